@@ -1,0 +1,2 @@
+/** Puts the roles into one program. */
+package io.muster.deploy;

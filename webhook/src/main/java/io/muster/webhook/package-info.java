@@ -1,0 +1,2 @@
+/** What a pod gets before it is stored. */
+package io.muster.webhook;
