@@ -1,0 +1,21 @@
+package io.muster.extender.core.cluster;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a pod asks of a node: its shape. Two members with equal demands are interchangeable for the
+ * planner. {@code anyOfTerms} empty means no required node affinity. Immutable.
+ */
+public record Demand(
+    Resources requests,
+    Map<String, String> nodeSelector,
+    List<NodeTerm> anyOfTerms,
+    List<Toleration> tolerations) {
+
+  public Demand {
+    nodeSelector = Map.copyOf(nodeSelector);
+    anyOfTerms = List.copyOf(anyOfTerms);
+    tolerations = List.copyOf(tolerations);
+  }
+}

@@ -1,0 +1,75 @@
+package io.muster.extender.core.cluster;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One term of a pod's required node affinity: all its requirements must hold; a term without any
+ * matches nothing, as in kube-scheduler. Immutable.
+ */
+public record NodeTerm(List<Requirement> labels, List<Requirement> fields) {
+
+  public NodeTerm {
+    labels = List.copyOf(labels);
+    fields = List.copyOf(fields);
+  }
+
+  /** How a requirement compares. */
+  public enum Operator {
+    IN,
+    NOT_IN,
+    EXISTS,
+    DOES_NOT_EXIST,
+    GREATER_THAN,
+    LESS_THAN
+  }
+
+  /** One comparison of a label, or of the field {@code metadata.name}. */
+  public record Requirement(String key, Operator operator, Set<String> values) {
+    public Requirement {
+      values = Set.copyOf(values);
+    }
+
+    private boolean holds(boolean present, String value) {
+      return switch (operator) {
+        case IN -> present && values.contains(value);
+        case NOT_IN -> !present || !values.contains(value);
+        case EXISTS -> present;
+        case DOES_NOT_EXIST -> !present;
+        case GREATER_THAN -> present && compare(value) > 0;
+        case LESS_THAN -> present && compare(value) < 0;
+      };
+    }
+
+    /** Sign of value minus bound; 0 where either is not a whole number, so that neither holds. */
+    private int compare(String value) {
+      if (values.size() != 1) {
+        return 0;
+      }
+      try {
+        return Long.compare(Long.parseLong(value), Long.parseLong(values.iterator().next()));
+      } catch (NumberFormatException _) {
+        return 0;
+      }
+    }
+  }
+
+  /** Whether the node satisfies every requirement of this term. */
+  public boolean matches(Node node) {
+    if (labels.isEmpty() && fields.isEmpty()) {
+      return false;
+    }
+    return labels.stream()
+            .allMatch(
+                r ->
+                    r.holds(
+                        node.labels().containsKey(r.key()),
+                        node.labels().getOrDefault(r.key(), "")))
+        && fields.stream()
+            .allMatch(
+                r -> {
+                  boolean isName = r.key().equals("metadata.name");
+                  return r.holds(isName, isName ? node.name() : "");
+                });
+  }
+}

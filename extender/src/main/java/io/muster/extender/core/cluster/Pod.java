@@ -1,0 +1,96 @@
+package io.muster.extender.core.cluster;
+
+import io.muster.extender.core.gang.Membership;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * A pod as the decisions see it: who it is, what it asks for, how far it has come, where it came
+ * from, and which gang it belongs to. Immutable; each change in the cluster is a new value.
+ */
+public record Pod(
+    PodKey key, Demand demand, Progress progress, Origin origin, Optional<Membership> membership) {
+
+  /** The gate that Muster puts on members which cannot start yet. */
+  public static final String GATE = "muster.io/gang";
+
+  private static final Pattern ORDINAL = Pattern.compile("-(\\d{1,9})$");
+
+  /** Phases of core/v1; Unknown is taken for Running, since its room is not known to be free. */
+  public enum Phase {
+    PENDING,
+    RUNNING,
+    SUCCEEDED,
+    FAILED
+  }
+
+  /**
+   * How far the pod has come.
+   *
+   * @param nodeName the node it is bound to
+   * @param nominatedNode the node kube-scheduler nominated it to after a preemption
+   */
+  public record Progress(
+      Phase phase,
+      Optional<String> nodeName,
+      Optional<String> nominatedNode,
+      boolean deleting,
+      Set<String> gates) {
+    public Progress {
+      gates = Set.copyOf(gates);
+    }
+  }
+
+  /**
+   * Where the pod came from.
+   *
+   * @param controllerUid uid of the owner that makes it anew when it goes; empty for a bare pod
+   * @param mountsClaims whether it mounts persistent volume claims or names resource claims
+   * @param nativeGang whether the cluster's own gang scheduling looks after it
+   * @param placement incarnation of the gang it was bound for by Muster, as stamped on it
+   */
+  public record Origin(
+      Instant createdAt,
+      String schedulerName,
+      Optional<String> controllerUid,
+      boolean mountsClaims,
+      boolean nativeGang,
+      Optional<String> placement) {}
+
+  /** Whether the pod is over and occupies nothing any more. */
+  public boolean isTerminal() {
+    return progress.phase() == Phase.SUCCEEDED || progress.phase() == Phase.FAILED;
+  }
+
+  /** Whether the pod has been assigned to a node. */
+  public boolean isBound() {
+    return progress.nodeName().isPresent();
+  }
+
+  /** Whether any scheduling gate holds the pod back. */
+  public boolean isGated() {
+    return !progress.gates().isEmpty();
+  }
+
+  /** Whether Muster's own gate is on the pod. */
+  public boolean isGatedByMuster() {
+    return progress.gates().contains(GATE);
+  }
+
+  /** Whether a gate of somebody else (quota, admission) holds the pod back. */
+  public boolean isGatedByOthers() {
+    return progress.gates().stream().anyMatch(gate -> !gate.equals(GATE));
+  }
+
+  /** Position among its siblings: the index it states, else the number its name ends in. */
+  public int rank() {
+    var stated = membership.map(Membership::index).orElse(-1);
+    if (stated >= 0) {
+      return stated;
+    }
+    var ordinal = ORDINAL.matcher(key.name());
+    return ordinal.find() ? Integer.parseInt(ordinal.group(1)) : Integer.MAX_VALUE;
+  }
+}

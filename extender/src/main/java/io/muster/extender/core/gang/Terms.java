@@ -1,0 +1,60 @@
+package io.muster.extender.core.gang;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** What a member says about its gang: either usable terms, or what is wrong with them. */
+public sealed interface Terms {
+
+  /** Most members a gang may have. */
+  int MAX_MEMBERS = 5_000;
+
+  /**
+   * Terms a gang can be placed under.
+   *
+   * @param minAvailable fewest members that may start, 1 to {@link #MAX_MEMBERS}
+   * @param totalMembers members expected in all, at least minAvailable
+   * @param timeout how long its users want members to wait for each other; informative
+   * @param groups gangs, as {@code namespace/name}, that start together; at least the own one
+   */
+  record Usable(
+      int minAvailable,
+      int totalMembers,
+      Mode mode,
+      MatchPolicy matchPolicy,
+      Duration timeout,
+      SortedSet<String> groups)
+      implements Terms {
+    public Usable {
+      if (minAvailable < 1 || minAvailable > MAX_MEMBERS || totalMembers < minAvailable) {
+        throw new IllegalArgumentException(
+            "minAvailable %d of %d members".formatted(minAvailable, totalMembers));
+      }
+      groups = Collections.unmodifiableSortedSet(new TreeSet<>(groups));
+    }
+  }
+
+  /**
+   * Terms that cannot be honoured; the gang is never placed.
+   *
+   * @param field the annotation or label to mend
+   * @param value what stands there, empty if it is missing
+   * @param problem one sentence that says what is wrong and what would be right
+   */
+  record Unusable(String field, String value, String problem) implements Terms {}
+
+  /** What one failed member does to the waiting ones. */
+  enum Mode {
+    STRICT,
+    NON_STRICT
+  }
+
+  /** Which members count towards minAvailable. */
+  enum MatchPolicy {
+    ONLY_WAITING,
+    WAITING_AND_RUNNING,
+    ONCE_SATISFIED
+  }
+}
