@@ -1,0 +1,55 @@
+package io.muster.extender.core.protocol;
+
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.gang.GangId;
+import java.util.Optional;
+
+/**
+ * What the protocol wants done. Effects on one gang are carried out in the order given, except that
+ * the Bindings of one list go out side by side. All are safe to repeat. Immutable.
+ */
+public sealed interface Effect {
+
+  /**
+   * Answers a bind call that was held; empty error means bound.
+   *
+   * @param call the id given with the call
+   */
+  record AnswerBind(long call, Optional<String> error) implements Effect {}
+
+  /**
+   * Stores the write-ahead record (and the Gang object, if it is not there) before any Binding;
+   * must be answered by {@link Event.RecordWritten}.
+   */
+  record WriteRecord(GangRecord gang, GangReport report) implements Effect {}
+
+  /** Stores state and report; only the newest one of a gang matters, failures are retried. */
+  record WriteReport(GangRecord gang, GangReport report) implements Effect {}
+
+  /** The gang has had no member for its keeping time: its object may go. */
+  record Forget(GangId gang) implements Effect {}
+
+  /**
+   * Binds a pod to a node with its uid as precondition and stamps it with the incarnation; must be
+   * answered by {@link Event.BindingEnded}. Zero incarnation: a pod without gang, no stamp.
+   */
+  record Bind(GangId gang, PodKey pod, String node, long incarnation) implements Effect {}
+
+  /** Takes Muster's own gate off a pod; other gates stay. */
+  record Ungate(PodKey pod) implements Effect {}
+
+  /** Patches an annotation of an unscheduled pod so that kube-scheduler tries it again. */
+  record Wake(PodKey pod, long turn) implements Effect {}
+
+  /**
+   * Tells a pod's users why it is not scheduled: a Warning event FailedScheduling, and for a gated
+   * pod also condition PodScheduled=False, reason Unschedulable, so that it looks Pending.
+   */
+  record Explain(PodKey pod, String sentence, boolean asCondition) implements Effect {}
+
+  /** Tells the readers of the Gang object, as an event of the given type and reason. */
+  record Announce(GangId gang, boolean warning, String reason, String sentence) implements Effect {}
+
+  /** Ends a member that has a controller: condition DisruptionTarget first, then delete by uid. */
+  record Evict(PodKey pod, String sentence) implements Effect {}
+}

@@ -1,0 +1,38 @@
+package io.muster.extender.core.protocol;
+
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.gang.GangId;
+
+/** What the protocol is told of the world. Immutable. */
+public sealed interface Event {
+
+  /** A node was added or has changed. */
+  record NodeSeen(Node node) implements Event {}
+
+  /** A node was deleted. */
+  record NodeGone(String name) implements Event {}
+
+  /** A pod was added or has changed. */
+  record PodSeen(Pod pod) implements Event {}
+
+  /** A pod was deleted. */
+  record PodGone(PodKey pod) implements Event {}
+
+  /** A record that an earlier life left in the cluster; told before {@link Ready} only. */
+  record RecordFound(GangRecord gang) implements Event {}
+
+  /** Everything stored has been told; decisions may begin. */
+  record Ready() implements Event {}
+
+  /** A {@link Effect.WriteRecord} has ended. */
+  record RecordWritten(GangId gang, long epoch, boolean stored) implements Event {}
+
+  /** A {@link Effect.Bind} has ended. */
+  record BindingEnded(GangId gang, PodKey pod, String node, BindingOutcome outcome)
+      implements Event {}
+
+  /** Time has passed; told at least once a second. */
+  record Tick() implements Event {}
+}

@@ -1,0 +1,38 @@
+package io.muster.extender.core.protocol;
+
+/** Why a gang is where it is: one dominant reason at a time. The code is stable. */
+public enum Reason {
+  /** Fewer members exist than minAvailable. */
+  MEMBERS_MISSING("MembersMissing"),
+  /** The present nodes have no room for minAvailable members together. */
+  NO_ROOM("NoRoom"),
+  /** Annotations that cannot be honoured. */
+  INVALID_TERMS("InvalidTerms"),
+  /** Gates of somebody else hold members back. */
+  HELD_BY_OTHER_GATES("HeldByOtherGates"),
+  /** An attempt failed and the next one is held off for a while. */
+  HELD_OFF("HeldOff"),
+  /** Places are reserved, members are on their way. */
+  RESERVED("Reserved"),
+  /** Bindings are being written. */
+  BINDING("Binding"),
+  /** Bindings were cut off and are being completed. */
+  COMPLETING("Completing"),
+  /** At least minAvailable members are bound. */
+  SATISFIED("Satisfied"),
+  /** Members were lost after the start, fewer than minAvailable are left. */
+  BELOW_MINIMUM("BelowMinimum"),
+  /** Every member has ended. */
+  FINISHED("Finished");
+
+  private final String code;
+
+  Reason(String code) {
+    this.code = code;
+  }
+
+  /** Stable code for objects, events and metrics. */
+  public String code() {
+    return code;
+  }
+}
