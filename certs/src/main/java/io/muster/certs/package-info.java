@@ -1,2 +1,5 @@
-/** The CA, the serving and client certificates, and who trusts them. */
+/**
+ * Muster's own authority, the certificates it issues, and who trusts whom. Knows neither Kubernetes
+ * nor a web server; {@link io.muster.certs.Certificates} is the door.
+ */
 package io.muster.certs;

@@ -1,0 +1,52 @@
+package io.muster.certs;
+
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Says whether a stored leaf can go on being used, and if not, why. Immutable. */
+record LeafCheck(CertificateAuthority authority, ServerNames names, Instant now) {
+
+  /** A leaf with less than this left is issued again. */
+  static final Duration RENEWED_BEFORE_END = Duration.ofDays(30);
+
+  /** Why the leaf has to be issued again; empty if it need not. */
+  Optional<String> whyReissue(Purpose purpose, Identity leaf) {
+    X509Certificate certificate = leaf.certificate();
+    Instant end = certificate.getNotAfter().toInstant();
+    if (!authority.hasSigned(certificate)) {
+      return Optional.of("it was not signed by the CA");
+    }
+    if (now.isBefore(certificate.getNotBefore().toInstant())) {
+      return Optional.of("it is valid only from " + certificate.getNotBefore().toInstant());
+    }
+    if (!now.isBefore(end)) {
+      return Optional.of("it expired at " + end);
+    }
+    if (!now.isBefore(end.minus(RENEWED_BEFORE_END))) {
+      return Optional.of("it expires soon, at " + end);
+    }
+    if (!isFor(purpose, certificate)) {
+      return Optional.of("it is not meant for a " + purpose.words());
+    }
+    return switch (purpose) {
+      case SERVER ->
+          names.areCoveredBy(certificate)
+              ? Optional.empty()
+              : Optional.of("it does not cover all of " + names);
+      case SCHEDULER_CLIENT -> Optional.empty();
+    };
+  }
+
+  private static boolean isFor(Purpose purpose, X509Certificate certificate) {
+    try {
+      List<String> purposes = certificate.getExtendedKeyUsage();
+      return purposes != null && purposes.contains(purpose.extendedKeyUsage());
+    } catch (CertificateParsingException _) {
+      return false;
+    }
+  }
+}
