@@ -1,0 +1,2 @@
+/** Keeps the certificates in Kubernetes Secrets. */
+package io.muster.certs.kube;
