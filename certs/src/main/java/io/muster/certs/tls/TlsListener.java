@@ -1,0 +1,143 @@
+package io.muster.certs.tls;
+
+import io.javalin.config.JavalinConfig;
+import io.muster.certs.CertificateIssueException;
+import io.muster.certs.Certificates;
+import io.muster.certs.ServingKeyManager;
+import io.muster.certs.TrustedClients;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.http2.HTTP2Cipher;
+import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
+import org.eclipse.jetty.io.WindowRateControl;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+
+/**
+ * One TLS port of a Javalin server: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1, certificates that can be
+ * swapped while it is open. It takes the place of Javalin's own port. Immutable.
+ */
+public final class TlsListener {
+
+  /** Calls that one HTTP/2 connection may hold open at once, unless set otherwise. */
+  public static final int MAX_CONCURRENT_STREAMS = 1024;
+
+  // Longer than the 90 s for which Go's clients keep an idle connection.
+  private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(2);
+
+  private final String address;
+  private final int port;
+  private final ClientAuth clientAuth;
+  private final Trust trust;
+  private final int maxConcurrentStreams;
+
+  private TlsListener(
+      String address, int port, ClientAuth clientAuth, Trust trust, int maxConcurrentStreams) {
+    this.address = address;
+    this.port = port;
+    this.clientAuth = clientAuth;
+    this.trust = trust;
+    this.maxConcurrentStreams = maxConcurrentStreams;
+  }
+
+  /**
+   * A port that shows Muster's server certificate and trusts clients of Muster's own authority.
+   *
+   * @param address the IP address to listen on, 0.0.0.0 for all
+   * @param port 0 for any free one, told by {@code app.port()}
+   */
+  public static TlsListener on(
+      String address, int port, Certificates certificates, ClientAuth clientAuth) {
+    Trust trust = new Trust(certificates.servingKeys(), certificates.trustedClients());
+    return new TlsListener(address, port, clientAuth, trust, MAX_CONCURRENT_STREAMS);
+  }
+
+  /** The same port, trusting these clients instead of those of Muster's own authority. */
+  public TlsListener trusting(TrustedClients clients) {
+    return new TlsListener(
+        address, port, clientAuth, new Trust(trust.serving(), clients), maxConcurrentStreams);
+  }
+
+  /**
+   * The same port with another limit on the calls held open on one HTTP/2 connection, 1 to 2^31-1.
+   */
+  public TlsListener withMaxConcurrentStreams(int streams) {
+    if (streams < 1) {
+      throw new IllegalArgumentException("at least 1 stream is needed, not " + streams);
+    }
+    return new TlsListener(address, port, clientAuth, trust, streams);
+  }
+
+  /**
+   * Makes this the port of the server; Javalin then opens none of its own. {@code app.port()} is
+   * the port of the first connector, so install this before any other.
+   */
+  public void install(JavalinConfig config) {
+    config.jetty.addConnector(this::connector);
+  }
+
+  private Connector connector(Server server, HttpConfiguration httpConfiguration) {
+    HttpConfiguration https = new HttpConfiguration(httpConfiguration);
+    // Callers use IP addresses, which SNI cannot carry.
+    https.addCustomizer(new SecureRequestCustomizer(false));
+
+    HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(https);
+    http2.setMaxConcurrentStreams(maxConcurrentStreams);
+    // All held calls may be cancelled within one second without that being an attack.
+    http2.setRateControlFactory(
+        new WindowRateControl.Factory(Math.max(maxConcurrentStreams, MAX_CONCURRENT_STREAMS)));
+    HttpConnectionFactory http1 = new HttpConnectionFactory(https);
+    ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory();
+    alpn.setDefaultProtocol(HttpVersion.HTTP_1_1.asString());
+
+    ServerConnector connector =
+        new ServerConnector(
+            server,
+            new SslConnectionFactory(sslContextFactory(), alpn.getProtocol()),
+            alpn,
+            http2,
+            http1);
+    connector.setHost(address);
+    connector.setPort(port);
+    connector.setIdleTimeout(IDLE_TIMEOUT.toMillis());
+    return connector;
+  }
+
+  private SslContextFactory.Server sslContextFactory() {
+    SslContextFactory.Server factory = new SslContextFactory.Server();
+    factory.setSslContext(trust.sslContext());
+    factory.setIncludeProtocols("TLSv1.2", "TLSv1.3");
+    factory.setCipherComparator(HTTP2Cipher.COMPARATOR);
+    factory.setRenegotiationAllowed(false);
+    switch (clientAuth) {
+      case NONE -> {}
+      case WANT -> factory.setWantClientAuth(true);
+      case NEED -> factory.setNeedClientAuth(true);
+    }
+    return factory;
+  }
+
+  private record Trust(ServingKeyManager serving, TrustedClients clients) {
+
+    SSLContext sslContext() {
+      try {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(new KeyManager[] {serving}, new TrustManager[] {clients}, null);
+        return context;
+      } catch (GeneralSecurityException e) {
+        throw new CertificateIssueException("no TLS port can be opened", e);
+      }
+    }
+  }
+}

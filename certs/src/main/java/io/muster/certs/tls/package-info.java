@@ -1,0 +1,2 @@
+/** TLS ports for Javalin servers. */
+package io.muster.certs.tls;
