@@ -1,36 +1,105 @@
 package io.muster.extender.core.protocol;
 
+import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** The flow of a gang. Confined to one thread at a time: callers hold one lock. */
+/**
+ * The flow of a gang, from its first member to its last binding, and on.
+ *
+ * <ol>
+ *   <li>{@link WaitingLine}: gangs wait in one order; one that fits gets its {@link Reservations}
+ *       whole.
+ *   <li>{@link Filter} sends each member to its place.
+ *   <li>{@link Barrier} holds their bind calls until enough have come, records, binds.
+ *   <li>{@link Repair} completes or undoes what was cut off.
+ *   <li>{@link Reporter} says why.
+ * </ol>
+ *
+ * <p>Guaranteed: no member of a gang is bound unless minAvailable members hold a validated place.
+ * Time comes in with each call; nothing here waits. Confined to one thread at a time: callers hold
+ * one lock.
+ */
 public final class GangProtocol {
 
-  private final Deadlines deadlines;
+  private static final Duration KEEP_EMPTY = Duration.ofMinutes(10);
+
+  private final World world;
+  private final Reservations reservations;
+  private final Filter filter;
+  private final Singles singles;
+  private final Barrier barrier;
+  private final Repair repair;
+  private final WaitingLine line;
+  private final Reporter reporter;
+  private boolean ready;
 
   public GangProtocol(Deadlines deadlines) {
-    this.deadlines = deadlines;
+    world = new World(deadlines);
+    reservations = new Reservations(world);
+    filter = new Filter(world, reservations);
+    singles = new Singles(world, reservations);
+    barrier = new Barrier(world, reservations, singles);
+    repair = new Repair(world, reservations, barrier);
+    line = new WaitingLine(world, reservations);
+    reporter = new Reporter(world);
   }
 
   /** Takes an event in; the effects are to be carried out in order. */
   public List<Effect> on(Event event, Instant now) {
-    return List.of();
+    switch (event) {
+      case Event.NodeSeen(Node node) -> {
+        world.inventory().seen(node);
+        nodeChanged(node.name(), now);
+      }
+      case Event.NodeGone(String name) -> {
+        world.inventory().gone(name);
+        nodeChanged(name, now);
+      }
+      case Event.PodSeen(Pod pod) -> podSeen(pod, now);
+      case Event.PodGone(PodKey pod) -> podGone(pod, now);
+      case Event.RecordFound(GangRecord found) -> recordFound(found);
+      case Event.Ready _ -> beginLife(now);
+      case Event.RecordWritten written -> gang(written.gang())
+          .ifPresent(
+              gang -> barrier.recordWritten(gang, written.epoch(), written.stored(), now));
+      case Event.BindingEnded ended -> {
+        if (!singles.bindingEnded(ended)) {
+          gang(ended.gang()).ifPresent(gang -> barrier.bindingEnded(gang, ended, now));
+        }
+      }
+      case Event.Tick _ -> tick(now);
+    }
+    return finish(now);
   }
 
   /** Answers filter. The pod is the one in the call; repeating the call changes nothing. */
   public Decision filter(Pod pod, List<String> offered, Instant now) {
-    return new Decision(new Answer.Accept(offered, ""), List.of());
+    if (world.pod(pod.key().uid()).isEmpty()) {
+      podSeen(pod, now);
+    }
+    var answer = filter.answer(world.pod(pod.key().uid()).orElse(pod), offered, now);
+    return new Decision(answer, finish(now));
   }
 
   /** Ranks nodes for a pod that has no place of its own. */
   public Answer.Scores prioritize(Pod pod, List<String> offered) {
-    return new Answer.Scores(java.util.Map.of());
+    return filter.scores(pod, offered);
   }
 
   /** Takes a bind call; its answer is among these effects or among those of a later event. */
   public List<Effect> bind(BindCall call, Instant now) {
-    return List.of(new Effect.AnswerBind(call.id(), java.util.Optional.of("not ready")));
+    barrier.bind(call, now);
+    return finish(now);
   }
 
   /** Whether a preemption for this pod may go on: never for a member of a gang. */
@@ -40,13 +109,204 @@ public final class GangProtocol {
 
   /** Whether a member about to be stored had better be gated; a hint, never state. */
   public boolean mustWait(Pod pod, Instant now) {
-    return false;
+    return ready && line.mustWait(pod, now);
+  }
+
+  /** Gangs by phase, for metrics. */
+  public Map<Phase, Long> gangsByPhase() {
+    return world.gangs().values().stream()
+        .filter(gang -> !gang.members.isEmpty())
+        .collect(Collectors.groupingBy(gang -> gang.phase, Collectors.counting()));
+  }
+
+  /** Bind calls that wait at the barrier. */
+  public int heldBinds() {
+    return world.gangs().values().stream().mapToInt(gang -> gang.arrived.size()).sum();
   }
 
   /** An answer and what goes with it. */
   public record Decision(Answer answer, List<Effect> effects) {}
 
-  Deadlines deadlines() {
-    return deadlines;
+  private Optional<GangState> gang(GangId id) {
+    return Optional.ofNullable(world.gangs().get(id));
+  }
+
+  private List<Effect> finish(Instant now) {
+    if (ready && world.takePlanningDue()) {
+      line.advance(now);
+      // What planning itself frees or takes is seen at the next event.
+      world.takePlanningDue();
+    }
+    return world.takeEffects();
+  }
+
+  private void podSeen(Pod pod, Instant now) {
+    var uid = pod.key().uid();
+    world.pods().put(uid, pod);
+    if (pod.isTerminal()) {
+      world.release(uid);
+    } else if (pod.isBound()) {
+      world.inventory().occupy(uid, pod.progress().nodeName().orElseThrow(), pod.demand().requests());
+    }
+    world.gangOf(pod).ifPresent(gang -> memberSeen(gang, pod, now));
+  }
+
+  private void memberSeen(GangState gang, Pod pod, Instant now) {
+    var uid = pod.key().uid();
+    boolean isNew = !gang.members.containsKey(uid);
+    gang.memberSeen(pod, now);
+    if (!ready) {
+      return;
+    }
+    if (pod.progress().deleting() || pod.isTerminal()) {
+      memberLost(gang, uid, "member " + pod.key() + " has gone", now);
+    } else if (pod.isGatedByMuster() && !gang.isWaiting()) {
+      world.emit(new Effect.Ungate(pod.key()));
+    }
+    if (isNew && gang.speculative && gang.phase == Phase.PLANNED) {
+      gang.lastProgress = now;
+    }
+    world.planAgain();
+  }
+
+  private void podGone(PodKey pod, Instant now) {
+    var known = Optional.ofNullable(world.pods().remove(pod.uid()));
+    world.refusedSingles().remove(pod.uid());
+    world.release(pod.uid());
+    known
+        .flatMap(Pod::membership)
+        .flatMap(membership -> gang(membership.gang()))
+        .ifPresent(
+            gang -> {
+              gang.memberGone(pod.uid(), now);
+              memberLost(gang, pod.uid(), "member " + pod + " has gone", now);
+              world.planAgain();
+            });
+  }
+
+  /** Before the record a lost member's place goes to another, or the gang gives up at once. */
+  private void memberLost(GangState gang, String uid, String why, Instant now) {
+    reservations.answerHeld(gang, uid, why);
+    gang.refused.remove(uid);
+    if (gang.phase != Phase.PLANNED) {
+      return;
+    }
+    if (gang.places.remove(uid) != null) {
+      world.releaseUnbound(uid);
+      reservations.refill(gang, now, why);
+    }
+  }
+
+  private void nodeChanged(String name, Instant now) {
+    world.planAgain();
+    if (!ready) {
+      return;
+    }
+    for (var gang : List.copyOf(world.gangs().values())) {
+      if (gang.phase == Phase.PLANNED) {
+        leaveNode(gang, name, now);
+      }
+    }
+  }
+
+  private void leaveNode(GangState gang, String node, Instant now) {
+    for (var place : Map.copyOf(gang.places).entrySet()) {
+      var pod = world.pod(place.getKey());
+      if (place.getValue().equals(node)
+          && gang.places.containsKey(place.getKey())
+          && pod.isPresent()
+          && world
+              .inventory()
+              .room(node)
+              .filter(room -> room.obstacle(pod.get().demand()).isEmpty())
+              .isEmpty()) {
+        if (reservations.move(gang, pod.get(), Set.of(node), now)) {
+          reservations.letGo(gang, pod.get());
+        } else {
+          reservations.abort(gang, now, "node " + node + " can no longer be used");
+        }
+      }
+    }
+    if (world.inventory().room(node).isEmpty()
+        && gang.openPlaces.stream().anyMatch(open -> open.node().equals(node))) {
+      reservations.abort(gang, now, "node " + node + " is gone");
+    }
+  }
+
+  private void recordFound(GangRecord found) {
+    var gang = world.gang(found.gang());
+    gang.recovering = true;
+    gang.incarnation = found.incarnation();
+    gang.epoch = found.epoch();
+    gang.satisfied = found.satisfied();
+    gang.phase = found.phase();
+    gang.record.putAll(found.placement());
+  }
+
+  /** After everything stored has been told: takes up each gang where an earlier life left it. */
+  private void beginLife(Instant now) {
+    ready = true;
+    for (var gang : List.copyOf(world.gangs().values())) {
+      TakeUp.resume(world, gang, now);
+    }
+    world.planAgain();
+  }
+
+  private void tick(Instant now) {
+    if (!ready) {
+      return;
+    }
+    for (var gang : List.copyOf(world.gangs().values())) {
+      expire(gang, now);
+      repair.advance(gang, now);
+      if (gang.isWaiting() && gang.failures > 0 && !now.isBefore(gang.holdOffUntil)) {
+        world.planAgain();
+      }
+      reporter.advance(gang, now);
+      if (gang.members.isEmpty() && now.isAfter(latest(gang.emptySince, now).plus(KEEP_EMPTY))) {
+        world.gangs().remove(gang.id);
+        world.emit(new Effect.Forget(gang.id));
+      }
+    }
+  }
+
+  private static Instant latest(Instant emptySince, Instant now) {
+    return emptySince.equals(Instant.MAX) ? now : emptySince;
+  }
+
+  private void expire(GangState gang, Instant now) {
+    var deadlines = world.deadlines();
+    if (gang.phase == Phase.PLANNED) {
+      for (var held : Map.copyOf(gang.arrived).entrySet()) {
+        if (now.isAfter(held.getValue().since().plus(deadlines.hold()))) {
+          reservations.answerHeld(
+              gang, held.getKey(), "the other members have not arrived yet; try again");
+        }
+      }
+      if (now.isAfter(gang.lastProgress.plus(deadlines.gangStall()))
+          || now.isAfter(gang.reservedAt.plus(deadlines.gangTotal()))) {
+        reservations.abort(gang, now, "members did not arrive at their places in time");
+      } else if (gang.speculative) {
+        expireSpeculation(gang, now);
+      }
+    } else if (gang.phase == Phase.BINDING
+        && !gang.recordPending
+        && now.isAfter(gang.burstStarted.plus(deadlines.burst()))) {
+      for (var uid : List.copyOf(gang.arrived.keySet())) {
+        reservations.answerHeld(gang, uid, "the Binding is still being tried; try again");
+      }
+    }
+  }
+
+  private void expireSpeculation(GangState gang, Instant now) {
+    var deadlines = world.deadlines();
+    if (gang.candidates().size() >= gang.needed()) {
+      gang.speculative = false;
+    } else if (now.isAfter(gang.lastMemberAt.plus(deadlines.assemblyStall()))
+        || now.isAfter(gang.reservedAt.plus(deadlines.assemblyTotal()))) {
+      reservations.release(gang, "members are missing");
+      gang.phase = Phase.WAITING;
+      gang.speculative = false;
+    }
   }
 }

@@ -1,0 +1,119 @@
+package io.muster.extender.core.plan;
+
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Resources;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The ledger: which node each holder (a bound pod, or a reservation for one to come) occupies, and
+ * what is left. A holder occupies one node at most. A terminating pod keeps its place until it is
+ * gone, as in kube-scheduler. Confined to the decision thread.
+ */
+public final class Inventory {
+
+  private record Holding(String node, Resources requests) {}
+
+  private static final Room NO_NODE =
+      new Room(
+          new Node(
+              "",
+              Map.of(),
+              List.of(),
+              Node.Availability.NOT_READY,
+              Resources.NONE,
+              0),
+          Resources.NONE,
+          0);
+
+  private final TreeMap<String, Room> rooms = new TreeMap<>();
+  private final Map<String, Room> absent = new HashMap<>();
+  private final Map<String, Holding> holdings = new HashMap<>();
+
+  /** Adds a node or takes its new state; its holders stay. */
+  public void seen(Node node) {
+    var before = rooms.containsKey(node.name()) ? rooms.get(node.name()) : absentRoom(node.name());
+    absent.remove(node.name());
+    rooms.put(node.name(), new Room(node, before.used(), before.pods()));
+  }
+
+  /** Drops a node; holders that still name it are kept in mind until they go or it comes back. */
+  public void gone(String nodeName) {
+    var room = rooms.remove(nodeName);
+    if (room != null && room.pods() > 0) {
+      absent.put(nodeName, room);
+    }
+  }
+
+  /** The holder occupies the node from now on, whatever it occupied before. Room is not checked. */
+  public void occupy(String holder, String nodeName, Resources requests) {
+    var before = holdings.get(holder);
+    if (before != null && before.node().equals(nodeName) && before.requests().equals(requests)) {
+      return;
+    }
+    release(holder);
+    holdings.put(holder, new Holding(nodeName, requests));
+    replace(nodeName, room(nodeName).orElseGet(() -> absentRoom(nodeName)).with(requests));
+  }
+
+  /** Occupies the node only where there is room; says whether there was. */
+  public boolean reserve(String holder, String nodeName, Resources requests) {
+    var room = room(nodeName);
+    if (room.isEmpty()) {
+      return false;
+    }
+    var held = holdings.get(holder);
+    var without =
+        held != null && held.node().equals(nodeName)
+            ? room.get().without(held.requests())
+            : room.get();
+    if (!without.hasRoomFor(requests)) {
+      return false;
+    }
+    occupy(holder, nodeName, requests);
+    return true;
+  }
+
+  /** The holder occupies nothing any more; says whether it did. */
+  public boolean release(String holder) {
+    var held = holdings.remove(holder);
+    if (held == null) {
+      return false;
+    }
+    var room = room(held.node()).orElseGet(() -> absentRoom(held.node()));
+    replace(held.node(), room.without(held.requests()));
+    return true;
+  }
+
+  /** The node that the holder occupies. */
+  public Optional<String> nodeOf(String holder) {
+    return Optional.ofNullable(holdings.get(holder)).map(Holding::node);
+  }
+
+  /** One node; empty if it is not known. */
+  public Optional<Room> room(String nodeName) {
+    return Optional.ofNullable(rooms.get(nodeName));
+  }
+
+  /** All nodes, as a view. */
+  public Snapshot snapshot() {
+    return new Snapshot(rooms);
+  }
+
+  private Room absentRoom(String nodeName) {
+    return absent.getOrDefault(nodeName, NO_NODE);
+  }
+
+  private void replace(String nodeName, Room room) {
+    if (rooms.containsKey(nodeName)) {
+      rooms.put(nodeName, room);
+    } else if (room.pods() > 0) {
+      absent.put(nodeName, room);
+    } else {
+      absent.remove(nodeName);
+    }
+  }
+}

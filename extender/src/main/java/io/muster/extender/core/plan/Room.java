@@ -1,0 +1,94 @@
+package io.muster.extender.core.plan;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.cluster.Taint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A node together with what is taken of it, by bound pods and by reservations alike. Used may exceed
+ * what the node offers (it can shrink under its pods); nothing fits then. Immutable.
+ */
+public record Room(Node node, Resources used, int pods) {
+
+  /** Why a demand does not fit, in kube-scheduler's words; empty if it fits. */
+  public List<String> misfits(Demand demand) {
+    var never = obstacle(demand);
+    return never.isPresent() ? List.of(never.get()) : shortages(demand.requests());
+  }
+
+  /** Whether the free room alone would do, whatever taints and selectors say. */
+  public boolean hasRoomFor(Resources requests) {
+    return shortages(requests).isEmpty();
+  }
+
+  /** Why the node can never take the demand as it is now, however empty it were. */
+  public Optional<String> obstacle(Demand demand) {
+    if (node.availability() == Node.Availability.CORDONED) {
+      return Optional.of("node(s) were unschedulable");
+    }
+    for (var taint : node.taints()) {
+      if (taint.effect().forbidsPlacement()
+          && demand.tolerations().stream().noneMatch(t -> t.covers(taint))) {
+        return Optional.of(untolerated(taint));
+      }
+    }
+    if (!node.isAvailable()) {
+      return Optional.of("node(s) were not ready");
+    }
+    if (!node.labels().entrySet().containsAll(demand.nodeSelector().entrySet())
+        || (!demand.anyOfTerms().isEmpty()
+            && demand.anyOfTerms().stream().noneMatch(term -> term.matches(node)))) {
+      return Optional.of("node(s) didn't match Pod's node affinity/selector");
+    }
+    return Optional.empty();
+  }
+
+  /** Free units of an extended resource; negative where more is used than offered. */
+  public long free(String resourceName) {
+    return node.allocatable().of(resourceName) - used.of(resourceName);
+  }
+
+  /** This room with one more pod in it. */
+  public Room with(Resources requests) {
+    return new Room(node, used.plus(requests), pods + 1);
+  }
+
+  /** This room with one pod less in it. */
+  public Room without(Resources requests) {
+    return new Room(node, used.minus(requests), pods - 1);
+  }
+
+  long freeCpu() {
+    return node.allocatable().cpuMillis() - used.cpuMillis();
+  }
+
+  private long freeMemory() {
+    return node.allocatable().memoryBytes() - used.memoryBytes();
+  }
+
+  private List<String> shortages(Resources requests) {
+    var shortages = new ArrayList<String>();
+    if (pods + 1 > node.podLimit()) {
+      shortages.add("Too many pods");
+    }
+    if (requests.cpuMillis() > 0 && requests.cpuMillis() > freeCpu()) {
+      shortages.add("Insufficient cpu");
+    }
+    if (requests.memoryBytes() > 0 && requests.memoryBytes() > freeMemory()) {
+      shortages.add("Insufficient memory");
+    }
+    requests.extended().keySet().stream()
+        .sorted()
+        .filter(name -> requests.of(name) > 0 && requests.of(name) > free(name))
+        .forEach(name -> shortages.add("Insufficient " + name));
+    return shortages;
+  }
+
+  private static String untolerated(Taint taint) {
+    return "node(s) had untolerated taint {%s: %s}".formatted(taint.key(), taint.value());
+  }
+}

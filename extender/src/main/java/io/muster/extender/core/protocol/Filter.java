@@ -1,0 +1,164 @@
+package io.muster.extender.core.protocol;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.plan.Planner;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Answers filter and prioritize. The texts are constant for a state: a changing one would wake the
+ * pod it refuses. Guaranteed: repeating a call changes nothing.
+ */
+final class Filter {
+
+  static final String WAITS = "muster: gang waits for capacity";
+  static final String INVALID = "muster: gang is not initialised";
+  static final String ROOM_RESERVED = "muster: free room is reserved for gangs";
+  static final String NOT_PLANNED = "muster: node is not in the gang's plan";
+
+  private static final int HIGHEST_SCORE = 10;
+
+  private final World world;
+  private final Reservations reservations;
+
+  Filter(World world, Reservations reservations) {
+    this.world = world;
+    this.reservations = reservations;
+  }
+
+  Answer answer(Pod pod, List<String> offered, Instant now) {
+    if (pod.origin().nativeGang()) {
+      return new Answer.Accept(offered, "");
+    }
+    if (pod.isBound()) {
+      return only(pod.progress().nodeName().orElseThrow(), offered, NOT_PLANNED);
+    }
+    return world.gangOf(pod).map(gang -> member(gang, pod, offered, now)).orElseGet(
+        () -> pod.demand().requests().extended().isEmpty()
+            ? new Answer.Accept(offered, "")
+            : single(pod, offered));
+  }
+
+  /** Fuller nodes score higher, so that whole empty ones stay whole. */
+  Answer.Scores scores(Pod pod, List<String> offered) {
+    var rooms =
+        offered.stream()
+            .flatMap(name -> world.inventory().room(name).stream())
+            .sorted(Planner.bestFit(pod.demand().requests()))
+            .toList();
+    var scores = new HashMap<String, Integer>();
+    for (int i = 0; i < rooms.size(); i++) {
+      scores.put(
+          rooms.get(i).node().name(), HIGHEST_SCORE - HIGHEST_SCORE * i / rooms.size());
+    }
+    return new Answer.Scores(scores);
+  }
+
+  private Answer single(Pod pod, List<String> offered) {
+    var uid = pod.key().uid();
+    var requests = pod.demand().requests();
+    var own = world.inventory().nodeOf(uid);
+    var roomy =
+        offered.stream()
+            .filter(
+                name ->
+                    own.filter(name::equals).isPresent()
+                        || world
+                            .inventory()
+                            .room(name)
+                            .filter(room -> room.hasRoomFor(requests))
+                            .isPresent())
+            .toList();
+    if (roomy.isEmpty()) {
+      world.refusedSingles().put(uid, pod);
+      return new Answer.Refuse(ROOM_RESERVED);
+    }
+    world.refusedSingles().remove(uid);
+    return new Answer.Accept(roomy, ROOM_RESERVED);
+  }
+
+  private Answer member(GangState gang, Pod pod, List<String> offered, Instant now) {
+    if (gang.terms.isEmpty() || WaitingLine.namesOtherGangs(gang)) {
+      gang.refused.add(pod.key().uid());
+      return new Answer.Refuse(INVALID);
+    }
+    if (gang.satisfied) {
+      return single(pod, offered);
+    }
+    if (gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN) {
+      var recorded = Optional.ofNullable(gang.record.get(pod.key().uid()));
+      if (recorded.isPresent()) {
+        return only(recorded.get().node(), offered, NOT_PLANNED);
+      }
+      return refuse(gang, pod);
+    }
+    var place = placeOf(gang, pod, offered, now);
+    if (place.isEmpty()) {
+      return refuse(gang, pod);
+    }
+    if (offered.contains(place.get())) {
+      return only(place.get(), offered, NOT_PLANNED);
+    }
+    if (offered.size() == 1 && pod.progress().nominatedNode().equals(Optional.of(offered.getFirst()))) {
+      // kube-scheduler tries the nominated node alone first; the full list follows at once.
+      return new Answer.Refuse(NOT_PLANNED);
+    }
+    var better = reservations.bestOffered(pod, offered, gang.excluded(now));
+    if (better.isEmpty()) {
+      return refuse(gang, pod);
+    }
+    reservations.answerHeld(gang, pod.key().uid(), "the place of this member has moved");
+    reservations.place(gang, pod, better.get());
+    world.planAgain();
+    return only(better.get(), offered, NOT_PLANNED);
+  }
+
+  private Optional<String> placeOf(
+      GangState gang, Pod pod, List<String> offered, Instant now) {
+    var uid = pod.key().uid();
+    if (!gang.isReserved() && mayPlanNow(gang, now)) {
+      reservations.plan(gang, now);
+    }
+    if (gang.places.containsKey(uid)) {
+      return Optional.of(gang.places.get(uid));
+    }
+    if (!gang.isReserved()) {
+      return Optional.empty();
+    }
+    return reservations
+        .claim(gang, pod, now)
+        .or(() -> asExtra(gang, pod, offered));
+  }
+
+  /** A gang whose members are still being made may plan once, for all, at its first filter call. */
+  private boolean mayPlanNow(GangState gang, Instant now) {
+    var here = gang.candidates().size();
+    return !gang.speculated
+        && gang.isWaiting()
+        && here > 0
+        && here < gang.needed()
+        && !now.isBefore(gang.holdOffUntil);
+  }
+
+  /** A member beyond the minimum takes free room outside all reservations, if there is any. */
+  private Optional<String> asExtra(GangState gang, Pod pod, List<String> offered) {
+    var node = reservations.bestOffered(pod, offered, Set.of());
+    node.ifPresent(name -> reservations.place(gang, pod, name));
+    return node;
+  }
+
+  private Answer refuse(GangState gang, Pod pod) {
+    gang.refused.add(pod.key().uid());
+    return new Answer.Refuse(WAITS);
+  }
+
+  private static Answer only(String node, List<String> offered, String refusal) {
+    return offered.contains(node)
+        ? new Answer.Accept(List.of(node), refusal)
+        : new Answer.Refuse(refusal);
+  }
+}

@@ -1,0 +1,223 @@
+package io.muster.extender.core.protocol;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.plan.GangRequest;
+import io.muster.extender.core.plan.Verdict;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Completes a burst that was cut off, or undoes it. In this order:
+ *
+ * <ol>
+ *   <li>members of the record that are gone, or whose node cannot take them any more, lose their
+ *       place; others take it over or it is planned anew, in a new record;
+ *   <li>what is recorded and unbound is bound directly, with its room reserved; members that mount
+ *       claims are left to kube-scheduler, whose volume steps they need;
+ *   <li>after {@code repair} a gang still below its minimum is undone: its bound members end with
+ *       notice. A member without a controller is never ended: such a gang stays Broken and goes on
+ *       trying to complete.
+ * </ol>
+ */
+final class Repair {
+
+  private final World world;
+  private final Reservations reservations;
+  private final Barrier barrier;
+
+  Repair(World world, Reservations reservations, Barrier barrier) {
+    this.world = world;
+    this.reservations = reservations;
+    this.barrier = barrier;
+  }
+
+  void advance(GangState gang, Instant now) {
+    if (gang.satisfied || gang.repairSince.isEmpty() || gang.recordPending) {
+      return;
+    }
+    if (gang.undoing) {
+      awaitUndone(gang);
+      return;
+    }
+    barrier.settle(gang, now);
+    if (gang.satisfied) {
+      return;
+    }
+    if (!gang.recordStored) {
+      barrier.writeRecord(gang);
+      return;
+    }
+    if (replan(gang, now)) {
+      return;
+    }
+    bindRecorded(gang, now);
+    var deadline = gang.repairSince.get().plus(world.deadlines().repair());
+    boolean nothingBound = gang.bound() == 0 && gang.bindingSince.isEmpty();
+    boolean nothingToSend = unboundRecorded(gang).isEmpty();
+    if (nothingBound && nothingToSend) {
+      backToWaiting(gang, now, "the members that were to be bound are gone");
+    } else if (now.isAfter(deadline) && gang.bindingSince.isEmpty()) {
+      undo(gang, now);
+    }
+  }
+
+  private List<Pod> unboundRecorded(GangState gang) {
+    return gang.candidates().stream()
+        .filter(pod -> gang.record.containsKey(pod.key().uid()))
+        .toList();
+  }
+
+  /** Whether a new record had to be written first. */
+  private boolean replan(GangState gang, Instant now) {
+    dropLost(gang, now);
+    var recorded = unboundRecorded(gang);
+    int missing = gang.needed() - recorded.size();
+    if (missing <= 0) {
+      return false;
+    }
+    var unplaced =
+        gang.candidates().stream()
+            .filter(pod -> !gang.record.containsKey(pod.key().uid()))
+            .limit(missing)
+            .toList();
+    if (unplaced.isEmpty()) {
+      return false;
+    }
+    var verdict =
+        world
+            .planner()
+            .decide(
+                world.inventory().snapshot(),
+                new GangRequest(
+                    unplaced.stream().map(Pod::demand).toList(), gang.excluded(now)));
+    switch (verdict) {
+      case Verdict.Placed placed -> {
+        for (int i = 0; i < unplaced.size(); i++) {
+          var pod = unplaced.get(i);
+          var node = placed.nodes().get(i);
+          world.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
+          Barrier.enter(gang, pod, node);
+          if (pod.isGatedByMuster()) {
+            world.emit(new Effect.Ungate(pod.key()));
+          }
+        }
+        gang.verdict = Optional.empty();
+        barrier.writeRecord(gang);
+        return true;
+      }
+      case Verdict.NoRoom noRoom -> {
+        gang.verdict = Optional.of(noRoom.tally());
+        return false;
+      }
+    }
+  }
+
+  private void dropLost(GangState gang, Instant now) {
+    for (var entry : new ArrayList<>(gang.record.entrySet())) {
+      var uid = entry.getKey();
+      if (gang.bindingSince.containsKey(uid)) {
+        continue;
+      }
+      var pod = Optional.ofNullable(gang.members.get(uid));
+      if (pod.isEmpty() || pod.get().progress().deleting() || pod.get().isTerminal()) {
+        if (pod.filter(gang::hasStarted).isEmpty()) {
+          drop(gang, uid);
+        }
+      } else if (!gang.hasStarted(pod.get()) && !canGoTo(pod.get(), entry.getValue().node())) {
+        reservations.blame(gang, entry.getValue().node(), now);
+        drop(gang, uid);
+      }
+    }
+  }
+
+  private void drop(GangState gang, String uid) {
+    gang.record.remove(uid);
+    reservations.answerHeld(gang, uid, "the place of this member is lost");
+    world.releaseUnbound(uid);
+  }
+
+  private boolean canGoTo(Pod pod, String node) {
+    return world
+            .inventory()
+            .room(node)
+            .filter(room -> room.obstacle(pod.demand()).isEmpty())
+            .isPresent()
+        && world.inventory().reserve(pod.key().uid(), node, pod.demand().requests());
+  }
+
+  private void bindRecorded(GangState gang, Instant now) {
+    for (var pod : unboundRecorded(gang)) {
+      var uid = pod.key().uid();
+      boolean due = !gang.retryAt.getOrDefault(uid, Instant.MIN).isAfter(now);
+      if (pod.origin().mountsClaims()) {
+        if (gang.refused.remove(uid)) {
+          world.wake(pod.key());
+        }
+      } else if (due && !pod.isGated() && !gang.bindingSince.containsKey(uid)) {
+        barrier.send(gang, pod, gang.record.get(uid).node(), now);
+      }
+    }
+  }
+
+  private void undo(GangState gang, Instant now) {
+    var bound = gang.live().stream().filter(gang::hasStarted).toList();
+    if (bound.isEmpty()) {
+      backToWaiting(gang, now, "the gang could not be completed in time");
+      return;
+    }
+    gang.phase = Phase.BROKEN;
+    boolean mayEnd =
+        bound.stream()
+            .allMatch(
+                pod ->
+                    pod.origin().controllerUid().isPresent()
+                        && (pod.origin().placement().isPresent()
+                            || gang.boundHere.contains(pod.key().uid())));
+    if (!mayEnd) {
+      return;
+    }
+    gang.undoing = true;
+    for (var pod : unboundRecorded(gang)) {
+      drop(gang, pod.key().uid());
+    }
+    bound.forEach(
+        pod ->
+            world.emit(
+                new Effect.Evict(
+                    pod.key(),
+                    "gang %s could not be completed; its %d bound members start again together"
+                        .formatted(gang.id, bound.size()))));
+  }
+
+  private void awaitUndone(GangState gang) {
+    boolean stillThere =
+        gang.members.values().stream()
+            .anyMatch(
+                pod ->
+                    !pod.isTerminal()
+                        && (pod.isBound() || gang.boundHere.contains(pod.key().uid())));
+    if (!stillThere) {
+      gang.undoing = false;
+      gang.repairSince = Optional.empty();
+      gang.record.clear();
+      gang.boundHere.clear();
+      gang.phase = Phase.WAITING;
+      gang.live().stream()
+          .filter(pod -> !pod.isGated())
+          .forEach(pod -> gang.refused.add(pod.key().uid()));
+      world.planAgain();
+    }
+  }
+
+  private void backToWaiting(GangState gang, Instant now, String why) {
+    for (var uid : List.copyOf(gang.record.keySet())) {
+      drop(gang, uid);
+    }
+    gang.repairSince = Optional.empty();
+    gang.boundHere.clear();
+    reservations.abort(gang, now, why);
+  }
+}

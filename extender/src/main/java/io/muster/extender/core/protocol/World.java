@@ -1,0 +1,114 @@
+package io.muster.extender.core.protocol;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.plan.Inventory;
+import io.muster.extender.core.plan.Planner;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Everything the protocol knows: pods, gangs, the ledger, and the effects gathered while one event
+ * is handled. Confined to the decision thread.
+ */
+final class World {
+
+  private final Deadlines deadlines;
+  private final Planner planner = new Planner();
+  private final Inventory inventory = new Inventory();
+  private final Map<String, Pod> pods = new HashMap<>();
+  private final Map<GangId, GangState> gangs = new TreeMap<>();
+
+  /** Pods without a gang, or beyond their gang's minimum, that were refused for want of room. */
+  private final Map<String, Pod> refusedSingles = new LinkedHashMap<>();
+
+  private List<Effect> effects = new ArrayList<>();
+  private boolean planningDue;
+  private long turn;
+
+  World(Deadlines deadlines) {
+    this.deadlines = deadlines;
+  }
+
+  Deadlines deadlines() {
+    return deadlines;
+  }
+
+  Planner planner() {
+    return planner;
+  }
+
+  Inventory inventory() {
+    return inventory;
+  }
+
+  Map<String, Pod> pods() {
+    return pods;
+  }
+
+  Map<String, Pod> refusedSingles() {
+    return refusedSingles;
+  }
+
+  Map<GangId, GangState> gangs() {
+    return gangs;
+  }
+
+  Optional<Pod> pod(String uid) {
+    return Optional.ofNullable(pods.get(uid));
+  }
+
+  GangState gang(GangId id) {
+    return gangs.computeIfAbsent(id, GangState::new);
+  }
+
+  Optional<GangState> gangOf(Pod pod) {
+    return pod.membership().map(membership -> gang(membership.gang()));
+  }
+
+  void emit(Effect effect) {
+    effects.add(effect);
+  }
+
+  List<Effect> takeEffects() {
+    var taken = effects;
+    effects = new ArrayList<>();
+    return List.copyOf(taken);
+  }
+
+  /** Asks for the queue to be looked at once this event is handled. */
+  void planAgain() {
+    planningDue = true;
+  }
+
+  boolean takePlanningDue() {
+    var due = planningDue;
+    planningDue = false;
+    return due;
+  }
+
+  /** Frees what the holder has reserved; others may fit now. */
+  void release(String holder) {
+    if (inventory.release(holder)) {
+      planAgain();
+    }
+  }
+
+  /** Frees a reservation unless the pod is really on a node. */
+  void releaseUnbound(String uid) {
+    if (pod(uid).filter(pod -> pod.isBound() && !pod.isTerminal()).isEmpty()) {
+      release(uid);
+    }
+  }
+
+  /** Has kube-scheduler try a refused pod again. */
+  void wake(PodKey pod) {
+    emit(new Effect.Wake(pod, ++turn));
+  }
+}

@@ -1,0 +1,181 @@
+package io.muster.extender.core;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.NodeTerm;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.cluster.Toleration;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Terms;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Builds pods in the words of the field. */
+public final class PodBuilder {
+
+  private final String namespace;
+  private final String name;
+  private String uid;
+  private long gpus;
+  private long cpuMillis;
+  private Optional<String> node = Optional.empty();
+  private Optional<Membership> membership = Optional.empty();
+  private Pod.Phase phase = Pod.Phase.PENDING;
+  private boolean deleting;
+  private Set<String> gates = Set.of();
+  private Optional<String> controller = Optional.of("job-uid");
+  private Optional<String> placement = Optional.empty();
+  private Instant createdAt = Instant.EPOCH;
+  private Map<String, String> nodeSelector = Map.of();
+  private List<Toleration> tolerations = List.of();
+  private List<NodeTerm> terms = List.of();
+  private Optional<String> nominated = Optional.empty();
+
+  private PodBuilder(String namespace, String name) {
+    this.namespace = namespace;
+    this.name = name;
+    this.uid = "uid-" + name;
+  }
+
+  public static PodBuilder aPod(String name) {
+    return new PodBuilder("ml", name);
+  }
+
+  public static PodBuilder aPod(String namespace, String name) {
+    return new PodBuilder(namespace, name);
+  }
+
+  public PodBuilder uid(String value) {
+    uid = value;
+    return this;
+  }
+
+  public PodBuilder gpus(long value) {
+    gpus = value;
+    return this;
+  }
+
+  public PodBuilder cpuMillis(long value) {
+    cpuMillis = value;
+    return this;
+  }
+
+  public PodBuilder on(String value) {
+    node = Optional.of(value);
+    return this;
+  }
+
+  public PodBuilder gang(String gangName, int min) {
+    membership =
+        Optional.of(
+            new Membership(
+                new GangId(Dialect.KOORDINATOR, namespace, gangName),
+                new Terms.Usable(
+                    min,
+                    min,
+                    Terms.Mode.STRICT,
+                    Terms.MatchPolicy.ONCE_SATISFIED,
+                    Duration.ofMinutes(10),
+                    new TreeSet<>(Set.of(namespace + "/" + gangName))),
+                -1,
+                List.of()));
+    return this;
+  }
+
+  public PodBuilder unusableGang(String gangName, String field, String value, String problem) {
+    membership =
+        Optional.of(
+            new Membership(
+                new GangId(Dialect.KOORDINATOR, namespace, gangName),
+                new Terms.Unusable(field, value, problem),
+                -1,
+                List.of()));
+    return this;
+  }
+
+  public PodBuilder phase(Pod.Phase value) {
+    phase = value;
+    return this;
+  }
+
+  public PodBuilder deleting() {
+    deleting = true;
+    return this;
+  }
+
+  public PodBuilder gated() {
+    gates = Set.of(Pod.GATE);
+    return this;
+  }
+
+  public PodBuilder bare() {
+    controller = Optional.empty();
+    return this;
+  }
+
+  public PodBuilder placedBy(long incarnation) {
+    placement = Optional.of(Long.toString(incarnation));
+    return this;
+  }
+
+  public PodBuilder createdAt(Instant value) {
+    createdAt = value;
+    return this;
+  }
+
+  public PodBuilder selecting(String key, String value) {
+    nodeSelector = Map.of(key, value);
+    return this;
+  }
+
+  public PodBuilder tolerating(Toleration... values) {
+    tolerations = List.of(values);
+    return this;
+  }
+
+  public PodBuilder anyOf(NodeTerm... values) {
+    terms = List.of(values);
+    return this;
+  }
+
+  public PodBuilder nominated(String value) {
+    nominated = Optional.of(value);
+    return this;
+  }
+
+  public Pod build() {
+    var requests =
+        new Resources(cpuMillis, 0, gpus == 0 ? Map.of() : Map.of("nvidia.com/gpu", gpus));
+    return new Pod(
+        new PodKey(namespace, name, uid),
+        new Demand(requests, nodeSelector, terms, tolerations),
+        new Pod.Progress(phase, node, nominated, deleting, gates),
+        new Pod.Origin(createdAt, "default-scheduler", controller, false, false, placement),
+        membership);
+  }
+
+  /** The same pod, further on. */
+  public static Pod with(Pod pod, Pod.Progress progress, Optional<String> placement) {
+    var origin = pod.origin();
+    return new Pod(
+        pod.key(),
+        pod.demand(),
+        progress,
+        new Pod.Origin(
+            origin.createdAt(),
+            origin.schedulerName(),
+            origin.controllerUid(),
+            origin.mountsClaims(),
+            origin.nativeGang(),
+            placement),
+        pod.membership());
+  }
+}
