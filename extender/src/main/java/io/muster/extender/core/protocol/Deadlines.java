@@ -2,6 +2,7 @@ package io.muster.extender.core.protocol;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -27,6 +28,8 @@ public record Deadlines(
     Duration assemblyTotal,
     Duration repair) {
 
+  private static final Duration MARGIN = Duration.ofSeconds(5);
+
   /** The defaults of the architecture. */
   public static final Deadlines DEFAULT =
       new Deadlines(
@@ -39,8 +42,6 @@ public record Deadlines(
           Duration.ofSeconds(3),
           Duration.ofSeconds(15),
           Duration.ofSeconds(30));
-
-  private static final Duration MARGIN = Duration.ofSeconds(5);
 
   public Deadlines {
     var problems = new ArrayList<String>();
@@ -88,7 +89,7 @@ public record Deadlines(
     if (!holds) {
       problems.add(
           sentence.formatted(
-              java.util.Arrays.stream(values).map(Deadlines::seconds).toArray()));
+              Arrays.stream(values).map(Deadlines::seconds).toArray()));
     }
   }
 

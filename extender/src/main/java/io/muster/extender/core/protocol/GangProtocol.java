@@ -87,6 +87,7 @@ public final class GangProtocol {
     if (world.pod(pod.key().uid()).isEmpty()) {
       podSeen(pod, now);
     }
+    plan(now);
     var answer = filter.answer(world.pod(pod.key().uid()).orElse(pod), offered, now);
     return new Decision(answer, finish(now));
   }
@@ -132,12 +133,16 @@ public final class GangProtocol {
   }
 
   private List<Effect> finish(Instant now) {
+    plan(now);
+    return world.takeEffects();
+  }
+
+  private void plan(Instant now) {
     if (ready && world.takePlanningDue()) {
       line.advance(now);
       // What planning itself frees or takes is seen at the next event.
       world.takePlanningDue();
     }
-    return world.takeEffects();
   }
 
   private void podSeen(Pod pod, Instant now) {
