@@ -1,0 +1,200 @@
+package io.muster.sandbox;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPairGenerator;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * etcd, kube-apiserver, kube-controller-manager and KWOK as processes on loopback; kube-scheduler is
+ * apart, see {@link Scheduler}. Confined to the thread that starts and stops the sandbox.
+ */
+final class ControlPlane {
+
+  private static final Duration API_LIMIT = Duration.ofSeconds(90);
+
+  /** Nodes have no kubelet that would report: no silence of theirs is taken for a failure. */
+  private static final String NODE_SILENCE = "24h";
+
+  private final Layout layout;
+  private final Programs programs;
+  private final SandboxOptions options;
+  private final StateDirectory state;
+  private final int apiPort = Ports.free();
+  private final String adminToken = newToken();
+  private final List<ManagedProcess> processes = new ArrayList<>();
+
+  ControlPlane(Layout layout, Programs programs, SandboxOptions options) {
+    this.layout = layout;
+    this.programs = programs;
+    this.options = options;
+    this.state = options.state();
+  }
+
+  /** Starts everything and returns when the API server is ready. */
+  void start() {
+    writeServiceAccountKey();
+    writeTokens();
+    int etcdPort = Ports.free();
+    run(Program.ETCD, etcdFlags(etcdPort));
+    var apiserver = run(Program.APISERVER, apiserverFlags(etcdPort));
+    Await.until(
+        "kube-apiserver to be ready",
+        API_LIMIT,
+        () -> {
+          processes.forEach(ManagedProcess::requireAlive);
+          return apiserver.isAlive() && Readiness.answers(server() + "/readyz", certificate());
+        });
+    admin().writeTo(state.kubeconfig());
+    run(Program.CONTROLLER_MANAGER, controllerManagerFlags());
+    run(Program.KWOK, kwokFlags());
+  }
+
+  String server() {
+    return "https://127.0.0.1:" + apiPort;
+  }
+
+  /** What a caller has to trust. */
+  Path certificate() {
+    return state.file("apiserver").resolve("apiserver.crt");
+  }
+
+  Kubeconfig admin() {
+    return new Kubeconfig(server(), certificate(), adminToken);
+  }
+
+  KubernetesClient client() {
+    return new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(admin().yaml())).build();
+  }
+
+  private List<String> etcdFlags(int port) {
+    String url = "http://127.0.0.1:" + port;
+    String peers = "http://127.0.0.1:" + Ports.free();
+    return List.of(
+        "--data-dir=" + state.file("etcd"),
+        "--listen-client-urls=" + url,
+        "--advertise-client-urls=" + url,
+        "--listen-peer-urls=" + peers,
+        "--initial-advertise-peer-urls=" + peers,
+        "--initial-cluster=default=" + peers,
+        "--unsafe-no-fsync=true",
+        "--log-level=error");
+  }
+
+  private List<String> apiserverFlags(int etcdPort) {
+    return List.of(
+        "--cert-dir=" + state.file("apiserver"),
+        "--etcd-servers=http://127.0.0.1:" + etcdPort,
+        "--bind-address=127.0.0.1",
+        "--advertise-address=127.0.0.1",
+        "--endpoint-reconciler-type=none",
+        "--secure-port=" + apiPort,
+        "--service-account-key-file=" + state.file("service-account.pub"),
+        "--service-account-signing-key-file=" + state.file("service-account.key"),
+        "--service-account-issuer=https://kubernetes.default.svc",
+        "--token-auth-file=" + state.file("tokens.csv"),
+        "--authorization-mode=RBAC",
+        "--service-cluster-ip-range=10.96.0.0/16",
+        "--allow-privileged=true",
+        "--disable-admission-plugins=ServiceAccount");
+  }
+
+  private List<String> controllerManagerFlags() {
+    return List.of(
+        "--kubeconfig=" + state.kubeconfig(),
+        "--leader-elect=false",
+        "--bind-address=127.0.0.1",
+        "--secure-port=" + Ports.free(),
+        "--authentication-skip-lookup=true",
+        "--service-account-private-key-file=" + state.file("service-account.key"),
+        "--root-ca-file=" + certificate(),
+        "--node-monitor-grace-period=" + NODE_SILENCE,
+        "--kube-api-qps=1000",
+        "--kube-api-burst=2000");
+  }
+
+  private List<String> kwokFlags() {
+    write(
+        state.file("kwok.yaml"),
+        """
+        apiVersion: config.kwok.x-k8s.io/v1alpha1
+        kind: KwokConfiguration
+        options:
+          podPlayStageParallelism: 16
+          nodePlayStageParallelism: 16
+        """);
+    var flags =
+        new ArrayList<>(
+            List.of(
+                "--config=" + state.file("kwok.yaml"),
+                "--kubeconfig=" + state.kubeconfig(),
+                "--manage-all-nodes=true",
+                "--node-lease-duration-seconds=0"));
+    try (var stages = Files.list(layout.sandbox().resolve("stages"))) {
+      stages.sorted().forEach(stage -> flags.add("--config=" + stage));
+    } catch (IOException e) {
+      throw new SandboxException("deploy/sandbox/stages cannot be read.", e);
+    }
+    return flags;
+  }
+
+  private ManagedProcess run(Program program, List<String> flags) {
+    var command = new ArrayList<String>();
+    command.add(programs.path(program).toString());
+    command.addAll(flags);
+    command.addAll(options.flags(program));
+    var process = new ManagedProcess(program.file(), state, command);
+    process.start();
+    processes.add(process);
+    return process;
+  }
+
+  private void writeTokens() {
+    var lines = new ArrayList<String>();
+    lines.add(adminToken + ",sandbox-admin,sandbox-admin,\"system:masters\"");
+    lines.addAll(options.extraTokens());
+    write(state.file("tokens.csv"), String.join("\n", lines) + "\n");
+  }
+
+  private void writeServiceAccountKey() {
+    try {
+      var generator = KeyPairGenerator.getInstance("RSA");
+      generator.initialize(2048);
+      var pair = generator.generateKeyPair();
+      write(state.file("service-account.key"), pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
+      write(state.file("service-account.pub"), pem("PUBLIC KEY", pair.getPublic().getEncoded()));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String pem(String kind, byte[] bytes) {
+    return "-----BEGIN %s-----%n%s%n-----END %s-----%n"
+        .formatted(
+            kind, Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes), kind);
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new SandboxException(file + " cannot be written.", e);
+    }
+  }
+
+  private static String newToken() {
+    byte[] bytes = new byte[16];
+    new SecureRandom().nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+}

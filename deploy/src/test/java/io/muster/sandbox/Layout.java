@@ -1,0 +1,65 @@
+package io.muster.sandbox;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Where things lie: the module folder {@code deploy} and the cache outside the tree. Immutable.
+ *
+ * @param deploy absolute path of the module
+ * @param cache absolute path of the cache, shared by all checkouts of one user
+ */
+public record Layout(Path deploy, Path cache) {
+
+  /** From the system property {@code muster.deploy}, or the folders at and above the current one. */
+  public static Layout current() {
+    return new Layout(deployFolder(), cacheFolder());
+  }
+
+  public Path sandbox() {
+    return deploy.resolve("sandbox");
+  }
+
+  /** Muster itself, after {@code mvn package}. */
+  public Path musterJar() {
+    return deploy.resolve("target/muster.jar");
+  }
+
+  /** The state directory of the command; tests and the demo have others, under target. */
+  public Path commandState() {
+    return variable("MUSTER_SANDBOX_STATE")
+        .map(path -> Path.of(path).toAbsolutePath().normalize())
+        .orElse(cache.resolve("run/default"));
+  }
+
+  private static Path deployFolder() {
+    var given = Optional.ofNullable(System.getProperty("muster.deploy")).map(Path::of);
+    if (given.isPresent()) {
+      return given.get().toAbsolutePath().normalize();
+    }
+    for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
+      for (Path candidate : new Path[] {at, at.resolve("deploy")}) {
+        if (Files.isRegularFile(candidate.resolve("sandbox/go.mod"))) {
+          return candidate;
+        }
+      }
+    }
+    throw new SandboxException(
+        "There is no deploy/sandbox/go.mod here: run this inside a checkout of Muster, or set the"
+            + " system property muster.deploy to its folder deploy.");
+  }
+
+  private static Path cacheFolder() {
+    return variable("MUSTER_SANDBOX_CACHE")
+        .map(Path::of)
+        .or(() -> variable("XDG_CACHE_HOME").map(path -> Path.of(path, "muster", "sandbox")))
+        .orElseGet(() -> Path.of(System.getProperty("user.home"), ".cache", "muster", "sandbox"))
+        .toAbsolutePath()
+        .normalize();
+  }
+
+  private static Optional<String> variable(String name) {
+    return Optional.ofNullable(System.getenv(name)).filter(value -> !value.isBlank());
+  }
+}

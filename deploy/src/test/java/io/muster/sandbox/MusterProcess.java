@@ -1,0 +1,154 @@
+package io.muster.sandbox;
+
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Muster as a process of its own: {@code java -jar muster.jar serve --config FILE}, under its own
+ * service account. It keeps its ports and files over restarts. Not safe for concurrent use.
+ */
+public final class MusterProcess {
+
+  private static final Duration READY_LIMIT = Duration.ofSeconds(60);
+
+  private final Sandbox sandbox;
+  private final MusterInstallation installation;
+  private final MusterOptions options;
+  private final int extenderPort = Ports.free();
+  private final int webhookPort = Ports.free();
+  private final int healthPort = Ports.free();
+  private final ManagedProcess process;
+
+  MusterProcess(Sandbox sandbox, MusterInstallation installation, MusterOptions options) {
+    this.sandbox = sandbox;
+    this.installation = installation;
+    this.options = options;
+    writeConfiguration();
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // Early in the command line, where the sandbox finds out whose process this is.
+    command.add("-Dmuster.sandbox=" + sandbox.state().root());
+    command.addAll(options.jvmArguments());
+    command.addAll(
+        List.of(
+            "-jar",
+            sandbox.layout().musterJar().toString(),
+            "serve",
+            "--config",
+            configuration().toString()));
+    this.process = new ManagedProcess(options.name(), sandbox.state(), command);
+  }
+
+  /** Starts it, again if need be, on the same ports; returns when it is ready. */
+  public void start() {
+    launch();
+    awaitReady(READY_LIMIT);
+  }
+
+  /** Starts it without waiting: for tests that look at the time before it is ready. */
+  public void launch() {
+    if (!Files.isRegularFile(sandbox.layout().musterJar())) {
+      throw new SandboxException("deploy/target/muster.jar is missing: run mvn package first.");
+    }
+    process.start();
+  }
+
+  public void awaitReady(Duration limit) {
+    Await.until(
+        "Muster to be ready",
+        limit,
+        () -> {
+          process.requireAlive();
+          return isReady();
+        });
+  }
+
+  /** Whether it answers 200 on /readyz now. */
+  public boolean isReady() {
+    return Readiness.answers(healthUrl() + "/readyz");
+  }
+
+  /** SIGKILL, and wait for the exit. */
+  public void kill() {
+    process.kill();
+  }
+
+  /** SIGTERM, and wait for the exit. */
+  public void terminate(Duration limit) {
+    process.terminate(limit);
+  }
+
+  /** SIGSTOP: connections stay open and nothing is answered. */
+  public void freeze() {
+    process.freeze();
+  }
+
+  /** SIGCONT. */
+  public void resume() {
+    process.resume();
+  }
+
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  public Path log() {
+    return process.log();
+  }
+
+  /** {@code https://127.0.0.1:PORT/v1}. */
+  public String extenderUrl() {
+    return "https://127.0.0.1:" + extenderPort + "/v1";
+  }
+
+  public String webhookUrl() {
+    return "https://127.0.0.1:" + webhookPort;
+  }
+
+  /** Health, readiness and metrics, plain HTTP. */
+  public String healthUrl() {
+    return "http://127.0.0.1:" + healthPort;
+  }
+
+  /** How kube-scheduler reaches it, with the identity Muster made for it. */
+  public ExtenderEndpoint endpoint() {
+    return installation.schedulerIdentity(
+        extenderUrl(), sandbox.state().file(options.name() + "-scheduler-client"));
+  }
+
+  private void writeConfiguration() {
+    var kubeconfig = sandbox.state().file(options.name() + ".kubeconfig");
+    Map<String, Object> keys = new LinkedHashMap<>();
+    keys.put("kubeconfig", kubeconfig.toString());
+    keys.put("namespace", MusterInstallation.NAMESPACE);
+    keys.put("bindAddress", "127.0.0.1");
+    keys.put("extenderPort", extenderPort);
+    keys.put("webhookPort", webhookPort);
+    keys.put("healthPort", healthPort);
+    keys.put("webhookUrl", webhookUrl());
+    keys.putAll(options.configuration());
+    try {
+      Files.writeString(
+          kubeconfig,
+          sandbox.kubeconfig(options.server().orElse(sandbox.server()), installation.token()));
+      Files.writeString(configuration(), new YAMLMapper().writeValueAsString(keys));
+    } catch (IOException e) {
+      throw new SandboxException("Muster's configuration cannot be written.", e);
+    }
+  }
+
+  private Path configuration() {
+    return sandbox.state().file(options.name() + ".yaml");
+  }
+}

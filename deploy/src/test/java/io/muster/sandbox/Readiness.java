@@ -1,0 +1,77 @@
+package io.muster.sandbox;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Asks HTTP endpoints whether they are ready; any failure counts as no. */
+final class Readiness {
+
+  private static final Duration REQUEST_LIMIT = Duration.ofSeconds(2);
+
+  private Readiness() {}
+
+  /** Whether a plain endpoint answers 200. */
+  static boolean answers(String url) {
+    try (var client = HttpClient.newBuilder().connectTimeout(REQUEST_LIMIT).build()) {
+      return isOk(client, url);
+    }
+  }
+
+  /** Whether a TLS endpoint answers 200, trusting the certificates of a PEM file. */
+  static boolean answers(String url, Path certificates) {
+    if (!Files.isRegularFile(certificates)) {
+      return false;
+    }
+    try (var client =
+        HttpClient.newBuilder()
+            .connectTimeout(REQUEST_LIMIT)
+            .sslContext(trusting(certificates))
+            .build()) {
+      return isOk(client, url);
+    } catch (GeneralSecurityException | IOException e) {
+      // The file may be half-written.
+      return false;
+    }
+  }
+
+  private static boolean isOk(HttpClient client, String url) {
+    try {
+      var request = HttpRequest.newBuilder(URI.create(url)).timeout(REQUEST_LIMIT).build();
+      return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private static SSLContext trusting(Path certificates)
+      throws GeneralSecurityException, IOException {
+    var store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    try (InputStream pem = Files.newInputStream(certificates)) {
+      int count = 0;
+      for (var certificate : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
+        store.setCertificateEntry("c" + count++, certificate);
+      }
+    }
+    var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(store);
+    var context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return context;
+  }
+}

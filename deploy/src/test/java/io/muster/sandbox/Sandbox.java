@@ -1,0 +1,161 @@
+package io.muster.sandbox;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Optional;
+
+/**
+ * A running sandbox, owned by this JVM: closing it, or the end of the JVM, kills every process it
+ * started and no other. If the JVM is killed itself, the next start on the same state directory
+ * cleans up. Starting and closing are not safe for concurrent use; the client and nodes are.
+ */
+public final class Sandbox implements AutoCloseable {
+
+  private final Layout layout;
+  private final SandboxOptions options;
+  private final StateDirectory.Lock lock;
+  private final Thread hook;
+  private final Programs programs;
+  private final ControlPlane controlPlane;
+  private final Scheduler scheduler;
+  private final KubernetesClient client;
+  private Optional<MusterProcess> muster = Optional.empty();
+  private boolean isOpen = true;
+
+  private Sandbox(
+      Layout layout, SandboxOptions options, StateDirectory.Lock lock, Thread hook) {
+    this.layout = layout;
+    this.options = options;
+    this.lock = lock;
+    this.hook = hook;
+    this.programs = Programs.findOrBuild(layout);
+    this.controlPlane = new ControlPlane(layout, programs, options);
+    controlPlane.start();
+    this.scheduler = new Scheduler(layout, programs, options);
+    this.client = controlPlane.client();
+  }
+
+  /** Cleans up after a predecessor, then starts everything; returns when all of it is ready. */
+  public static Sandbox start(Layout layout, SandboxOptions options) {
+    var lock = options.state().lock();
+    var hook = new Thread(() -> options.state().killAll(), "sandbox-stop");
+    try {
+      options.state().renew();
+      Runtime.getRuntime().addShutdownHook(hook);
+      var sandbox = new Sandbox(layout, options, lock, hook);
+      if (options.withMuster()) {
+        sandbox.startMuster(MusterOptions.DEFAULT);
+        sandbox.scheduler.start(Optional.of(sandbox.extender()));
+      } else {
+        sandbox.scheduler.start(Optional.empty());
+      }
+      sandbox.markReady();
+      return sandbox;
+    } catch (RuntimeException e) {
+      options.state().killAll();
+      forget(hook);
+      lock.close();
+      throw e;
+    }
+  }
+
+  /** Starts Muster and returns when it is ready; kube-scheduler is left as it is. */
+  public MusterProcess startMuster(MusterOptions musterOptions) {
+    var installation = new MusterInstallation(layout, client);
+    installation.apply();
+    var started = new MusterProcess(this, installation, musterOptions);
+    started.start();
+    muster = Optional.of(started);
+    return started;
+  }
+
+  /** The Muster started last, if any. */
+  public Optional<MusterProcess> muster() {
+    return muster;
+  }
+
+  /** How kube-scheduler reaches the Muster started last. */
+  public ExtenderEndpoint extender() {
+    return muster
+        .orElseThrow(() -> new IllegalStateException("this sandbox runs without Muster"))
+        .endpoint();
+  }
+
+  public Scheduler scheduler() {
+    return scheduler;
+  }
+
+  /** A client that may do everything. */
+  public KubernetesClient client() {
+    return client;
+  }
+
+  public Nodes nodes() {
+    return new Nodes(client);
+  }
+
+  public StateDirectory state() {
+    return options.state();
+  }
+
+  public Programs programs() {
+    return programs;
+  }
+
+  /** The URL of the API server. */
+  public String server() {
+    return controlPlane.server();
+  }
+
+  /** The kubeconfig text of another caller: a token, possibly through a proxy. */
+  public String kubeconfig(String serverUrl, String token) {
+    return new Kubeconfig(serverUrl, controlPlane.certificate(), token).yaml();
+  }
+
+  Layout layout() {
+    return layout;
+  }
+
+  @Override
+  public void close() {
+    if (isOpen) {
+      leave();
+      options.state().killAll();
+      lock.close();
+    }
+  }
+
+  /** Lets everything run on after this JVM; {@code down} or the next start ends it. */
+  void detach() {
+    if (isOpen) {
+      leave();
+      lock.close();
+    }
+  }
+
+  private void leave() {
+    isOpen = false;
+    client.close();
+    forget(hook);
+  }
+
+  private static void forget(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The JVM is ending and the hook does its work.
+    }
+  }
+
+  private void markReady() {
+    try {
+      var link = options.state().file("kubectl");
+      Files.deleteIfExists(link);
+      Files.createSymbolicLink(link, programs.path(Program.KUBECTL));
+      Files.writeString(options.state().readyMark(), controlPlane.server() + "\n");
+    } catch (IOException e) {
+      throw new SandboxException("The state directory cannot be written.", e);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.muster.sandbox;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a sandbox consists of. Immutable.
+ *
+ * @param withMuster whether Muster is started and kube-scheduler asks it; else a plain kube-scheduler
+ * @param extraFlags flags added to those of a program
+ * @param extraTokens lines of the API server's token file: {@code token,user,uid,"group,group"}
+ */
+public record SandboxOptions(
+    StateDirectory state,
+    boolean withMuster,
+    Map<Program, List<String>> extraFlags,
+    List<String> extraTokens) {
+
+  public SandboxOptions {
+    extraFlags = Map.copyOf(extraFlags);
+    extraTokens = List.copyOf(extraTokens);
+  }
+
+  public static SandboxOptions bare(StateDirectory state) {
+    return new SandboxOptions(state, false, Map.of(), List.of());
+  }
+
+  public static SandboxOptions withMuster(StateDirectory state) {
+    return new SandboxOptions(state, true, Map.of(), List.of());
+  }
+
+  public SandboxOptions extraFlags(Program program, String... flags) {
+    var all = new HashMap<>(extraFlags);
+    all.put(program, List.of(flags));
+    return new SandboxOptions(state, withMuster, all, extraTokens);
+  }
+
+  List<String> flags(Program program) {
+    return extraFlags.getOrDefault(program, List.of());
+  }
+}
