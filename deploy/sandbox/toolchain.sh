@@ -5,6 +5,7 @@
 #   require_maven   Maven 3.8.7 or newer on PATH
 #   require_go      Go 1.26 or newer on PATH
 #   require_control_plane   Go, unless the programs of the sandbox were built before or are given
+#   is_built        whether the project was packaged, at whatever age
 #   build_muster    packages the project when the jar is missing or older than the sources
 
 muster_deploy="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -68,10 +69,14 @@ require_control_plane() {
     require_go
 }
 
+is_built() {
+  [ -f "$muster_deploy/target/muster.jar" ] && [ -f "$muster_deploy/target/test-classpath.txt" ] &&
+    [ -d "$muster_deploy/target/test-classes/io/muster/sandbox" ]
+}
+
 build_muster() {
   local jar="$muster_deploy/target/muster.jar"
-  if [ -f "$jar" ] && [ -d "$muster_deploy/target/test-classes/io/muster/sandbox" ] &&
-    [ -f "$muster_deploy/target/test-classpath.txt" ] &&
+  if is_built &&
     [ -z "$(find "$muster_root"/*/src "$muster_root"/*/pom.xml "$muster_root/pom.xml" \
       -type f -newer "$jar" -print -quit)" ]; then
     return

@@ -1,8 +1,8 @@
 package io.muster.sandbox;
 
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** Bounded polling: every wait of the sandbox goes through here and ends at its deadline. */
 public final class Await {

@@ -16,8 +16,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * etcd, kube-apiserver, kube-controller-manager and KWOK as processes on loopback; kube-scheduler is
- * apart, see {@link Scheduler}. Confined to the thread that starts and stops the sandbox.
+ * etcd, kube-apiserver, kube-controller-manager and KWOK as processes on loopback; kube-scheduler
+ * is apart, see {@link Scheduler}. Confined to the thread that starts and stops the sandbox.
  */
 final class ControlPlane {
 
@@ -130,8 +130,12 @@ final class ControlPlane {
         apiVersion: config.kwok.x-k8s.io/v1alpha1
         kind: KwokConfiguration
         options:
+          # Without it a configuration file leaves pods without an IP.
+          cidr: 10.128.0.0/9
+          nodeIP: 127.0.0.1
           podPlayStageParallelism: 16
           nodePlayStageParallelism: 16
+          podsOnNodeSyncParallelism: 4
         """);
     var flags =
         new ArrayList<>(
@@ -180,8 +184,7 @@ final class ControlPlane {
 
   private static String pem(String kind, byte[] bytes) {
     return "-----BEGIN %s-----%n%s%n-----END %s-----%n"
-        .formatted(
-            kind, Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes), kind);
+        .formatted(kind, Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes), kind);
   }
 
   private static void write(Path file, String text) {

@@ -23,12 +23,14 @@ import java.util.regex.Pattern;
 
 /**
  * Builds programs of the control plane from deploy/sandbox/go.mod into the cache, once per content
- * of go.mod. A program appears in the cache by an atomic rename; a file lock keeps two builds apart.
+ * of go.mod. A program appears in the cache by an atomic rename; a file lock keeps two builds
+ * apart.
  */
 final class GoBuild {
 
   private static final Duration LIMIT = Duration.ofMinutes(40);
   private static final Duration PROGRESS = Duration.ofSeconds(10);
+  private static final String LEFTOVER = "building-";
   private static final Pattern KUBERNETES =
       Pattern.compile("^\\s*k8s\\.io/kubernetes (v\\S+)", Pattern.MULTILINE);
 
@@ -88,10 +90,9 @@ final class GoBuild {
 
   private void compile(List<Program> programs) throws IOException {
     requireGo();
-    // The name is fixed so that what a killed build left is overwritten, not piled up.
-    Path fresh = bin.resolveSibling("building");
+    removeLeftovers();
+    Path fresh = Files.createTempDirectory(bin.getParent(), LEFTOVER);
     Path log = bin.resolveSibling("build.log");
-    Files.createDirectories(fresh);
     var command = new ArrayList<>(List.of("go", "build", "-trimpath", "-ldflags=" + linkerFlags()));
     command.addAll(List.of("-o", fresh + "/"));
     programs.stream().map(Program::goPackage).forEach(command::add);
@@ -113,6 +114,21 @@ final class GoBuild {
           bin.resolve(program.file()),
           StandardCopyOption.ATOMIC_MOVE,
           StandardCopyOption.REPLACE_EXISTING);
+    }
+    removeLeftovers();
+  }
+
+  /** Also those of a build that was killed: the lock says that no other build runs. */
+  private void removeLeftovers() throws IOException {
+    try (var folders = Files.newDirectoryStream(bin.getParent(), LEFTOVER + "*")) {
+      for (Path folder : folders) {
+        try (var files = Files.newDirectoryStream(folder)) {
+          for (Path file : files) {
+            Files.delete(file);
+          }
+        }
+        Files.delete(folder);
+      }
     }
   }
 

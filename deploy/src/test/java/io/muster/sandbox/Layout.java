@@ -12,7 +12,9 @@ import java.util.Optional;
  */
 public record Layout(Path deploy, Path cache) {
 
-  /** From the system property {@code muster.deploy}, or the folders at and above the current one. */
+  /**
+   * From the system property {@code muster.deploy}, or the folders at and above the current one.
+   */
   public static Layout current() {
     return new Layout(deployFolder(), cacheFolder());
   }

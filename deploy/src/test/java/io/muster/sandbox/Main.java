@@ -117,8 +117,7 @@ final class Main {
     }
     try (var client = client()) {
       var all = labels == null ? Map.<String, String>of() : new HashMap<>(labels);
-      var names =
-          new Nodes(client).add(NodeRequest.of(prefix, count, shape).labelled(all));
+      var names = new Nodes(client).add(NodeRequest.of(prefix, count, shape).labelled(all));
       Console.say("added " + names.size() + " nodes.");
     }
     return 0;

@@ -55,21 +55,19 @@ public final class ManagedProcess {
 
   /** SIGKILL, and wait for the exit; nothing to do if it does not run. */
   public synchronized void kill() {
-    process.ifPresent(
-        running -> {
-          running.destroyForcibly();
-          awaitExit(EXIT_LIMIT);
-        });
+    process.ifPresent(running -> {
+      running.destroyForcibly();
+      awaitExit(EXIT_LIMIT);
+    });
     forget();
   }
 
   /** SIGTERM, and wait for the exit. */
   public synchronized void terminate(Duration limit) {
-    process.ifPresent(
-        running -> {
-          running.destroy();
-          awaitExit(limit);
-        });
+    process.ifPresent(running -> {
+      running.destroy();
+      awaitExit(limit);
+    });
     forget();
   }
 

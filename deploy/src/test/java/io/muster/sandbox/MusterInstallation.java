@@ -9,8 +9,6 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -94,10 +92,7 @@ final class MusterInstallation {
       throw new SandboxException("The scheduler's certificate cannot be written.", e);
     }
     return new ExtenderEndpoint(
-        urlPrefix,
-        folder.resolve("ca.crt"),
-        folder.resolve("tls.crt"),
-        folder.resolve("tls.key"));
+        urlPrefix, folder.resolve("ca.crt"), folder.resolve("tls.crt"), folder.resolve("tls.key"));
   }
 
   private Secret clientSecret() {
@@ -146,15 +141,9 @@ final class MusterInstallation {
   }
 
   private void serverSideApply(List<? extends HasMetadata> objects) {
-    var context =
-        new PatchContext.Builder()
-            .withPatchType(PatchType.SERVER_SIDE_APPLY)
-            .withFieldManager("sandbox")
-            .withForce(true)
-            .build();
     for (HasMetadata object : objects) {
       try {
-        client.resource(object).patch(context);
+        client.resource(object).fieldManager("sandbox").forceConflicts().serverSideApply();
       } catch (KubernetesClientException e) {
         throw new SandboxException(
             object.getKind()
@@ -177,10 +166,9 @@ final class MusterInstallation {
           return found != null
               && found.getStatus() != null
               && found.getStatus().getConditions().stream()
-                  .anyMatch(
-                      condition ->
-                          condition.getType().equals("Established")
-                              && condition.getStatus().equals("True"));
+                  .anyMatch(condition ->
+                      condition.getType().equals("Established")
+                          && condition.getStatus().equals("True"));
         });
   }
 }

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 /** Makes and removes the fake nodes of a sandbox. Safe for concurrent use. */
 public final class Nodes {
 
+  private static final String DOWN = "sandbox.muster.io/down";
   private static final int PARALLEL = 16;
   private static final Duration LEAST_LIMIT = Duration.ofSeconds(30);
 
@@ -53,6 +54,26 @@ public final class Nodes {
     client.nodes().withLabels(labels).delete();
   }
 
+  /** Makes a node stop being Ready, as if its kubelet had gone silent. */
+  public void takeDown(String name) {
+    edit(name, annotations -> annotations.put(DOWN, "true"));
+  }
+
+  /** Undoes {@link #takeDown}. */
+  public void bringUp(String name) {
+    edit(name, annotations -> annotations.remove(DOWN));
+  }
+
+  private void edit(String name, Consumer<Map<String, String>> change) {
+    client
+        .nodes()
+        .withName(name)
+        .edit(node -> {
+          change.accept(node.getMetadata().getAnnotations());
+          return node;
+        });
+  }
+
   /** The names of nodes that carry these labels and take pods. */
   public Set<String> ready(Map<String, String> labels) {
     return client.nodes().withLabels(labels).list().getItems().stream()
@@ -63,9 +84,8 @@ public final class Nodes {
 
   private static boolean isReady(Node node) {
     return node.getStatus().getConditions().stream()
-            .anyMatch(
-                condition ->
-                    condition.getType().equals("Ready") && condition.getStatus().equals("True"))
+            .anyMatch(condition ->
+                condition.getType().equals("Ready") && condition.getStatus().equals("True"))
         && node.getSpec().getTaints().stream()
             .noneMatch(taint -> taint.getKey().equals("node.kubernetes.io/not-ready"));
   }

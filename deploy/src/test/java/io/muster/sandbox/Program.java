@@ -2,7 +2,9 @@ package io.muster.sandbox;
 
 import java.util.List;
 
-/** The programs a control plane consists of, and which found versions may stand in for built ones. */
+/**
+ * The programs a control plane consists of, and which found versions may stand in for built ones.
+ */
 public enum Program {
   ETCD("etcd", "go.etcd.io/etcd/server/v3", "server", "--version", Fit.ETCD),
   APISERVER(
@@ -24,11 +26,7 @@ public enum Program {
       "--version",
       Fit.KUBERNETES),
   KUBECTL(
-      "kubectl",
-      "k8s.io/kubernetes/cmd/kubectl",
-      "kubectl",
-      "version --client",
-      Fit.KUBERNETES),
+      "kubectl", "k8s.io/kubernetes/cmd/kubectl", "kubectl", "version --client", Fit.KUBERNETES),
   KWOK("kwok", "sigs.k8s.io/kwok/cmd/kwok", "kwok", "--version", Fit.KWOK);
 
   /** What a found program must report to be used. */

@@ -23,8 +23,7 @@ public final class Sandbox implements AutoCloseable {
   private Optional<MusterProcess> muster = Optional.empty();
   private boolean isOpen = true;
 
-  private Sandbox(
-      Layout layout, SandboxOptions options, StateDirectory.Lock lock, Thread hook) {
+  private Sandbox(Layout layout, SandboxOptions options, StateDirectory.Lock lock, Thread hook) {
     this.layout = layout;
     this.options = options;
     this.lock = lock;
@@ -150,9 +149,8 @@ public final class Sandbox implements AutoCloseable {
 
   private void markReady() {
     try {
-      var link = options.state().file("kubectl");
-      Files.deleteIfExists(link);
-      Files.createSymbolicLink(link, programs.path(Program.KUBECTL));
+      // For the shell script, which runs kubectl without a JVM.
+      Files.writeString(options.state().file("kubectl"), programs.path(Program.KUBECTL) + "\n");
       Files.writeString(options.state().readyMark(), controlPlane.server() + "\n");
     } catch (IOException e) {
       throw new SandboxException("The state directory cannot be written.", e);

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives tests a {@link Sandbox}, one per test run, and a {@link TestSpace}, one per test. When a test
- * fails, the logs of all components and the objects of its namespace are kept under
- * {@code target/sandbox-logs}. The system property {@code muster.sandbox.bare=true} makes every
- * test run without Muster, as {@link BareSandbox} does for one class.
+ * Gives tests a {@link Sandbox}, one per test run, and a {@link TestSpace}, one per test. When a
+ * test fails, the logs of all components and the objects of its namespace are kept under {@code
+ * target/sandbox-logs}. The system property {@code muster.sandbox.bare=true} makes every test run
+ * without Muster, as {@link BareSandbox} does for one class.
  */
 public final class SandboxExtension implements ParameterResolver, AfterEachCallback {
 
@@ -30,9 +30,7 @@ public final class SandboxExtension implements ParameterResolver, AfterEachCallb
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    return parameter.getParameter().getType() == Sandbox.class
-        ? sandbox(context)
-        : space(context);
+    return parameter.getParameter().getType() == Sandbox.class ? sandbox(context) : space(context);
   }
 
   @Override
@@ -49,8 +47,7 @@ public final class SandboxExtension implements ParameterResolver, AfterEachCallb
     return context
         .getRoot()
         .getStore(STORE)
-        .computeIfAbsent(
-            bare ? "bare" : "muster", mode -> start(mode, bare), Sandbox.class);
+        .computeIfAbsent(bare ? "bare" : "muster", mode -> start(mode, bare), Sandbox.class);
   }
 
   private static Sandbox start(String mode, boolean bare) {
@@ -83,8 +80,7 @@ public final class SandboxExtension implements ParameterResolver, AfterEachCallb
       Files.createDirectories(kept);
       try (var logs = Files.list(sandbox.state().logs())) {
         for (Path log : logs.toList()) {
-          Files.copy(
-              log, kept.resolve(log.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+          Files.copy(log, kept.resolve(log.getFileName()), StandardCopyOption.REPLACE_EXISTING);
         }
       }
       var space = context.getStore(STORE).get("space", TestSpace.class);

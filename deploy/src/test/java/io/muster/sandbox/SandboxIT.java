@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,7 @@ final class SandboxIT {
     Await.until("the pod to run", SOON, () -> phase(space, "timed").equals("Running"));
     var running = get(space, "timed");
     assertThat(running.getSpec().getNodeName()).isIn(nodes);
+    assertThat(running.getStatus().getPodIP()).startsWith("10.");
     assertThat(running.getStatus().getContainerStatuses())
         .singleElement()
         .satisfies(container -> assertThat(container.getReady()).isTrue());
@@ -45,8 +47,7 @@ final class SandboxIT {
     var pods = space.client().pods().inNamespace(space.namespace());
     pods.withName("endless").withGracePeriod(2).delete();
     assertThat(get(space, "endless").getMetadata().getDeletionTimestamp()).isNotBlank();
-    Await.until(
-        "the pod to be gone", SOON, () -> pods.withName("endless").get() == null);
+    Await.until("the pod to be gone", SOON, () -> pods.withName("endless").get() == null);
   }
 
   @Test
@@ -60,6 +61,50 @@ final class SandboxIT {
         () ->
             get(space, "large").getStatus().getConditions().stream()
                 .anyMatch(condition -> Objects.equals(condition.getReason(), "Unschedulable")));
+  }
+
+  @Test
+  void endsThePodsOfAJob(TestSpace space) {
+    space.nodes(1, NodeShape.GPU4);
+    var template = pod("worker", Map.of("sandbox.muster.io/run-for", "1s"), 1);
+    template.getSpec().setRestartPolicy("Never");
+    template.getSpec().setNodeSelector(space.nodeSelector());
+    var jobs = space.client().batch().v1().jobs().inNamespace(space.namespace());
+    jobs.resource(
+            new JobBuilder()
+                .withNewMetadata()
+                .withName("job")
+                .endMetadata()
+                .withNewSpec()
+                .withCompletions(2)
+                .withParallelism(2)
+                .withNewTemplate()
+                .withNewMetadata()
+                .withAnnotations(template.getMetadata().getAnnotations())
+                .endMetadata()
+                .withSpec(template.getSpec())
+                .endTemplate()
+                .endSpec()
+                .build())
+        .create();
+
+    Await.until(
+        "the Job to succeed",
+        SOON,
+        () -> Objects.equals(jobs.withName("job").get().getStatus().getSucceeded(), 2));
+  }
+
+  @Test
+  void takesANodeDownAndUpAgain(Sandbox sandbox, TestSpace space) {
+    var node = space.nodes(1, NodeShape.CPU).getFirst();
+    sandbox.nodes().takeDown(node);
+    Await.until(
+        "the node to be down", SOON, () -> sandbox.nodes().ready(space.nodeSelector()).isEmpty());
+    sandbox.nodes().bringUp(node);
+    Await.until(
+        "the node to be up",
+        SOON,
+        () -> sandbox.nodes().ready(space.nodeSelector()).contains(node));
   }
 
   @Test
@@ -91,8 +136,7 @@ final class SandboxIT {
       // A pid that was given to somebody else since it was written down.
       Files.writeString(state.pidFile("recycled"), stranger.pid() + "\n");
 
-      try (var next =
-          Sandbox.start(Layout.current(), SandboxOptions.bare(state))) {
+      try (var next = Sandbox.start(Layout.current(), SandboxOptions.bare(state))) {
         assertThat(orphans).noneMatch(ProcessHandle::isAlive);
         assertThat(next.nodes().add(NodeRequest.of("n", 1, NodeShape.CPU))).containsExactly("n-0");
         assertThat(state.running()).hasSize(5);

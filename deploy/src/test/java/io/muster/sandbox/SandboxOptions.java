@@ -1,5 +1,6 @@
 package io.muster.sandbox;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -7,7 +8,8 @@ import java.util.Map;
 /**
  * What a sandbox consists of. Immutable.
  *
- * @param withMuster whether Muster is started and kube-scheduler asks it; else a plain kube-scheduler
+ * @param withMuster whether Muster is started and kube-scheduler asks it; else a plain
+ *     kube-scheduler
  * @param extraFlags flags added to those of a program
  * @param extraTokens lines of the API server's token file: {@code token,user,uid,"group,group"}
  */
@@ -34,6 +36,13 @@ public record SandboxOptions(
     var all = new HashMap<>(extraFlags);
     all.put(program, List.of(flags));
     return new SandboxOptions(state, withMuster, all, extraTokens);
+  }
+
+  /** Lets one more caller in; it has no rights until RBAC or its groups give it some. */
+  public SandboxOptions extraToken(String token, String user, String... groups) {
+    var all = new ArrayList<>(extraTokens);
+    all.add(token + "," + user + "," + user + ",\"" + String.join(",", groups) + "\"");
+    return new SandboxOptions(state, withMuster, extraFlags, all);
   }
 
   List<String> flags(Program program) {

@@ -75,9 +75,7 @@ public final class Scheduler {
     try {
       var yaml = new YAMLMapper();
       var document = (ObjectNode) yaml.readTree(template.toFile());
-      document
-          .withObject("/clientConnection")
-          .put("kubeconfig", state.kubeconfig().toString());
+      document.withObject("/clientConnection").put("kubeconfig", state.kubeconfig().toString());
       extender.ifPresentOrElse(
           endpoint -> point((ObjectNode) document.withArray("extenders").get(0), endpoint),
           () -> document.remove("extenders"));

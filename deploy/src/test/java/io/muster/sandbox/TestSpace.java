@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What belongs to one test in a shared sandbox: a namespace of its own, and nodes that only pods with
- * its node selector are meant for. Closing it removes both without waiting for the end of it.
+ * What belongs to one test in a shared sandbox: a namespace of its own, and nodes that only pods
+ * with its node selector are meant for. Closing it removes both without waiting for the end of it.
  * Confined to the test's thread.
  */
 public final class TestSpace implements AutoCloseable {

@@ -6,7 +6,8 @@ import java.util.regex.Pattern;
 /** Major, minor and patch of a program. Immutable. */
 record Version(int major, int minor, int patch) {
 
-  private static final Pattern NUMBERS = Pattern.compile("(?<![\\d.])(\\d+)\\.(\\d+)(?:\\.(\\d+))?");
+  private static final Pattern NUMBERS =
+      Pattern.compile("(?<![\\d.])(\\d+)\\.(\\d+)(?:\\.(\\d+))?");
 
   /** The first version mentioned in what a program prints. */
   static Optional<Version> firstIn(String text) {
