@@ -32,7 +32,8 @@ public final class Nodes {
     var nodes = request.nodes();
     each(nodes, node -> client.nodes().resource(node).create());
     var names = nodes.stream().map(node -> node.getMetadata().getName()).toList();
-    // kube-controller-manager untaints about 100 nodes/s on 2 idle cores; a quarter of that must do.
+    // kube-controller-manager untaints about 100 nodes/s on 2 idle cores; a quarter of that must
+    // do.
     var limit = LEAST_LIMIT.plusMillis(40L * nodes.size());
     Await.until(
         nodes.size() + " nodes to be Ready",
