@@ -1,0 +1,153 @@
+package io.muster.deploy.config;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.muster.extender.core.protocol.Deadlines;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The settings of one process, read once: an environment variable wins over the file, the file over
+ * the default. Unknown keys are errors. Immutable.
+ */
+public final class Config {
+
+  private final Map<Setting, String> values;
+  private final Deadlines deadlines;
+
+  private Config(Map<Setting, String> values, Deadlines deadlines) {
+    this.values = new EnumMap<>(values);
+    this.deadlines = deadlines;
+  }
+
+  /**
+   * Reads file and environment.
+   *
+   * @throws InvalidConfigException with every problem found, each naming its key and what would be
+   *     right
+   */
+  public static Config load(Optional<Path> file, Map<String, String> environment) {
+    var problems = new ArrayList<String>();
+    var values = new EnumMap<Setting, String>(Setting.class);
+    for (var setting : Setting.values()) {
+      values.put(setting, setting.fallback());
+    }
+    file.ifPresent(path -> readFile(path, values, problems));
+    readEnvironment(environment, values, problems);
+    values.forEach(
+        (setting, value) ->
+            setting
+                .problemWith(value)
+                .ifPresent(problem -> problems.add(setting.key() + " " + problem)));
+    if (problems.isEmpty()) {
+      try {
+        return new Config(values, deadlines(values));
+      } catch (IllegalArgumentException e) {
+        problems.add(e.getMessage());
+      }
+    }
+    throw new InvalidConfigException(problems);
+  }
+
+  private static void readFile(Path path, Map<Setting, String> values, List<String> problems) {
+    JsonNode tree;
+    try {
+      tree = new YAMLMapper().readTree(Files.readString(path));
+    } catch (JsonProcessingException e) {
+      problems.add("%s is not valid YAML: %s".formatted(path, e.getOriginalMessage()));
+      return;
+    } catch (IOException | UncheckedIOException e) {
+      problems.add("%s cannot be read: %s".formatted(path, e.getMessage()));
+      return;
+    }
+    if (tree == null || tree.isMissingNode() || tree.isNull()) {
+      return;
+    }
+    if (!tree.isObject()) {
+      problems.add(path + " must be a map of settings");
+      return;
+    }
+    tree.properties()
+        .forEach(
+            entry ->
+                Setting.byKey(entry.getKey())
+                    .ifPresentOrElse(
+                        setting -> take(setting, entry.getValue(), values, problems),
+                        () -> problems.add(unknown(entry.getKey()))));
+  }
+
+  private static void take(
+      Setting setting, JsonNode value, Map<Setting, String> values, List<String> problems) {
+    if (value.isValueNode() && !value.isNull()) {
+      values.put(setting, value.asText());
+    } else {
+      problems.add(setting.key() + " must be a single value");
+    }
+  }
+
+  private static void readEnvironment(
+      Map<String, String> environment, Map<Setting, String> values, List<String> problems) {
+    environment.forEach(
+        (variable, value) -> {
+          if (variable.startsWith("MUSTER_CFG_")) {
+            Setting.byVariable(variable)
+                .ifPresentOrElse(
+                    setting -> values.put(setting, value), () -> problems.add(unknown(variable)));
+          }
+        });
+  }
+
+  private static String unknown(String key) {
+    return "%s is not a setting; there are %s"
+        .formatted(
+            key,
+            String.join(", ", Arrays.stream(Setting.values()).map(Setting::key).toList()));
+  }
+
+  private static Deadlines deadlines(Map<Setting, String> values) {
+    return new Deadlines(
+        seconds(values, Setting.HTTP_TIMEOUT),
+        seconds(values, Setting.POD_MAX_BACKOFF),
+        seconds(values, Setting.HOLD),
+        seconds(values, Setting.BURST),
+        seconds(values, Setting.GANG_STALL),
+        seconds(values, Setting.GANG_TOTAL),
+        seconds(values, Setting.ASSEMBLY),
+        seconds(values, Setting.ASSEMBLY_TOTAL),
+        seconds(values, Setting.REPAIR));
+  }
+
+  private static Duration seconds(Map<Setting, String> values, Setting setting) {
+    return Duration.ofSeconds(Integer.parseInt(values.get(setting)));
+  }
+
+  /** The value of a setting as text. */
+  public String text(Setting setting) {
+    return values.get(setting);
+  }
+
+  /** The value of a text setting; empty if it is not set. */
+  public Optional<String> optional(Setting setting) {
+    return Optional.of(text(setting)).filter(value -> !value.isBlank());
+  }
+
+  /** The value of a port setting. */
+  public int port(Setting setting) {
+    return Integer.parseInt(text(setting));
+  }
+
+  /** All deadlines, checked against each other. */
+  public Deadlines deadlines() {
+    return deadlines;
+  }
+}

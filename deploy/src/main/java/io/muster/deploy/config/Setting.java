@@ -1,0 +1,112 @@
+package io.muster.deploy.config;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Every setting of {@code muster serve}: its key in the YAML file, its default, its meaning. */
+public enum Setting {
+  KUBECONFIG("kubeconfig", Kind.TEXT, "", "path of a kubeconfig; empty: the pod's own account"),
+  NAMESPACE("namespace", Kind.TEXT, "muster-system", "namespace of Muster and its Secrets"),
+  BIND_ADDRESS("bindAddress", Kind.TEXT, "0.0.0.0", "address to listen on"),
+  EXTENDER_PORT("extenderPort", Kind.PORT, "9443", "kube-scheduler calls here, with a certificate"),
+  WEBHOOK_PORT("webhookPort", Kind.PORT, "9444", "the apiserver calls here"),
+  HEALTH_PORT("healthPort", Kind.PORT, "9445", "/livez, /readyz and /metrics, plain HTTP"),
+  WEBHOOK_URL(
+      "webhookUrl",
+      Kind.TEXT,
+      "",
+      "how the apiserver reaches the webhook; empty: the Service muster-webhook"),
+  SERVER_NAMES(
+      "serverNames",
+      Kind.TEXT,
+      "",
+      "further DNS names and IPs for the serving certificate, separated by commas"),
+  EVENT_SOURCE("eventSource", Kind.TEXT, "muster", "source component of events on pods"),
+  LOG_FORMAT("logFormat", Kind.LOG_FORMAT, "json", "json or text"),
+  HTTP_TIMEOUT("httpTimeoutSeconds", Kind.SECONDS, "30", "kube-scheduler's, per call"),
+  POD_MAX_BACKOFF("podMaxBackoffSeconds", Kind.SECONDS, "10", "kube-scheduler's"),
+  HOLD("holdSeconds", Kind.SECONDS, "20", "one bind call waits at most this"),
+  BURST("burstSeconds", Kind.SECONDS, "5", "from the record to the last Binding"),
+  GANG_STALL("gangDeadlineSeconds", Kind.SECONDS, "45", "a reservation without progress ends"),
+  GANG_TOTAL("gangDeadlineTotalSeconds", Kind.SECONDS, "120", "any reservation ends"),
+  ASSEMBLY("assemblySeconds", Kind.SECONDS, "3", "a reservation for missing members ends"),
+  ASSEMBLY_TOTAL("assemblyTotalSeconds", Kind.SECONDS, "15", "the same, in all"),
+  REPAIR("repairSeconds", Kind.SECONDS, "30", "a cut burst is completed, or undone then");
+
+  /** What values a setting takes. */
+  public enum Kind {
+    TEXT,
+    PORT,
+    SECONDS,
+    LOG_FORMAT
+  }
+
+  private final String key;
+  private final Kind kind;
+  private final String fallback;
+  private final String meaning;
+
+  Setting(String key, Kind kind, String fallback, String meaning) {
+    this.key = key;
+    this.kind = kind;
+    this.fallback = fallback;
+    this.meaning = meaning;
+  }
+
+  /** Key in the YAML file. */
+  public String key() {
+    return key;
+  }
+
+  /** Value where neither file nor environment says anything. */
+  public String fallback() {
+    return fallback;
+  }
+
+  /** One line for the documentation. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /**
+   * Environment variable of this setting; not plain MUSTER_*, because the kubelet sets such
+   * variables for every Service named muster-something.
+   */
+  public String variable() {
+    return "MUSTER_CFG_" + key.replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT);
+  }
+
+  static Optional<Setting> byKey(String key) {
+    return Arrays.stream(values()).filter(setting -> setting.key.equals(key)).findFirst();
+  }
+
+  static Optional<Setting> byVariable(String variable) {
+    return Arrays.stream(values())
+        .filter(setting -> setting.variable().equals(variable))
+        .findFirst();
+  }
+
+  /** What is wrong with a value, with the range that would be right; empty if nothing is. */
+  Optional<String> problemWith(String value) {
+    return switch (kind) {
+      case TEXT -> Optional.empty();
+      case PORT -> outside(value, 1, 65_535, "a port from 1 to 65535");
+      case SECONDS -> outside(value, 1, 86_400, "whole seconds from 1 to 86400");
+      case LOG_FORMAT ->
+          value.equals("json") || value.equals("text")
+              ? Optional.empty()
+              : Optional.of("must be json or text, not \"%s\"".formatted(value));
+    };
+  }
+
+  private static Optional<String> outside(String value, int least, int most, String range) {
+    if (value.matches("[0-9]{1,6}")) {
+      int number = Integer.parseInt(value);
+      if (number >= least && number <= most) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of("must be %s, not \"%s\"".formatted(range, value));
+  }
+}

@@ -1,0 +1,95 @@
+package io.muster.deploy.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.muster.extender.core.protocol.Deadlines;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ConfigTest {
+
+  private static final Path TABLE = Path.of("docs", "configuration.md");
+
+  @TempDir private Path folder;
+
+  private Optional<Path> file(String text) throws IOException {
+    return Optional.of(Files.writeString(folder.resolve("muster.yaml"), text));
+  }
+
+  @Test
+  void hasTheDefaultsOfTheArchitecture() {
+    var config = Config.load(Optional.empty(), Map.of());
+    assertThat(config.deadlines()).isEqualTo(Deadlines.DEFAULT);
+    assertThat(config.port(Setting.EXTENDER_PORT)).isEqualTo(9443);
+    assertThat(config.optional(Setting.KUBECONFIG)).isEmpty();
+  }
+
+  @Test
+  void prefersTheEnvironmentToTheFile() throws IOException {
+    var config =
+        Config.load(
+            file("namespace: from-file\nextenderPort: 1234\n"),
+            Map.of("MUSTER_CFG_NAMESPACE", "from-environment", "MUSTER_HOST", "of a Service"));
+    assertThat(config.text(Setting.NAMESPACE)).isEqualTo("from-environment");
+    assertThat(config.port(Setting.EXTENDER_PORT)).isEqualTo(1234);
+  }
+
+  @Test
+  void namesEveryProblemAtOnce() throws IOException {
+    var file = file("extenderPort: 99999\nholdSeconds: soon\nholdSecond: 3\n");
+    assertThatThrownBy(() -> Config.load(file, Map.of("MUSTER_CFG_COLOUR", "red")))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("extenderPort must be a port from 1 to 65535, not \"99999\"")
+        .hasMessageContaining("holdSeconds must be whole seconds from 1 to 86400, not \"soon\"")
+        .hasMessageContaining("holdSecond is not a setting; there are kubeconfig, namespace")
+        .hasMessageContaining("MUSTER_CFG_COLOUR is not a setting");
+  }
+
+  @Test
+  void refusesDeadlinesThatCannotWorkTogether() throws IOException {
+    var file = file("holdSeconds: 28\n");
+    assertThatThrownBy(() -> Config.load(file, Map.of()))
+        .hasMessageContaining("hold + burst + 5 s must not exceed httpTimeout (28 s + 5 s");
+  }
+
+  @Test
+  void saysWhichFileCannotBeRead() {
+    var missing = Optional.of(folder.resolve("none.yaml"));
+    assertThatThrownBy(() -> Config.load(missing, Map.of())).hasMessageContaining("none.yaml");
+  }
+
+  @Test
+  void documentsEverySetting() throws IOException {
+    var table =
+        Arrays.stream(Setting.values())
+            .map(
+                s ->
+                    "| `%s` | `%s` | %s | %s |"
+                        .formatted(
+                            s.key(),
+                            s.variable(),
+                            s.fallback().isEmpty() ? "" : "`" + s.fallback() + "`",
+                            s.meaning()))
+            .collect(
+                Collectors.joining(
+                    "\n",
+                    "# Settings of `muster serve`\n\n"
+                        + "From a YAML file (`--config FILE`) or the environment; the environment"
+                        + " wins. Unknown keys are errors.\n\n"
+                        + "| key | variable | default | meaning |\n|---|---|---|---|\n",
+                    "\n"));
+    if (Boolean.getBoolean("muster.golden.update")) {
+      Files.createDirectories(TABLE.getParent());
+      Files.writeString(TABLE, table);
+    }
+    assertThat(TABLE).content().isEqualTo(table);
+  }
+}
