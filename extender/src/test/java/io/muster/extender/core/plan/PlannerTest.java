@@ -1,0 +1,140 @@
+package io.muster.extender.core.plan;
+
+import static io.muster.extender.core.NodeBuilder.aNode;
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.NodeTerm;
+import io.muster.extender.core.cluster.NodeTerm.Operator;
+import io.muster.extender.core.cluster.NodeTerm.Requirement;
+import io.muster.extender.core.cluster.Taint;
+import io.muster.extender.core.cluster.Toleration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+final class PlannerTest {
+
+  private final Inventory inventory = new Inventory();
+  private final Planner planner = new Planner();
+
+  private void nodes(Node... nodes) {
+    Stream.of(nodes).forEach(inventory::seen);
+  }
+
+  private Verdict decide(PodBuilder... members) {
+    return planner.decide(
+        inventory.snapshot(),
+        new GangRequest(
+            Stream.of(members).map(member -> member.build().demand()).toList(), Set.of()));
+  }
+
+  private void assertTally(Verdict verdict, int member, String tally) {
+    assertThat(verdict).isEqualTo(new Verdict.NoRoom(member, tally));
+  }
+
+  @Test
+  void fillsTheFullestNodeFirst() {
+    nodes(aNode("empty").gpus(8).build(), aNode("used").gpus(8).build());
+    inventory.occupy("someone", "used", aPod("x").gpus(5).build().demand().requests());
+    assertThat(decide(aPod("a").gpus(1), aPod("b").gpus(1), aPod("c").gpus(1), aPod("d").gpus(1)))
+        .isEqualTo(new Verdict.Placed(List.of("used", "used", "used", "empty")));
+  }
+
+  @Test
+  void breaksTiesByName() {
+    nodes(aNode("b").gpus(1).build(), aNode("a").gpus(1).build(), aNode("c").gpus(1).build());
+    assertThat(decide(aPod("x").gpus(1), aPod("y").gpus(1)))
+        .isEqualTo(new Verdict.Placed(List.of("a", "b")));
+  }
+
+  @Test
+  void namesTheFirstMemberWithoutAPlaceAndWhyNoNodeTakesIt() {
+    nodes(aNode("n1").gpus(1).build(), aNode("n2").gpus(1).build(), aNode("n3").build());
+    assertTally(
+        decide(aPod("a").gpus(1), aPod("b").gpus(1), aPod("c").gpus(1)),
+        2,
+        "0/3 nodes are available: 3 Insufficient nvidia.com/gpu.");
+  }
+
+  @Test
+  void countsEachObstacleInTheWordsOfKubeScheduler() {
+    nodes(
+        aNode("tainted").gpus(1).taint("dedicated", "infra", Taint.Effect.NO_SCHEDULE).build(),
+        aNode("cordoned").gpus(1).availability(Node.Availability.CORDONED).build(),
+        aNode("down").gpus(1).availability(Node.Availability.NOT_READY).build(),
+        aNode("other").gpus(1).build(),
+        aNode("small").gpus(0).cpuMillis(500).label("zone", "a").build());
+    assertTally(
+        decide(aPod("a").gpus(1).cpuMillis(1000).selecting("zone", "a")),
+        0,
+        "0/5 nodes are available: 1 Insufficient cpu, 1 Insufficient nvidia.com/gpu, 1 node(s)"
+            + " didn't match Pod's node affinity/selector, 1 node(s) had untolerated taint"
+            + " {dedicated: infra}, 1 node(s) were not ready, 1 node(s) were unschedulable.");
+  }
+
+  @Test
+  void usesATaintedNodeForAPodThatToleratesIt() {
+    nodes(aNode("t").gpus(1).taint("nvidia.com/gpu", "present", Taint.Effect.NO_SCHEDULE).build());
+    var tolerating = new Toleration("nvidia.com/gpu", true, "", Optional.empty());
+    assertThat(decide(aPod("a").gpus(1).tolerating(tolerating)))
+        .isEqualTo(new Verdict.Placed(List.of("t")));
+    assertThat(decide(aPod("a").gpus(1))).isInstanceOf(Verdict.NoRoom.class);
+  }
+
+  @Test
+  void ignoresATaintThatOnlyPrefers() {
+    nodes(aNode("t").gpus(1).taint("soft", "", Taint.Effect.PREFER_NO_SCHEDULE).build());
+    assertThat(decide(aPod("a").gpus(1))).isEqualTo(new Verdict.Placed(List.of("t")));
+  }
+
+  @Test
+  void honoursRequiredAffinityOfAnyTerm() {
+    nodes(aNode("a").gpus(1).label("gpu", "h100").build(), aNode("b").gpus(1).build());
+    var h200 =
+        new NodeTerm(List.of(new Requirement("gpu", Operator.IN, Set.of("h200"))), List.of());
+    var byName =
+        new NodeTerm(
+            List.of(), List.of(new Requirement("metadata.name", Operator.IN, Set.of("b"))));
+    assertThat(decide(aPod("x").gpus(1).anyOf(h200, byName)))
+        .isEqualTo(new Verdict.Placed(List.of("b")));
+    assertThat(decide(aPod("x").gpus(1).anyOf(h200))).isInstanceOf(Verdict.NoRoom.class);
+  }
+
+  @Test
+  void keepsToThePodLimitOfANode() {
+    nodes(aNode("n").gpus(4).pods(2).build());
+    assertTally(
+        decide(aPod("a").gpus(1), aPod("b").gpus(1), aPod("c").gpus(1)),
+        2,
+        "0/1 nodes are available: 1 Too many pods.");
+  }
+
+  @Test
+  void leavesExcludedNodesAlone() {
+    nodes(aNode("a").gpus(1).build(), aNode("b").gpus(1).build());
+    var demand = aPod("x").gpus(1).build().demand();
+    assertThat(
+            planner.decide(
+                inventory.snapshot(), new GangRequest(List.of(demand), Set.of("a"))))
+        .isEqualTo(new Verdict.Placed(List.of("b")));
+  }
+
+  @Test
+  void saysSoWhenThereIsNoNodeAtAll() {
+    assertTally(
+        decide(aPod("a").gpus(1)), 0, "0/0 nodes are available: the cluster has no nodes.");
+  }
+
+  @Test
+  void doesNotChangeTheSnapshot() {
+    nodes(aNode("a").gpus(2).build());
+    var before = List.copyOf(inventory.snapshot().rooms().values());
+    decide(aPod("x").gpus(1), aPod("y").gpus(1));
+    assertThat(List.copyOf(inventory.snapshot().rooms().values())).isEqualTo(before);
+  }
+}
