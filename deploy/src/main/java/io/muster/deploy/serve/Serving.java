@@ -1,0 +1,147 @@
+package io.muster.deploy.serve;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.muster.certs.Certificates;
+import io.muster.certs.ServerNames;
+import io.muster.certs.kube.SecretCertificateStore;
+import io.muster.deploy.config.Config;
+import io.muster.deploy.config.Setting;
+import io.muster.webhook.kube.Reachability;
+import io.muster.webhook.kube.WebhookRegistration;
+import java.io.File;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The running program. Start: certificates, ports, watches, and once the cluster has been read, the
+ * webhook's registration; ready after that. Stop: not ready, ports, watches. Safe for concurrent
+ * use.
+ */
+final class Serving implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
+  private static final String EXTENDER_SERVICE = "muster-extender";
+  private static final String WEBHOOK_SERVICE = "muster-webhook";
+  private static final int SERVICE_PORT = 443;
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  private final KubernetesClient client;
+  private final Decisions decisions;
+  private final Listeners listeners;
+
+  private Serving(KubernetesClient client, Decisions decisions, Listeners listeners) {
+    this.client = client;
+    this.decisions = decisions;
+    this.listeners = listeners;
+  }
+
+  /** Starts everything; returns when the ports are open, before the cluster has been read. */
+  static Serving start(Config config) {
+    var clock = InstantSource.system();
+    var client = client(config);
+    var timers = new Timers();
+    try {
+      var certificates =
+          patiently(
+              clock,
+              timers,
+              () ->
+                  Certificates.ensure(
+                      new SecretCertificateStore(client, config.text(Setting.NAMESPACE)),
+                      serverNames(config),
+                      clock));
+      var decisions = Decisions.of(config, client, clock, timers);
+      var listeners = Listeners.open(config, certificates, decisions, clock);
+      decisions.start(
+          () -> {
+            registration(config, certificates).apply(client);
+            listeners.ready();
+          });
+      LOG.atInfo()
+          .addKeyValue("extenderPort", config.port(Setting.EXTENDER_PORT))
+          .addKeyValue("webhookPort", config.port(Setting.WEBHOOK_PORT))
+          .addKeyValue("healthPort", config.port(Setting.HEALTH_PORT))
+          .log("ports opened");
+      return new Serving(client, decisions, listeners);
+    } catch (RuntimeException e) {
+      timers.close();
+      client.close();
+      throw e;
+    }
+  }
+
+  private static KubernetesClient client(Config config) {
+    var access =
+        config
+            .optional(Setting.KUBECONFIG)
+            .map(path -> io.fabric8.kubernetes.client.Config.fromKubeconfig(new File(path)))
+            .orElseGet(() -> io.fabric8.kubernetes.client.Config.autoConfigure(null));
+    return new KubernetesClientBuilder().withConfig(access).build();
+  }
+
+  /** Services and addresses under which kube-scheduler and the apiserver call. */
+  private static ServerNames serverNames(Config config) {
+    var namespace = config.text(Setting.NAMESPACE);
+    var further =
+        Arrays.stream(config.text(Setting.SERVER_NAMES).split(","))
+            .map(String::strip)
+            .filter(name -> !name.isEmpty())
+            .toList();
+    var names =
+        ServerNames.ofService(EXTENDER_SERVICE, namespace)
+            .and(ServerNames.ofService(WEBHOOK_SERVICE, namespace))
+            .and(ServerNames.of("localhost", "127.0.0.1"));
+    return further.isEmpty() ? names : names.and(ServerNames.of(further));
+  }
+
+  private static WebhookRegistration registration(Config config, Certificates certificates) {
+    var namespace = config.text(Setting.NAMESPACE);
+    var reachability =
+        config
+            .optional(Setting.WEBHOOK_URL)
+            .<Reachability>map(url -> new Reachability.AtUrl(URI.create(url)))
+            .orElseGet(
+                () -> new Reachability.ThroughService(namespace, WEBHOOK_SERVICE, SERVICE_PORT));
+    return new WebhookRegistration(reachability, certificates.caBundlePem(), namespace);
+  }
+
+  /** An apiserver that is starting beside us is no reason to give up at once. */
+  private static <T> T patiently(InstantSource clock, Timers timers, Supplier<T> attempt) {
+    Instant deadline = clock.instant().plus(PATIENCE);
+    while (true) {
+      try {
+        return attempt.get();
+      } catch (KubernetesClientException e) {
+        boolean refused = e.getCode() != 0;
+        if (refused || clock.instant().isAfter(deadline)) {
+          throw e;
+        }
+        LOG.atWarn().addKeyValue("message", e.getMessage()).log("the apiserver does not answer");
+        timers.pause(PAUSE);
+      }
+    }
+  }
+
+  /** The client's own transport, for requests that it has no words for. */
+  static HttpClient transport(KubernetesClient client) {
+    return client.getHttpClient();
+  }
+
+  @Override
+  public void close() {
+    LOG.atInfo().log("stopping");
+    listeners.close();
+    decisions.close();
+    client.close();
+  }
+}

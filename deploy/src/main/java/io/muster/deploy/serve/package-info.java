@@ -1,0 +1,2 @@
+/** The long-running program: every role wired together by constructors. */
+package io.muster.deploy.serve;
