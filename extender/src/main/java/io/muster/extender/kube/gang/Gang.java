@@ -22,11 +22,26 @@ import io.fabric8.kubernetes.model.annotation.Version;
     jsonPath = ".spec.dialect",
     type = AdditionalPrinterColumn.Type.STRING,
     priority = 1)
-@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase", type = AdditionalPrinterColumn.Type.STRING)
-@AdditionalPrinterColumn(name = "Min", jsonPath = ".spec.minAvailable", type = AdditionalPrinterColumn.Type.INTEGER)
-@AdditionalPrinterColumn(name = "Members", jsonPath = ".status.members", type = AdditionalPrinterColumn.Type.INTEGER)
-@AdditionalPrinterColumn(name = "Bound", jsonPath = ".status.bound", type = AdditionalPrinterColumn.Type.INTEGER)
-@AdditionalPrinterColumn(name = "Why", jsonPath = ".status.message", type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Phase",
+    jsonPath = ".status.phase",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Min",
+    jsonPath = ".spec.minAvailable",
+    type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Members",
+    jsonPath = ".status.members",
+    type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Bound",
+    jsonPath = ".status.bound",
+    type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Why",
+    jsonPath = ".status.message",
+    type = AdditionalPrinterColumn.Type.STRING)
 @AdditionalPrinterColumn(
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",

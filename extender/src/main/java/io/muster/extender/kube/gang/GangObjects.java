@@ -26,12 +26,10 @@ public final class GangObjects {
     var spec = Optional.ofNullable(gang.getSpec());
     var name = spec.map(GangSpec::gangName).filter(text -> !text.isEmpty());
     return spec.map(GangSpec::dialect)
-        .flatMap(
-            label ->
-                Arrays.stream(Dialect.values()).filter(d -> d.label().equals(label)).findFirst())
-        .flatMap(
-            dialect ->
-                name.map(text -> new GangId(dialect, gang.getMetadata().getNamespace(), text)));
+        .flatMap(label ->
+            Arrays.stream(Dialect.values()).filter(d -> d.label().equals(label)).findFirst())
+        .flatMap(dialect ->
+            name.map(text -> new GangId(dialect, gang.getMetadata().getNamespace(), text)));
   }
 
   /** What is stored in the object; empty where Muster has stored nothing that it can read. */
@@ -41,20 +39,18 @@ public final class GangObjects {
       return Optional.empty();
     }
     return idOf(gang)
-        .flatMap(
-            id ->
-                phaseOf(status.phase())
-                    .map(
-                        phase ->
-                            new GangRecord(
-                                id,
-                                Objects.requireNonNullElse(status.incarnation(), 1L),
-                                Objects.requireNonNullElse(status.epoch(), 0L),
-                                phase,
-                                Objects.requireNonNullElse(gang.getSpec().minAvailable(), 1),
-                                Objects.requireNonNullElse(status.satisfied(), false),
-                                placesIn(status.placement()),
-                                Optional.ofNullable(status.controllerUid()))));
+        .flatMap(id ->
+            phaseOf(status.phase())
+                .map(phase ->
+                    new GangRecord(
+                        id,
+                        Objects.requireNonNullElse(status.incarnation(), 1L),
+                        Objects.requireNonNullElse(status.epoch(), 0L),
+                        phase,
+                        Objects.requireNonNullElse(gang.getSpec().minAvailable(), 1),
+                        Objects.requireNonNullElse(status.satisfied(), false),
+                        placesIn(status.placement()),
+                        Optional.ofNullable(status.controllerUid()))));
   }
 
   /** The spec of an object that Muster makes itself. */
@@ -106,27 +102,23 @@ public final class GangObjects {
 
   private static Map<String, List<GangStatus.Member>> membersByNode(Map<String, Place> placement) {
     var byNode = new TreeMap<String, ArrayList<GangStatus.Member>>();
-    placement.forEach(
-        (uid, place) ->
-            byNode
-                .computeIfAbsent(place.node(), _ -> new ArrayList<>())
-                .add(new GangStatus.Member(place.podName(), uid)));
+    placement.forEach((uid, place) ->
+        byNode
+            .computeIfAbsent(place.node(), _ -> new ArrayList<>())
+            .add(new GangStatus.Member(place.podName(), uid)));
     var sorted = new TreeMap<String, List<GangStatus.Member>>();
-    byNode.forEach(
-        (node, members) -> {
-          members.sort(Comparator.comparing(GangStatus.Member::name));
-          sorted.put(node, List.copyOf(members));
-        });
+    byNode.forEach((node, members) -> {
+      members.sort(Comparator.comparing(GangStatus.Member::name));
+      sorted.put(node, List.copyOf(members));
+    });
     return sorted;
   }
 
   private static Map<String, Place> placesIn(Map<String, List<GangStatus.Member>> byNode) {
     var places = new HashMap<String, Place>();
     Objects.requireNonNullElse(byNode, Map.<String, List<GangStatus.Member>>of())
-        .forEach(
-            (node, members) ->
-                members.forEach(
-                    member -> places.put(member.uid(), new Place(member.name(), node))));
+        .forEach((node, members) ->
+            members.forEach(member -> places.put(member.uid(), new Place(member.name(), node))));
     return places;
   }
 }

@@ -16,13 +16,10 @@ public record GangSpec(
     @Required @JsonPropertyDescription("Ecosystem in whose markings the members name the gang.")
         String dialect,
     @Required
-        @JsonPropertyDescription("Name of the gang as its members state it; the object's own name"
-            + " may differ.")
+        @JsonPropertyDescription(
+            "Name of the gang as its members state it; the object's own name" + " may differ.")
         String gangName,
-    @Required
-        @Min(1)
-        @Max(5000)
-        @JsonPropertyDescription("Fewest members that may start.")
+    @Required @Min(1) @Max(5000) @JsonPropertyDescription("Fewest members that may start.")
         Integer minAvailable,
     @Min(1) @JsonPropertyDescription("Members expected in all.") Integer totalMembers,
     @Pattern("^(Strict|NonStrict)$")
@@ -32,8 +29,8 @@ public record GangSpec(
         @JsonPropertyDescription("Which members count towards minAvailable.")
         String matchPolicy,
     @Min(1)
-        @JsonPropertyDescription("How long its users want members to wait for each other, in"
-            + " seconds.")
+        @JsonPropertyDescription(
+            "How long its users want members to wait for each other, in" + " seconds.")
         Long timeoutSeconds,
     @JsonPropertyDescription("Gangs, as namespace/name, that start together.")
         List<String> groups) {}

@@ -29,10 +29,8 @@ public record GangStatus(
         String remedy,
     @JsonPropertyDescription("Node name to the members placed there.")
         Map<String, List<Member>> placement,
-    @JsonPropertyDescription("Controller of the members of this incarnation.")
-        String controllerUid,
-    @JsonPropertyDescription("When the phase last changed, RFC 3339.")
-        String lastTransitionTime) {
+    @JsonPropertyDescription("Controller of the members of this incarnation.") String controllerUid,
+    @JsonPropertyDescription("When the phase last changed, RFC 3339.") String lastTransitionTime) {
 
   /** A placed member. A wire type. Immutable. */
   @JsonIgnoreProperties(ignoreUnknown = true)

@@ -36,11 +36,10 @@ public record KnownGang(
   /** Whether somebody with a later epoch or incarnation has written since. */
   public boolean isAheadOf(GangStatus wanted) {
     return status
-        .map(
-            stored ->
-                orZero(stored.incarnation()) > orZero(wanted.incarnation())
-                    || (orZero(stored.incarnation()) == orZero(wanted.incarnation())
-                        && orZero(stored.epoch()) > orZero(wanted.epoch())))
+        .map(stored ->
+            orZero(stored.incarnation()) > orZero(wanted.incarnation())
+                || (orZero(stored.incarnation()) == orZero(wanted.incarnation())
+                    && orZero(stored.epoch()) > orZero(wanted.epoch())))
         .orElse(false);
   }
 

@@ -36,9 +36,7 @@ final class GangCrdTest {
       Files.createDirectories(COMMITTED.getParent());
       Files.writeString(COMMITTED, crd);
     }
-    assertThat(COMMITTED)
-        .as("run with -Dmuster.golden.update=true to rewrite it")
-        .hasContent(crd);
+    assertThat(COMMITTED).as("run with -Dmuster.golden.update=true to rewrite it").hasContent(crd);
   }
 
   /** The generator sorts columns by path; kubectl prints them in the order of the file. */
@@ -50,11 +48,10 @@ final class GangCrdTest {
     var first = lines.indexOf("  - additionalPrinterColumns:") + 1;
     var end = first + order.size() * LINES_OF_A_COLUMN;
     var sorted = new ArrayList<>(lines.subList(0, first));
-    order.forEach(
-        head -> {
-          var at = lines.indexOf(head);
-          sorted.addAll(lines.subList(at, at + LINES_OF_A_COLUMN));
-        });
+    order.forEach(head -> {
+      var at = lines.indexOf(head);
+      sorted.addAll(lines.subList(at, at + LINES_OF_A_COLUMN));
+    });
     sorted.addAll(lines.subList(end, lines.size()));
     return String.join("\n", sorted) + "\n";
   }
