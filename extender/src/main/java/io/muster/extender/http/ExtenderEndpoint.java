@@ -73,6 +73,7 @@ public final class ExtenderEndpoint {
   }
 
   /** A body to send and what it amounts to. */
+  @SuppressWarnings("ArrayRecordComponent") // made, sent and forgotten
   private record Result(byte[] body, Outcome outcome) {}
 
   private Result filter(byte[] body) {
