@@ -8,6 +8,7 @@ import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangProtocol;
+import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.port.EffectRunner;
 import io.muster.extender.port.EventSink;
 import io.muster.extender.port.FaultMeter;
@@ -128,6 +129,16 @@ public final class Desk implements SchedulingDesk, EventSink {
     return queue.size();
   }
 
+  /** Gangs with members in that phase. */
+  public int gangsIn(Phase phase) {
+    lock.lock();
+    try {
+      return protocol.gangsByPhase().getOrDefault(phase, 0L).intValue();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   @Override
   public Reply<Answer> filter(Pod pod, List<String> offered) {
     return ask(
@@ -148,8 +159,7 @@ public final class Desk implements SchedulingDesk, EventSink {
   @Override
   public CompletableFuture<Optional<String>> bind(PodKey pod, String node) {
     var answer = new CompletableFuture<Optional<String>>();
-    var now = clock.instant();
-    var id = held.take(answer, now);
+    var id = held.take(answer, clock.instant());
     var begun =
         ask(
             Doing.BIND,

@@ -79,11 +79,11 @@ public final class ExtenderMeters implements RequestMeter, WriteMeter, FaultMete
         .register(registry);
   }
 
-  /** Shows how many gangs are stored in each phase. */
+  /** Shows how many gangs are in each phase. */
   public void watchGangs(ToIntFunction<Phase> count) {
     for (var phase : Phase.values()) {
       Gauge.builder("muster.gangs", () -> count.applyAsInt(phase))
-          .description("Gangs by the phase stored in their object.")
+          .description("Gangs with members, by phase.")
           .tag("phase", word(phase))
           .register(registry);
     }

@@ -1,7 +1,6 @@
 package io.muster.extender.kube.gang;
 
 import io.muster.extender.core.gang.GangId;
-import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,14 +36,5 @@ public final class GangDirectory {
   /** Notes that the object of that uid is gone, unless another has taken its place. */
   public void remove(GangId gang, String uid) {
     objects.computeIfPresent(gang, (_, known) -> known.uid().equals(uid) ? null : known);
-  }
-
-  /** Gangs whose stored phase is this. */
-  public int count(Phase phase) {
-    var word = GangObjects.wordOf(phase);
-    return (int)
-        objects.values().stream()
-            .filter(known -> known.status().filter(s -> s.phase().equals(word)).isPresent())
-            .count();
   }
 }
