@@ -1,2 +1,5 @@
-/** The Kubernetes side of the extender: reading and writing objects of the cluster. */
+/**
+ * The way to and from the apiserver: its objects become the core's words, watches become events,
+ * effects become writes.
+ */
 package io.muster.extender.kube;

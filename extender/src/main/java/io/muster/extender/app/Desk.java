@@ -1,0 +1,250 @@
+package io.muster.extender.app;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.protocol.Answer;
+import io.muster.extender.core.protocol.BindCall;
+import io.muster.extender.core.protocol.Deadlines;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangProtocol;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.port.EffectRunner;
+import io.muster.extender.port.EventSink;
+import io.muster.extender.port.FaultMeter;
+import io.muster.extender.port.FaultMeter.Doing;
+import io.muster.extender.port.Reply;
+import io.muster.extender.port.SchedulingDesk;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds the one lock around the decisions. Events queue and are taken in one after another; calls
+ * of kube-scheduler and of the webhook step in between and are answered from memory. Effects leave
+ * in the order in which they were decided; none is waited for. A fault of the decisions is logged,
+ * counted and answered as an error. Safe for concurrent use.
+ */
+public final class Desk implements SchedulingDesk, EventSink {
+
+  /** Answer to calls that come before the cluster has been read. */
+  static final String STARTING =
+      "muster is starting; it answers as soon as it has read the cluster";
+
+  private static final Logger LOG = LoggerFactory.getLogger(Desk.class);
+  private static final String FAULT = "muster met a fault of its own; its log says which";
+  private static final Duration MARGIN = Duration.ofSeconds(4);
+
+  private final GangProtocol protocol;
+  private final EffectRunner effects;
+  private final InstantSource clock;
+  private final FaultMeter faults;
+  private final HeldCalls held;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
+  private final AtomicBoolean tickWaits = new AtomicBoolean();
+  private volatile boolean ready;
+
+  /**
+   * What the desk needs of the process.
+   *
+   * @param answers runs the completion of held calls
+   */
+  public record Surroundings(InstantSource clock, Executor answers, FaultMeter faults) {}
+
+  public Desk(
+      GangProtocol protocol,
+      Deadlines deadlines,
+      EffectRunner effects,
+      Surroundings surroundings) {
+    this.protocol = protocol;
+    this.effects = effects;
+    this.clock = surroundings.clock();
+    this.faults = surroundings.faults();
+    this.held =
+        new HeldCalls(
+            deadlines.hold().plus(deadlines.burst()).plus(MARGIN), surroundings.answers());
+  }
+
+  @Override
+  public void accept(Event event) {
+    queue.add(event);
+  }
+
+  /** Takes events in until the thread is interrupted. To be run by exactly one thread. */
+  public void takeEvents() {
+    try {
+      while (true) {
+        take(queue.take());
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Takes in what is queued now; for callers that bring their own thread, such as tests. */
+  void takeQueuedEvents() {
+    var events = new ArrayList<Event>();
+    queue.drainTo(events);
+    events.forEach(this::take);
+  }
+
+  /**
+   * Notes that time has passed; to be called every half second. Ends calls that are overdue even
+   * while the decisions are busy.
+   */
+  public void tick() {
+    var late = held.expire(clock.instant());
+    if (late > 0) {
+      LOG.atError().addKeyValue("calls", late).log("bind calls outlived every deadline");
+    }
+    if (tickWaits.compareAndSet(false, true)) {
+      queue.add(new Event.Tick());
+    }
+  }
+
+  /** Whether the cluster has been read and calls are answered. */
+  public boolean isReady() {
+    return ready;
+  }
+
+  /** Bind calls that wait for their answer. */
+  public int heldCalls() {
+    return held.count();
+  }
+
+  /** Events that wait to be taken in. */
+  public int queuedEvents() {
+    return queue.size();
+  }
+
+  /** Gangs with members in that phase. */
+  public int gangsIn(Phase phase) {
+    lock.lock();
+    try {
+      return protocol.gangsByPhase().getOrDefault(phase, 0L).intValue();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Reply<Answer> filter(Pod pod, List<String> offered) {
+    return ask(
+        Doing.FILTER,
+        pod.key(),
+        () -> {
+          var decision = protocol.filter(pod, offered, clock.instant());
+          begin(decision.effects());
+          return decision.answer();
+        });
+  }
+
+  @Override
+  public Reply<Answer.Scores> prioritize(Pod pod, List<String> offered) {
+    return ask(Doing.PRIORITIZE, pod.key(), () -> protocol.prioritize(pod, offered));
+  }
+
+  @Override
+  public CompletableFuture<Optional<String>> bind(PodKey pod, String node) {
+    var answer = new CompletableFuture<Optional<String>>();
+    var id = held.take(answer, clock.instant());
+    var begun =
+        ask(
+            Doing.BIND,
+            pod,
+            () -> {
+              begin(protocol.bind(new BindCall(id, pod, node), clock.instant()));
+              return id;
+            });
+    if (begun instanceof Reply.Unavailable<Long>(var error)) {
+      held.answer(id, Optional.of(error));
+    }
+    return answer;
+  }
+
+  @Override
+  public boolean mayPreempt(Pod pod) {
+    return switch (ask(Doing.PREEMPT, pod.key(), () -> protocol.mayPreempt(pod))) {
+      case Reply.Answered<Boolean>(var may) -> may;
+      // Evictions cannot be taken back.
+      case Reply.Unavailable<Boolean> _ -> false;
+    };
+  }
+
+  /** Whether a pod about to be stored had better be gated; a hint, so no while in doubt. */
+  public boolean mustWait(Pod pod) {
+    return switch (ask(Doing.GATE, pod.key(), () -> protocol.mustWait(pod, clock.instant()))) {
+      case Reply.Answered<Boolean>(var must) -> must;
+      case Reply.Unavailable<Boolean> _ -> false;
+    };
+  }
+
+  private <T> Reply<T> ask(Doing doing, PodKey pod, Supplier<T> question) {
+    if (!ready) {
+      return new Reply.Unavailable<>(STARTING);
+    }
+    lock.lock();
+    try {
+      return new Reply.Answered<>(question.get());
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      note(doing, pod, e);
+      return new Reply.Unavailable<>(FAULT);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void take(Event event) {
+    if (event instanceof Event.Tick) {
+      tickWaits.set(false);
+    }
+    lock.lock();
+    try {
+      begin(protocol.on(event, clock.instant()));
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      note(Doing.EVENT, event, e);
+    } finally {
+      lock.unlock();
+    }
+    if (event instanceof Event.Ready) {
+      ready = true;
+      LOG.atInfo().log("the cluster has been read; calls are answered from now on");
+    }
+  }
+
+  /** Hands effects over; under the lock, so that they leave in the order decided. */
+  private void begin(List<Effect> decided) {
+    var writes = new ArrayList<Effect>(decided.size());
+    for (var effect : decided) {
+      if (effect instanceof Effect.AnswerBind(var call, var error)) {
+        held.answer(call, error);
+      } else {
+        writes.add(effect);
+      }
+    }
+    if (!writes.isEmpty()) {
+      effects.run(writes, this);
+    }
+  }
+
+  private void note(Doing doing, Object subject, Throwable fault) {
+    faults.failed(doing);
+    LOG.atError()
+        .setCause(fault)
+        .addKeyValue("doing", doing)
+        .addKeyValue("subject", subject)
+        .log("a decision failed");
+  }
+}

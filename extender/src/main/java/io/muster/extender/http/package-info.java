@@ -1,0 +1,2 @@
+/** The HTTP verbs that kube-scheduler calls on an extender. */
+package io.muster.extender.http;

@@ -1,0 +1,50 @@
+package io.muster.extender.kube;
+
+import java.util.Map;
+
+/**
+ * One request to the apiserver. The body is what Jackson turns into JSON; an empty map means none.
+ * Immutable.
+ */
+record ApiRequest(Verb verb, String path, Map<String, ?> body, Urgency urgency) {
+
+  /** The method and what its body is. */
+  enum Verb {
+    GET("GET", "application/json"),
+    CREATE("POST", "application/json"),
+    REPLACE("PUT", "application/json"),
+    MERGE("PATCH", "application/merge-patch+json"),
+    STRATEGIC_MERGE("PATCH", "application/strategic-merge-patch+json"),
+    DELETE("DELETE", "application/json");
+
+    private final String method;
+    private final String contentType;
+
+    Verb(String method, String contentType) {
+      this.method = method;
+      this.contentType = contentType;
+    }
+
+    String method() {
+      return method;
+    }
+
+    String contentType() {
+      return contentType;
+    }
+  }
+
+  /** Who waits for it: members on their way, or only readers. */
+  enum Urgency {
+    URGENT,
+    LEISURELY
+  }
+
+  static ApiRequest urgent(Verb verb, String path, Map<String, ?> body) {
+    return new ApiRequest(verb, path, body, Urgency.URGENT);
+  }
+
+  static ApiRequest leisurely(Verb verb, String path, Map<String, ?> body) {
+    return new ApiRequest(verb, path, body, Urgency.LEISURELY);
+  }
+}

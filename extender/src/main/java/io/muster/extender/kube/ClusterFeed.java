@@ -1,0 +1,206 @@
+package io.muster.extender.kube;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.kube.gang.Gang;
+import io.muster.extender.kube.gang.GangDirectory;
+import io.muster.extender.kube.gang.GangObjects;
+import io.muster.extender.kube.gang.KnownGang;
+import io.muster.extender.port.EventSink;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches nodes, pods and gangs and tells what it sees.
+ *
+ * <ol>
+ *   <li>Until all three lists have been read, nothing is told.
+ *   <li>Then: nodes, records, pods, {@link Event.Ready}; changes that came meanwhile are in it, in
+ *       their order.
+ *   <li>From then on each change as it comes; after a broken watch the difference to a new list.
+ * </ol>
+ *
+ * Safe for concurrent use.
+ */
+public final class ClusterFeed implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterFeed.class);
+  private static final long NO_RESYNC = 0;
+
+  private final KubernetesClient client;
+  private final Readers readers;
+  private final GangDirectory directory;
+  private final Opening opening;
+  private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
+
+  /** How objects of the cluster become words of the core. */
+  public record Readers(
+      Function<io.fabric8.kubernetes.api.model.Node, Node> node,
+      Function<io.fabric8.kubernetes.api.model.Pod, Pod> pod) {}
+
+  public ClusterFeed(
+      KubernetesClient client, Readers readers, GangDirectory directory, EventSink sink) {
+    this.client = client;
+    this.readers = readers;
+    this.directory = directory;
+    this.opening = new Opening(sink);
+  }
+
+  /** Begins to list and to watch; returns at once and tries until it succeeds. */
+  public void start() {
+    watch(client.nodes(), Opening.Part.NODES, nodes());
+    watch(client.resources(Gang.class).inAnyNamespace(), Opening.Part.RECORDS, gangs());
+    watch(client.pods().inAnyNamespace(), Opening.Part.PODS, pods());
+  }
+
+  /** Whether every watch is open; what is told may be behind while it is not. */
+  public boolean isWatching() {
+    return !informers.isEmpty() && informers.stream().allMatch(SharedIndexInformer::isWatching);
+  }
+
+  @Override
+  public void close() {
+    informers.forEach(SharedIndexInformer::stop);
+  }
+
+  private <T extends HasMetadata> void watch(
+      Informable<T> resources, Opening.Part part, Changes<T> changes) {
+    var informer = resources.runnableInformer(NO_RESYNC);
+    informer.itemStore(new WithoutManagedFields<>());
+    informer.exceptionHandler(
+        (_, problem) -> {
+          LOG.atWarn()
+              .addKeyValue("part", part)
+              .addKeyValue("message", problem.getMessage())
+              .log("a watch failed and is opened again");
+          return true;
+        });
+    informer.addEventHandler(new Handler<>(opening, part, changes));
+    informers.add(informer);
+    informer.start();
+  }
+
+  private Changes<io.fabric8.kubernetes.api.model.Node> nodes() {
+    return new Changes<>() {
+      @Override
+      public List<Event> seen(io.fabric8.kubernetes.api.model.Node node) {
+        return List.of(new Event.NodeSeen(readers.node().apply(node)));
+      }
+
+      @Override
+      public List<Event> gone(io.fabric8.kubernetes.api.model.Node node) {
+        return List.of(new Event.NodeGone(node.getMetadata().getName()));
+      }
+    };
+  }
+
+  private Changes<io.fabric8.kubernetes.api.model.Pod> pods() {
+    return new Changes<>() {
+      @Override
+      public List<Event> seen(io.fabric8.kubernetes.api.model.Pod pod) {
+        return List.of(new Event.PodSeen(readers.pod().apply(pod)));
+      }
+
+      @Override
+      public List<Event> gone(io.fabric8.kubernetes.api.model.Pod pod) {
+        var metadata = pod.getMetadata();
+        return List.of(
+            new Event.PodGone(
+                new PodKey(metadata.getNamespace(), metadata.getName(), metadata.getUid())));
+      }
+    };
+  }
+
+  private Changes<Gang> gangs() {
+    return new Changes<>() {
+      @Override
+      public List<Event> seen(Gang gang) {
+        GangObjects.idOf(gang).ifPresent(id -> directory.putIfAbsent(id, KnownGang.of(gang)));
+        return GangObjects.recordOf(gang)
+            .<List<Event>>map(found -> List.of(new Event.RecordFound(found)))
+            .orElse(List.of());
+      }
+
+      @Override
+      public List<Event> gone(Gang gang) {
+        GangObjects.idOf(gang)
+            .ifPresent(id -> directory.remove(id, gang.getMetadata().getUid()));
+        return List.of();
+      }
+    };
+  }
+
+  /** What a change of one kind of object means. */
+  private interface Changes<T> {
+    List<Event> seen(T object);
+
+    List<Event> gone(T object);
+  }
+
+  /** Passes changes on; never throws, since the informer would lose the rest. */
+  private record Handler<T extends HasMetadata>(
+      Opening opening, Opening.Part part, Changes<T> changes) implements ResourceEventHandler<T> {
+
+    @Override
+    public void onAdd(T object) {
+      pass(object, changes::seen);
+    }
+
+    @Override
+    public void onUpdate(T before, T now) {
+      if (!before.getMetadata().getUid().equals(now.getMetadata().getUid())) {
+        pass(before, changes::gone);
+      }
+      pass(now, changes::seen);
+    }
+
+    @Override
+    public void onDelete(T object, boolean finalStateUnknown) {
+      pass(object, changes::gone);
+    }
+
+    @Override
+    public void onList(String resourceVersion, boolean remainedEmpty) {
+      opening.listed(part);
+    }
+
+    private void pass(T object, Function<T, List<Event>> meaning) {
+      try {
+        opening.pass(part, meaning.apply(object));
+      } catch (RuntimeException e) {
+        LOG.atError()
+            .setCause(e)
+            .addKeyValue("part", part)
+            .addKeyValue("object", object.getMetadata().getName())
+            .log("an object could not be read");
+      }
+    }
+  }
+
+  /** Keeps the informer's copies small: nobody reads who wrote which field. */
+  private static final class WithoutManagedFields<T extends HasMetadata>
+      extends BasicItemStore<T> {
+
+    WithoutManagedFields() {
+      super(Cache::metaNamespaceKeyFunc);
+    }
+
+    @Override
+    public T put(String key, T object) {
+      object.getMetadata().setManagedFields(new ArrayList<>());
+      return super.put(key, object);
+    }
+  }
+}

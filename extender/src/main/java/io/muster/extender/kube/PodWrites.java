@@ -1,0 +1,110 @@
+package io.muster.extender.kube;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.protocol.Effect;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes to pods that are not Bindings, each with the pod's uid as precondition. Safe for
+ * concurrent use.
+ */
+final class PodWrites {
+
+  /** Carries the turn of the last wake, so that each wake is a change. */
+  static final String WAKE = "muster.io/wake";
+
+  private static final int TRIES = 5;
+
+  private final ApiServer api;
+  private final InstantSource clock;
+
+  PodWrites(ApiServer api, InstantSource clock) {
+    this.api = api;
+    this.clock = clock;
+  }
+
+  ApiReply ungate(PodKey pod) {
+    return patch(
+        PodPaths.of(pod),
+        Map.of(
+            "metadata",
+            Map.of("uid", pod.uid()),
+            "spec",
+            Map.of("schedulingGates", List.of(Map.of("$patch", "delete", "name", Pod.GATE)))));
+  }
+
+  ApiReply wake(Effect.Wake wake) {
+    return api.sendPatiently(
+        ApiRequest.urgent(
+            ApiRequest.Verb.MERGE,
+            PodPaths.of(wake.pod()),
+            Map.of(
+                "metadata",
+                Map.of(
+                    "uid",
+                    wake.pod().uid(),
+                    "annotations",
+                    Map.of(WAKE, Long.toString(wake.turn()))))),
+        TRIES);
+  }
+
+  /** Makes a gated pod look as one that kube-scheduler found no room for. */
+  ApiReply markUnschedulable(PodKey pod, String sentence) {
+    return condition(pod, condition("PodScheduled", "False", "Unschedulable", sentence));
+  }
+
+  ApiReply evict(Effect.Evict evict) {
+    var pod = evict.pod();
+    var marked =
+        condition(
+            pod, condition("DisruptionTarget", "True", "MusterUndo", evict.sentence()));
+    if (!marked.isDone()) {
+      return marked;
+    }
+    return api.sendPatiently(
+        ApiRequest.urgent(
+            ApiRequest.Verb.DELETE,
+            PodPaths.of(pod),
+            Map.of(
+                "apiVersion",
+                "v1",
+                "kind",
+                "DeleteOptions",
+                "preconditions",
+                Map.of("uid", pod.uid()))),
+        TRIES);
+  }
+
+  private Map<String, String> condition(
+      String type, String status, String reason, String sentence) {
+    return Map.of(
+        "type",
+        type,
+        "status",
+        status,
+        "reason",
+        reason,
+        "message",
+        Sentences.cut(sentence),
+        "lastTransitionTime",
+        Sentences.second(clock.instant()));
+  }
+
+  private ApiReply condition(PodKey pod, Map<String, String> condition) {
+    return patch(
+        PodPaths.status(pod),
+        Map.of(
+            "metadata",
+            Map.of("uid", pod.uid()),
+            "status",
+            Map.of("conditions", List.of(condition))));
+  }
+
+  private ApiReply patch(String path, Map<String, ?> body) {
+    return api.sendPatiently(
+        ApiRequest.urgent(ApiRequest.Verb.STRATEGIC_MERGE, path, body), TRIES);
+  }
+}

@@ -1,0 +1,124 @@
+package io.muster.extender.kube.gang;
+
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.GangRecord;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.GangRecord.Place;
+import io.muster.extender.core.protocol.GangReport;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The way between records of the core and Gang objects. Stateless; safe for concurrent use. */
+public final class GangObjects {
+
+  private GangObjects() {}
+
+  /** The gang that the object stands for; empty if it names none that this Muster knows. */
+  public static Optional<GangId> idOf(Gang gang) {
+    var spec = Optional.ofNullable(gang.getSpec());
+    var name = spec.map(GangSpec::gangName).filter(text -> !text.isEmpty());
+    return spec.map(GangSpec::dialect)
+        .flatMap(label ->
+            Arrays.stream(Dialect.values()).filter(d -> d.label().equals(label)).findFirst())
+        .flatMap(dialect ->
+            name.map(text -> new GangId(dialect, gang.getMetadata().getNamespace(), text)));
+  }
+
+  /** What is stored in the object; empty where Muster has stored nothing that it can read. */
+  public static Optional<GangRecord> recordOf(Gang gang) {
+    var status = gang.getStatus();
+    if (status == null || status.phase() == null) {
+      return Optional.empty();
+    }
+    return idOf(gang)
+        .flatMap(id ->
+            phaseOf(status.phase())
+                .map(phase ->
+                    new GangRecord(
+                        id,
+                        Objects.requireNonNullElse(status.incarnation(), 1L),
+                        Objects.requireNonNullElse(status.epoch(), 0L),
+                        phase,
+                        Objects.requireNonNullElse(gang.getSpec().minAvailable(), 1),
+                        Objects.requireNonNullElse(status.satisfied(), false),
+                        placesIn(status.placement()),
+                        Optional.ofNullable(status.controllerUid()))));
+  }
+
+  /** The spec of an object that Muster makes itself. */
+  public static GangSpec specOf(GangRecord gang) {
+    return new GangSpec(
+        gang.gang().dialect().label(),
+        gang.gang().name(),
+        gang.minAvailable(),
+        null,
+        null,
+        null,
+        null,
+        null);
+  }
+
+  /** The status that stores record and report, without its time of transition. */
+  public static GangStatus statusOf(GangRecord gang, GangReport report) {
+    return new GangStatus(
+        wordOf(gang.phase()),
+        gang.incarnation(),
+        gang.epoch(),
+        gang.satisfied(),
+        report.members(),
+        report.bound(),
+        report.reason().code(),
+        report.message(),
+        report.remedy().isEmpty() ? null : report.remedy(),
+        membersByNode(gang.placement()),
+        gang.controllerUid().orElse(null),
+        null);
+  }
+
+  /** The phase as objects spell it. */
+  public static String wordOf(Phase phase) {
+    return switch (phase) {
+      case WAITING -> "Waiting";
+      case PLANNED -> "Planned";
+      case BINDING -> "Binding";
+      case RUNNING -> "Running";
+      case BROKEN -> "Broken";
+      case FINISHED -> "Finished";
+    };
+  }
+
+  /** The phase so spelt; empty for a word of another version. */
+  public static Optional<Phase> phaseOf(String word) {
+    return Arrays.stream(Phase.values()).filter(p -> wordOf(p).equals(word)).findFirst();
+  }
+
+  private static Map<String, List<GangStatus.Member>> membersByNode(Map<String, Place> placement) {
+    var byNode = new TreeMap<String, ArrayList<GangStatus.Member>>();
+    placement.forEach((uid, place) ->
+        byNode
+            .computeIfAbsent(place.node(), _ -> new ArrayList<>())
+            .add(new GangStatus.Member(place.podName(), uid)));
+    var sorted = new TreeMap<String, List<GangStatus.Member>>();
+    byNode.forEach((node, members) -> {
+      members.sort(Comparator.comparing(GangStatus.Member::name));
+      sorted.put(node, List.copyOf(members));
+    });
+    return sorted;
+  }
+
+  private static Map<String, Place> placesIn(Map<String, List<GangStatus.Member>> byNode) {
+    var places = new HashMap<String, Place>();
+    Objects.requireNonNullElse(byNode, Map.<String, List<GangStatus.Member>>of())
+        .forEach((node, members) ->
+            members.forEach(member -> places.put(member.uid(), new Place(member.name(), node))));
+    return places;
+  }
+}

@@ -1,0 +1,58 @@
+package io.muster.extender.kube.gang;
+
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What is known of a Gang object in the cluster, so that most writes need no read. The stored
+ * status is empty until one has been written. Immutable.
+ *
+ * @param objectName name of the object, which may differ from the gang's
+ * @param resourceVersion of the last version seen; may be behind
+ */
+public record KnownGang(
+    String objectName,
+    String uid,
+    String resourceVersion,
+    int minAvailable,
+    Optional<GangStatus> status) {
+
+  /** What a version of the object shows. */
+  public static KnownGang of(Gang gang) {
+    var spec = gang.getSpec();
+    return new KnownGang(
+        gang.getMetadata().getName(),
+        Objects.requireNonNullElse(gang.getMetadata().getUid(), ""),
+        Objects.requireNonNullElse(gang.getMetadata().getResourceVersion(), ""),
+        spec == null || spec.minAvailable() == null ? 0 : spec.minAvailable(),
+        Optional.ofNullable(gang.getStatus()).filter(status -> status.phase() != null));
+  }
+
+  /** Whether exactly this state is stored, whenever its phase was reached. */
+  public boolean stores(GangStatus wanted) {
+    return status.map(wanted::saysTheSameAs).orElse(false);
+  }
+
+  /** Whether somebody with a later epoch or incarnation has written since. */
+  public boolean isAheadOf(GangStatus wanted) {
+    return status
+        .map(stored ->
+            orZero(stored.incarnation()) > orZero(wanted.incarnation())
+                || (orZero(stored.incarnation()) == orZero(wanted.incarnation())
+                    && orZero(stored.epoch()) > orZero(wanted.epoch())))
+        .orElse(false);
+  }
+
+  /** The wanted status with its time of transition: the stored one if the phase stays. */
+  public GangStatus dated(GangStatus wanted, String now) {
+    return wanted.withTransition(
+        status
+            .filter(stored -> Objects.equals(stored.phase(), wanted.phase()))
+            .map(GangStatus::lastTransitionTime)
+            .orElse(now));
+  }
+
+  private static long orZero(Long number) {
+    return Objects.requireNonNullElse(number, 0L);
+  }
+}

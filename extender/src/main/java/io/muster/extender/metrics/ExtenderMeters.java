@@ -1,0 +1,147 @@
+package io.muster.extender.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.port.FaultMeter;
+import io.muster.extender.port.RequestMeter;
+import io.muster.extender.port.WriteMeter;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.IntSupplier;
+import java.util.function.ToIntFunction;
+
+/**
+ * Meters of the extender in one registry. Every label comes from a closed set and every meter
+ * exists from the start, so that an alert can tell zero from absent. Safe for concurrent use.
+ */
+public final class ExtenderMeters implements RequestMeter, WriteMeter, FaultMeter {
+
+  private static final Duration[] BUCKETS = {
+    Duration.ofNanos(500_000),
+    Duration.ofMillis(1),
+    Duration.ofMillis(2),
+    Duration.ofMillis(5),
+    Duration.ofMillis(10),
+    Duration.ofMillis(50),
+    Duration.ofMillis(200),
+    Duration.ofSeconds(1),
+    Duration.ofSeconds(5),
+    Duration.ofSeconds(10),
+    Duration.ofSeconds(20),
+    Duration.ofSeconds(30)
+  };
+
+  private final MeterRegistry registry;
+  private final Map<Verb, Map<RequestMeter.Outcome, Timer>> requests = new EnumMap<>(Verb.class);
+  private final Map<Verb, DistributionSummary> nodes = new EnumMap<>(Verb.class);
+  private final Map<Kind, Map<WriteMeter.Outcome, Counter>> writes = new EnumMap<>(Kind.class);
+  private final Map<Doing, Counter> faults = new EnumMap<>(Doing.class);
+
+  public ExtenderMeters(MeterRegistry registry) {
+    this.registry = registry;
+    for (var verb : Verb.values()) {
+      requests.put(verb, timers(verb));
+    }
+    for (var verb : new Verb[] {Verb.FILTER, Verb.PRIORITIZE}) {
+      nodes.put(
+          verb,
+          DistributionSummary.builder("muster.extender.nodes")
+              .description("Nodes offered in a call.")
+              .tag("verb", word(verb))
+              .register(registry));
+    }
+    for (var kind : Kind.values()) {
+      writes.put(kind, counters(kind));
+    }
+    for (var doing : Doing.values()) {
+      faults.put(
+          doing,
+          Counter.builder("muster.faults")
+              .description("Faults of Muster's own that were caught.")
+              .tag("doing", word(doing))
+              .register(registry));
+    }
+  }
+
+  /** Shows the bind calls that are held and the events that wait. */
+  public void watchDesk(IntSupplier heldCalls, IntSupplier queuedEvents) {
+    Gauge.builder("muster.bind.barrier.held", heldCalls::getAsInt)
+        .description("Bind calls that wait for the rest of their gang.")
+        .register(registry);
+    Gauge.builder("muster.events.queue", queuedEvents::getAsInt)
+        .description("Events that wait to be taken in.")
+        .register(registry);
+  }
+
+  /** Shows how many gangs are in each phase. */
+  public void watchGangs(ToIntFunction<Phase> count) {
+    for (var phase : Phase.values()) {
+      Gauge.builder("muster.gangs", () -> count.applyAsInt(phase))
+          .description("Gangs with members, by phase.")
+          .tag("phase", word(phase))
+          .register(registry);
+    }
+  }
+
+  @Override
+  public void answered(Verb verb, RequestMeter.Outcome outcome, Duration took) {
+    requests.get(verb).get(outcome).record(took);
+  }
+
+  @Override
+  public void offered(Verb verb, int count) {
+    var summary = nodes.get(verb);
+    if (summary != null) {
+      summary.record(count);
+    }
+  }
+
+  @Override
+  public void wrote(Kind kind, WriteMeter.Outcome outcome) {
+    writes.get(kind).get(outcome).increment();
+  }
+
+  @Override
+  public void failed(Doing doing) {
+    faults.get(doing).increment();
+  }
+
+  private Map<RequestMeter.Outcome, Timer> timers(Verb verb) {
+    var byOutcome = new EnumMap<RequestMeter.Outcome, Timer>(RequestMeter.Outcome.class);
+    for (var outcome : RequestMeter.Outcome.values()) {
+      byOutcome.put(
+          outcome,
+          Timer.builder("muster.extender.requests")
+              .description("Calls of kube-scheduler, from the first byte read to the answer.")
+              .tag("verb", word(verb))
+              .tag("outcome", word(outcome))
+              .serviceLevelObjectives(BUCKETS)
+              .register(registry));
+    }
+    return byOutcome;
+  }
+
+  private Map<WriteMeter.Outcome, Counter> counters(Kind kind) {
+    var byOutcome = new EnumMap<WriteMeter.Outcome, Counter>(WriteMeter.Outcome.class);
+    for (var outcome : WriteMeter.Outcome.values()) {
+      byOutcome.put(
+          outcome,
+          Counter.builder("muster.api.writes")
+              .description("Effects written to the apiserver.")
+              .tag("effect", word(kind))
+              .tag("outcome", word(outcome))
+              .register(registry));
+    }
+    return byOutcome;
+  }
+
+  private static String word(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,2 @@
+/** The meters of the extender. */
+package io.muster.extender.metrics;

@@ -1,0 +1,20 @@
+package io.muster.extender.port;
+
+/** Counts faults of our own that were caught at an edge. Safe for concurrent use. */
+@FunctionalInterface
+public interface FaultMeter {
+
+  /** What was being done. */
+  enum Doing {
+    EVENT,
+    FILTER,
+    PRIORITIZE,
+    PREEMPT,
+    BIND,
+    GATE,
+    EFFECT
+  }
+
+  /** Counts one fault. */
+  void failed(Doing doing);
+}

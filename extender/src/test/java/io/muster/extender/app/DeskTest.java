@@ -1,0 +1,163 @@
+package io.muster.extender.app;
+
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.inOrder;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.Answer;
+import io.muster.extender.core.protocol.BindCall;
+import io.muster.extender.core.protocol.Deadlines;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangProtocol;
+import io.muster.extender.port.FaultMeter.Doing;
+import io.muster.extender.port.Reply;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.mockito.ArgumentCaptor;
+
+final class DeskTest {
+
+  private static final Pod POD = aPod("worker-0").build();
+  private static final List<String> OFFERED = List.of("n1", "n2");
+
+  private final GangProtocol protocol = mock(GangProtocol.class);
+  private final List<Effect> run = new ArrayList<>();
+  private final List<Doing> faults = new ArrayList<>();
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private final InstantSource clock = () -> now;
+  private final Desk desk =
+      new Desk(
+          protocol,
+          Deadlines.DEFAULT,
+          (effects, _) -> run.addAll(effects),
+          new Desk.Surroundings(clock, Runnable::run, faults::add));
+
+  @BeforeEach
+  void decideNothing() {
+    when(protocol.on(any(), any())).thenReturn(List.of());
+    when(protocol.bind(any(), any())).thenReturn(List.of());
+  }
+
+  @Test
+  void answersNothingBeforeTheClusterHasBeenRead() {
+    assertThat(desk.filter(POD, OFFERED)).isEqualTo(new Reply.Unavailable<>(Desk.STARTING));
+    assertThat(desk.prioritize(POD, OFFERED)).isEqualTo(new Reply.Unavailable<>(Desk.STARTING));
+    assertThat(desk.bind(POD.key(), "n1")).isCompletedWithValue(Optional.of(Desk.STARTING));
+    assertThat(desk.mayPreempt(POD)).isFalse();
+    assertThat(desk.mustWait(POD)).isFalse();
+    assertThat(desk.isReady()).isFalse();
+    assertThat(desk.heldCalls()).isZero();
+  }
+
+  @Test
+  void takesEventsInInTheirOrder() {
+    var first = new Event.PodSeen(POD);
+    var second = new Event.PodGone(POD.key());
+    desk.accept(first);
+    desk.accept(second);
+    assertThat(desk.queuedEvents()).isEqualTo(2);
+
+    desk.takeQueuedEvents();
+
+    var order = inOrder(protocol);
+    order.verify(protocol).on(first, now);
+    order.verify(protocol).on(second, now);
+    assertThat(desk.queuedEvents()).isZero();
+  }
+
+  @Test
+  void handsEffectsOverAndAnswersFromMemory() {
+    makeReady();
+    var wake = new Effect.Wake(POD.key(), 1);
+    var accept = new Answer.Accept(List.of("n1"), "taken");
+    when(protocol.filter(POD, OFFERED, now))
+        .thenReturn(new GangProtocol.Decision(accept, List.of(wake)));
+
+    assertThat(desk.filter(POD, OFFERED)).isEqualTo(new Reply.Answered<>(accept));
+    assertThat(run).containsExactly(wake);
+  }
+
+  @Test
+  void holdsABindCallUntilItsAnswerIsDecided() {
+    makeReady();
+    var answer = desk.bind(POD.key(), "n1");
+    assertThat(answer).isNotDone();
+    assertThat(desk.heldCalls()).isOne();
+    when(protocol.on(any(Event.Tick.class), any()))
+        .thenReturn(List.of(new Effect.AnswerBind(lastCall().id(), Optional.empty())));
+
+    desk.tick();
+    desk.takeQueuedEvents();
+
+    assertThat(answer).isCompletedWithValue(Optional.empty());
+    assertThat(desk.heldCalls()).isZero();
+    assertThat(run).isEmpty();
+  }
+
+  @Test
+  void answersACallThatOutlivedEveryDeadlineEvenWhileEventsQueue() {
+    makeReady();
+    var answer = desk.bind(POD.key(), "n1");
+
+    now = now.plus(Duration.ofSeconds(28));
+    desk.tick();
+    assertThat(answer).isNotDone();
+    now = now.plus(Duration.ofSeconds(1));
+    desk.tick();
+
+    assertThat(answer).isCompletedWithValue(Optional.of(HeldCalls.TOO_LATE));
+    assertThat(desk.heldCalls()).isZero();
+  }
+
+  @Test
+  void queuesOneTickAtATime() {
+    desk.tick();
+    desk.tick();
+    assertThat(desk.queuedEvents()).isOne();
+
+    desk.takeQueuedEvents();
+    desk.tick();
+    assertThat(desk.queuedEvents()).isOne();
+  }
+
+  @Test
+  void answersAnErrorWhereADecisionFailsAndStaysUp() {
+    makeReady();
+    when(protocol.filter(any(), any(), any())).thenThrow(new IllegalStateException("negative"));
+    when(protocol.bind(any(), any())).thenThrow(new IllegalStateException("negative"));
+    when(protocol.on(any(Event.PodSeen.class), any()))
+        .thenThrow(new IllegalStateException("negative"));
+
+    assertThat(desk.filter(POD, OFFERED)).isInstanceOf(Reply.Unavailable.class);
+    assertThat(desk.bind(POD.key(), "n1").join()).isPresent();
+    desk.accept(new Event.PodSeen(POD));
+    desk.takeQueuedEvents();
+
+    assertThat(faults).containsExactly(Doing.FILTER, Doing.BIND, Doing.EVENT);
+    assertThat(desk.heldCalls()).isZero();
+    assertThat(desk.isReady()).isTrue();
+  }
+
+  private void makeReady() {
+    desk.accept(new Event.Ready());
+    desk.takeQueuedEvents();
+  }
+
+  private BindCall lastCall() {
+    var call = ArgumentCaptor.forClass(BindCall.class);
+    verify(protocol).bind(call.capture(), any());
+    return call.getValue();
+  }
+}

@@ -1,0 +1,51 @@
+package io.muster.extender.kube;
+
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.kube.Opening.Part;
+import io.muster.extender.kube.gang.Gangs;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class OpeningTest {
+
+  private static final Event NODE = new Event.NodeGone("n1");
+  private static final Event RECORD = new Event.RecordFound(Gangs.record(Phase.BINDING, 1));
+  private static final Event POD = new Event.PodSeen(aPod("p").build());
+  private static final Event LATER = new Event.PodGone(aPod("p").build().key());
+
+  private final List<Event> told = new ArrayList<>();
+  private final Opening opening = new Opening(told::add);
+
+  @Test
+  void tellsNodesRecordsPodsAndThenReady() {
+    opening.pass(Part.PODS, List.of(POD));
+    opening.listed(Part.PODS);
+    opening.pass(Part.PODS, List.of(LATER));
+    opening.pass(Part.RECORDS, List.of(RECORD));
+    opening.listed(Part.RECORDS);
+    opening.pass(Part.NODES, List.of(NODE));
+    assertThat(told).isEmpty();
+    opening.listed(Part.NODES);
+
+    assertThat(told).containsExactly(NODE, RECORD, POD, LATER, new Event.Ready());
+  }
+
+  @Test
+  void passesEverythingButRecordsOnceOpen() {
+    for (var part : Part.values()) {
+      opening.listed(part);
+    }
+    told.clear();
+
+    opening.pass(Part.RECORDS, List.of(RECORD));
+    opening.pass(Part.PODS, List.of(POD));
+    opening.listed(Part.PODS);
+
+    assertThat(told).containsExactly(POD);
+  }
+}

@@ -1,0 +1,91 @@
+package io.muster.extender.kube.gang;
+
+import static io.muster.extender.kube.gang.Gangs.record;
+import static io.muster.extender.kube.gang.Gangs.report;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class GangObjectsTest {
+
+  private final KubernetesSerialization serialization = new KubernetesSerialization();
+
+  @ParameterizedTest
+  @EnumSource
+  void readsBackWhatWasStored(Phase phase) {
+    var stored = record(phase, 7);
+
+    var gang = roundTrip(object(GangObjects.statusOf(stored, report(phase, "no room"))));
+
+    assertThat(GangObjects.recordOf(gang)).contains(stored);
+  }
+
+  @Test
+  void groupsThePlacementByNode() {
+    var status = GangObjects.statusOf(record(Phase.BINDING, 1), report(Phase.BINDING, ""));
+
+    assertThat(status.placement())
+        .containsEntry(
+            "node-a",
+            List.of(
+                new GangStatus.Member("train-0", "uid-0"),
+                new GangStatus.Member("train-2", "uid-2")))
+        .containsEntry("node-b", List.of(new GangStatus.Member("train-1", "uid-1")));
+  }
+
+  @Test
+  void findsNoRecordInAnObjectOfAUser() {
+    assertThat(GangObjects.recordOf(object(null))).isEmpty();
+  }
+
+  @Test
+  void findsNoRecordOfADialectOrPhaseItDoesNotKnow() {
+    var foreign = object(GangObjects.statusOf(record(Phase.RUNNING, 1), report(Phase.RUNNING, "")));
+    foreign.setSpec(new GangSpec("later", "train", 2, null, null, null, null, null));
+    var later =
+        serialization.unmarshal(
+            """
+            {"apiVersion": "muster.io/v1alpha1", "kind": "Gang",
+             "metadata": {"name": "train", "namespace": "ml"},
+             "spec": {"dialect": "koordinator", "gangName": "train", "minAvailable": 2,
+                      "unknown": 1},
+             "status": {"phase": "Dreaming", "unknown": {}}}
+            """,
+            Gang.class);
+
+    assertThat(GangObjects.recordOf(foreign)).isEmpty();
+    assertThat(GangObjects.recordOf(later)).isEmpty();
+  }
+
+  @Test
+  void keepsTheTimeOfTransitionWhileThePhaseStays() {
+    var status = GangObjects.statusOf(record(Phase.WAITING, 1), report(Phase.WAITING, "no room"));
+    var known =
+        new KnownGang("train", "u", "1", 2, Optional.of(status.withTransition("2026-01-01T00:00:00Z")));
+
+    assertThat(known.dated(status, "2026-02-02T00:00:00Z").lastTransitionTime())
+        .isEqualTo("2026-01-01T00:00:00Z");
+    var planned = GangObjects.statusOf(record(Phase.PLANNED, 1), report(Phase.PLANNED, ""));
+    assertThat(known.dated(planned, "2026-02-02T00:00:00Z").lastTransitionTime())
+        .isEqualTo("2026-02-02T00:00:00Z");
+  }
+
+  private Gang roundTrip(Gang gang) {
+    return serialization.unmarshal(serialization.asJson(gang), Gang.class);
+  }
+
+  private static Gang object(GangStatus status) {
+    var gang = new Gang();
+    gang.setMetadata(new ObjectMetaBuilder().withName("train").withNamespace("ml").build());
+    gang.setSpec(GangObjects.specOf(record(Phase.WAITING, 1)));
+    gang.setStatus(status);
+    return gang;
+  }
+}
