@@ -1,0 +1,52 @@
+package io.muster.extender.core.gang;
+
+import java.util.Set;
+
+/**
+ * The keys by which a pod says that it belongs to a gang: Muster's own annotations, and what marks
+ * a member in the other ecosystems, including those whose terms Muster does not read yet.
+ */
+public final class GangKeys {
+
+  /** Every own annotation about a gang begins so. */
+  public static final String PREFIX = "muster.io/gang-";
+
+  public static final String NAME = PREFIX + "name";
+  public static final String MIN = PREFIX + "min";
+  public static final String TOTAL = PREFIX + "total";
+  public static final String TIMEOUT = PREFIX + "timeout";
+  public static final String MODE = PREFIX + "mode";
+  public static final String MATCH_POLICY = PREFIX + "match-policy";
+  public static final String GROUPS = PREFIX + "groups";
+  public static final String INDEX = PREFIX + "index";
+
+  /** Written at admission: the label of the {@link Dialect} that was recognised. */
+  public static final String DIALECT = PREFIX + "dialect";
+
+  /** Written when Muster binds a member: the incarnation of the gang it was placed for. */
+  public static final String INCARNATION = PREFIX + "incarnation";
+
+  /** Written at admission: which rules were applied to the pod, as {@code profile@hash}. */
+  public static final String INJECTED = "muster.io/injected";
+
+  /** A pod with an annotation that begins with one of these is, or means to be, a member. */
+  public static final Set<String> ANNOTATION_PREFIXES = Set.of(PREFIX, KoordinatorReader.PREFIX);
+
+  /** A pod with one of these annotations is a member. */
+  public static final Set<String> ANNOTATIONS =
+      Set.of(
+          "kueue.x-k8s.io/pod-group-name",
+          "pod-group-name",
+          "scheduling.k8s.io/group-name",
+          "yunikorn.apache.org/task-group-name");
+
+  /** A pod with one of these labels is a member. */
+  public static final Set<String> LABELS =
+      Set.of(
+          KoordinatorReader.POD_GROUP,
+          KoordinatorReader.POD_GROUP_NAME,
+          "kueue.x-k8s.io/pod-group-name",
+          "scheduling.x-k8s.io/pod-group");
+
+  private GangKeys() {}
+}

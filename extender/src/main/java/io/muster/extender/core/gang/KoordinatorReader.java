@@ -1,0 +1,70 @@
+package io.muster.extender.core.gang;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Koordinator's coscheduling. The gang's name comes from the PodGroup label, else the label of
+ * lightweight coscheduling, else the annotation; the minimum from the label before the annotation.
+ * With the PodGroup label the terms stand in the PodGroup object alone.
+ */
+final class KoordinatorReader implements MarkingReader {
+
+  static final String PREFIX = "gang.scheduling.koordinator.sh/";
+  static final String POD_GROUP = "pod-group.scheduling.sigs.k8s.io";
+  static final String POD_GROUP_NAME = POD_GROUP + "/name";
+  private static final String POD_GROUP_MIN = POD_GROUP + "/min-available";
+  private static final String POD_GROUP_MATCH_POLICY = POD_GROUP + "/match-policy";
+
+  @Override
+  public Dialect dialect() {
+    return Dialect.KOORDINATOR;
+  }
+
+  @Override
+  public Optional<Membership> read(Markings markings) {
+    var object = Stated.in(markings.labels(), POD_GROUP);
+    if (isSet(object)) {
+      return Optional.of(withoutObject(markings, object));
+    }
+    var label = Stated.in(markings.labels(), POD_GROUP_NAME);
+    var annotation = Stated.in(markings.annotations(), PREFIX + "name");
+    var name = isSet(label) ? label : annotation;
+    if (!isSet(name)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new MembershipReading(markings, Dialect.KOORDINATOR, name)
+            .read(
+                terms(markings),
+                Stated.in(markings.annotations(), PREFIX + "network-topology-index")));
+  }
+
+  private static StatedTerms terms(Markings markings) {
+    var annotations = markings.annotations();
+    return new StatedTerms(
+        Stated.firstOf(
+            List.of(
+                Stated.in(markings.labels(), POD_GROUP_MIN),
+                Stated.in(annotations, PREFIX + "min-available"))),
+        Stated.in(annotations, PREFIX + "total-number"),
+        Stated.in(annotations, PREFIX + "waiting-time"),
+        Stated.in(annotations, PREFIX + "mode"),
+        Stated.in(annotations, PREFIX + "match-policy", POD_GROUP_MATCH_POLICY),
+        Stated.in(annotations, PREFIX + "groups"));
+  }
+
+  private static Membership withoutObject(Markings markings, Stated name) {
+    var gang = new GangId(Dialect.KOORDINATOR, markings.namespace(), name.value().orElse(""));
+    var problem =
+        ("gang \"%s\": label %s points to a PodGroup object, which Muster does not read yet; set"
+                + " %sname and %smin-available instead")
+            .formatted(gang, name.key(), PREFIX, PREFIX);
+    return new Membership(
+        gang, new Terms.Unusable(name.key(), name.value().orElse(""), problem), -1, List.of());
+  }
+
+  private static boolean isSet(Stated stated) {
+    return !stated.value().orElse("").isEmpty();
+  }
+}

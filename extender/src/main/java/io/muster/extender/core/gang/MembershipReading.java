@@ -1,0 +1,182 @@
+package io.muster.extender.core.gang;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * One reading of what a pod states about its gang. A value without which the gang's promise cannot
+ * be kept (name, minimum, the gangs it starts with) makes the terms unusable; any other bad value
+ * is a warning and its default. Serves one call; not for sharing.
+ */
+final class MembershipReading {
+
+  static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
+  private static final Duration MAX_TIMEOUT = Duration.ofHours(24);
+  private static final int MAX_GROUPS = 32;
+  private static final int MAX_GROUPS_CHARACTERS = 64 * 1024;
+  private static final String COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
+
+  /** No blanks or separators, so that a gang's name stays one word wherever it is printed. */
+  private static final Pattern NAME = Pattern.compile("[^\\s\\p{Cntrl}/,\"]{1,253}");
+
+  private static final Pattern GROUP = Pattern.compile("[^\\s/,]{1,253}/[^\\s/,]{1,253}");
+
+  private final Markings markings;
+  private final Stated name;
+  private final GangId gang;
+  private final List<String> warnings = new ArrayList<>();
+
+  MembershipReading(Markings markings, Dialect dialect, Stated name) {
+    this.markings = markings;
+    this.name = name;
+    this.gang = new GangId(dialect, markings.namespace(), name.value().orElse(""));
+  }
+
+  Membership read(StatedTerms stated, Stated index) {
+    var terms = terms(stated);
+    return new Membership(gang, terms, index(index), warnings);
+  }
+
+  private Terms terms(StatedTerms stated) {
+    if (!NAME.matcher(gang.name()).matches()) {
+      return unusable(
+          name,
+          "gang %s: %s must be 1 to 253 characters without blanks, quotes, \"/\" and \",\""
+              .formatted(name.shown(), name.key()));
+    }
+    if (stated.min().value().isEmpty()) {
+      return unusable(
+          stated.min(),
+          "gang \"%s\": no minimum size; set %s to the fewest members that may start"
+              .formatted(gang, stated.min().key()));
+    }
+    var min = stated.min().integer();
+    if (min.isEmpty() || min.getAsInt() < 1 || min.getAsInt() > Terms.MAX_MEMBERS) {
+      return unusable(
+          stated.min(),
+          "gang \"%s\": %s is %s; it must be an integer from 1 to %d"
+              .formatted(gang, stated.min().key(), stated.min().shown(), Terms.MAX_MEMBERS));
+    }
+    if (stated.groups().value().orElse("").length() > MAX_GROUPS_CHARACTERS) {
+      return unusable(
+          stated.groups(),
+          "gang \"%s\": %s is longer than 64 KiB".formatted(gang, stated.groups().key()));
+    }
+    var others = namedGroups(stated.groups());
+    if (others.isPresent() && others.get().size() > MAX_GROUPS) {
+      return unusable(
+          stated.groups(),
+          "gang \"%s\": %s names more than %d gangs"
+              .formatted(gang, stated.groups().key(), MAX_GROUPS));
+    }
+    if (others.isPresent() && !others.get().contains(gang.toString())) {
+      return unusable(
+          stated.groups(),
+          "gang \"%s\": %s does not name the gang itself; add \"%s\""
+              .formatted(gang, stated.groups().key(), gang));
+    }
+    return new Terms.Usable(
+        min.getAsInt(),
+        total(stated.total(), min.getAsInt()),
+        mode(stated.mode()),
+        matchPolicy(stated.matchPolicy()),
+        timeout(stated.timeout()),
+        others.orElse(ownGroup()));
+  }
+
+  private static Terms.Unusable unusable(Stated stated, String problem) {
+    return new Terms.Unusable(stated.key(), stated.value().orElse(""), problem);
+  }
+
+  private int total(Stated stated, int min) {
+    if (stated.value().isEmpty()) {
+      return min;
+    }
+    var total = stated.integer();
+    if (total.isEmpty() || total.getAsInt() < min || total.getAsInt() > Terms.MAX_MEMBERS) {
+      warn(
+          stated, "is no integer from %d to %d; %d is used".formatted(min, Terms.MAX_MEMBERS, min));
+      return min;
+    }
+    return total.getAsInt();
+  }
+
+  private Duration timeout(Stated stated) {
+    if (stated.value().isEmpty()) {
+      return DEFAULT_TIMEOUT;
+    }
+    var timeout = GoDuration.parse(stated.value().get());
+    if (timeout.isEmpty()
+        || !timeout.get().isPositive()
+        || timeout.get().compareTo(MAX_TIMEOUT) > 0) {
+      warn(stated, "is no duration above 0 and up to 24h; 600s is used");
+      return DEFAULT_TIMEOUT;
+    }
+    return timeout.get();
+  }
+
+  private Terms.Mode mode(Stated stated) {
+    return switch (stated.value().orElse("Strict")) {
+      case "Strict" -> Terms.Mode.STRICT;
+      case "NonStrict" -> Terms.Mode.NON_STRICT;
+      default -> {
+        warn(stated, "is neither Strict nor NonStrict; Strict is used");
+        yield Terms.Mode.STRICT;
+      }
+    };
+  }
+
+  private Terms.MatchPolicy matchPolicy(Stated stated) {
+    return switch (stated.value().orElse("once-satisfied")) {
+      case "only-waiting" -> Terms.MatchPolicy.ONLY_WAITING;
+      case "waiting-and-running" -> Terms.MatchPolicy.WAITING_AND_RUNNING;
+      case "once-satisfied" -> Terms.MatchPolicy.ONCE_SATISFIED;
+      default -> {
+        warn(stated, "is no match policy; once-satisfied is used");
+        yield Terms.MatchPolicy.ONCE_SATISFIED;
+      }
+    };
+  }
+
+  /** The gangs a well-formed list names; empty where the own gang stands alone. */
+  private Optional<SortedSet<String>> namedGroups(Stated stated) {
+    if (stated.value().isEmpty()) {
+      return Optional.empty();
+    }
+    var names = StringArray.parse(stated.value().get());
+    if (names.isEmpty() || !names.get().stream().allMatch(n -> GROUP.matcher(n).matches())) {
+      warn(stated, "is no JSON array of \"namespace/name\"; the gang starts alone");
+      return Optional.empty();
+    }
+    return names.get().isEmpty() ? Optional.empty() : Optional.of(new TreeSet<>(names.get()));
+  }
+
+  private SortedSet<String> ownGroup() {
+    return new TreeSet<>(List.of(gang.toString()));
+  }
+
+  private int index(Stated stated) {
+    if (stated.value().isPresent()) {
+      var index = stated.integer();
+      if (index.isPresent() && index.getAsInt() >= 0) {
+        return index.getAsInt();
+      }
+      warn(stated, "is no integer of at least 0; it is ignored");
+    }
+    var completion =
+        Stated.firstOf(
+            List.of(
+                Stated.in(markings.annotations(), COMPLETION_INDEX),
+                Stated.in(markings.labels(), COMPLETION_INDEX)));
+    return Math.max(-1, completion.integer().orElse(-1));
+  }
+
+  private void warn(Stated stated, String sentence) {
+    warnings.add("%s: %s %s".formatted(stated.key(), stated.shown(), sentence));
+  }
+}
