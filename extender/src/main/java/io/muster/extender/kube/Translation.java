@@ -1,0 +1,178 @@
+package io.muster.extender.kube;
+
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeSpec;
+import io.fabric8.kubernetes.api.model.NodeStatus;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.PodSchedulingGate;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.cluster.Taint;
+import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.gang.Markings;
+import io.muster.extender.core.gang.Recogniser;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Turns objects of the cluster into what the decisions see. Total for any object that the client
+ * can read, whatever is missing in it. A pod without a creation time (not stored yet) counts as
+ * made at the epoch. Safe for concurrent use.
+ */
+public final class Translation {
+
+  private static final String DEFAULT_SCHEDULER = "default-scheduler";
+
+  private final Recogniser recogniser;
+  private final Amounts amounts = new Amounts();
+  private final PodRequests requests = new PodRequests(amounts);
+
+  public Translation(Recogniser recogniser) {
+    this.recogniser = recogniser;
+  }
+
+  /** The node; not ready where it does not say that it is, and with no room where it states none. */
+  public Node node(io.fabric8.kubernetes.api.model.Node node) {
+    var metadata = Objects.requireNonNullElseGet(node.getMetadata(), ObjectMeta::new);
+    var spec = Objects.requireNonNullElseGet(node.getSpec(), NodeSpec::new);
+    var status = Objects.requireNonNullElseGet(node.getStatus(), NodeStatus::new);
+    var allocatable = present(status.getAllocatable());
+    return new Node(
+        text(metadata.getName()),
+        present(metadata.getLabels()),
+        spec.getTaints().stream().flatMap(taint -> taint(taint).stream()).toList(),
+        availability(spec, status),
+        amounts.resources(allocatable),
+        (int) Math.min(amounts.units("pods", allocatable), Integer.MAX_VALUE));
+  }
+
+  /** The pod with its gang, if its markings name one. */
+  public Pod pod(io.fabric8.kubernetes.api.model.Pod pod) {
+    var metadata = Objects.requireNonNullElseGet(pod.getMetadata(), ObjectMeta::new);
+    var spec = Objects.requireNonNullElseGet(pod.getSpec(), PodSpec::new);
+    var status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
+    var markings = markings(metadata);
+    return new Pod(
+        new PodKey(markings.namespace(), text(metadata.getName()), text(metadata.getUid())),
+        Constraints.demand(requests.of(spec), spec),
+        progress(metadata, spec, status),
+        origin(metadata, spec),
+        recogniser.recognise(markings));
+  }
+
+  private static Markings markings(ObjectMeta metadata) {
+    return new Markings(
+        text(metadata.getNamespace()),
+        present(metadata.getLabels()),
+        present(metadata.getAnnotations()));
+  }
+
+  private static Node.Availability availability(NodeSpec spec, NodeStatus status) {
+    if (status.getConditions().stream().noneMatch(Translation::saysReady)) {
+      return Node.Availability.NOT_READY;
+    }
+    return Boolean.TRUE.equals(spec.getUnschedulable())
+        ? Node.Availability.CORDONED
+        : Node.Availability.READY;
+  }
+
+  private static boolean saysReady(NodeCondition condition) {
+    return "Ready".equals(condition.getType()) && "True".equals(condition.getStatus());
+  }
+
+  private static Optional<Taint> taint(io.fabric8.kubernetes.api.model.Taint taint) {
+    return Constraints.effect(taint.getEffect())
+        .map(effect -> new Taint(text(taint.getKey()), text(taint.getValue()), effect));
+  }
+
+  private static Pod.Progress progress(ObjectMeta metadata, PodSpec spec, PodStatus status) {
+    return new Pod.Progress(
+        phase(text(status.getPhase())),
+        filled(spec.getNodeName()),
+        filled(status.getNominatedNodeName()),
+        metadata.getDeletionTimestamp() != null,
+        spec.getSchedulingGates().stream()
+            .map(PodSchedulingGate::getName)
+            .map(Translation::text)
+            .collect(Collectors.toSet()));
+  }
+
+  private static Pod.Phase phase(String phase) {
+    return switch (phase) {
+      case "", "Pending" -> Pod.Phase.PENDING;
+      case "Succeeded" -> Pod.Phase.SUCCEEDED;
+      case "Failed" -> Pod.Phase.FAILED;
+      default -> Pod.Phase.RUNNING;
+    };
+  }
+
+  private static Pod.Origin origin(ObjectMeta metadata, PodSpec spec) {
+    var controller =
+        metadata.getOwnerReferences().stream()
+            .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+            .map(OwnerReference::getUid)
+            .flatMap(uid -> filled(uid).stream())
+            .findFirst();
+    var scheduler = text(spec.getSchedulerName());
+    return new Pod.Origin(
+        createdAt(text(metadata.getCreationTimestamp())),
+        scheduler.isEmpty() ? DEFAULT_SCHEDULER : scheduler,
+        controller,
+        mountsClaims(spec),
+        isNativeGang(spec),
+        filled(present(metadata.getAnnotations()).get(GangKeys.INCARNATION)));
+  }
+
+  private static Instant createdAt(String timestamp) {
+    if (timestamp.isEmpty()) {
+      return Instant.EPOCH;
+    }
+    try {
+      return Instant.parse(timestamp);
+    } catch (DateTimeException _) {
+      return Instant.EPOCH;
+    }
+  }
+
+  private static boolean mountsClaims(PodSpec spec) {
+    return !spec.getResourceClaims().isEmpty()
+        || spec.getVolumes().stream()
+            .anyMatch(v -> v.getPersistentVolumeClaim() != null || v.getEphemeral() != null);
+  }
+
+  /** The field that Kubernetes 1.36 reads, or the one that 1.35 read. */
+  private static boolean isNativeGang(PodSpec spec) {
+    return spec.getSchedulingGroup() != null
+        || spec.getAdditionalProperties().get("workloadRef") != null;
+  }
+
+  private static Optional<String> filled(String text) {
+    return Optional.ofNullable(text).filter(value -> !value.isEmpty());
+  }
+
+  static String text(String text) {
+    return text == null ? "" : text;
+  }
+
+  /** The map without entries that have no value. */
+  static <T> Map<String, T> present(Map<String, T> map) {
+    if (map == null) {
+      return Map.of();
+    }
+    if (map.values().stream().noneMatch(Objects::isNull)) {
+      return map;
+    }
+    var present = new HashMap<>(map);
+    present.values().removeIf(Objects::isNull);
+    return present;
+  }
+}

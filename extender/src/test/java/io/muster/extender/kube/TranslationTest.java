@@ -1,0 +1,261 @@
+package io.muster.extender.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.NodeTerm;
+import io.muster.extender.core.cluster.NodeTerm.Operator;
+import io.muster.extender.core.cluster.NodeTerm.Requirement;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.cluster.Taint;
+import io.muster.extender.core.cluster.Toleration;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Recogniser;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class TranslationTest {
+
+  private final Translation translation = new Translation(new Recogniser());
+
+  @Test
+  void readsANode() {
+    assertThat(
+            node(
+                """
+                metadata: {name: n1, labels: {zone: a}}
+                spec:
+                  taints:
+                  - {key: nvidia.com/gpu, value: present, effect: NoSchedule}
+                  - {key: soft, effect: PreferNoSchedule}
+                  - {key: gone, effect: NoExecute}
+                  - {key: later, effect: SomethingNew}
+                status:
+                  conditions: [{type: Ready, status: "True"}]
+                  allocatable: {cpu: 3920m, memory: 1Gi, nvidia.com/gpu: 8, pods: 110}
+                """))
+        .isEqualTo(
+            new Node(
+                "n1",
+                Map.of("zone", "a"),
+                List.of(
+                    new Taint("nvidia.com/gpu", "present", Taint.Effect.NO_SCHEDULE),
+                    new Taint("soft", "", Taint.Effect.PREFER_NO_SCHEDULE),
+                    new Taint("gone", "", Taint.Effect.NO_EXECUTE)),
+                Node.Availability.READY,
+                new Resources(3920, 1L << 30, Map.of("nvidia.com/gpu", 8L)),
+                110));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'\"True\"', false, READY",
+    "'\"True\"', true, CORDONED",
+    "'\"False\"', false, NOT_READY",
+    "'\"Unknown\"', true, NOT_READY"
+  })
+  void aNodeIsAvailableWhenItIsReadyAndNotCordoned(
+      String ready, boolean cordoned, Node.Availability expected) {
+    var node =
+        node(
+            "{spec: {unschedulable: %s}, status: {conditions: [{type: Ready, status: %s}]}}"
+                .formatted(cordoned, ready));
+    assertThat(node.availability()).isEqualTo(expected);
+  }
+
+  @Test
+  void anEmptyNodeOffersNothing() {
+    assertThat(node("{}"))
+        .isEqualTo(
+            new Node("", Map.of(), List.of(), Node.Availability.NOT_READY, Resources.NONE, 0));
+  }
+
+  @Test
+  void readsWhereAPodMayGo() {
+    var demand =
+        pod("""
+        spec:
+          nodeSelector: {zone: a}
+          tolerations:
+          - {operator: Exists}
+          - {key: k, value: v, effect: NoSchedule}
+          - {key: number, operator: Gt, value: "5"}
+          - {key: later, effect: SomethingNew}
+          affinity:
+            nodeAffinity:
+              requiredDuringSchedulingIgnoredDuringExecution:
+                nodeSelectorTerms:
+                - matchExpressions:
+                  - {key: a, operator: In, values: [x, y]}
+                  - {key: b, operator: NotIn, values: [x]}
+                  - {key: c, operator: Exists}
+                  - {key: d, operator: DoesNotExist}
+                  - {key: e, operator: Gt, values: ["1"]}
+                  - {key: f, operator: Lt, values: ["2"]}
+                - matchFields: [{key: metadata.name, operator: In, values: [n1]}]
+        """)
+            .demand();
+
+    assertThat(demand.nodeSelector()).isEqualTo(Map.of("zone", "a"));
+    assertThat(demand.tolerations())
+        .containsExactly(
+            new Toleration("", true, "", Optional.empty()),
+            new Toleration("k", false, "v", Optional.of(Taint.Effect.NO_SCHEDULE)));
+    assertThat(demand.anyOfTerms())
+        .containsExactly(
+            new NodeTerm(
+                List.of(
+                    new Requirement("a", Operator.IN, Set.of("x", "y")),
+                    new Requirement("b", Operator.NOT_IN, Set.of("x")),
+                    new Requirement("c", Operator.EXISTS, Set.of()),
+                    new Requirement("d", Operator.DOES_NOT_EXIST, Set.of()),
+                    new Requirement("e", Operator.GREATER_THAN, Set.of("1")),
+                    new Requirement("f", Operator.LESS_THAN, Set.of("2"))),
+                List.of()),
+            new NodeTerm(
+                List.of(), List.of(new Requirement("metadata.name", Operator.IN, Set.of("n1")))));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[]",
+        "[{}]",
+        "[{matchExpressions: [{key: zone, operator: SomethingNew, values: [a]}]}]"
+      })
+  void aRequirementThatCannotHoldMatchesNoNode(String terms) {
+    var pod =
+        pod(
+            "{spec: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+                + " {nodeSelectorTerms: "
+                + terms
+                + "}}}}}");
+    var node = node("{metadata: {name: n1, labels: {zone: a}}}");
+
+    assertThat(pod.demand().anyOfTerms()).isNotEmpty().noneMatch(term -> term.matches(node));
+  }
+
+  @Test
+  void readsAMember() {
+    var pod =
+        pod(
+            """
+            metadata:
+              namespace: ml
+              name: job-0-x
+              uid: u1
+              creationTimestamp: "2026-02-03T04:05:06Z"
+              deletionTimestamp: "2026-02-03T04:06:06Z"
+              labels: {batch.kubernetes.io/job-completion-index: "3"}
+              annotations:
+                gang.scheduling.koordinator.sh/name: a
+                gang.scheduling.koordinator.sh/min-available: "4"
+                muster.io/gang-incarnation: i-7
+              ownerReferences:
+              - {kind: Other, uid: o1}
+              - {kind: Job, uid: j1, controller: true}
+            spec:
+              nodeName: n1
+              schedulerName: mine
+              schedulingGates: [{name: muster.io/gang}, {name: quota}]
+            status: {phase: Running, nominatedNodeName: n2}
+            """);
+
+    assertThat(pod.key()).isEqualTo(new PodKey("ml", "job-0-x", "u1"));
+    assertThat(pod.progress())
+        .isEqualTo(
+            new Pod.Progress(
+                Pod.Phase.RUNNING,
+                Optional.of("n1"),
+                Optional.of("n2"),
+                true,
+                Set.of("muster.io/gang", "quota")));
+    assertThat(pod.origin())
+        .isEqualTo(
+            new Pod.Origin(
+                Instant.parse("2026-02-03T04:05:06Z"),
+                "mine",
+                Optional.of("j1"),
+                false,
+                false,
+                Optional.of("i-7")));
+    assertThat(pod.membership().map(Membership::gang))
+        .contains(new GangId(Dialect.KOORDINATOR, "ml", "a"));
+    assertThat(pod.rank()).isEqualTo(3);
+  }
+
+  @Test
+  void aPodThatSaysNothingIsPendingAndNobodys() {
+    var pod = pod("{}");
+
+    assertThat(pod.key()).isEqualTo(new PodKey("", "", ""));
+    assertThat(pod.progress().phase()).isEqualTo(Pod.Phase.PENDING);
+    assertThat(pod.isBound()).isFalse();
+    assertThat(pod.origin().schedulerName()).isEqualTo("default-scheduler");
+    assertThat(pod.origin().createdAt()).isEqualTo(Instant.EPOCH);
+    assertThat(pod.membership()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Pending, PENDING",
+    "Running, RUNNING",
+    "Succeeded, SUCCEEDED",
+    "Failed, FAILED",
+    "Unknown, RUNNING"
+  })
+  void anUnknownPhaseIsTakenForRunning(String phase, Pod.Phase expected) {
+    assertThat(pod("{status: {phase: " + phase + "}}").progress().phase()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]', true",
+    "'volumes: [{name: v, ephemeral: {volumeClaimTemplate: {}}}]', true",
+    "'resourceClaims: [{name: gpus, resourceClaimName: c}]', true",
+    "'volumes: [{name: v, emptyDir: {}}]', false"
+  })
+  void claimsAreVolumesAndDevices(String spec, boolean expected) {
+    assertThat(pod("{spec: {" + spec + "}}").origin().mountsClaims()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'schedulingGroup: {podGroupName: g}', true",
+    "'workloadRef: {name: w, podGroup: p}', true",
+    "'workloadRef: null', false",
+    "'hostNetwork: true', false"
+  })
+  void theClustersOwnGangsAreNoticed(String spec, boolean expected) {
+    assertThat(pod("{spec: {" + spec + "}}").origin().nativeGang()).isEqualTo(expected);
+  }
+
+  @Test
+  void entriesWithoutValueAreLeftOut() {
+    var pod = pod("{metadata: {namespace: ml, labels: {a: null}, annotations: {b: null}}}");
+
+    assertThat(pod.membership()).isEmpty();
+  }
+
+  private Node node(String yaml) {
+    return translation.node(
+        Serialization.unmarshal("---\n" + yaml, io.fabric8.kubernetes.api.model.Node.class));
+  }
+
+  private Pod pod(String yaml) {
+    return translation.pod(
+        Serialization.unmarshal("---\n" + yaml, io.fabric8.kubernetes.api.model.Pod.class));
+  }
+}
