@@ -49,4 +49,30 @@ public final class GangKeys {
           "scheduling.x-k8s.io/pod-group");
 
   private GangKeys() {}
+
+  /** Whether any key of any ecosystem says that the pod is, or means to be, a member. */
+  public static boolean areIn(Markings markings) {
+    return markings.labels().keySet().stream().anyMatch(LABELS::contains)
+        || markings.annotations().keySet().stream()
+            .anyMatch(
+                key ->
+                    ANNOTATIONS.contains(key)
+                        || ANNOTATION_PREFIXES.stream().anyMatch(key::startsWith));
+  }
+
+  /** The annotation by which a member names its gang in this dialect. */
+  public static String name(Dialect dialect) {
+    return switch (dialect) {
+      case MUSTER -> NAME;
+      case KOORDINATOR -> KoordinatorReader.PREFIX + "name";
+    };
+  }
+
+  /** The annotation by which a member names the gangs that start together in this dialect. */
+  public static String groups(Dialect dialect) {
+    return switch (dialect) {
+      case MUSTER -> GROUPS;
+      case KOORDINATOR -> KoordinatorReader.PREFIX + "groups";
+    };
+  }
 }

@@ -1,0 +1,117 @@
+package io.muster.webhook.core;
+
+import io.muster.extender.core.cluster.Accelerators;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Terms;
+import io.muster.webhook.port.StartAdvice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Decides what a pod gets before it is stored. Safe for concurrent use.
+ *
+ * <ol>
+ *   <li>A pod of another scheduler, or of the cluster's own gang scheduling, stays as it is.
+ *   <li>A member whose terms cannot be honoured is refused, with the text that says what to mend.
+ *   <li>Any other member is stamped with its dialect and the rules applied, gets the marker
+ *       resource if it asks for no accelerator, and the gate exactly while its gang must wait.
+ *   <li>A pod without gang loses a gate of ours, which nobody would ever remove.
+ *   <li>Accelerators requested without a limit get the limit, without which they are refused.
+ * </ol>
+ *
+ * Each edit makes sure of a state and does nothing where it holds, so that deciding about the
+ * patched pod again gives no patch, as long as the advice is the same. Stamps, marker and gate are
+ * Muster's own: what a copied manifest says about them does not count.
+ */
+public final class PodAdmission {
+
+  /** Where the apiserver asks about pods that are being created. */
+  public static final String PATH = "/mutate/pods";
+
+  private static final int UNPROCESSABLE = 422;
+  private static final Set<String> NOT_BY_USERS = Set.of(GangKeys.DIALECT, GangKeys.INCARNATION);
+
+  private final Profile profile;
+  private final StartAdvice advice;
+  private final String stamp;
+
+  /**
+   * @param advice asked once for each member that may be stored; must not throw
+   */
+  public PodAdmission(Profile profile, StartAdvice advice) {
+    this.profile = profile;
+    this.advice = advice;
+    this.stamp = profile.stamp();
+  }
+
+  /** What becomes of the pod. */
+  public Admission admit(PodFacts facts) {
+    var origin = facts.pod().origin();
+    if (!profile.schedulers().contains(origin.schedulerName()) || origin.nativeGang()) {
+      return Admission.UNCHANGED;
+    }
+    var membership = facts.pod().membership();
+    return membership.isPresent() ? member(facts, membership.get()) : single(facts);
+  }
+
+  private Admission member(PodFacts facts, Membership membership) {
+    return switch (membership.terms()) {
+      case Terms.Unusable unusable -> new Admission.Denied(UNPROCESSABLE, unusable.problem());
+      case Terms.Usable usable when usable.groups().size() > 1 ->
+          new Admission.Denied(UNPROCESSABLE, groupsUnsupported(membership));
+      case Terms.Usable _ -> {
+        var edits = new PodEdits(facts);
+        edits.annotate(GangKeys.DIALECT, membership.gang().dialect().label());
+        edits.annotate(GangKeys.INJECTED, stamp);
+        edits.gate(!facts.pod().isBound() && advice.mustWait(facts.pod()));
+        edits.limitAccelerators();
+        if (!asksForAccelerators(facts.pod())) {
+          edits.mark();
+        }
+        yield new Admission.Allowed(edits.patch(), membership.warnings());
+      }
+    };
+  }
+
+  private static Admission single(PodFacts facts) {
+    var edits = new PodEdits(facts);
+    edits.gate(false);
+    edits.limitAccelerators();
+    return new Admission.Allowed(edits.patch(), namelessGang(facts));
+  }
+
+  private static boolean asksForAccelerators(Pod pod) {
+    return pod.demand().requests().extended().keySet().stream().anyMatch(Accelerators::isManaged);
+  }
+
+  private static String groupsUnsupported(Membership membership) {
+    var key = GangKeys.groups(membership.gang().dialect());
+    return "gang \"%s\": %s names other gangs; gang groups are not supported yet, remove %s"
+        .formatted(membership.gang(), key, key);
+  }
+
+  /** Terms without a name are a slip whose pods would start singly. */
+  private static List<String> namelessGang(PodFacts facts) {
+    var warnings = new ArrayList<String>();
+    var keys = new TreeSet<>(facts.markings().annotations().keySet());
+    keys.removeAll(NOT_BY_USERS);
+    for (var dialect : Dialect.values()) {
+      var name = GangKeys.name(dialect);
+      var prefix = name.substring(0, name.length() - "name".length());
+      keys.stream()
+          .filter(key -> key.startsWith(prefix))
+          .findFirst()
+          .ifPresent(
+              key ->
+                  warnings.add(
+                      "%s is set, but no gang is named: set %s, or the pod starts alone"
+                          .formatted(key, name)));
+    }
+    return warnings;
+  }
+}

@@ -1,0 +1,97 @@
+package io.muster.webhook.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.javalin.http.Context;
+import io.javalin.router.JavalinDefaultRoutingApi;
+import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.kube.Translation;
+import io.muster.webhook.core.Admission;
+import io.muster.webhook.core.PodAdmission;
+import io.muster.webhook.core.Profile;
+import io.muster.webhook.port.StartAdvice;
+import java.io.IOException;
+import java.time.InstantSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers the apiserver's AdmissionReview v1 about pods that are being created. Answers from
+ * memory and writes nothing, so that a dry run is answered like any other call. Whatever is not a
+ * review is answered with a plain HTTP error. A fault of Muster's own refuses a gang's pod, which
+ * must not start without its gang, and lets any other pod pass. Safe for concurrent use.
+ */
+public final class AdmissionEndpoint {
+
+  /** Above what the apiserver stores, with the wrapping of the review. */
+  private static final int MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+  private static final Logger log = LoggerFactory.getLogger(AdmissionEndpoint.class);
+
+  private final PodReading reading;
+  private final PodAdmission admission;
+
+  /**
+   * @param clock states when a pod that is not stored yet is made
+   */
+  public AdmissionEndpoint(
+      Translation translation, StartAdvice advice, Profile profile, InstantSource clock) {
+    this.reading = new PodReading(translation, clock);
+    this.admission = new PodAdmission(profile, new CautiousAdvice(advice));
+  }
+
+  /** Adds the one route, {@code POST /mutate/pods}. */
+  public void addTo(JavalinDefaultRoutingApi routes) {
+    routes.post(PodAdmission.PATH, this::answer);
+  }
+
+  private void answer(Context context) throws IOException {
+    byte[] body = context.bodyInputStream().readNBytes(MAX_BODY_BYTES + 1);
+    if (body.length > MAX_BODY_BYTES) {
+      refuse(context, 413, "the body is longer than 4 MiB");
+      return;
+    }
+    Review review;
+    try {
+      review = Review.parse(body);
+    } catch (JsonProcessingException _) {
+      refuse(context, 400, "the body is no JSON");
+      return;
+    } catch (MalformedReviewException e) {
+      refuse(context, 400, e.getMessage());
+      return;
+    }
+    try {
+      reply(context, review, review.isAboutNewPod() ? decide(review) : Admission.UNCHANGED);
+    } catch (MalformedReviewException e) {
+      refuse(context, 400, e.getMessage());
+    }
+  }
+
+  private Admission decide(Review review) throws MalformedReviewException {
+    var pod = reading.object(review);
+    boolean belongsToGang = true;
+    try {
+      belongsToGang = GangKeys.areIn(PodReading.markings(pod));
+      return admission.admit(reading.facts(pod));
+    } catch (RuntimeException e) {
+      log.error("pod not checked uid={} namespace={}", review.uid(), review.namespace(), e);
+      return belongsToGang
+          ? new Admission.Denied(500, "Muster could not check this pod of a gang; try again")
+          : Admission.UNCHANGED;
+    }
+  }
+
+  private static void reply(Context context, Review review, Admission answer) {
+    send(context, 200, review.answer(answer));
+  }
+
+  private static void refuse(Context context, int status, String sentence) {
+    send(context, status, JsonNodeFactory.instance.objectNode().put("error", sentence));
+  }
+
+  private static void send(Context context, int status, JsonNode json) {
+    context.status(status).contentType("application/json").result(json.toString());
+  }
+}

@@ -1,0 +1,118 @@
+package io.muster.webhook.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.muster.webhook.core.Admission;
+import io.muster.webhook.core.PatchOp;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+
+/** An AdmissionReview of {@code admission.k8s.io/v1}: the request, and how it is answered. */
+record Review(String uid, String namespace, JsonNode request) {
+
+  private static final String API_VERSION = "admission.k8s.io/v1";
+  private static final String KIND = "AdmissionReview";
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+  private static final ObjectReader READER =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build()
+          .readerFor(JsonNode.class);
+
+  static Review parse(byte[] body) throws JsonProcessingException, MalformedReviewException {
+    var review = tree(body);
+    if (!API_VERSION.equals(review.path("apiVersion").textValue())
+        || !KIND.equals(review.path("kind").textValue())) {
+      throw new MalformedReviewException("the body is no AdmissionReview of admission.k8s.io/v1");
+    }
+    var request = review.path("request");
+    var uid = request.path("uid").asText();
+    if (!request.isObject() || uid.isEmpty()) {
+      throw new MalformedReviewException("the AdmissionReview has no request with a uid");
+    }
+    return new Review(uid, request.path("namespace").asText(), request);
+  }
+
+  private static JsonNode tree(byte[] body) throws JsonProcessingException {
+    try {
+      return READER.readTree(body);
+    } catch (JsonProcessingException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new AssertionError("reading an array does no I/O", e);
+    }
+  }
+
+  /** Whether a pod itself is created, not bound, resized or looked at. */
+  boolean isAboutNewPod() {
+    var resource = request.path("resource");
+    return request.path("operation").asText().equals("CREATE")
+        && resource.path("group").asText().isEmpty()
+        && resource.path("resource").asText().equals("pods")
+        && request.path("subResource").asText().isEmpty();
+  }
+
+  JsonNode object() {
+    return request.path("object");
+  }
+
+  JsonNode answer(Admission admission) {
+    var response = NODES.objectNode().put("uid", uid);
+    switch (admission) {
+      case Admission.Allowed allowed -> {
+        response.put("allowed", true);
+        if (!allowed.patch().isEmpty()) {
+          response.put("patchType", "JSONPatch");
+          response.put("patch", base64(json(allowed.patch())));
+        }
+        if (!allowed.warnings().isEmpty()) {
+          var warnings = response.putArray("warnings");
+          allowed.warnings().forEach(warnings::add);
+        }
+      }
+      case Admission.Denied denied -> {
+        response.put("allowed", false);
+        response.putObject("status").put("code", denied.code()).put("message", denied.message());
+      }
+    }
+    ObjectNode review = NODES.objectNode().put("apiVersion", API_VERSION).put("kind", KIND);
+    return review.set("response", response);
+  }
+
+  static ArrayNode json(List<PatchOp> patch) {
+    var steps = NODES.arrayNode();
+    for (var step : patch) {
+      var json = steps.addObject();
+      switch (step) {
+        case PatchOp.Add add ->
+            json.put("op", "add").put("path", add.path()).set("value", json(add.value()));
+        case PatchOp.Remove remove -> json.put("op", "remove").put("path", remove.path());
+      }
+    }
+    return steps;
+  }
+
+  private static JsonNode json(PatchOp.Value value) {
+    return switch (value) {
+      case PatchOp.Value.Text text -> NODES.textNode(text.text());
+      case PatchOp.Value.EmptyArray _ -> NODES.arrayNode();
+      case PatchOp.Value.Members members -> {
+        var object = NODES.objectNode();
+        members.members().forEach(object::put);
+        yield object;
+      }
+    };
+  }
+
+  private static String base64(JsonNode json) {
+    return Base64.getEncoder().encodeToString(json.toString().getBytes(StandardCharsets.UTF_8));
+  }
+}

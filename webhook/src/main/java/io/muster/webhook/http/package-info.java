@@ -1,0 +1,2 @@
+/** The address at which the apiserver asks about pods. */
+package io.muster.webhook.http;

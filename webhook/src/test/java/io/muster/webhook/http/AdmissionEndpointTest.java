@@ -1,0 +1,274 @@
+package io.muster.webhook.http;
+
+import static io.muster.webhook.http.Reviewer.pod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.webhook.port.StartAdvice;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class AdmissionEndpointTest {
+
+  private static final Reviewer STARTS = new Reviewer(StartAdvice.NONE);
+  private static final Reviewer WAITS = new Reviewer(pod -> true);
+
+  @AfterAll
+  static void stop() {
+    STARTS.close();
+    WAITS.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        Pods.GANG_OF_KOORDINATOR,
+        Pods.GANG_WITHOUT_GPU,
+        Pods.GANG_BY_LABELS,
+        Pods.COPIED_MANIFEST,
+        Pods.GPU_WITHOUT_GANG,
+        Pods.OTHER_SCHEDULER,
+        Pods.OTHER_DIALECT
+      })
+  void aSecondCallChangesNothing(String yaml) throws Exception {
+    for (var reviewer : List.of(STARTS, WAITS)) {
+      var once = reviewer.admitted(pod(yaml));
+
+      assertThat(reviewer.review(once)).isEqualTo(allowedUnchanged());
+    }
+  }
+
+  @Test
+  void aGateGoesWhenTheGangMayStart() throws Exception {
+    var gated = WAITS.admitted(pod(Pods.GANG_OF_KOORDINATOR));
+
+    assertThat(gated.path("spec").path("schedulingGates").toString())
+        .isEqualTo("[{\"name\":\"muster.io/gang\"}]");
+    assertThat(steps(STARTS.review(gated))).containsExactly("remove /spec/schedulingGates/0");
+  }
+
+  @Test
+  void aMemberIsStampedAndGatedWhileItsGangMustWait() throws Exception {
+    var response = WAITS.review(pod(Pods.GANG_OF_KOORDINATOR));
+
+    assertThat(response.path("uid").asText()).isEqualTo("r-1");
+    assertThat(response.path("allowed").asBoolean()).isTrue();
+    assertThat(response.path("patchType").asText()).isEqualTo("JSONPatch");
+    assertThat(response.has("warnings")).isFalse();
+    assertThat(steps(response))
+        .containsExactly(
+            "add /metadata/annotations/muster.io~1gang-dialect \"koordinator\"",
+            "add /metadata/annotations/muster.io~1injected \"default@STAMP\"",
+            "add /spec/schedulingGates []",
+            "add /spec/schedulingGates/- {\"name\":\"muster.io/gang\"}");
+  }
+
+  @Test
+  void aMemberWithoutAcceleratorGetsTheMarkerInItsFirstContainer() throws Exception {
+    assertThat(steps(STARTS.review(pod(Pods.GANG_WITHOUT_GPU))))
+        .containsExactly(
+            "add /metadata/annotations/muster.io~1gang-dialect \"muster\"",
+            "add /metadata/annotations/muster.io~1injected \"default@STAMP\"",
+            "add /spec/containers/0/resources/requests/muster.io~1gang-member \"1\"",
+            "add /spec/containers/0/resources/limits {}",
+            "add /spec/containers/0/resources/limits/muster.io~1gang-member \"1\"");
+  }
+
+  @Test
+  void anAcceleratorOfAnInitContainerMakesTheMarkerNeedless() throws Exception {
+    assertThat(steps(STARTS.review(pod(Pods.GANG_BY_LABELS))))
+        .containsExactly(
+            "add /metadata/annotations {}",
+            "add /metadata/annotations/muster.io~1gang-dialect \"koordinator\"",
+            "add /metadata/annotations/muster.io~1injected \"default@STAMP\"",
+            "add /spec/initContainers/0/resources/limits {}",
+            "add /spec/initContainers/0/resources/limits/nvidia.com~1gpu \"1\"");
+  }
+
+  @Test
+  void whatACopiedManifestSaysIsRecomputed() throws Exception {
+    assertThat(steps(STARTS.review(pod(Pods.COPIED_MANIFEST))))
+        .containsExactly(
+            "add /metadata/annotations/muster.io~1gang-dialect \"muster\"",
+            "add /metadata/annotations/muster.io~1injected \"default@STAMP\"",
+            "remove /spec/schedulingGates/1",
+            "add /spec/containers/1/resources/limits {}",
+            "add /spec/containers/1/resources/limits/muster.io~1gang-member \"1\"");
+  }
+
+  @Test
+  void missingParentsAreMadeOnce() throws Exception {
+    var pod =
+        pod(
+            """
+            metadata: {name: p, annotations: {muster.io/gang-name: a, muster.io/gang-min: "2"}}
+            spec: {schedulerName: default-scheduler, containers: [{name: main}]}
+            """);
+
+    assertThat(steps(STARTS.review(pod)).subList(2, 7))
+        .containsExactly(
+            "add /spec/containers/0/resources {}",
+            "add /spec/containers/0/resources/requests {}",
+            "add /spec/containers/0/resources/requests/muster.io~1gang-member \"1\"",
+            "add /spec/containers/0/resources/limits {}",
+            "add /spec/containers/0/resources/limits/muster.io~1gang-member \"1\"");
+  }
+
+  @Test
+  void aSingleGpuPodOnlyGetsTheLimitItLacks() throws Exception {
+    assertThat(steps(WAITS.review(pod(Pods.GPU_WITHOUT_GANG))))
+        .containsExactly(
+            "add /spec/containers/0/resources/limits {}",
+            "add /spec/containers/0/resources/limits/nvidia.com~1gpu \"2\"");
+  }
+
+  @Test
+  void aGateOfOursOnAPodWithoutGangIsTakenOff() throws Exception {
+    var pod = (ObjectNode) pod(Pods.GPU_WITHOUT_GANG);
+    ((ObjectNode) pod.path("spec"))
+        .putArray("schedulingGates")
+        .addObject()
+        .put("name", "muster.io/gang");
+
+    assertThat(steps(WAITS.review(pod))).contains("remove /spec/schedulingGates/0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Pods.OTHER_SCHEDULER, Pods.OTHER_DIALECT})
+  void podsThatOthersServeStayAsTheyAre(String yaml) throws Exception {
+    assertThat(WAITS.review(pod(yaml))).isEqualTo(allowedUnchanged());
+  }
+
+  @Test
+  void podsOfTheClustersOwnGangsStayAsTheyAre() throws Exception {
+    var pod = (ObjectNode) pod(Pods.GANG_OF_KOORDINATOR);
+    ((ObjectNode) pod.path("spec")).putObject("schedulingGroup").put("podGroupName", "g");
+
+    assertThat(WAITS.review(pod)).isEqualTo(allowedUnchanged());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "name: a|gang \"ml/a\": no minimum size; set muster.io/gang-min to the fewest members that"
+            + " may start",
+        "name: a, muster.io/gang-min: four|gang \"ml/a\": muster.io/gang-min is \"four\"; it must"
+            + " be an integer from 1 to 5000",
+        "name: a, muster.io/gang-min: \"0\"|gang \"ml/a\": muster.io/gang-min is \"0\"; it must"
+            + " be an integer from 1 to 5000",
+        "name: a, muster.io/gang-min: \"5001\"|gang \"ml/a\": muster.io/gang-min is \"5001\"; it"
+            + " must be an integer from 1 to 5000",
+        "name: a, muster.io/gang-min: \"1\", muster.io/gang-groups: '[\"ml/a\",\"ml/b\"]'|gang"
+            + " \"ml/a\": muster.io/gang-groups names other gangs; gang groups are not supported"
+            + " yet, remove muster.io/gang-groups"
+      },
+      quoteCharacter = '`')
+  void termsThatCannotBeHonouredAreRefusedWithTheRemedy(String annotations, String message)
+      throws Exception {
+    var yaml =
+        "{metadata: {annotations: {muster.io/gang-"
+            + annotations
+            + "}}, spec: {containers: [{name: m}]}}";
+
+    var response = STARTS.review(pod(yaml));
+
+    assertThat(response.path("allowed").asBoolean()).isFalse();
+    assertThat(response.path("status").path("code").asInt()).isEqualTo(422);
+    assertThat(response.path("status").path("message").asText()).isEqualTo(message);
+    assertThat(response.has("patch")).isFalse();
+  }
+
+  @Test
+  void ignoredValuesAreWarnedAbout() throws Exception {
+    var pod = (ObjectNode) pod(Pods.GANG_OF_KOORDINATOR);
+    ((ObjectNode) pod.path("metadata").path("annotations"))
+        .put("gang.scheduling.koordinator.sh/mode", "strict");
+
+    assertThat(STARTS.review(pod).path("warnings"))
+        .extracting(JsonNode::asText)
+        .containsExactly(
+            "gang.scheduling.koordinator.sh/mode: \"strict\" is neither Strict nor NonStrict;"
+                + " Strict is used");
+  }
+
+  @Test
+  void termsWithoutANameAreWarnedAbout() throws Exception {
+    var yaml = "{metadata: {annotations: {muster.io/gang-min: '2'}}, spec: {containers: []}}";
+
+    assertThat(STARTS.review(pod(yaml)).path("warnings"))
+        .extracting(JsonNode::asText)
+        .containsExactly(
+            "muster.io/gang-min is set, but no gang is named: set muster.io/gang-name, or the pod"
+                + " starts alone");
+  }
+
+  @Test
+  void adviceSeesThePodAsItWillBe() throws Exception {
+    var asked = new ArrayList<Pod>();
+    try (var reviewer = new Reviewer(pod -> !asked.add(pod))) {
+      reviewer.review(pod(Pods.GANG_OF_KOORDINATOR));
+    }
+
+    assertThat(asked).hasSize(1);
+    assertThat(asked.getFirst().key().namespace()).isEqualTo("ml");
+    assertThat(asked.getFirst().key().name()).isEmpty();
+    assertThat(asked.getFirst().origin().createdAt())
+        .isEqualTo(Instant.parse("2026-02-03T04:05:06Z"));
+    assertThat(asked.getFirst().demand().requests().of("nvidia.com/gpu")).isEqualTo(1);
+  }
+
+  @Test
+  void failingAdviceGatesNobody() throws Exception {
+    StartAdvice failing =
+        pod -> {
+          throw new IllegalStateException("cold");
+        };
+    try (var reviewer = new Reviewer(failing)) {
+      assertThat(steps(reviewer.review(pod(Pods.GANG_OF_KOORDINATOR))))
+          .hasSize(2)
+          .noneMatch(step -> step.contains("schedulingGates"));
+    }
+  }
+
+  @Test
+  void aDryRunIsAnsweredAlike() throws Exception {
+    var request = Reviewer.request(pod(Pods.GANG_OF_KOORDINATOR));
+    var answer = WAITS.post(request.toString()).body();
+    ((ObjectNode) request.path("request")).put("dryRun", true);
+
+    assertThat(WAITS.post(request.toString()).body()).isEqualTo(answer);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"operation, UPDATE", "operation, DELETE", "subResource, binding"})
+  void onlyPodsBeingCreatedAreLookedAt(String field, String value) throws Exception {
+    var request = Reviewer.request(pod(Pods.GANG_OF_KOORDINATOR));
+    ((ObjectNode) request.path("request")).put(field, value);
+
+    assertThat(Reviewer.JSON.readTree(WAITS.post(request.toString()).body()).path("response"))
+        .isEqualTo(allowedUnchanged());
+  }
+
+  private static ObjectNode allowedUnchanged() {
+    return Reviewer.JSON.createObjectNode().put("uid", "r-1").put("allowed", true);
+  }
+
+  private static List<String> steps(JsonNode response) throws Exception {
+    var steps = new ArrayList<String>();
+    for (var step : Reviewer.patch(response)) {
+      var text = step.path("op").asText() + " " + step.path("path").asText();
+      var value = step.has("value") ? " " + step.path("value") : "";
+      steps.add(text + value.replaceAll("@[0-9a-f]{8}", "@STAMP"));
+    }
+    return steps;
+  }
+}

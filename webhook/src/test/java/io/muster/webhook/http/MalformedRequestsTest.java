@@ -1,0 +1,105 @@
+package io.muster.webhook.http;
+
+import static io.muster.webhook.http.Reviewer.pod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.muster.webhook.port.StartAdvice;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class MalformedRequestsTest {
+
+  private static final Reviewer REVIEWER = new Reviewer(StartAdvice.NONE);
+
+  @AfterAll
+  static void stop() {
+    REVIEWER.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{|the body is no JSON",
+        "nonsense|the body is no JSON",
+        "{} {}|the body is no JSON",
+        "``|the body is no AdmissionReview of admission.k8s.io/v1",
+        "[]|the body is no AdmissionReview of admission.k8s.io/v1",
+        "{\"apiVersion\":\"admission.k8s.io/v1beta1\",\"kind\":\"AdmissionReview\"}"
+            + "|the body is no AdmissionReview of admission.k8s.io/v1",
+        "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\"}"
+            + "|the AdmissionReview has no request with a uid",
+        "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{}}"
+            + "|the AdmissionReview has no request with a uid"
+      })
+  void whatIsNoReviewIsRefusedInOneSentence(String body, String sentence) throws Exception {
+    var response = REVIEWER.post(body);
+
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.headers().firstValue("Content-Type")).contains("application/json");
+    assertThat(response.body()).isEqualTo("{\"error\":\"" + sentence + "\"}");
+  }
+
+  @Test
+  void nestingWithoutEndIsRefused() throws Exception {
+    assertThat(REVIEWER.post("[".repeat(200_000)).statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void aRequestWithoutObjectIsRefused() throws Exception {
+    var request = Reviewer.request(Reviewer.JSON.nullNode());
+
+    var response = REVIEWER.post(request.toString());
+
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.body()).isEqualTo("{\"error\":\"the request has no object\"}");
+  }
+
+  @Test
+  void anObjectThatIsNoPodIsRefused() throws Exception {
+    var response = REVIEWER.post(Reviewer.request(pod("{spec: {containers: 7}}")).toString());
+
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.body()).isEqualTo("{\"error\":\"the object is no pod\"}");
+  }
+
+  @Test
+  void aBodyBeyondTheLimitIsRefused() throws Exception {
+    var pod = (ObjectNode) pod(Pods.GANG_OF_KOORDINATOR);
+    ((ObjectNode) pod.path("metadata").path("annotations")).put("big", "x".repeat(3 << 20));
+    assertThat(REVIEWER.post(Reviewer.request(pod).toString()).statusCode()).isEqualTo(200);
+
+    ((ObjectNode) pod.path("metadata").path("annotations")).put("big", "x".repeat(4 << 20));
+    var response = REVIEWER.post(Reviewer.request(pod).toString());
+
+    assertThat(response.statusCode()).isEqualTo(413);
+    assertThat(response.body()).isEqualTo("{\"error\":\"the body is longer than 4 MiB\"}");
+  }
+
+  @Test
+  void aFaultOfOursRefusesAGangsPodWithoutDetails() throws Exception {
+    var gang =
+        pod(
+            "{metadata: {labels: {pod-group.scheduling.sigs.k8s.io/name: a}},"
+                + " spec: {containers: [null]}}");
+
+    var response = REVIEWER.review(gang);
+
+    assertThat(response.path("allowed").asBoolean()).isFalse();
+    assertThat(response.path("status").path("code").asInt()).isEqualTo(500);
+    assertThat(response.path("status").path("message").asText())
+        .isEqualTo("Muster could not check this pod of a gang; try again");
+  }
+
+  @Test
+  void aFaultOfOursLetsAnyOtherPodPass() throws Exception {
+    var response = REVIEWER.review(pod("{spec: {containers: [null]}}"));
+
+    assertThat(response.path("allowed").asBoolean()).isTrue();
+    assertThat(response.has("patch")).isFalse();
+  }
+}

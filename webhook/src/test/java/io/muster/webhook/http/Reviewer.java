@@ -1,0 +1,100 @@
+package io.muster.webhook.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.fabric8.zjsonpatch.JsonPatch;
+import io.javalin.Javalin;
+import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.kube.Translation;
+import io.muster.webhook.core.Profile;
+import io.muster.webhook.port.StartAdvice;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+
+/** A running endpoint on a free port, and an apiserver's part of the talk with it. */
+final class Reviewer implements AutoCloseable {
+
+  static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Javalin server;
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  Reviewer(StartAdvice advice) {
+    var endpoint =
+        new AdmissionEndpoint(
+            new Translation(new Recogniser()),
+            advice,
+            Profile.DEFAULT,
+            InstantSource.fixed(Instant.parse("2026-02-03T04:05:06.789Z")));
+    server =
+        Javalin.create(
+                config -> {
+                  config.startup.showJavalinBanner = false;
+                  config.jetty.host = "127.0.0.1";
+                  config.jetty.port = 0;
+                  endpoint.addTo(config.routes);
+                })
+            .start();
+  }
+
+  HttpResponse<String> post(String body) throws IOException, InterruptedException {
+    var request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/mutate/pods"))
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    return client.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** The {@code response} about creating the pod. */
+  JsonNode review(JsonNode pod) throws IOException, InterruptedException {
+    return JSON.readTree(post(request(pod).toString()).body()).path("response");
+  }
+
+  /** The pod as the apiserver would store it. */
+  JsonNode admitted(JsonNode pod) throws IOException, InterruptedException {
+    return JsonPatch.apply(patch(review(pod)), pod);
+  }
+
+  static JsonNode patch(JsonNode response) throws IOException {
+    return response.has("patch")
+        ? JSON.readTree(Base64.getDecoder().decode(response.path("patch").asText()))
+        : JSON.createArrayNode();
+  }
+
+  static ObjectNode request(JsonNode pod) {
+    ObjectNode review =
+        JSON.createObjectNode()
+            .put("apiVersion", "admission.k8s.io/v1")
+            .put("kind", "AdmissionReview");
+    var request =
+        review
+            .putObject("request")
+            .put("uid", "r-1")
+            .put("namespace", "ml")
+            .put("operation", "CREATE")
+            .put("dryRun", false);
+    request.putObject("kind").put("group", "").put("version", "v1").put("kind", "Pod");
+    request.putObject("resource").put("group", "").put("version", "v1").put("resource", "pods");
+    request.set("object", pod);
+    return review;
+  }
+
+  static JsonNode pod(String yaml) {
+    return Serialization.unmarshal("---\n" + yaml, JsonNode.class);
+  }
+
+  @Override
+  public void close() {
+    server.stop();
+    client.close();
+  }
+}
