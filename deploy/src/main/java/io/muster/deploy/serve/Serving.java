@@ -3,7 +3,6 @@ package io.muster.deploy.serve;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.http.HttpClient;
 import io.muster.certs.Certificates;
 import io.muster.certs.ServerNames;
 import io.muster.certs.kube.SecretCertificateStore;
@@ -132,10 +131,6 @@ final class Serving implements AutoCloseable {
     }
   }
 
-  /** The client's own transport, for requests that it has no words for. */
-  static HttpClient transport(KubernetesClient client) {
-    return client.getHttpClient();
-  }
 
   @Override
   public void close() {

@@ -15,6 +15,7 @@ import java.util.Optional;
  * <ol>
  *   <li>members of the record that are gone, or whose node cannot take them any more, lose their
  *       place; others take it over or it is planned anew, in a new record;
+ *   <li>where nothing is bound yet and places are missing, the gang goes back to waiting;
  *   <li>what is recorded and unbound is bound directly, with its room reserved; members that mount
  *       claims are left to kube-scheduler, whose volume steps they need;
  *   <li>after {@code repair} a gang still below its minimum is undone: its bound members end with
@@ -53,13 +54,14 @@ final class Repair {
     if (replan(gang, now)) {
       return;
     }
+    boolean nothingBound = gang.bound() == 0 && gang.bindingSince.isEmpty();
+    if (nothingBound && unboundRecorded(gang).size() < gang.needed()) {
+      backToWaiting(gang, now, "members that were to be bound are gone");
+      return;
+    }
     bindRecorded(gang, now);
     var deadline = gang.repairSince.get().plus(world.deadlines().repair());
-    boolean nothingBound = gang.bound() == 0 && gang.bindingSince.isEmpty();
-    boolean nothingToSend = unboundRecorded(gang).isEmpty();
-    if (nothingBound && nothingToSend) {
-      backToWaiting(gang, now, "the members that were to be bound are gone");
-    } else if (now.isAfter(deadline) && gang.bindingSince.isEmpty()) {
+    if (now.isAfter(deadline) && gang.bindingSince.isEmpty()) {
       undo(gang, now);
     }
   }

@@ -1,0 +1,111 @@
+package io.muster.deploy.serve;
+
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.muster.certs.Certificates;
+import io.muster.certs.tls.ClientAuth;
+import io.muster.certs.tls.TlsListener;
+import io.muster.deploy.config.Config;
+import io.muster.deploy.config.Setting;
+import io.muster.extender.http.ExtenderEndpoint;
+import io.muster.webhook.core.Profile;
+import io.muster.webhook.http.AdmissionEndpoint;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * The three ports: kube-scheduler's, which demands a client certificate; the apiserver's; and plain
+ * HTTP for probes and metrics. Safe for concurrent use.
+ */
+final class Listeners implements AutoCloseable {
+
+  private static final int UNAVAILABLE = 503;
+  private static final long STOP_TIMEOUT_MILLIS = 3_000;
+
+  private final AtomicBoolean ready = new AtomicBoolean();
+  private final List<Javalin> servers = new ArrayList<>();
+
+  private Listeners() {}
+
+  static Listeners open(
+      Config config, Certificates certificates, Decisions decisions, InstantSource clock) {
+    var listeners = new Listeners();
+    var address = config.text(Setting.BIND_ADDRESS);
+    var desk = decisions.desk();
+    try {
+      listeners.serve(
+          java -> {
+            java.jetty.host = address;
+            java.jetty.port = config.port(Setting.HEALTH_PORT);
+            listeners.health(java, decisions);
+          });
+      listeners.serve(
+          java -> {
+            TlsListener.on(
+                    address, config.port(Setting.EXTENDER_PORT), certificates, ClientAuth.NEED)
+                .install(java);
+            new ExtenderEndpoint(desk, decisions.translation()::pod, decisions.meters())
+                .register(java);
+          });
+      listeners.serve(
+          java -> {
+            TlsListener.on(
+                    address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
+                .install(java);
+            new AdmissionEndpoint(
+                    decisions.translation(), desk::mustWait, Profile.DEFAULT, clock)
+                .addTo(java.routes);
+          });
+    } catch (RuntimeException e) {
+      listeners.close();
+      throw e;
+    }
+    return listeners;
+  }
+
+  private void serve(Consumer<JavalinConfig> content) {
+    var server =
+        Javalin.create(
+            java -> {
+              java.startup.showJavalinBanner = false;
+              java.startup.showOldJavalinVersionWarning = false;
+              java.jetty.modifyServer(jetty -> jetty.setStopTimeout(STOP_TIMEOUT_MILLIS));
+              content.accept(java);
+            });
+    servers.add(server);
+    server.start();
+  }
+
+  private void health(JavalinConfig java, Decisions decisions) {
+    java.routes.get("/livez", context -> context.result("ok\n"));
+    java.routes.get(
+        "/readyz",
+        context -> {
+          if (ready.get()) {
+            context.result("ok\n");
+          } else {
+            context.status(UNAVAILABLE).result("the cluster has not been read yet\n");
+          }
+        });
+    java.routes.get(
+        "/metrics",
+        context ->
+            context
+                .contentType("text/plain; version=0.0.4; charset=utf-8")
+                .result(decisions.scrape()));
+  }
+
+  /** From now on the probe says ready. */
+  void ready() {
+    ready.set(true);
+  }
+
+  @Override
+  public void close() {
+    ready.set(false);
+    servers.reversed().forEach(Javalin::stop);
+  }
+}
