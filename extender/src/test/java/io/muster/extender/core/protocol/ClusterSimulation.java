@@ -67,6 +67,11 @@ final class ClusterSimulation {
   /** Chance in percent that a write of Muster fails without having been done. */
   int writeFailures;
 
+  /** Whether owners make deleted pods anew, under the same name, as a Job or StatefulSet does. */
+  boolean ownersReplace;
+
+  private int replacements;
+
   ClusterSimulation(long seed) {
     random = new Random(seed);
     startMuster();
@@ -87,10 +92,18 @@ final class ClusterSimulation {
     wakeUnschedulable();
   }
 
+  /** The node goes, and its pods with it. */
   void removeNode(String name) {
-    nodes.remove(name);
+    if (nodes.remove(name) == null) {
+      return;
+    }
     assumed.gone(name);
     toMuster(new Event.NodeGone(name));
+    pods.values().stream()
+        .filter(pod -> pod.progress().nodeName().equals(Optional.of(name)))
+        .map(pod -> pod.key().uid())
+        .toList()
+        .forEach(uid -> after(between(100, 2000), () -> delete(uid)));
   }
 
   void create(Pod pod) {
@@ -127,7 +140,45 @@ final class ClusterSimulation {
           assumed.release(uid);
           toMuster(new Event.PodGone(gone.key()));
           wakeUnschedulable();
+          if (ownersReplace && gone.origin().controllerUid().isPresent()) {
+            after(between(10, 1000), () -> replace(gone));
+          }
         });
+  }
+
+  private void replace(Pod gone) {
+    var fresh =
+        new Pod(
+            new PodKey(gone.key().namespace(), gone.key().name(), "again-" + replacements++),
+            gone.demand(),
+            new Pod.Progress(
+                Pod.Phase.PENDING, Optional.empty(), Optional.empty(), false, Set.of()),
+            new Pod.Origin(
+                now,
+                gone.origin().schedulerName(),
+                gone.origin().controllerUid(),
+                false,
+                false,
+                Optional.empty()),
+            gone.membership());
+    create(fresh);
+  }
+
+  /** kube-scheduler is killed and comes back: what it had assumed and asked is forgotten. */
+  void restartScheduler() {
+    for (var call : List.copyOf(calls.keySet())) {
+      calls.remove(call);
+    }
+    for (var uid : List.copyOf(inFlight)) {
+      inFlight.remove(uid);
+      if (!Optional.ofNullable(pods.get(uid)).filter(Pod::isBound).isPresent()) {
+        assumed.release(uid);
+      }
+    }
+    unschedulable.clear();
+    refusedInTree.clear();
+    attempts.clear();
+    pods.keySet().forEach(uid -> enqueue(uid, Duration.ofMillis(between(500, 1500))));
   }
 
   void complete(String uid) {
@@ -487,7 +538,7 @@ final class ClusterSimulation {
     if (pod != null && pod.isBound()) {
       return;
     }
-    if (error.isEmpty()) {
+    if (error.isEmpty() && pod != null) {
       faults.add(now + " bind answered well, but the pod is not bound: " + uid);
     }
     assumed.release(uid);

@@ -16,26 +16,40 @@ final class GangProtocolProperties {
 
   private static final Duration QUIET = Duration.ofMinutes(4);
 
-  @Property(tries = 300)
+  /** What a run is troubled by. */
+  private record Trouble(int kills, int writeFailures, boolean nodesComeAndGo, boolean replaced) {}
+
+  @Property(tries = 200)
   void everyGangEndsWholeOrWaitsWhole(@ForAll long seed) {
-    play(seed, 0, 0);
+    play(seed, new Trouble(0, 0, false, false));
   }
 
-  @Property(tries = 300)
+  @Property(tries = 200)
   void everyGangEndsWholeOrWaitsWholeUnderKills(@ForAll long seed) {
-    play(seed, 4, 0);
+    play(seed, new Trouble(4, 0, false, false));
   }
 
-  @Property(tries = 300)
+  @Property(tries = 200)
   void everyGangEndsWholeOrWaitsWholeUnderKillsAndFailedWrites(@ForAll long seed) {
-    play(seed, 3, 20);
+    play(seed, new Trouble(3, 20, false, false));
+  }
+
+  @Property(tries = 200)
+  void everyGangEndsWholeOrWaitsWholeWhileNodesComeAndGo(@ForAll long seed) {
+    play(seed, new Trouble(0, 0, true, true));
+  }
+
+  @Property(tries = 200)
+  void everyGangEndsWholeOrWaitsWholeUnderEverythingAtOnce(@ForAll long seed) {
+    play(seed, new Trouble(3, 15, true, true));
   }
 
   /** Thirty seconds of trouble, then quiet: gangs that fit must have started, none in part. */
-  private static void play(long seed, int kills, int writeFailures) {
+  private static void play(long seed, Trouble trouble) {
     var random = new Random(seed);
     var cluster = new ClusterSimulation(seed);
-    cluster.writeFailures = writeFailures;
+    cluster.writeFailures = trouble.writeFailures();
+    cluster.ownersReplace = trouble.replaced();
     int nodeCount = 2 + random.nextInt(6);
     for (int i = 0; i < nodeCount; i++) {
       cluster.addNode(aNode("n" + i).gpus(1 + random.nextInt(4)).build());
@@ -75,26 +89,37 @@ final class GangProtocolProperties {
       var single = aPod("single-" + s).gpus(1).build();
       cluster.at(Duration.ofMillis(500 + random.nextInt(25_000)), () -> cluster.create(single));
     }
-    for (int k = 0; k < kills; k++) {
+    for (int k = 0; k < trouble.kills(); k++) {
       var at = Duration.ofMillis(1_000 + k * 7_000L + random.nextInt(6_000));
       var down = Duration.ofMillis(random.nextInt(900));
       cluster.at(at, () -> cluster.restartAfter(down));
+      cluster.at(at.plusMillis(random.nextInt(4_000)), cluster::restartScheduler);
+    }
+    if (trouble.nodesComeAndGo()) {
+      for (int n = 0; n < 4; n++) {
+        var name = "n" + random.nextInt(nodeCount);
+        var late = aNode("late" + n).gpus(1 + random.nextInt(4)).build();
+        cluster.at(
+            Duration.ofMillis(1_000 + random.nextInt(28_000)), () -> cluster.removeNode(name));
+        cluster.at(
+            Duration.ofMillis(1_000 + random.nextInt(28_000)), () -> cluster.addNode(late));
+      }
     }
     cluster.at(Duration.ofSeconds(40), () -> cluster.writeFailures = 0);
     cluster.runUntil(QUIET);
     assertThat(cluster.faults).isEmpty();
-    assertWhole(cluster, gangs, robbed);
+    assertWhole(cluster, gangs, robbed, trouble.nodesComeAndGo());
     assertNoneWaitsInVain(cluster, gangs);
   }
 
   private static void assertWhole(
-      ClusterSimulation cluster, Set<String> gangs, Set<String> robbed) {
+      ClusterSimulation cluster, Set<String> gangs, Set<String> robbed, boolean nodesGo) {
     for (var gang : gangs) {
       int min = minOf(cluster, gang);
       long created = cluster.pods.values().stream().filter(p -> isOf(p, gang)).count();
       // A gang that its user robbed of a member after its start may be below its minimum.
       boolean belowByItsUser =
-          robbed.contains(gang)
+          (robbed.contains(gang) || nodesGo)
               && cluster.records.values().stream()
                   .anyMatch(r -> r.gang().name().equals(gang) && r.satisfied());
       if (created >= min && !belowByItsUser) {
