@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.plan.Room;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,8 +59,11 @@ public final class GangProtocol {
   public List<Effect> on(Event event, Instant now) {
     switch (event) {
       case Event.NodeSeen(Node node) -> {
-        world.inventory().seen(node);
-        nodeChanged(node.name(), now);
+        var before = world.inventory().room(node.name()).map(Room::node);
+        if (before.filter(node::equals).isEmpty()) {
+          world.inventory().seen(node);
+          nodeChanged(node.name(), now);
+        }
       }
       case Event.NodeGone(String name) -> {
         world.inventory().gone(name);
@@ -158,9 +162,9 @@ public final class GangProtocol {
 
   private void memberSeen(GangState gang, Pod pod, Instant now) {
     var uid = pod.key().uid();
-    boolean isNew = !gang.members.containsKey(uid);
+    var before = Optional.ofNullable(gang.members.get(uid)).map(Pod::progress);
     gang.memberSeen(pod, now);
-    if (!ready) {
+    if (!ready || before.filter(pod.progress()::equals).isPresent()) {
       return;
     }
     if (pod.progress().deleting() || pod.isTerminal()) {
@@ -168,7 +172,7 @@ public final class GangProtocol {
     } else if (pod.isGatedByMuster() && !gang.isWaiting()) {
       world.emit(new Effect.Ungate(pod.key()));
     }
-    if (isNew && gang.speculative && gang.phase == Phase.PLANNED) {
+    if (before.isEmpty() && gang.speculative && gang.phase == Phase.PLANNED) {
       gang.lastProgress = now;
     }
     world.planAgain();

@@ -67,6 +67,9 @@ final class ClusterSimulation {
   /** Chance in percent that a write of Muster fails without having been done. */
   int writeFailures;
 
+  /** Whether events of other pods and of nodes make kube-scheduler try refused pods again. */
+  boolean eventsWakeRefused = true;
+
   /** Whether owners make deleted pods anew, under the same name, as a Job or StatefulSet does. */
   boolean ownersReplace;
 
@@ -555,7 +558,7 @@ final class ClusterSimulation {
 
   /** Events of assigned pods and of nodes; what Muster refused, Muster must wake. */
   private void wakeUnschedulable() {
-    boolean all = random.nextInt(4) == 0;
+    boolean all = eventsWakeRefused && random.nextInt(4) == 0;
     for (var uid : List.copyOf(unschedulable)) {
       if (all || refusedInTree.contains(uid)) {
         enqueue(uid, backoff(uid));

@@ -82,6 +82,22 @@ final class GangProtocolTest {
   }
 
   @Test
+  void wakesRefusedMembersOfAGangThatFitsAtLast() {
+    cluster.eventsWakeRefused = false;
+    gpuNodes(2);
+    cluster.runUntil(seconds(1));
+    for (int i = 0; i < 3; i++) {
+      cluster.createUnseen(aPod("g-" + i).gpus(1).gang("g", 3).build());
+    }
+    cluster.runUntil(seconds(30));
+    assertThat(cluster.boundOf("g")).isZero();
+    cluster.addNode(aNode("late").gpus(1).build());
+    cluster.runUntil(seconds(45));
+    assertThat(cluster.boundOf("g")).isEqualTo(3);
+    settled();
+  }
+
+  @Test
   void startsTheMinimumAndLeavesTheRestPending() {
     gpuNodes(2);
     cluster.runUntil(seconds(1));
