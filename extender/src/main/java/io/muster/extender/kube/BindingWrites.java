@@ -27,8 +27,7 @@ final class BindingWrites {
 
   BindingOutcome bind(Effect.Bind bind) {
     var request =
-        ApiRequest.urgent(
-            ApiRequest.Verb.CREATE, PodPaths.binding(bind.pod()), bodyOf(bind));
+        ApiRequest.urgent(ApiRequest.Verb.CREATE, PodPaths.binding(bind.pod()), bodyOf(bind));
     var reply = api.send(request);
     if (reply.isTransient()) {
       api.pause(PAUSE);

@@ -30,7 +30,10 @@ final class GangWritesTest {
 
   @Test
   void storesANewGangInTwoRequestsAndAKnownOneInOne() {
-    fixture.api.on("POST " + GANGS, 201, object("1", "koordinator")).on(STATUS, 200, stored("2", 1));
+    fixture
+        .api
+        .on("POST " + GANGS, 201, object("1", "koordinator"))
+        .on(STATUS, 200, stored("2", 1));
 
     fixture.run(writeRecord(1));
     fixture.run(writeRecord(2));
@@ -141,8 +144,7 @@ final class GangWritesTest {
     fixture.run(writeRecord(1));
 
     assertThat(fixture.api.lines()).containsExactly("PATCH " + TRAIN_PATH, STATUS);
-    assertThat(fixture.api.calls().getFirst().body().at("/spec/minAvailable").asInt())
-        .isEqualTo(2);
+    assertThat(fixture.api.calls().getFirst().body().at("/spec/minAvailable").asInt()).isEqualTo(2);
   }
 
   @Test
@@ -193,8 +195,7 @@ final class GangWritesTest {
 
   @Test
   void writesNothingThatIsStoredAlready() {
-    var status =
-        GangObjects.statusOf(record(Phase.WAITING, 1), report(Phase.WAITING, "no room"));
+    var status = GangObjects.statusOf(record(Phase.WAITING, 1), report(Phase.WAITING, "no room"));
     fixture.directory.put(TRAIN, new KnownGang("train", "g", "1", 2, Optional.of(status)));
 
     fixture.run(writeReport("no room"));
@@ -231,8 +232,7 @@ final class GangWritesTest {
   }
 
   private void know(String resourceVersion) {
-    fixture.directory.put(
-        TRAIN, new KnownGang("train", "g", resourceVersion, 2, Optional.empty()));
+    fixture.directory.put(TRAIN, new KnownGang("train", "g", resourceVersion, 2, Optional.empty()));
   }
 
   private static Effect writeRecord(long epoch) {
@@ -245,18 +245,20 @@ final class GangWritesTest {
 
   private static String object(String resourceVersion, String dialect) {
     return """
-        {"apiVersion": "muster.io/v1alpha1", "kind": "Gang",
-         "metadata": {"name": "train", "namespace": "ml", "uid": "g", "resourceVersion": "%s"},
-         "spec": {"dialect": "%s", "gangName": "train", "minAvailable": 2}}"""
+    {"apiVersion": "muster.io/v1alpha1", "kind": "Gang",
+     "metadata": {"name": "train", "namespace": "ml", "uid": "g", "resourceVersion": "%s"},
+     "spec": {"dialect": "%s", "gangName": "train", "minAvailable": 2}}\
+    """
         .formatted(resourceVersion, dialect);
   }
 
   private static String stored(String resourceVersion, long epoch) {
     return """
-        {"apiVersion": "muster.io/v1alpha1", "kind": "Gang",
-         "metadata": {"name": "train", "namespace": "ml", "uid": "g", "resourceVersion": "%s"},
-         "spec": {"dialect": "koordinator", "gangName": "train", "minAvailable": 2},
-         "status": {"phase": "Binding", "incarnation": 2, "epoch": %d}}"""
+    {"apiVersion": "muster.io/v1alpha1", "kind": "Gang",
+     "metadata": {"name": "train", "namespace": "ml", "uid": "g", "resourceVersion": "%s"},
+     "spec": {"dialect": "koordinator", "gangName": "train", "minAvailable": 2},
+     "status": {"phase": "Binding", "incarnation": 2, "epoch": %d}}\
+    """
         .formatted(resourceVersion, epoch);
   }
 }

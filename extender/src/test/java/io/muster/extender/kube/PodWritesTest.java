@@ -140,8 +140,7 @@ final class PodWritesTest {
 
     fixture.run(new Effect.Evict(POD, "the gang is undone"));
 
-    assertThat(fixture.api.lines())
-        .containsExactly("PATCH " + PATH + "/status", "DELETE " + PATH);
+    assertThat(fixture.api.lines()).containsExactly("PATCH " + PATH + "/status", "DELETE " + PATH);
     var calls = fixture.api.calls();
     assertThat(calls.getFirst().body().at("/status/conditions/0/type").asText())
         .isEqualTo("DisruptionTarget");

@@ -79,7 +79,8 @@ final class ScriptedApi implements AutoCloseable {
 
   static String refusal(int code, String message) {
     return """
-        {"kind": "Status", "code": %d, "message": "%s"}"""
+    {"kind": "Status", "code": %d, "message": "%s"}\
+    """
         .formatted(code, message);
   }
 

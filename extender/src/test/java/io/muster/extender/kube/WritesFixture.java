@@ -28,10 +28,8 @@ final class WritesFixture implements AutoCloseable {
       new ClusterWrites(
           api.client(),
           directory,
-          new ClusterWrites.Settings(
-              "muster", Duration.ofSeconds(1), Duration.ofSeconds(4), 8),
-          new ClusterWrites.Surroundings(
-              this::execute, this::delay, () -> now, this::count));
+          new ClusterWrites.Settings("muster", Duration.ofSeconds(1), Duration.ofSeconds(4), 8),
+          new ClusterWrites.Surroundings(this::execute, this::delay, () -> now, this::count));
 
   void run(Effect... effects) {
     writes.run(List.of(effects), answers::add);
