@@ -64,10 +64,7 @@ public final class Desk implements SchedulingDesk, EventSink {
   public record Surroundings(InstantSource clock, Executor answers, FaultMeter faults) {}
 
   public Desk(
-      GangProtocol protocol,
-      Deadlines deadlines,
-      EffectRunner effects,
-      Surroundings surroundings) {
+      GangProtocol protocol, Deadlines deadlines, EffectRunner effects, Surroundings surroundings) {
     this.protocol = protocol;
     this.effects = effects;
     this.clock = surroundings.clock();

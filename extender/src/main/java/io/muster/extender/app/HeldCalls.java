@@ -15,8 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class HeldCalls {
 
-  static final String TOO_LATE =
-      "muster could not settle this binding in time; it is tried again";
+  static final String TOO_LATE = "muster could not settle this binding in time; it is tried again";
 
   private final Map<Long, Call> calls = new ConcurrentHashMap<>();
   private final AtomicLong lastId = new AtomicLong();

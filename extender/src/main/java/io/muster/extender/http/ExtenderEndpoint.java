@@ -106,8 +106,7 @@ public final class ExtenderEndpoint {
           new Result(wire.priorities(call.names(), scores.byNode()), Outcome.ACCEPTED);
       // The protocol has no word for an error here; no score changes nothing.
       case Reply.Unavailable<Answer.Scores> _ ->
-          new Result(
-              wire.priorities(List.of(), Map.of()), Outcome.ERROR);
+          new Result(wire.priorities(List.of(), Map.of()), Outcome.ERROR);
     };
   }
 
@@ -123,20 +122,17 @@ public final class ExtenderEndpoint {
     var begun = System.nanoTime();
     readBody(context, Verb.BIND, begun)
         .flatMap(body -> parsed(context, Verb.BIND, begun, () -> wire.bind(body)))
-        .ifPresent(
-            call ->
-                context.future(
-                    () ->
-                        desk.bind(call.pod(), call.node())
-                            .thenAccept(error -> answerBind(context, error, begun))));
+        .ifPresent(call ->
+            context.future(() ->
+                desk.bind(call.pod(), call.node())
+                    .thenAccept(error -> answerBind(context, error, begun))));
   }
 
   private void answerBind(Context context, Optional<String> error, long begun) {
     send(
         context,
         new Result(
-            wire.bindResult(error.orElse("")),
-            error.isEmpty() ? Outcome.ACCEPTED : Outcome.ERROR),
+            wire.bindResult(error.orElse("")), error.isEmpty() ? Outcome.ACCEPTED : Outcome.ERROR),
         Verb.BIND,
         begun);
   }
@@ -148,8 +144,7 @@ public final class ExtenderEndpoint {
         .ifPresent(result -> send(context, result, verb, begun));
   }
 
-  private <T> Optional<T> parsed(
-      Context context, Verb verb, long begun, Supplier<T> parsing) {
+  private <T> Optional<T> parsed(Context context, Verb verb, long begun, Supplier<T> parsing) {
     try {
       return Optional.of(parsing.get());
     } catch (MalformedCallException e) {
@@ -177,8 +172,7 @@ public final class ExtenderEndpoint {
       context.status(BAD_REQUEST);
       send(
           context,
-          new Result(
-              wire.problem("the body broke off: " + e.getMessage()), Outcome.MALFORMED),
+          new Result(wire.problem("the body broke off: " + e.getMessage()), Outcome.MALFORMED),
           verb,
           begun);
     }

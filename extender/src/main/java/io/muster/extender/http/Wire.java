@@ -72,8 +72,7 @@ final class Wire {
   BindBody bind(byte[] body) {
     var call = tree(body);
     return new BindBody(
-        new PodKey(
-            filled(call, "PodNamespace"), filled(call, "PodName"), filled(call, "PodUID")),
+        new PodKey(filled(call, "PodNamespace"), filled(call, "PodName"), filled(call, "PodUID")),
         filled(call, "Node"));
   }
 
@@ -92,56 +91,53 @@ final class Wire {
 
   /** Accepted names, and the rest of those offered as unresolvable for the one reason. */
   byte[] filterResult(List<String> accepted, List<String> offered, String refusal) {
-    return written(
-        out -> {
-          out.writeStartObject();
-          out.writeArrayFieldStart("NodeNames");
-          for (var name : accepted) {
-            out.writeString(name);
-          }
-          out.writeEndArray();
-          out.writeNullField("Nodes");
-          out.writeObjectFieldStart("FailedNodes");
-          out.writeEndObject();
-          out.writeObjectFieldStart("FailedAndUnresolvableNodes");
-          writeRejected(out, accepted, offered, new SerializedString(refusal));
-          out.writeEndObject();
-          out.writeStringField("Error", "");
-          out.writeEndObject();
-        });
+    return written(out -> {
+      out.writeStartObject();
+      out.writeArrayFieldStart("NodeNames");
+      for (var name : accepted) {
+        out.writeString(name);
+      }
+      out.writeEndArray();
+      out.writeNullField("Nodes");
+      out.writeObjectFieldStart("FailedNodes");
+      out.writeEndObject();
+      out.writeObjectFieldStart("FailedAndUnresolvableNodes");
+      writeRejected(out, accepted, offered, new SerializedString(refusal));
+      out.writeEndObject();
+      out.writeStringField("Error", "");
+      out.writeEndObject();
+    });
   }
 
   byte[] filterError(String error) {
-    return written(
-        out -> {
-          out.writeStartObject();
-          out.writeArrayFieldStart("NodeNames");
-          out.writeEndArray();
-          out.writeNullField("Nodes");
-          out.writeObjectFieldStart("FailedNodes");
-          out.writeEndObject();
-          out.writeObjectFieldStart("FailedAndUnresolvableNodes");
-          out.writeEndObject();
-          out.writeStringField("Error", error);
-          out.writeEndObject();
-        });
+    return written(out -> {
+      out.writeStartObject();
+      out.writeArrayFieldStart("NodeNames");
+      out.writeEndArray();
+      out.writeNullField("Nodes");
+      out.writeObjectFieldStart("FailedNodes");
+      out.writeEndObject();
+      out.writeObjectFieldStart("FailedAndUnresolvableNodes");
+      out.writeEndObject();
+      out.writeStringField("Error", error);
+      out.writeEndObject();
+    });
   }
 
   byte[] priorities(List<String> offered, Map<String, Integer> scores) {
-    return written(
-        out -> {
-          out.writeStartArray();
-          for (var name : offered) {
-            var score = scores.get(name);
-            if (score != null) {
-              out.writeStartObject();
-              out.writeStringField("Host", name);
-              out.writeNumberField("Score", score);
-              out.writeEndObject();
-            }
-          }
-          out.writeEndArray();
-        });
+    return written(out -> {
+      out.writeStartArray();
+      for (var name : offered) {
+        var score = scores.get(name);
+        if (score != null) {
+          out.writeStartObject();
+          out.writeStringField("Host", name);
+          out.writeNumberField("Score", score);
+          out.writeEndObject();
+        }
+      }
+      out.writeEndArray();
+    });
   }
 
   byte[] bindResult(String error) {
@@ -149,13 +145,12 @@ final class Wire {
   }
 
   byte[] preemptResult(ObjectNode victims) {
-    return written(
-        out -> {
-          out.writeStartObject();
-          out.writeFieldName("NodeNameToMetaVictims");
-          json.writeTree(out, victims);
-          out.writeEndObject();
-        });
+    return written(out -> {
+      out.writeStartObject();
+      out.writeFieldName("NodeNameToMetaVictims");
+      json.writeTree(out, victims);
+      out.writeEndObject();
+    });
   }
 
   ObjectNode noVictims() {
@@ -167,12 +162,11 @@ final class Wire {
   }
 
   private byte[] object(String field, String text) {
-    return written(
-        out -> {
-          out.writeStartObject();
-          out.writeStringField(field, text);
-          out.writeEndObject();
-        });
+    return written(out -> {
+      out.writeStartObject();
+      out.writeStringField(field, text);
+      out.writeEndObject();
+    });
   }
 
   private static void writeRejected(
@@ -237,8 +231,7 @@ final class Wire {
       for (var pod : field(node.getValue(), "Pods")) {
         pods.addObject().put("UID", pod.path("metadata").path("uid").asText(""));
       }
-      reduced.put(
-          "NumPDBViolations", field(node.getValue(), "NumPDBViolations").asLong(0));
+      reduced.put("NumPDBViolations", field(node.getValue(), "NumPDBViolations").asLong(0));
     }
     return byNode;
   }

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.muster.extender.port.Delays;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -76,12 +77,13 @@ final class ApiServer {
   /** Sends once; waiting for its turn counts towards the limit. */
   ApiReply send(ApiRequest request, Duration limit) {
     var turns = request.urgency() == ApiRequest.Urgency.URGENT ? urgent : leisurely;
+    var end = System.nanoTime() + limit.toNanos();
     try {
       if (!turns.tryAcquire(limit.toMillis(), TimeUnit.MILLISECONDS)) {
         return ApiReply.unreachable("too many requests are under way");
       }
       try {
-        return exchange(request, limit);
+        return exchange(request, Math.max(1, (end - System.nanoTime()) / 1_000_000));
       } finally {
         turns.release();
       }
@@ -93,22 +95,22 @@ final class ApiServer {
     }
   }
 
-  private ApiReply exchange(ApiRequest request, Duration limit)
+  private ApiReply exchange(ApiRequest request, long limitMillis)
       throws JsonProcessingException, InterruptedException {
     var verb = request.verb();
     var body = request.body().isEmpty() ? null : json.writeValueAsString(request.body());
     var call =
         http.newHttpRequestBuilder()
             .uri(URI.create(base + request.path()))
-            .timeout(limit.toMillis(), TimeUnit.MILLISECONDS)
+            .timeout(limitMillis, TimeUnit.MILLISECONDS)
             .method(verb.method(), body == null ? null : verb.contentType(), body)
             .build();
     var sent = http.sendAsync(call, byte[].class);
     try {
-      return replyOf(sent.get(limit.toMillis(), TimeUnit.MILLISECONDS));
+      return replyOf(sent.get(limitMillis, TimeUnit.MILLISECONDS));
     } catch (TimeoutException _) {
       sent.cancel(true);
-      return ApiReply.unreachable("no answer within " + limit.toMillis() + " ms");
+      return ApiReply.unreachable("no answer within " + limitMillis + " ms");
     } catch (ExecutionException e) {
       var cause = e.getCause();
       return ApiReply.unreachable(
@@ -131,7 +133,7 @@ final class ApiServer {
     }
     try {
       return json.readTree(body);
-    } catch (java.io.IOException _) {
+    } catch (IOException _) {
       return MissingNode.getInstance();
     }
   }

@@ -2,6 +2,7 @@ package io.muster.extender.kube;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
 import java.time.Duration;
@@ -14,7 +15,7 @@ import java.util.Map;
 final class BindingWrites {
 
   /** Incarnation of the gang that Muster bound the pod for. */
-  static final String INCARNATION = "muster.io/gang-incarnation";
+  static final String INCARNATION = GangKeys.INCARNATION;
 
   private static final Duration PAUSE = Duration.ofMillis(100);
 
@@ -26,8 +27,7 @@ final class BindingWrites {
 
   BindingOutcome bind(Effect.Bind bind) {
     var request =
-        ApiRequest.urgent(
-            ApiRequest.Verb.CREATE, PodPaths.binding(bind.pod()), bodyOf(bind));
+        ApiRequest.urgent(ApiRequest.Verb.CREATE, PodPaths.binding(bind.pod()), bodyOf(bind));
     var reply = api.send(request);
     if (reply.isTransient()) {
       api.pause(PAUSE);

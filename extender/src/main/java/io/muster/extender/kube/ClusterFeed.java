@@ -79,14 +79,13 @@ public final class ClusterFeed implements AutoCloseable {
       Informable<T> resources, Opening.Part part, Changes<T> changes) {
     var informer = resources.runnableInformer(NO_RESYNC);
     informer.itemStore(new WithoutManagedFields<>());
-    informer.exceptionHandler(
-        (_, problem) -> {
-          LOG.atWarn()
-              .addKeyValue("part", part)
-              .addKeyValue("message", problem.getMessage())
-              .log("a watch failed and is opened again");
-          return true;
-        });
+    informer.exceptionHandler((_, problem) -> {
+      LOG.atWarn()
+          .addKeyValue("part", part)
+          .addKeyValue("message", problem.getMessage())
+          .log("a watch failed and is opened again");
+      return true;
+    });
     informer.addEventHandler(new Handler<>(opening, part, changes));
     informers.add(informer);
     informer.start();
@@ -135,8 +134,7 @@ public final class ClusterFeed implements AutoCloseable {
 
       @Override
       public List<Event> gone(Gang gang) {
-        GangObjects.idOf(gang)
-            .ifPresent(id -> directory.remove(id, gang.getMetadata().getUid()));
+        GangObjects.idOf(gang).ifPresent(id -> directory.remove(id, gang.getMetadata().getUid()));
         return List.of();
       }
     };
@@ -190,8 +188,7 @@ public final class ClusterFeed implements AutoCloseable {
   }
 
   /** Keeps the informer's copies small: nobody reads who wrote which field. */
-  private static final class WithoutManagedFields<T extends HasMetadata>
-      extends BasicItemStore<T> {
+  private static final class WithoutManagedFields<T extends HasMetadata> extends BasicItemStore<T> {
 
     WithoutManagedFields() {
       super(Cache::metaNamespaceKeyFunc);

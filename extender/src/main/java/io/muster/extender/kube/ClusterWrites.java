@@ -86,10 +86,7 @@ public final class ClusterWrites implements EffectRunner {
     this.surroundings = surroundings;
     var api =
         new ApiServer(
-            client,
-            surroundings.delays(),
-            settings.requestTimeout(),
-            settings.requestsInFlight());
+            client, surroundings.delays(), settings.requestTimeout(), settings.requestsInFlight());
     var serialization = new KubernetesSerialization();
     this.gangs = new GangWrites(api, directory, serialization, surroundings.clock());
     this.bindings = new BindingWrites(api);
@@ -121,12 +118,11 @@ public final class ClusterWrites implements EffectRunner {
       case Effect.Announce announcement ->
           gangLanes.submit(
               announcement.gang(),
-              () ->
-                  note(
-                      Kind.ANNOUNCE, announcement.gang(), () -> events.announce(announcement)));
+              () -> note(Kind.ANNOUNCE, announcement.gang(), () -> events.announce(announcement)));
       case Effect.Bind bind -> onPod(bind.pod(), () -> bind(bind, answers));
       case Effect.Ungate ungate ->
-          onPod(ungate.pod(), () -> note(Kind.UNGATE, ungate.pod(), () -> pods.ungate(ungate.pod())));
+          onPod(
+              ungate.pod(), () -> note(Kind.UNGATE, ungate.pod(), () -> pods.ungate(ungate.pod())));
       case Effect.Wake wake ->
           onPod(wake.pod(), () -> note(Kind.WAKE, wake.pod(), () -> pods.wake(wake)));
       case Effect.Explain explain -> onPod(explain.pod(), () -> explain(explain));
@@ -239,8 +235,7 @@ public final class ClusterWrites implements EffectRunner {
         }
         surroundings
             .delays()
-            .after(
-                pause, () -> gangLanes.submit(gang, () -> writeReport(gang, longer(pause))));
+            .after(pause, () -> gangLanes.submit(gang, () -> writeReport(gang, longer(pause))));
       }
     }
     if (superseded && newestReports.containsKey(gang)) {

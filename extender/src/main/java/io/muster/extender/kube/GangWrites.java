@@ -165,13 +165,11 @@ final class GangWrites {
             ApiRequest.Verb.MERGE,
             gang.gang(),
             object.objectName(),
-            Map.of(
-                "metadata", Map.of("resourceVersion", object.resourceVersion()), "spec", spec),
+            Map.of("metadata", Map.of("resourceVersion", object.resourceVersion()), "spec", spec),
             urgency));
   }
 
-  private ApiReply replaceStatus(
-      KnownGang object, GangId id, GangStatus wanted, Urgency urgency) {
+  private ApiReply replaceStatus(KnownGang object, GangId id, GangStatus wanted, Urgency urgency) {
     return api.send(
         request(
             ApiRequest.Verb.REPLACE,

@@ -59,8 +59,7 @@ final class PodWrites {
   ApiReply evict(Effect.Evict evict) {
     var pod = evict.pod();
     var marked =
-        condition(
-            pod, condition("DisruptionTarget", "True", "MusterUndo", evict.sentence()));
+        condition(pod, condition("DisruptionTarget", "True", "MusterUndo", evict.sentence()));
     if (!marked.isDone()) {
       return marked;
     }
@@ -104,7 +103,6 @@ final class PodWrites {
   }
 
   private ApiReply patch(String path, Map<String, ?> body) {
-    return api.sendPatiently(
-        ApiRequest.urgent(ApiRequest.Verb.STRATEGIC_MERGE, path, body), TRIES);
+    return api.sendPatiently(ApiRequest.urgent(ApiRequest.Verb.STRATEGIC_MERGE, path, body), TRIES);
   }
 }

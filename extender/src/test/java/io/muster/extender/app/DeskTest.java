@@ -95,8 +95,9 @@ final class DeskTest {
     var answer = desk.bind(POD.key(), "n1");
     assertThat(answer).isNotDone();
     assertThat(desk.heldCalls()).isOne();
+    var call = lastCall();
     when(protocol.on(any(Event.Tick.class), any()))
-        .thenReturn(List.of(new Effect.AnswerBind(lastCall().id(), Optional.empty())));
+        .thenReturn(List.of(new Effect.AnswerBind(call.id(), Optional.empty())));
 
     desk.tick();
     desk.takeQueuedEvents();

@@ -35,7 +35,8 @@ final class ExtenderEndpointTest {
   private static final String POD =
       """
       {"metadata": {"name": "w-0", "namespace": "ml", "uid": "u0"},
-       "spec": {"containers": [], "laterField": {}}}""";
+       "spec": {"containers": [], "laterField": {}}}\
+      """;
 
   private final FakeDesk desk = new FakeDesk();
   private final ObjectMapper json = new ObjectMapper();
@@ -73,7 +74,8 @@ final class ExtenderEndpointTest {
             """
             {"NodeNames":["n2"],"Nodes":null,"FailedNodes":{},\
             "FailedAndUnresolvableNodes":{"n1":"muster: taken","n3":"muster: taken"},\
-            "Error":""}""");
+            "Error":""}\
+            """);
     assertThat(desk.offered).containsExactly("n1", "n2", "n3");
   }
 
@@ -101,8 +103,7 @@ final class ExtenderEndpointTest {
     desk.binds.put(
         new PodKey("ml", "w-0", "u0"), CompletableFuture.completedFuture(Optional.empty()));
 
-    assertThat(
-            tree("filter", "{\"nodenames\": [\"n1\"], \"pod\": " + POD + "}").path("NodeNames"))
+    assertThat(tree("filter", "{\"nodenames\": [\"n1\"], \"pod\": " + POD + "}").path("NodeNames"))
         .hasSize(1);
     assertThat(
             post(
@@ -114,9 +115,7 @@ final class ExtenderEndpointTest {
   @Test
   void nodeObjectsAreAnsweredWithTheSettingToChange() {
     var answer =
-        tree(
-            "filter",
-            "{\"Pod\": " + POD + ", \"Nodes\": {\"items\": [{}]}, \"NodeNames\": null}");
+        tree("filter", "{\"Pod\": " + POD + ", \"Nodes\": {\"items\": [{}]}, \"NodeNames\": null}");
 
     assertThat(answer.path("Error").asText()).contains("nodeCacheCapable: true");
     assertThat(answer.path("NodeNames").isArray()).isTrue();
@@ -159,7 +158,8 @@ final class ExtenderEndpointTest {
         .isEqualTo(read("{\"NodeNameToMetaVictims\": " + metaVictims() + "}"));
     var full =
         """
-        {"n1": {"Pods": [{"metadata": {"name": "v", "uid": "v1"}}], "NumPDBViolations": 1}}""";
+        {"n1": {"Pods": [{"metadata": {"name": "v", "uid": "v1"}}], "NumPDBViolations": 1}}\
+        """;
     assertThat(tree("preempt", preemptCall("NodeNameToVictims", full)))
         .isEqualTo(read("{\"NodeNameToMetaVictims\": " + metaVictims() + "}"));
   }
@@ -170,18 +170,18 @@ final class ExtenderEndpointTest {
         IntStream.range(0, 600)
             .mapToObj(i -> send("bind", bindCall("held-" + i), Duration.ofSeconds(30)))
             .toList();
-    await().until(() -> desk.binds.keySet().stream().filter(ExtenderEndpointTest::held).count() == 600);
+    await()
+        .until(
+            () -> desk.binds.keySet().stream().filter(ExtenderEndpointTest::held).count() == 600);
 
     desk.filterReply = accept(List.of("n1"), "");
     assertThat(tree("filter", filterCall("\"n1\"")).path("NodeNames")).hasSize(1);
-    desk.binds.forEach(
-        (pod, answer) ->
-            answer.complete(held(pod) ? Optional.of("gang incomplete") : Optional.empty()));
+    desk.binds.forEach((pod, answer) ->
+        answer.complete(held(pod) ? Optional.of("gang incomplete") : Optional.empty()));
 
     assertThat(calls)
         .allSatisfy(
-            call ->
-                assertThat(call.join().body()).isEqualTo("{\"Error\":\"gang incomplete\"}"));
+            call -> assertThat(call.join().body()).isEqualTo("{\"Error\":\"gang incomplete\"}"));
   }
 
   @Test
@@ -251,11 +251,9 @@ final class ExtenderEndpointTest {
     return "{\"n1\":{\"Pods\":[{\"UID\":\"v1\"}],\"NumPDBViolations\":1}}";
   }
 
-  private CompletableFuture<HttpResponse<String>> send(
-      String verb, String body, Duration timeout) {
+  private CompletableFuture<HttpResponse<String>> send(String verb, String body, Duration timeout) {
     var request =
-        HttpRequest.newBuilder(
-                URI.create("http://127.0.0.1:" + server.port() + "/v1/" + verb))
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/v1/" + verb))
             .timeout(timeout)
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString(body))

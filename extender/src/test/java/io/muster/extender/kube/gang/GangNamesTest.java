@@ -40,8 +40,7 @@ final class GangNamesTest {
   @Test
   void keepsDialectsApart() {
     assertThat(GangNames.candidates(koordinator("train")).getLast())
-        .isNotEqualTo(
-            GangNames.candidates(new GangId(Dialect.MUSTER, "ml", "train")).getLast());
+        .isNotEqualTo(GangNames.candidates(new GangId(Dialect.MUSTER, "ml", "train")).getLast());
   }
 
   private static GangId koordinator(String name) {

@@ -68,7 +68,8 @@ final class GangObjectsTest {
   void keepsTheTimeOfTransitionWhileThePhaseStays() {
     var status = GangObjects.statusOf(record(Phase.WAITING, 1), report(Phase.WAITING, "no room"));
     var known =
-        new KnownGang("train", "u", "1", 2, Optional.of(status.withTransition("2026-01-01T00:00:00Z")));
+        new KnownGang(
+            "train", "u", "1", 2, Optional.of(status.withTransition("2026-01-01T00:00:00Z")));
 
     assertThat(known.dated(status, "2026-02-02T00:00:00Z").lastTransitionTime())
         .isEqualTo("2026-01-01T00:00:00Z");

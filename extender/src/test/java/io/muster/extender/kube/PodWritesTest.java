@@ -1,0 +1,160 @@
+package io.muster.extender.kube;
+
+import static io.muster.extender.kube.ScriptedApi.refusal;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.protocol.Effect;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class PodWritesTest {
+
+  private static final PodKey POD = new PodKey("ml", "w-0", "u0");
+  private static final String PATH = "/api/v1/namespaces/ml/pods/w-0";
+  private static final String EVENTS = "/api/v1/namespaces/ml/events";
+
+  private final WritesFixture fixture = new WritesFixture();
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void takesOnlyItsOwnGateOff() {
+    fixture.api.on("PATCH " + PATH, 200, "{}");
+
+    fixture.run(new Effect.Ungate(POD));
+
+    var call = fixture.api.calls().getFirst();
+    assertThat(call.contentType()).startsWith("application/strategic-merge-patch+json");
+    assertThat(call.body().at("/metadata/uid").asText()).isEqualTo("u0");
+    assertThat(call.body().at("/spec/schedulingGates").toString())
+        .contains("\"$patch\":\"delete\"")
+        .contains("\"name\":\"muster.io/gang\"");
+  }
+
+  @Test
+  void wakesByAnAnnotation() {
+    fixture.api.on("PATCH " + PATH, 200, "{}");
+
+    fixture.run(new Effect.Wake(POD, 42));
+
+    var call = fixture.api.calls().getFirst();
+    assertThat(call.contentType()).startsWith("application/merge-patch+json");
+    assertThat(call.body().at("/metadata/annotations").path("muster.io/wake").asText())
+        .isEqualTo("42");
+  }
+
+  @Test
+  void aPodThatIsGoneOrAnotherNeedsNothing() {
+    fixture
+        .api
+        .on("PATCH " + PATH, 404, refusal(404, "gone"))
+        .on("PATCH " + PATH, 409, refusal(409, "uid"))
+        .on(
+            "PATCH " + PATH,
+            422,
+            "{\"details\": {\"causes\": [{\"field\": \"metadata.uid\"}]}, \"message\": \"no\"}")
+        .on("PATCH " + PATH, 422, refusal(422, "spec"));
+
+    for (int turn = 0; turn < 4; turn++) {
+      fixture.run(new Effect.Wake(POD, turn));
+    }
+
+    assertThat(fixture.counted)
+        .containsExactly("WAKE NEEDLESS", "WAKE NEEDLESS", "WAKE NEEDLESS", "WAKE FAILED");
+  }
+
+  @Test
+  void outlastsAShortOutage() {
+    fixture
+        .api
+        .on("PATCH " + PATH, 503, "")
+        .on("PATCH " + PATH, 429, "")
+        .on("PATCH " + PATH, 200, "{}");
+
+    fixture.run(new Effect.Ungate(POD));
+
+    assertThat(fixture.counted).containsExactly("UNGATE DONE");
+  }
+
+  @Test
+  void theSameSentenceIsOneEventThatCounts() {
+    fixture.api.on("POST " + EVENTS, 201, "{}");
+    var explain = new Effect.Explain(POD, "muster: no room", false);
+
+    fixture.run(explain);
+    var created = fixture.api.calls().getFirst().body();
+    var event = EVENTS + "/" + created.at("/metadata/name").asText();
+    fixture.api.on("PATCH " + event, 200, "{}");
+    fixture.now = fixture.now.plusSeconds(13);
+    fixture.run(explain);
+
+    assertThat(created.at("/involvedObject/uid").asText()).isEqualTo("u0");
+    assertThat(created.at("/type").asText()).isEqualTo("Warning");
+    assertThat(created.at("/reason").asText()).isEqualTo("FailedScheduling");
+    assertThat(created.at("/source/component").asText()).isEqualTo("muster");
+    assertThat(created.at("/firstTimestamp").asText()).isEqualTo("2026-01-01T00:00:00Z");
+    var counted = fixture.api.calls().getLast();
+    assertThat(counted.line()).isEqualTo("PATCH " + event);
+    assertThat(counted.body().at("/count").asInt()).isEqualTo(2);
+    assertThat(counted.body().at("/lastTimestamp").asText()).isEqualTo("2026-01-01T00:00:13Z");
+  }
+
+  @Test
+  void goesOnCountingAnEventOfAnEarlierLife() {
+    fixture.api.on("POST " + EVENTS, 201, "{}");
+    var explain = new Effect.Explain(POD, "muster: no room", false);
+    fixture.run(explain);
+    var name = fixture.api.calls().getFirst().body().at("/metadata/name").asText();
+
+    try (var next = new WritesFixture()) {
+      next.api
+          .on("POST " + EVENTS, 409, refusal(409, "exists"))
+          .on("PATCH " + EVENTS + "/" + name, 200, "{\"count\": 7}");
+      next.run(explain);
+
+      assertThat(next.api.calls().getLast().body().at("/count").asInt()).isEqualTo(8);
+    }
+  }
+
+  @Test
+  void makesAGatedPodLookUnschedulable() {
+    fixture.api.on("PATCH " + PATH + "/status", 200, "{}").on("POST " + EVENTS, 201, "{}");
+
+    fixture.run(new Effect.Explain(POD, "muster: " + "x".repeat(2_000), true));
+
+    var condition = fixture.api.calls().getFirst().body().at("/status/conditions/0");
+    assertThat(condition.path("type").asText()).isEqualTo("PodScheduled");
+    assertThat(condition.path("status").asText()).isEqualTo("False");
+    assertThat(condition.path("reason").asText()).isEqualTo("Unschedulable");
+    assertThat(condition.path("message").asText()).hasSize(1_024);
+    assertThat(fixture.api.calls().getLast().body().at("/message").asText()).hasSize(1_024);
+  }
+
+  @Test
+  void marksAMemberBeforeItIsDeleted() {
+    fixture.api.on("PATCH " + PATH + "/status", 200, "{}").on("DELETE " + PATH, 200, "{}");
+
+    fixture.run(new Effect.Evict(POD, "the gang is undone"));
+
+    assertThat(fixture.api.lines()).containsExactly("PATCH " + PATH + "/status", "DELETE " + PATH);
+    var calls = fixture.api.calls();
+    assertThat(calls.getFirst().body().at("/status/conditions/0/type").asText())
+        .isEqualTo("DisruptionTarget");
+    assertThat(calls.getLast().body().at("/preconditions/uid").asText()).isEqualTo("u0");
+    assertThat(calls.getLast().body().has("gracePeriodSeconds")).isFalse();
+  }
+
+  @Test
+  void doesNotDeleteWhatItCouldNotMark() {
+    fixture.api.on("PATCH " + PATH + "/status", 403, refusal(403, "forbidden"));
+
+    fixture.run(new Effect.Evict(POD, "the gang is undone"));
+
+    assertThat(fixture.api.calls()).hasSize(1);
+    assertThat(fixture.counted).containsExactly("EVICT FAILED");
+  }
+}
