@@ -1,6 +1,7 @@
 package io.muster.extender.kube;
 
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Resources;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -61,9 +62,11 @@ final class Amounts {
         Math.min(resources.cpuMillis(), MOST), Math.min(resources.memoryBytes(), MOST), extended);
   }
 
-  /** Names with a domain that is not the cluster's own. */
+  /** Names with a domain that is not the cluster's own; the marker is asked of no node. */
   private static boolean isExtended(String name) {
-    return name.indexOf('/') > 0 && !name.contains("kubernetes.io/");
+    return name.indexOf('/') > 0
+        && !name.contains("kubernetes.io/")
+        && !name.equals(Accelerators.MARKER);
   }
 
   private BigDecimal amount(String name, Quantity quantity) {

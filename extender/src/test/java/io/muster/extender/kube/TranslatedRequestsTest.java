@@ -36,6 +36,17 @@ final class TranslatedRequestsTest {
   }
 
   @Test
+  void theMarkerOfAGangMemberIsAskedOfNoNode() {
+    assertThat(
+            requests(
+                """
+                containers:
+                - {name: a, resources: {requests: {cpu: 1, muster.io/gang-member: 1}}}
+                """))
+        .isEqualTo(new Resources(1000, 0, Map.of()));
+  }
+
+  @Test
   void theLargestInitContainerCountsWhereItExceedsTheSum() {
     assertThat(
             requests(
@@ -100,10 +111,10 @@ final class TranslatedRequestsTest {
                     - name: a
                       resources:
                         requests: {ephemeral-storage: 1Gi, hugepages-2Mi: 4Mi, rdma/ib: 1,
-                          kubernetes.io/batch: 1, muster.io/gang-member: 1, nvidia.com/gpu: 0}
+                          kubernetes.io/batch: 1, nvidia.com/gpu: 0}
                     """)
                 .extended())
-        .isEqualTo(Map.of("rdma/ib", 1L, "muster.io/gang-member", 1L));
+        .isEqualTo(Map.of("rdma/ib", 1L));
   }
 
   @ParameterizedTest
