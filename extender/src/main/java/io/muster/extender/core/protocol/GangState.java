@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * One gang while Muster lives: its members, its reservation, the bind calls it holds, its burst.
@@ -194,12 +195,15 @@ final class GangState {
     if (members.isEmpty()) {
       return terms.isPresent() || problem.isPresent() || satisfied || !record.isEmpty();
     }
-    return pod.origin().controllerUid().isEmpty()
-        || members.values().stream()
-            .noneMatch(
-                sibling ->
-                    sibling.progress().phase() == Pod.Phase.SUCCEEDED
-                        && sibling.origin().controllerUid().equals(pod.origin().controllerUid()));
+    return members.values().stream().noneMatch(siblingOf(pod));
+  }
+
+  /** Tells which members have succeeded for the owner of that pod. */
+  static Predicate<Pod> siblingOf(Pod pod) {
+    return other ->
+        pod.origin().controllerUid().isPresent()
+            && other.origin().controllerUid().equals(pod.origin().controllerUid())
+            && other.progress().phase() == Pod.Phase.SUCCEEDED;
   }
 
   void beginIncarnation() {

@@ -58,12 +58,10 @@ final class Reporter {
   }
 
   private static void updatePhase(GangState gang) {
-    if (!gang.satisfied) {
-      return;
-    }
-    if (!gang.members.isEmpty() && gang.members.values().stream().allMatch(Pod::isTerminal)) {
+    boolean over = gang.members.values().stream().allMatch(Pod::isTerminal);
+    if (over && !gang.isReserved() && gang.phase != Phase.BINDING) {
       gang.phase = Phase.FINISHED;
-    } else if (!gang.members.isEmpty()) {
+    } else if (gang.satisfied) {
       gang.phase = gang.bound() >= gang.minAvailable() ? Phase.RUNNING : Phase.BROKEN;
     }
   }
@@ -119,7 +117,7 @@ final class Reporter {
       case SATISFIED -> "%d of at least %d members bound".formatted(bound, gang.minAvailable());
       case BELOW_MINIMUM ->
           "%d members left, fewer than %d".formatted(bound, gang.minAvailable());
-      case FINISHED -> "all members have ended";
+      case FINISHED -> gang.members.isEmpty() ? "no members are left" : "all members have ended";
     };
   }
 

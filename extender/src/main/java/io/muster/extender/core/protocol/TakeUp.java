@@ -50,12 +50,18 @@ final class TakeUp {
     }
   }
 
-  /** Whether none of the members recorded is left, so that these are of a later life. */
+  /**
+   * Whether the members that live now were never recorded: they are of a later life, unless they
+   * replace failed siblings of recorded ones that have succeeded for the same owner.
+   */
   private static boolean isAnotherLife(GangState gang) {
-    return !gang.record.isEmpty()
-        && gang.live().stream().noneMatch(pod -> gang.record.containsKey(pod.key().uid()))
+    var recorded = gang.record.keySet();
+    var live = gang.live();
+    return !recorded.isEmpty()
+        && live.stream().noneMatch(pod -> recorded.contains(pod.key().uid()))
         && gang.members.values().stream()
-            .noneMatch(pod -> gang.record.containsKey(pod.key().uid()));
+            .filter(pod -> recorded.contains(pod.key().uid()))
+            .noneMatch(old -> live.stream().anyMatch(pod -> GangState.siblingOf(pod).test(old)));
   }
 
   private static void resumeBurst(World world, GangState gang, Instant now) {

@@ -329,6 +329,44 @@ final class GangProtocolTest {
   }
 
   @Test
+  void placesAGangAgainAsAWholeThatWasMadeAnewWhileMusterWasDown() {
+    gpuNodes(4);
+    cluster.runUntil(seconds(1));
+    gang("g", 4, 4);
+    cluster.runUntil(seconds(10));
+    cluster.kill();
+    for (int i = 0; i < 4; i++) {
+      cluster.delete("uid-g-worker-" + i);
+    }
+    cluster.runUntil(seconds(20));
+    cluster.removeNode("gpu-3");
+    for (int i = 0; i < 4; i++) {
+      cluster.createUnseen(
+          aPod("dlrover", "g-worker-" + i).uid("again-" + i).gpus(1).gang("g", 4).build());
+    }
+    cluster.startMuster();
+    cluster.runUntil(seconds(90));
+    assertThat(cluster.boundOf("g")).isZero();
+    cluster.addNode(aNode("late").gpus(1).label("set", "gpu").build());
+    cluster.runUntil(seconds(130));
+    assertThat(cluster.boundOf("g")).isEqualTo(4);
+    settled();
+  }
+
+  @Test
+  void saysSoWhenAllMembersAreGone() {
+    gpuNodes(2);
+    cluster.runUntil(seconds(1));
+    gang("g", 2, 2);
+    cluster.runUntil(seconds(10));
+    cluster.delete("uid-g-worker-0");
+    cluster.delete("uid-g-worker-1");
+    cluster.runUntil(seconds(20));
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.FINISHED);
+    assertThat(cluster.report("g").message()).isEqualTo("no members are left");
+  }
+
+  @Test
   void completesABurstThatAKillCutOff() {
     gpuNodes(4);
     cluster.runUntil(seconds(1));
