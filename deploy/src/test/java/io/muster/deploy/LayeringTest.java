@@ -1,0 +1,44 @@
+package io.muster.deploy;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** Which way the arrows of the whole house may point. */
+@AnalyzeClasses(packages = "io.muster", importOptions = ImportOption.DoNotIncludeTests.class)
+final class LayeringTest {
+
+  @ArchTest
+  static final ArchRule WEBHOOK_AND_CONTROLLER_DO_NOT_KNOW_EACH_OTHER =
+      noClasses()
+          .that()
+          .resideInAPackage("io.muster.webhook..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.muster.controller..");
+
+  @ArchTest
+  static final ArchRule NOBODY_KNOWS_THE_PROGRAM =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.muster.deploy..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.muster.deploy..");
+
+  @ArchTest
+  static final ArchRule SETTINGS_KNOW_NOTHING_OF_SERVING =
+      noClasses()
+          .that()
+          .resideInAPackage("io.muster.deploy.config..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.muster.deploy.serve..");
+
+  @ArchTest
+  static final ArchRule NO_CIRCLES = slices().matching("io.muster.(*)..").should().beFreeOfCycles();
+}
