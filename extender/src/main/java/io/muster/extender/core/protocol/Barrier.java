@@ -37,7 +37,9 @@ final class Barrier {
       world.emit(
           new AnswerBind(
               call.id(),
-              there ? Optional.empty() : Optional.of("the pod is bound to another node")));
+              there
+                  ? Optional.empty()
+                  : Optional.of("muster: the pod is bound to another node")));
     } else if (pod.get().progress().deleting()) {
       refuse(call, "the pod is being deleted");
     } else if (pod.get().membership().isEmpty()) {
@@ -183,7 +185,7 @@ final class Barrier {
         gang.record.remove(uid);
         gang.places.remove(uid);
         world.releaseUnbound(uid);
-        answer(gang, uid, Optional.of(message));
+        answer(gang, uid, Optional.of("muster: " + message));
       }
       case BindingOutcome.Failed(String _) -> gang.retryAt.put(uid, now);
     }
@@ -236,7 +238,7 @@ final class Barrier {
               () ->
                   world.emit(
                       new AnswerBind(
-                          late.getValue().call(), Optional.of("the pod has gone"))));
+                          late.getValue().call(), Optional.of("muster: the pod has gone"))));
     }
     releaseExtras(gang);
     world.planAgain();

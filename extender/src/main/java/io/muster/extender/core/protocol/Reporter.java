@@ -58,7 +58,7 @@ final class Reporter {
   }
 
   private static void updatePhase(GangState gang) {
-    boolean over = gang.members.values().stream().allMatch(Pod::isTerminal);
+    boolean over = !gang.hasLiveMember() && !gang.undoing;
     if (over && !gang.isReserved() && gang.phase != Phase.BINDING) {
       gang.phase = Phase.FINISHED;
     } else if (gang.satisfied) {
@@ -117,7 +117,8 @@ final class Reporter {
       case SATISFIED -> "%d of at least %d members bound".formatted(bound, gang.minAvailable());
       case BELOW_MINIMUM ->
           "%d members left, fewer than %d".formatted(bound, gang.minAvailable());
-      case FINISHED -> gang.members.isEmpty() ? "no members are left" : "all members have ended";
+      case FINISHED ->
+          gang.members.isEmpty() ? "no members are left" : "all members have ended or are ending";
     };
   }
 

@@ -179,7 +179,9 @@ final class Reservations {
 
   void answerHeld(GangState gang, String uid, String error) {
     Optional.ofNullable(gang.arrived.remove(uid))
-        .ifPresent(held -> world.emit(new Effect.AnswerBind(held.call(), Optional.of(error))));
+        .ifPresent(
+            held ->
+                world.emit(new Effect.AnswerBind(held.call(), Optional.of("muster: " + error))));
   }
 
   /** Takes all places back; nothing has been bound, so nothing needs undoing. */
