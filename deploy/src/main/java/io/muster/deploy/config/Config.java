@@ -146,6 +146,11 @@ public final class Config {
     return Integer.parseInt(text(setting));
   }
 
+  /** The value of a setting in seconds. */
+  public Duration seconds(Setting setting) {
+    return seconds(values, setting);
+  }
+
   /** All deadlines, checked against each other. */
   public Deadlines deadlines() {
     return deadlines;

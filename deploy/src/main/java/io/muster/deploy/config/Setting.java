@@ -22,6 +22,11 @@ public enum Setting {
       Kind.TEXT,
       "",
       "further DNS names and IPs for the serving certificate, separated by commas"),
+  IDENTITY(
+      "identity",
+      Kind.TEXT,
+      "",
+      "name in the leader lease, kept over restarts; empty: the host's name, in a cluster the pod's"),
   EVENT_SOURCE("eventSource", Kind.TEXT, "muster", "source component of events on pods"),
   LOG_FORMAT("logFormat", Kind.LOG_FORMAT, "json", "json or text"),
   HTTP_TIMEOUT("httpTimeoutSeconds", Kind.SECONDS, "30", "kube-scheduler's, per call"),
@@ -32,6 +37,7 @@ public enum Setting {
   GANG_TOTAL("gangDeadlineTotalSeconds", Kind.SECONDS, "120", "any reservation ends"),
   ASSEMBLY("assemblySeconds", Kind.SECONDS, "3", "a reservation for missing members ends"),
   ASSEMBLY_TOTAL("assemblyTotalSeconds", Kind.SECONDS, "15", "the same, in all"),
+  LEASE("leaseSeconds", Kind.SECONDS, "15", "the leader lease; renewed at a third of it"),
   REPAIR("repairSeconds", Kind.SECONDS, "30", "a cut burst is completed, or undone then");
 
   /** What values a setting takes. */

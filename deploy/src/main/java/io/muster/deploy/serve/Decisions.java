@@ -1,141 +1,95 @@
 package io.muster.deploy.serve;
 
-import io.fabric8.kubernetes.client.Client;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.muster.deploy.config.Config;
-import io.muster.deploy.config.Setting;
 import io.muster.extender.app.Desk;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.Recogniser;
-import io.muster.extender.core.protocol.GangProtocol;
-import io.muster.extender.kube.ClusterFeed;
-import io.muster.extender.kube.ClusterWrites;
+import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.kube.Translation;
-import io.muster.extender.kube.gang.GangDirectory;
 import io.muster.extender.metrics.ExtenderMeters;
-import java.time.Duration;
+import io.muster.extender.port.Reply;
+import io.muster.extender.port.SchedulingDesk;
 import java.time.InstantSource;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The deciding half of the program: the desk, what feeds it and what it writes through. Safe for
- * concurrent use.
+ * The deciding half of the program: the desk of the present term, and between terms one that answers
+ * every call of kube-scheduler with an error. Safe for concurrent use.
  */
-final class Decisions implements AutoCloseable {
+final class Decisions implements SchedulingDesk, AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Decisions.class);
-  private static final Duration TICK = Duration.ofMillis(500);
-  private static final Duration READY_CHECK = Duration.ofMillis(50);
-  private static final Duration REGISTRATION_PAUSE = Duration.ofSeconds(2);
+  private static final String NOT_LEADING =
+      "muster: this process does not lead; the one that does answers";
 
-  private final Desk desk;
-  private final ClusterFeed feed;
-  private final Timers timers;
-  private final ExecutorService workers;
+  private final Config config;
+  private final Term.Surroundings process;
   private final PrometheusMeterRegistry registry;
-  private final ExtenderMeters meters;
-  private final Translation translation;
-  private final Thread eventThread;
+  private final Leadership leadership;
+  private final AtomicReference<Optional<Term>> term = new AtomicReference<>(Optional.empty());
 
-  private record Parts(
-      Desk desk, ClusterFeed feed, Timers timers, ExecutorService workers, Meters meters) {}
-
-  private record Meters(PrometheusMeterRegistry registry, ExtenderMeters extender) {}
-
-  private Decisions(Parts parts, Translation translation) {
-    this.desk = parts.desk();
-    this.feed = parts.feed();
-    this.timers = parts.timers();
-    this.workers = parts.workers();
-    this.registry = parts.meters().registry();
-    this.meters = parts.meters().extender();
-    this.translation = translation;
-    this.eventThread =
-        Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
+  private Decisions(
+      Config config,
+      Term.Surroundings process,
+      PrometheusMeterRegistry registry,
+      Leadership leadership) {
+    this.config = config;
+    this.process = process;
+    this.registry = registry;
+    this.leadership = leadership;
   }
 
   static Decisions of(
-      Config config, KubernetesClient client, InstantSource clock, Timers timers) {
+      Config config, KubernetesClient client, InstantSource clock, Leadership leadership) {
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     var meters = new ExtenderMeters(registry);
-    var workers = Executors.newVirtualThreadPerTaskExecutor();
-    var directory = new GangDirectory();
-    var defaults = ClusterWrites.Settings.DEFAULT;
-    var writes =
-        new ClusterWrites(
-            client.adapt(Client.class),
-            directory,
-            new ClusterWrites.Settings(
-                config.text(Setting.EVENT_SOURCE),
-                defaults.requestTimeout(),
-                defaults.recordTimeout(),
-                defaults.requestsInFlight()),
-            new ClusterWrites.Surroundings(workers, timers, clock, meters));
-    var desk =
-        new Desk(
-            new GangProtocol(config.deadlines()),
-            config.deadlines(),
-            writes,
-            new Desk.Surroundings(clock, workers, meters));
-    meters.watchDesk(desk::heldCalls, desk::queuedEvents);
-    meters.watchGangs(desk::gangsIn);
-    var translation = new Translation(new Recogniser());
-    var feed =
-        new ClusterFeed(
-            client,
-            new ClusterFeed.Readers(translation::node, translation::pod),
-            directory,
-            desk);
-    return new Decisions(
-        new Parts(desk, feed, timers, workers, new Meters(registry, meters)), translation);
+    var process =
+        new Term.Surroundings(
+            client, new Translation(new Recogniser()), meters, clock, leadership);
+    var decisions = new Decisions(config, process, registry, leadership);
+    meters.watchDesk(
+        () -> decisions.desk().map(Desk::heldCalls).orElse(0),
+        () -> decisions.desk().map(Desk::queuedEvents).orElse(0));
+    meters.watchGangs(phase -> decisions.desk().map(desk -> desk.gangsIn(phase)).orElse(0));
+    return decisions;
   }
 
-  /** Begins to read the cluster; the work is run once it has been read, until it succeeds. */
-  void start(Runnable whenRead) {
-    eventThread.start();
-    timers.every(TICK, desk::tick);
-    feed.start();
-    awaitRead(whenRead);
+  /** Stands for election; begins a term whenever it is won. */
+  void start() {
+    leadership.start(
+        () -> end(term.getAndSet(Optional.of(Term.begin(config, process)))),
+        () -> end(term.getAndSet(Optional.empty())));
   }
 
-  private void awaitRead(Runnable whenRead) {
-    timers.after(
-        READY_CHECK,
-        () -> {
-          if (desk.isReady()) {
-            workers.execute(() -> tryUntilDone(whenRead));
-          } else {
-            awaitRead(whenRead);
-          }
-        });
+  private static void end(Optional<Term> past) {
+    past.ifPresent(Term::close);
   }
 
-  private void tryUntilDone(Runnable work) {
-    try {
-      work.run();
-      LOG.atInfo().log("ready");
-    } catch (RuntimeException e) {
-      LOG.atError()
-          .addKeyValue("message", e.getMessage())
-          .log("the webhook could not be registered; tried again");
-      timers.after(REGISTRATION_PAUSE, () -> workers.execute(() -> tryUntilDone(work)));
-    }
+  private Optional<Desk> desk() {
+    return term.get().map(Term::desk);
   }
 
-  Desk desk() {
-    return desk;
+  private Optional<Desk> readyDesk() {
+    return desk().filter(Desk::isReady);
+  }
+
+  /** Whether the cluster has been read, or another process leads and has. */
+  boolean isReady() {
+    return readyDesk().isPresent() || leadership.anotherLeads();
   }
 
   Translation translation() {
-    return translation;
+    return process.translation();
   }
 
   ExtenderMeters meters() {
-    return meters;
+    return process.meters();
   }
 
   /** All meters, as Prometheus reads them. */
@@ -144,10 +98,39 @@ final class Decisions implements AutoCloseable {
   }
 
   @Override
+  public Reply<Answer> filter(Pod pod, List<String> offered) {
+    return desk()
+        .map(desk -> desk.filter(pod, offered))
+        .orElseGet(() -> new Reply.Unavailable<>(NOT_LEADING));
+  }
+
+  @Override
+  public Reply<Answer.Scores> prioritize(Pod pod, List<String> offered) {
+    return desk()
+        .map(desk -> desk.prioritize(pod, offered))
+        .orElseGet(() -> new Reply.Unavailable<>(NOT_LEADING));
+  }
+
+  @Override
+  public CompletableFuture<Optional<String>> bind(PodKey pod, String node) {
+    return desk()
+        .map(desk -> desk.bind(pod, node))
+        .orElseGet(() -> CompletableFuture.completedFuture(Optional.of(NOT_LEADING)));
+  }
+
+  @Override
+  public boolean mayPreempt(Pod pod) {
+    return desk().filter(desk -> desk.mayPreempt(pod)).isPresent();
+  }
+
+  /** Whether a pod about to be stored had better be gated; no while nobody here can tell. */
+  boolean mustWait(Pod pod) {
+    return readyDesk().filter(desk -> desk.mustWait(pod)).isPresent();
+  }
+
+  @Override
   public void close() {
-    feed.close();
-    eventThread.interrupt();
-    timers.close();
-    workers.shutdownNow();
+    leadership.close();
+    end(term.getAndSet(Optional.empty()));
   }
 }

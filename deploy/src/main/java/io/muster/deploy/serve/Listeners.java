@@ -34,7 +34,6 @@ final class Listeners implements AutoCloseable {
       Config config, Certificates certificates, Decisions decisions, InstantSource clock) {
     var listeners = new Listeners();
     var address = config.text(Setting.BIND_ADDRESS);
-    var desk = decisions.desk();
     try {
       listeners.serve(
           java -> {
@@ -47,7 +46,7 @@ final class Listeners implements AutoCloseable {
             TlsListener.on(
                     address, config.port(Setting.EXTENDER_PORT), certificates, ClientAuth.NEED)
                 .install(java);
-            new ExtenderEndpoint(desk, decisions.translation()::pod, decisions.meters())
+            new ExtenderEndpoint(decisions, decisions.translation()::pod, decisions.meters())
                 .register(java);
           });
       listeners.serve(
@@ -56,7 +55,7 @@ final class Listeners implements AutoCloseable {
                     address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
                 .install(java);
             new AdmissionEndpoint(
-                    decisions.translation(), desk::mustWait, Profile.DEFAULT, clock)
+                    decisions.translation(), decisions::mustWait, Profile.DEFAULT, clock)
                 .addTo(java.routes);
           });
     } catch (RuntimeException e) {

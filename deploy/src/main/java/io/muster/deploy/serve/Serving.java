@@ -11,7 +11,9 @@ import io.muster.deploy.config.Setting;
 import io.muster.webhook.kube.Reachability;
 import io.muster.webhook.kube.WebhookRegistration;
 import java.io.File;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -33,15 +35,19 @@ final class Serving implements AutoCloseable {
   private static final int SERVICE_PORT = 443;
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration READY_CHECK = Duration.ofMillis(50);
 
   private final KubernetesClient client;
   private final Decisions decisions;
   private final Listeners listeners;
+  private final Timers timers;
 
-  private Serving(KubernetesClient client, Decisions decisions, Listeners listeners) {
+  private Serving(
+      KubernetesClient client, Decisions decisions, Listeners listeners, Timers timers) {
     this.client = client;
     this.decisions = decisions;
     this.listeners = listeners;
+    this.timers = timers;
   }
 
   /** Starts everything; returns when the ports are open, before the cluster has been read. */
@@ -59,9 +65,13 @@ final class Serving implements AutoCloseable {
                       new SecretCertificateStore(client, config.text(Setting.NAMESPACE)),
                       serverNames(config),
                       clock));
-      var decisions = Decisions.of(config, client, clock, timers);
+      var leadership = new Leadership(client, leaseTerms(config), clock);
+      var decisions = Decisions.of(config, client, clock, leadership);
       var listeners = Listeners.open(config, certificates, decisions, clock);
-      decisions.start(
+      decisions.start();
+      whenReady(
+          timers,
+          decisions,
           () -> {
             registration(config, certificates).apply(client);
             listeners.ready();
@@ -71,7 +81,7 @@ final class Serving implements AutoCloseable {
           .addKeyValue("webhookPort", config.port(Setting.WEBHOOK_PORT))
           .addKeyValue("healthPort", config.port(Setting.HEALTH_PORT))
           .log("ports opened");
-      return new Serving(client, decisions, listeners);
+      return new Serving(client, decisions, listeners, timers);
     } catch (RuntimeException e) {
       timers.close();
       client.close();
@@ -86,6 +96,45 @@ final class Serving implements AutoCloseable {
             .map(path -> io.fabric8.kubernetes.client.Config.fromKubeconfig(new File(path)))
             .orElseGet(() -> io.fabric8.kubernetes.client.Config.autoConfigure(null));
     return new KubernetesClientBuilder().withConfig(access).build();
+  }
+
+  private static Leadership.Terms leaseTerms(Config config) {
+    return new Leadership.Terms(
+        config.text(Setting.NAMESPACE),
+        config.optional(Setting.IDENTITY).orElseGet(Serving::hostName),
+        config.seconds(Setting.LEASE));
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("the host has no name; set identity", e);
+    }
+  }
+
+  /** Runs the work once calls can be answered, again until it succeeds. */
+  private static void whenReady(Timers timers, Decisions decisions, Runnable work) {
+    timers.after(
+        READY_CHECK,
+        () -> {
+          if (!decisions.isReady()) {
+            whenReady(timers, decisions, work);
+            return;
+          }
+          Thread.startVirtualThread(
+              () -> {
+                try {
+                  work.run();
+                  LOG.atInfo().log("ready");
+                } catch (RuntimeException e) {
+                  LOG.atError()
+                      .addKeyValue("message", e.getMessage())
+                      .log("the webhook could not be registered; tried again");
+                  timers.after(PAUSE, () -> whenReady(timers, decisions, work));
+                }
+              });
+        });
   }
 
   /** Services and addresses under which kube-scheduler and the apiserver call. */
@@ -135,8 +184,9 @@ final class Serving implements AutoCloseable {
   @Override
   public void close() {
     LOG.atInfo().log("stopping");
-    listeners.close();
     decisions.close();
+    listeners.close();
+    timers.close();
     client.close();
   }
 }

@@ -15,7 +15,9 @@ import io.muster.extender.port.FaultMeter;
 import io.muster.extender.port.FaultMeter.Doing;
 import io.muster.extender.port.Reply;
 import io.muster.extender.port.SchedulingDesk;
+import io.muster.extender.port.Tenure;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,10 +52,12 @@ public final class Desk implements SchedulingDesk, EventSink {
   private final EffectRunner effects;
   private final InstantSource clock;
   private final FaultMeter faults;
+  private final Tenure tenure;
   private final HeldCalls held;
   private final ReentrantLock lock = new ReentrantLock();
   private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
   private final AtomicBoolean tickWaits = new AtomicBoolean();
+  private Instant leaseTold = Instant.MIN;
   private volatile boolean ready;
 
   /**
@@ -61,7 +65,8 @@ public final class Desk implements SchedulingDesk, EventSink {
    *
    * @param answers runs the completion of held calls
    */
-  public record Surroundings(InstantSource clock, Executor answers, FaultMeter faults) {}
+  public record Surroundings(
+      InstantSource clock, Executor answers, FaultMeter faults, Tenure tenure) {}
 
   public Desk(
       GangProtocol protocol, Deadlines deadlines, EffectRunner effects, Surroundings surroundings) {
@@ -69,6 +74,7 @@ public final class Desk implements SchedulingDesk, EventSink {
     this.effects = effects;
     this.clock = surroundings.clock();
     this.faults = surroundings.faults();
+    this.tenure = surroundings.tenure();
     this.held =
         new HeldCalls(
             deadlines.hold().plus(deadlines.burst()).plus(MARGIN), surroundings.answers());
@@ -114,6 +120,11 @@ public final class Desk implements SchedulingDesk, EventSink {
   /** Whether the cluster has been read and calls are answered. */
   public boolean isReady() {
     return ready;
+  }
+
+  /** Answers every call that is still held with that error; for a desk that is being closed. */
+  public void endHeldCalls(String error) {
+    held.end(error);
   }
 
   /** Bind calls that wait for their answer. */
@@ -194,6 +205,7 @@ public final class Desk implements SchedulingDesk, EventSink {
     }
     lock.lock();
     try {
+      tellLease();
       return new Reply.Answered<>(question.get());
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       note(doing, pod, e);
@@ -209,6 +221,7 @@ public final class Desk implements SchedulingDesk, EventSink {
     }
     lock.lock();
     try {
+      tellLease();
       begin(protocol.on(event, clock.instant()));
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       note(Doing.EVENT, event, e);
@@ -218,6 +231,15 @@ public final class Desk implements SchedulingDesk, EventSink {
     if (event instanceof Event.Ready) {
       ready = true;
       LOG.atInfo().log("the cluster has been read; calls are answered from now on");
+    }
+  }
+
+  private void tellLease() {
+    var until = tenure.heldUntil();
+    if (!until.equals(leaseTold)) {
+      leaseTold = until;
+      begin(
+          protocol.on(new Event.LeaseHeld(until, tenure.followsAnother()), clock.instant()));
     }
   }
 

@@ -2,6 +2,7 @@ package io.muster.extender.app;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -53,6 +54,16 @@ final class HeldCalls {
             .toList();
     late.forEach(id -> answer(id, Optional.of(TOO_LATE)));
     return late.size();
+  }
+
+  /** Answers every call at once, on the caller's thread. */
+  void end(String error) {
+    for (var id : List.copyOf(calls.keySet())) {
+      var call = calls.remove(id);
+      if (call != null) {
+        call.answer().complete(Optional.of(error));
+      }
+    }
   }
 
   int count() {

@@ -13,6 +13,7 @@ import io.muster.extender.kube.gang.GangDirectory;
 import io.muster.extender.port.Delays;
 import io.muster.extender.port.EffectRunner;
 import io.muster.extender.port.EventSink;
+import io.muster.extender.port.Tenure;
 import io.muster.extender.port.WriteMeter;
 import io.muster.extender.port.WriteMeter.Kind;
 import io.muster.extender.port.WriteMeter.Outcome;
@@ -78,7 +79,7 @@ public final class ClusterWrites implements EffectRunner {
    * @param executor runs work that blocks, a virtual thread each
    */
   public record Surroundings(
-      Executor executor, Delays delays, InstantSource clock, WriteMeter meter) {}
+      Executor executor, Delays delays, InstantSource clock, WriteMeter meter, Tenure tenure) {}
 
   public ClusterWrites(
       Client client, GangDirectory directory, Settings settings, Surroundings surroundings) {
@@ -146,7 +147,10 @@ public final class ClusterWrites implements EffectRunner {
   private void bind(Effect.Bind bind, EventSink answers) {
     BindingOutcome outcome;
     try {
-      outcome = bindings.bind(bind);
+      outcome =
+          mayStillBind()
+              ? bindings.bind(bind)
+              : new BindingOutcome.Failed("the leader lease is running out");
     } catch (RuntimeException e) {
       outcome = new BindingOutcome.Failed("a fault of Muster: " + e);
     }
@@ -164,6 +168,12 @@ public final class ClusterWrites implements EffectRunner {
       case BindingOutcome.Failed failed -> warn(Kind.BIND, bind.pod(), failed.message());
     }
     answers.accept(new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
+  }
+
+  /** Whether a Binding that is sent now ends before the lease does, its second try included. */
+  private boolean mayStillBind() {
+    var end = surroundings.clock().instant().plus(settings.requestTimeout().multipliedBy(2));
+    return !end.isAfter(surroundings.tenure().heldUntil());
   }
 
   private void writeRecord(Effect.WriteRecord effect, EventSink answers) {

@@ -15,6 +15,7 @@ import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangProtocol;
+import io.muster.extender.port.FixedTenure;
 import io.muster.extender.port.FaultMeter.Doing;
 import io.muster.extender.port.Reply;
 import java.time.Duration;
@@ -42,7 +43,7 @@ final class DeskTest {
           protocol,
           Deadlines.DEFAULT,
           (effects, _) -> run.addAll(effects),
-          new Desk.Surroundings(clock, Runnable::run, faults::add));
+          new Desk.Surroundings(clock, Runnable::run, faults::add, FixedTenure.FOR_EVER));
 
   @BeforeEach
   void decideNothing() {

@@ -39,6 +39,16 @@ final class BindingWritesTest {
   }
 
   @Test
+  void sendsNothingThatTheLeaderLeaseMightNotOutlast() {
+    fixture.leaseUntil = fixture.now.plusMillis(1_900);
+
+    assertThat(bind(1))
+        .isEqualTo(new BindingOutcome.Failed("the leader lease is running out"));
+
+    assertThat(fixture.api.calls()).isEmpty();
+  }
+
+  @Test
   void stampsNothingOnAPodWithoutGang() {
     fixture.api.on(BINDING, 201, "{}");
 

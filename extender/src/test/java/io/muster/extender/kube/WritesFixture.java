@@ -3,6 +3,7 @@ package io.muster.extender.kube;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.kube.gang.GangDirectory;
+import io.muster.extender.port.Tenure;
 import io.muster.extender.port.WriteMeter;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +22,7 @@ final class WritesFixture implements AutoCloseable {
   final Queue<Runnable> later = new ArrayDeque<>();
   final Queue<Runnable> waiting = new ArrayDeque<>();
   Instant now = Instant.parse("2026-01-01T00:00:00.5Z");
+  Instant leaseUntil = Instant.MAX;
   boolean atOnce = true;
   private boolean pausesPass = true;
 
@@ -29,7 +31,22 @@ final class WritesFixture implements AutoCloseable {
           api.client(),
           directory,
           new ClusterWrites.Settings("muster", Duration.ofSeconds(1), Duration.ofSeconds(4), 8),
-          new ClusterWrites.Surroundings(this::execute, this::delay, () -> now, this::count));
+          new ClusterWrites.Surroundings(
+              this::execute,
+              this::delay,
+              () -> now,
+              this::count,
+              new Tenure() {
+                @Override
+                public Instant heldUntil() {
+                  return leaseUntil;
+                }
+
+                @Override
+                public boolean followsAnother() {
+                  return false;
+                }
+              }));
 
   void run(Effect... effects) {
     writes.run(List.of(effects), answers::add);

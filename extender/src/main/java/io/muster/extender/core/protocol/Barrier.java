@@ -71,7 +71,8 @@ final class Barrier {
     gang.arrived.put(uid, new Held(call.id(), call.node(), now));
     gang.lastProgress = now;
     if (gang.record.containsKey(uid)) {
-      if (!gang.recordPending && !gang.bindingSince.containsKey(uid)) {
+      boolean ours = gang.recordStored && gang.repairSince.filter(now::isBefore).isEmpty();
+      if (ours && !gang.bindingSince.containsKey(uid)) {
         send(gang, pod, call.node(), now);
       }
     } else {
@@ -79,9 +80,14 @@ final class Barrier {
     }
   }
 
-  /** Opens the barrier if the arrived and the started members make up the minimum. */
+  /**
+   * Opens the barrier if the arrived and the started members make up the minimum, and the leader
+   * lease outlasts the burst.
+   */
   void openIfEnough(GangState gang, Instant now) {
-    if (gang.phase != Phase.PLANNED || gang.arrived.size() < gang.needed()) {
+    if (gang.phase != Phase.PLANNED
+        || gang.arrived.size() < gang.needed()
+        || !world.leaseCoversBurst(now)) {
       return;
     }
     for (var uid : List.copyOf(gang.arrived.keySet())) {

@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
+import java.time.Instant;
 
 /** What the protocol is told of the world. Immutable. */
 public sealed interface Event {
@@ -22,6 +23,13 @@ public sealed interface Event {
 
   /** A record that an earlier life left in the cluster; told before {@link Ready} only. */
   record RecordFound(GangRecord gang) implements Event {}
+
+  /**
+   * The leader lease is held until then; told before {@link Ready} and whenever it is renewed.
+   *
+   * @param followsAnother whether another process held it before and may have been cut off
+   */
+  record LeaseHeld(Instant until, boolean followsAnother) implements Event {}
 
   /** Everything stored has been told; decisions may begin. */
   record Ready() implements Event {}

@@ -72,6 +72,8 @@ public final class GangProtocol {
       case Event.PodSeen(Pod pod) -> podSeen(pod, now);
       case Event.PodGone(PodKey pod) -> podGone(pod, now);
       case Event.RecordFound(GangRecord found) -> recordFound(found);
+      case Event.LeaseHeld(Instant until, boolean followsAnother) ->
+          world.leaseHeld(until, followsAnother);
       case Event.Ready _ -> beginLife(now);
       case Event.RecordWritten written -> gang(written.gang())
           .ifPresent(
@@ -298,6 +300,7 @@ public final class GangProtocol {
       } else if (gang.speculative) {
         expireSpeculation(gang, now);
       }
+      barrier.openIfEnough(gang, now);
     } else if (gang.phase == Phase.BINDING
         && !gang.recordPending
         && now.isAfter(gang.burstStarted.plus(deadlines.burst()))) {

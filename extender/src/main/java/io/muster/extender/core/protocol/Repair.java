@@ -36,7 +36,9 @@ final class Repair {
   }
 
   void advance(GangState gang, Instant now) {
-    if (gang.satisfied || gang.repairSince.isEmpty() || gang.recordPending) {
+    if (gang.satisfied
+        || gang.recordPending
+        || gang.repairSince.filter(since -> !now.isBefore(since)).isEmpty()) {
       return;
     }
     if (gang.undoing) {

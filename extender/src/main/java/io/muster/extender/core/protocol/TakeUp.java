@@ -66,8 +66,14 @@ final class TakeUp {
 
   private static void resumeBurst(World world, GangState gang, Instant now) {
     gang.phase = Phase.BINDING;
-    gang.recordStored = !gang.record.isEmpty();
-    gang.repairSince = Optional.of(now);
+    if (world.followsAnother()) {
+      // Its last Bindings may be under way; then the record is taken over by an epoch of our own.
+      gang.recordStored = false;
+      gang.repairSince = Optional.of(now.plus(world.deadlines().burst()));
+    } else {
+      gang.recordStored = !gang.record.isEmpty();
+      gang.repairSince = Optional.of(now);
+    }
     gang.burstStarted = Instant.EPOCH;
     for (var entry : Map.copyOf(gang.record).entrySet()) {
       Optional.ofNullable(gang.members.get(entry.getKey()))

@@ -5,6 +5,7 @@ import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.plan.Inventory;
 import io.muster.extender.core.plan.Planner;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -30,6 +31,8 @@ final class World {
 
   private List<Effect> effects = new ArrayList<>();
   private boolean planningDue;
+  private Instant leaseUntil = Instant.MIN;
+  private boolean followsAnother;
   private long turn;
 
   World(Deadlines deadlines) {
@@ -80,6 +83,21 @@ final class World {
     var taken = effects;
     effects = new ArrayList<>();
     return List.copyOf(taken);
+  }
+
+  void leaseHeld(Instant until, boolean afterAnother) {
+    leaseUntil = until;
+    followsAnother = afterAnother;
+  }
+
+  /** Whether a burst that begins now ends before the lease does. */
+  boolean leaseCoversBurst(Instant now) {
+    return !now.plus(deadlines.burst()).isAfter(leaseUntil);
+  }
+
+  /** Whether an earlier leader may still be writing the Bindings of a burst. */
+  boolean followsAnother() {
+    return followsAnother;
   }
 
   /** Asks for the queue to be looked at once this event is handled. */

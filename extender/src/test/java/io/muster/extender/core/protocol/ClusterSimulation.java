@@ -70,6 +70,9 @@ final class ClusterSimulation {
   /** Whether events of other pods and of nodes make kube-scheduler try refused pods again. */
   boolean eventsWakeRefused = true;
 
+  Instant leaseUntil = Instant.MAX;
+  boolean followsAnother;
+
   /** Whether owners make deleted pods anew, under the same name, as a Job or StatefulSet does. */
   boolean ownersReplace;
 
@@ -218,6 +221,7 @@ final class ClusterSimulation {
     nodes.values().forEach(node -> muster.on(new Event.NodeSeen(node), now));
     records.values().forEach(record -> muster.on(new Event.RecordFound(record), now));
     pods.values().forEach(pod -> muster.on(new Event.PodSeen(pod), now));
+    run(muster.on(new Event.LeaseHeld(leaseUntil, followsAnother), now));
     run(muster.on(new Event.Ready(), now));
     tickForEver(mine);
   }

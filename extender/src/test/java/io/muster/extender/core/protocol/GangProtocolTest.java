@@ -292,6 +292,44 @@ final class GangProtocolTest {
   }
 
   @Test
+  void beginsABurstOnlyIfTheLeaseOutlastsIt() {
+    gpuNodes(1);
+    var muster = cluster.muster();
+    cluster.runUntil(seconds(1));
+    var now = cluster.now();
+    var pod = aPod("g-0").gpus(1).gang("g", 1).build();
+    muster.on(new Event.PodSeen(pod), now);
+    muster.filter(pod, List.of("gpu-0"), now);
+    muster.on(new Event.LeaseHeld(now.plusSeconds(4), false), now);
+    assertThat(muster.bind(new BindCall(7, pod.key(), "gpu-0"), now)).isEmpty();
+    muster.on(new Event.LeaseHeld(now.plusSeconds(15), false), now);
+    assertThat(muster.on(new Event.Tick(), now.plusSeconds(1)))
+        .hasAtLeastOneElementOfType(Effect.WriteRecord.class);
+  }
+
+  @Test
+  void leavesABurstOfAnotherLeaderAloneUntilItMustBeOver() {
+    gpuNodes(4);
+    cluster.runUntil(seconds(1));
+    gang("g", 4, 4);
+    for (int millis = 1000; millis < 20_000 && cluster.boundOf("g") == 0; millis++) {
+      cluster.runUntil(Duration.ofMillis(millis));
+    }
+    cluster.followsAnother = true;
+    cluster.kill();
+    long before = cluster.boundOf("g");
+    long epoch = cluster.records.values().iterator().next().epoch();
+    cluster.startMuster();
+    var since = Duration.between(Instant.EPOCH, cluster.now());
+    cluster.runUntil(since.plusMillis(4_900));
+    assertThat(cluster.boundOf("g")).isEqualTo(before);
+    cluster.runUntil(since.plusSeconds(20));
+    assertThat(cluster.boundOf("g")).isEqualTo(4);
+    assertThat(cluster.records.values().iterator().next().epoch()).isGreaterThan(epoch);
+    settled();
+  }
+
+  @Test
   void refusesABindCallForAnotherNodeThanThePlanned() {
     gpuNodes(2);
     var muster = cluster.muster();

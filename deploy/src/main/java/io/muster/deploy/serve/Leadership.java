@@ -1,0 +1,149 @@
+package io.muster.deploy.serve;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
+import io.muster.extender.port.Tenure;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds the Lease {@code muster}, or waits for it; one process at a time decides. The lease counts
+ * from the moment before its last successful write was sent, so it never ends later here than for
+ * others. Safe for concurrent use.
+ */
+final class Leadership implements Tenure, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
+  private static final String NAME = "muster";
+
+  private final KubernetesClient client;
+  private final WatchedLock lock;
+  private final Duration lease;
+  private volatile Optional<CompletableFuture<?>> election = Optional.empty();
+
+  /** Whose lease it is, and for how long. */
+  record Terms(String namespace, String identity, Duration lease) {}
+
+  Leadership(KubernetesClient client, Terms terms, InstantSource clock) {
+    this.client = client;
+    this.lease = terms.lease();
+    this.lock =
+        new WatchedLock(
+            new LeaseLock(terms.namespace(), NAME, terms.identity()), terms.lease(), clock);
+  }
+
+  /** Stands for election from now on, again after each loss. */
+  void start(Runnable whenGained, Runnable whenLost) {
+    var config =
+        new LeaderElectionConfigBuilder()
+            .withName(NAME)
+            .withLock(lock)
+            .withLeaseDuration(lease)
+            .withRenewDeadline(lease.multipliedBy(2).dividedBy(3))
+            .withRetryPeriod(lease.dividedBy(3))
+            .withReleaseOnCancel(true)
+            .withLeaderCallbacks(
+                new LeaderCallbacks(
+                    () -> {
+                      LOG.atInfo().addKeyValue("identity", lock.identity()).log("leads");
+                      whenGained.run();
+                    },
+                    () -> {
+                      lock.lost();
+                      LOG.atWarn().addKeyValue("identity", lock.identity()).log("leads no more");
+                      whenLost.run();
+                    },
+                    leader -> LOG.atDebug().addKeyValue("leader", leader).log("leader seen")))
+            .build();
+    election = Optional.of(client.leaderElector().withConfig(config).build().start());
+  }
+
+  @Override
+  public Instant heldUntil() {
+    return lock.heldUntil;
+  }
+
+  @Override
+  public boolean followsAnother() {
+    return lock.followsAnother;
+  }
+
+  /** Whether another process was last seen with the lease. */
+  boolean anotherLeads() {
+    return lock.followsAnother && lock.heldUntil.equals(Instant.MIN);
+  }
+
+  @Override
+  public void close() {
+    election.ifPresent(running -> running.cancel(true));
+  }
+
+  /** The lock of the election, with an eye on who holds it and since when. */
+  private static final class WatchedLock implements Lock {
+
+    private final LeaseLock lock;
+    private final Duration lease;
+    private final InstantSource clock;
+    private volatile Instant heldUntil = Instant.MIN;
+    private volatile boolean followsAnother;
+
+    WatchedLock(LeaseLock lock, Duration lease, InstantSource clock) {
+      this.lock = lock;
+      this.lease = lease;
+      this.clock = clock;
+    }
+
+    void lost() {
+      heldUntil = Instant.MIN;
+    }
+
+    @Override
+    public LeaderElectionRecord get(KubernetesClient client) {
+      var found = lock.get(client);
+      if (found != null && found.getHolderIdentity() != null) {
+        var holder = found.getHolderIdentity();
+        if (!holder.isEmpty() && !holder.equals(identity())) {
+          followsAnother = true;
+        }
+      }
+      return found;
+    }
+
+    @Override
+    public void create(KubernetesClient client, LeaderElectionRecord wanted) {
+      var sent = clock.instant();
+      lock.create(client, wanted);
+      written(wanted, sent);
+    }
+
+    @Override
+    public void update(KubernetesClient client, LeaderElectionRecord wanted) {
+      var sent = clock.instant();
+      lock.update(client, wanted);
+      written(wanted, sent);
+    }
+
+    private void written(LeaderElectionRecord wanted, Instant sent) {
+      heldUntil = identity().equals(wanted.getHolderIdentity()) ? sent.plus(lease) : Instant.MIN;
+    }
+
+    @Override
+    public String identity() {
+      return lock.identity();
+    }
+
+    @Override
+    public String describe() {
+      return lock.describe();
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.muster.deploy.serve;
+
+import io.fabric8.kubernetes.client.Client;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.deploy.config.Config;
+import io.muster.deploy.config.Setting;
+import io.muster.extender.app.Desk;
+import io.muster.extender.core.protocol.GangProtocol;
+import io.muster.extender.kube.ClusterFeed;
+import io.muster.extender.kube.ClusterWrites;
+import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.gang.GangDirectory;
+import io.muster.extender.metrics.ExtenderMeters;
+import io.muster.extender.port.Tenure;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * One term as leader: a desk with its own reading of the cluster, and its own way to write. What it
+ * knows goes with it; the next term reads anew. Safe for concurrent use.
+ */
+final class Term implements AutoCloseable {
+
+  private static final Duration TICK = Duration.ofMillis(500);
+
+  private final Desk desk;
+  private final ClusterFeed feed;
+  private final Timers timers = new Timers();
+  private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+  private final Thread eventThread;
+
+  /** What every term needs of the process. */
+  record Surroundings(
+      KubernetesClient client,
+      Translation translation,
+      ExtenderMeters meters,
+      InstantSource clock,
+      Tenure tenure) {}
+
+  private Term(Config config, Surroundings process) {
+    var directory = new GangDirectory();
+    var defaults = ClusterWrites.Settings.DEFAULT;
+    var writes =
+        new ClusterWrites(
+            process.client().adapt(Client.class),
+            directory,
+            new ClusterWrites.Settings(
+                config.text(Setting.EVENT_SOURCE),
+                defaults.requestTimeout(),
+                defaults.recordTimeout(),
+                defaults.requestsInFlight()),
+            new ClusterWrites.Surroundings(
+                workers, timers, process.clock(), process.meters(), process.tenure()));
+    desk =
+        new Desk(
+            new GangProtocol(config.deadlines()),
+            config.deadlines(),
+            writes,
+            new Desk.Surroundings(process.clock(), workers, process.meters(), process.tenure()));
+    var translation = process.translation();
+    feed =
+        new ClusterFeed(
+            process.client(),
+            new ClusterFeed.Readers(translation::node, translation::pod),
+            directory,
+            desk);
+    eventThread =
+        Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
+  }
+
+  /** Begins to read the cluster; the desk is ready once it has been read. */
+  static Term begin(Config config, Surroundings process) {
+    var term = new Term(config, process);
+    term.eventThread.start();
+    term.timers.every(TICK, term.desk::tick);
+    term.feed.start();
+    return term;
+  }
+
+  Desk desk() {
+    return desk;
+  }
+
+  @Override
+  public void close() {
+    feed.close();
+    eventThread.interrupt();
+    timers.close();
+    workers.shutdownNow();
+    desk.endHeldCalls("muster: this process leads no more");
+  }
+}
