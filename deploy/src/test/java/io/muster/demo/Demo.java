@@ -1,5 +1,6 @@
 package io.muster.demo;
 
+import ch.qos.logback.classic.LoggerContext;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.e2e.GangWatch;
 import io.muster.e2e.GangWatch.GangName;
@@ -17,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.LoggerFactory;
 
 /**
  * The program behind {@code deploy/demo}: starts a sandbox, plays the acts on it, looks back over
@@ -44,23 +46,41 @@ final class Demo {
       new StateDirectory(layout.deploy().resolve("target").resolve("demo"));
   private final boolean keep;
 
+  /** Set when the JVM was told to end; what fails from then on is no news. */
+  private volatile boolean ending;
+
   private Demo(boolean keep) {
     this.keep = keep;
   }
 
   /** The property {@code muster.demo.since} says when the script began, in epoch milliseconds. */
   public static void main(String[] arguments) {
+    var demo = new Demo(List.of(arguments).contains("--keep"));
+    Runtime.getRuntime().addShutdownHook(new Thread(demo::fallSilent, "demo-end"));
     int code;
     try {
-      code = new Demo(List.of(arguments).contains("--keep")).run();
+      code = demo.run();
     } catch (MissingToolException missing) {
-      System.err.println("demo: " + missing.getMessage());
+      demo.say("demo: " + missing.getMessage());
       code = TOOL_MISSING;
     } catch (SandboxException | KubernetesClientException e) {
-      System.err.println("demo: " + e.getMessage());
+      demo.say("demo: " + e.getMessage());
       code = NOT_SO;
     }
     System.exit(code);
+  }
+
+  private void fallSilent() {
+    ending = true;
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logging) {
+      logging.stop();
+    }
+  }
+
+  private void say(String failure) {
+    if (!ending) {
+      System.out.println(failure);
+    }
   }
 
   private int run() {
@@ -106,9 +126,9 @@ final class Demo {
       lookBack(stage);
       return 0;
     } catch (UnmetException unmet) {
-      System.out.println("FAILED: " + unmet.getMessage());
+      say("FAILED: " + unmet.getMessage());
     } catch (SandboxException | KubernetesClientException e) {
-      System.out.println("FAILED: " + e.getMessage());
+      say("FAILED: " + e.getMessage());
     }
     return NOT_SO;
   }
