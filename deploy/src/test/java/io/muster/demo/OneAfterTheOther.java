@@ -45,10 +45,10 @@ final class OneAfterTheOther implements Act {
     stage.join(4, "shared", APP);
     kubectl.show("apply", "-f", "examples/gang/two-gangs.yaml");
     checks.becomes("four of the eight run", 4, () -> pods.count(A.namespace(), APP, "Running"));
-    checks.equal(
+    checks.becomes(
         "they are one whole gang, none is of the other",
         List.of(0, 4),
-        Stream.of(A, B).map(gang -> stage.watch().everBound(gang).size()).sorted().toList());
+        () -> Stream.of(A, B).map(gang -> stage.watch().everBound(gang).size()).sorted().toList());
     checks.becomes(
         "the other waits as a gang",
         List.of("Running", "Waiting"),

@@ -32,6 +32,7 @@ final class StartsWithTheMinimum implements Act {
     kubectl.show("apply", "-f", FILE);
     checks.becomes(
         "two workers run", 2, () -> pods.count(GANG.namespace(), GANG.name(), "Running"));
+    checks.becomes("the watch has seen them too", 2, () -> stage.watch().everBound(GANG).size());
     checks.stays(
         "exactly two, the others stay Pending",
         WATCHED,
