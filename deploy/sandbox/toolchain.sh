@@ -7,6 +7,7 @@
 #   require_control_plane   Go, unless the programs of the sandbox were built before or are given
 #   is_built        whether the project was packaged, at whatever age
 #   build_muster    packages the project when the jar is missing or older than the sources
+#   run_java [-D...] CLASS ARGUMENTS   becomes that program of the test tree; after require_jdk
 
 muster_deploy="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 muster_root="$(cd "$muster_deploy/.." && pwd)"
@@ -89,4 +90,10 @@ build_muster() {
   fi
   # The jar plugin leaves an unchanged jar alone.
   touch "$jar"
+}
+
+run_java() {
+  exec "$JAVA" -Xshare:auto -XX:TieredStopAtLevel=1 "-Dmuster.deploy=$muster_deploy" \
+    -cp "$muster_deploy/target/test-classes:$muster_deploy/target/muster.jar:$(cat "$muster_deploy/target/test-classpath.txt")" \
+    "$@"
 }

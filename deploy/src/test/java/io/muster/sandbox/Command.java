@@ -8,15 +8,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a short program to its end within a time limit. */
-final class Command {
+/** Runs a short program to its end within a time limit. Stateless; safe for concurrent use. */
+public final class Command {
 
   /** How it ended; the output holds both streams. */
-  record Result(int exitCode, String output) {}
+  public record Result(int exitCode, String output) {}
 
   private Command() {}
 
-  static Result run(Duration limit, List<String> command) {
+  public static Result run(Duration limit, List<String> command) {
     try {
       Path output = Files.createTempFile("sandbox-command", ".out");
       try {

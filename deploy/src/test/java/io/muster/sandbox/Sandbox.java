@@ -126,7 +126,7 @@ public final class Sandbox implements AutoCloseable {
   }
 
   /** Lets everything run on after this JVM; {@code down} or the next start ends it. */
-  void detach() {
+  public void detach() {
     if (isOpen) {
       leave();
       lock.close();

@@ -1,0 +1,65 @@
+package io.muster.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.kube.Translation;
+import io.muster.sandbox.Layout;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class ExamplesTest {
+
+  private static final Path ROOT = Layout.current().deploy().getParent();
+
+  static List<Path> examples() throws IOException {
+    try (var files = Files.walk(ROOT.resolve("examples"))) {
+      return files
+          .filter(file -> file.toString().matches(".*\\.ya?ml"))
+          .map(ROOT::relativize)
+          .sorted()
+          .toList();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("examples")
+  void beginsWithWhatToExpectHowToSeeItAndHowToUndoIt(Path example) throws IOException {
+    var header =
+        Files.readAllLines(ROOT.resolve(example)).stream()
+            .takeWhile(line -> line.startsWith("#"))
+            .toList();
+    assertThat(String.join("\n", header))
+        .contains("# What to expect: ")
+        .contains("# Do it:     kubectl apply -f " + example)
+        .contains("# See it:    kubectl ")
+        .contains("# Undo it:   kubectl delete -f " + example);
+  }
+
+  @ParameterizedTest
+  @MethodSource("examples")
+  void holdsPodsWhoseGangsCanBeHonoured(Path example) throws IOException {
+    var translation = new Translation(new Recogniser());
+    var terms =
+        pods(example).stream()
+            .flatMap(pod -> translation.pod(pod).membership().stream())
+            .map(Membership::terms);
+    assertThat(terms).allMatch(Terms.Usable.class::isInstance);
+  }
+
+  private static List<Pod> pods(Path example) throws IOException {
+    try (KubernetesClient offline = new KubernetesClientBuilder().build();
+        var text = Files.newInputStream(ROOT.resolve(example))) {
+      return offline.load(text).items().stream().map(Pod.class::cast).toList();
+    }
+  }
+}
