@@ -49,6 +49,12 @@ public final class Config {
             setting
                 .problemWith(value)
                 .ifPresent(problem -> problems.add(setting.key() + " " + problem)));
+    if (problems.isEmpty()
+        && seconds(values, Setting.LEASE)
+                .compareTo(seconds(values, Setting.BURST).multipliedBy(2))
+            < 0) {
+      problems.add("leaseSeconds must be at least twice burstSeconds, or no burst could begin");
+    }
     if (problems.isEmpty()) {
       try {
         return new Config(values, deadlines(values));

@@ -37,7 +37,7 @@ public enum Setting {
   GANG_TOTAL("gangDeadlineTotalSeconds", Kind.SECONDS, "120", "any reservation ends"),
   ASSEMBLY("assemblySeconds", Kind.SECONDS, "3", "a reservation for missing members ends"),
   ASSEMBLY_TOTAL("assemblyTotalSeconds", Kind.SECONDS, "15", "the same, in all"),
-  LEASE("leaseSeconds", Kind.SECONDS, "15", "the leader lease; renewed at a third of it"),
+  LEASE("leaseSeconds", Kind.SECONDS, "15", "the leader lease; renewed at a fifth of it"),
   REPAIR("repairSeconds", Kind.SECONDS, "30", "a cut burst is completed, or undone then");
 
   /** What values a setting takes. */

@@ -49,7 +49,7 @@ final class Leadership implements Tenure, AutoCloseable {
             .withLock(lock)
             .withLeaseDuration(lease)
             .withRenewDeadline(lease.multipliedBy(2).dividedBy(3))
-            .withRetryPeriod(lease.dividedBy(3))
+            .withRetryPeriod(lease.dividedBy(5))
             .withReleaseOnCancel(true)
             .withLeaderCallbacks(
                 new LeaderCallbacks(

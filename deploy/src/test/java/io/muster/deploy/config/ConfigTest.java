@@ -61,6 +61,13 @@ final class ConfigTest {
   }
 
   @Test
+  void refusesALeaseThatNoBurstFitsInto() throws IOException {
+    var file = file("leaseSeconds: 9\n");
+    assertThatThrownBy(() -> Config.load(file, Map.of()))
+        .hasMessageContaining("leaseSeconds must be at least twice burstSeconds");
+  }
+
+  @Test
   void saysWhichFileCannotBeRead() {
     var missing = Optional.of(folder.resolve("none.yaml"));
     assertThatThrownBy(() -> Config.load(missing, Map.of())).hasMessageContaining("none.yaml");
