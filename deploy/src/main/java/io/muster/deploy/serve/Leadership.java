@@ -2,10 +2,12 @@ package io.muster.deploy.serve;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
+import io.muster.extender.port.Delays;
 import io.muster.extender.port.Tenure;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,17 +26,21 @@ final class Leadership implements Tenure, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
   private static final String NAME = "muster";
+  private static final Duration BETWEEN_ELECTIONS = Duration.ofMillis(500);
 
   private final KubernetesClient client;
   private final WatchedLock lock;
   private final Duration lease;
-  private volatile Optional<CompletableFuture<?>> election = Optional.empty();
+  private final Delays timers;
+  private Optional<CompletableFuture<?>> current = Optional.empty();
+  private boolean closed;
 
   /** Whose lease it is, and for how long. */
   record Terms(String namespace, String identity, Duration lease) {}
 
-  Leadership(KubernetesClient client, Terms terms, InstantSource clock) {
+  Leadership(KubernetesClient client, Terms terms, InstantSource clock, Delays timers) {
     this.client = client;
+    this.timers = timers;
     this.lease = terms.lease();
     this.lock =
         new WatchedLock(
@@ -64,7 +70,18 @@ final class Leadership implements Tenure, AutoCloseable {
                     },
                     leader -> LOG.atDebug().addKeyValue("leader", leader).log("leader seen")))
             .build();
-    election = Optional.of(client.leaderElector().withConfig(config).build().start());
+    stand(config);
+  }
+
+  /** One election ends with the loss of the lease; the next one begins a little later. */
+  private synchronized void stand(LeaderElectionConfig config) {
+    if (closed) {
+      return;
+    }
+    var election = client.leaderElector().withConfig(config).build().start();
+    current = Optional.of(election);
+    var _ =
+        election.whenComplete((_, _) -> timers.after(BETWEEN_ELECTIONS, () -> stand(config)));
   }
 
   @Override
@@ -83,8 +100,9 @@ final class Leadership implements Tenure, AutoCloseable {
   }
 
   @Override
-  public void close() {
-    election.ifPresent(running -> running.cancel(true));
+  public synchronized void close() {
+    closed = true;
+    current.ifPresent(election -> election.cancel(true));
   }
 
   /** The lock of the election, with an eye on who holds it and since when. */

@@ -65,7 +65,7 @@ final class Serving implements AutoCloseable {
                       new SecretCertificateStore(client, config.text(Setting.NAMESPACE)),
                       serverNames(config),
                       clock));
-      var leadership = new Leadership(client, leaseTerms(config), clock);
+      var leadership = new Leadership(client, leaseTerms(config), clock, timers);
       var decisions = Decisions.of(config, client, clock, leadership);
       var listeners = Listeners.open(config, certificates, decisions, clock);
       decisions.start();
