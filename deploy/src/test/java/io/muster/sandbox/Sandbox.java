@@ -3,6 +3,7 @@ package io.muster.sandbox;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -105,6 +106,11 @@ public final class Sandbox implements AutoCloseable {
   /** The URL of the API server. */
   public String server() {
     return controlPlane.server();
+  }
+
+  /** What a caller of the API server has to trust, a PEM file. */
+  public Path certificate() {
+    return controlPlane.certificate();
   }
 
   /** The kubeconfig text of another caller: a token, possibly through a proxy. */
