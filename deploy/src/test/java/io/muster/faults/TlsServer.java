@@ -38,10 +38,15 @@ public final class TlsServer {
   }
 
   /** Muster's port for kube-scheduler, called with kube-scheduler's certificate. */
-  static TlsServer of(ExtenderEndpoint endpoint) {
+  public static TlsServer of(ExtenderEndpoint endpoint) {
     return new TlsServer(
         URI.create(endpoint.urlPrefix()).getPort(),
         context(endpoint.ca(), Optional.of(endpoint)));
+  }
+
+  /** Muster's port for kube-scheduler, called by somebody without a certificate. */
+  public static TlsServer trusting(ExtenderEndpoint endpoint) {
+    return at(endpoint.urlPrefix(), endpoint.ca());
   }
 
   Socket connect() throws IOException {

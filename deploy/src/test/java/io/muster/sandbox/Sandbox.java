@@ -4,6 +4,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -12,6 +15,8 @@ import java.util.Optional;
  * cleans up. Starting and closing are not safe for concurrent use; the client and nodes are.
  */
 public final class Sandbox implements AutoCloseable {
+
+  private static final Duration KUBECTL_LIMIT = Duration.ofSeconds(30);
 
   private final Layout layout;
   private final SandboxOptions options;
@@ -89,6 +94,23 @@ public final class Sandbox implements AutoCloseable {
   /** A client that may do everything. */
   public KubernetesClient client() {
     return client;
+  }
+
+  /**
+   * What kubectl prints; for tests of what users see.
+   *
+   * @throws SandboxException if it fails
+   */
+  public String kubectl(String... arguments) {
+    var line = new ArrayList<String>();
+    line.add(programs.path(Program.KUBECTL).toString());
+    line.add("--kubeconfig=" + options.state().kubeconfig());
+    line.addAll(List.of(arguments));
+    var result = Command.run(KUBECTL_LIMIT, line);
+    if (result.exitCode() != 0) {
+      throw new SandboxException("kubectl failed: " + result.output());
+    }
+    return result.output();
   }
 
   public Nodes nodes() {
