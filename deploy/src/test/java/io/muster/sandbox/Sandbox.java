@@ -3,6 +3,10 @@ package io.muster.sandbox;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -11,6 +15,8 @@ import java.util.Optional;
  * cleans up. Starting and closing are not safe for concurrent use; the client and nodes are.
  */
 public final class Sandbox implements AutoCloseable {
+
+  private static final Duration KUBECTL_LIMIT = Duration.ofSeconds(30);
 
   private final Layout layout;
   private final SandboxOptions options;
@@ -90,6 +96,23 @@ public final class Sandbox implements AutoCloseable {
     return client;
   }
 
+  /**
+   * What kubectl prints; for tests of what users see.
+   *
+   * @throws SandboxException if it fails
+   */
+  public String kubectl(String... arguments) {
+    var line = new ArrayList<String>();
+    line.add(programs.path(Program.KUBECTL).toString());
+    line.add("--kubeconfig=" + options.state().kubeconfig());
+    line.addAll(List.of(arguments));
+    var result = Command.run(KUBECTL_LIMIT, line);
+    if (result.exitCode() != 0) {
+      throw new SandboxException("kubectl failed: " + result.output());
+    }
+    return result.output();
+  }
+
   public Nodes nodes() {
     return new Nodes(client);
   }
@@ -105,6 +128,11 @@ public final class Sandbox implements AutoCloseable {
   /** The URL of the API server. */
   public String server() {
     return controlPlane.server();
+  }
+
+  /** What a caller of the API server has to trust, a PEM file. */
+  public Path certificate() {
+    return controlPlane.certificate();
   }
 
   /** The kubeconfig text of another caller: a token, possibly through a proxy. */

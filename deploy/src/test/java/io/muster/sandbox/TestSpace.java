@@ -31,7 +31,7 @@ public final class TestSpace implements AutoCloseable {
   }
 
   /** Makes the namespace; {@code testName} only helps a reader to recognise it. */
-  static TestSpace open(Sandbox sandbox, String testName) {
+  public static TestSpace open(Sandbox sandbox, String testName) {
     var namespace = unique(testName);
     sandbox
         .client()

@@ -10,10 +10,10 @@ import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangDirectory;
 import io.muster.extender.kube.gang.GangNames;
 import io.muster.extender.kube.gang.GangObjects;
-import io.muster.extender.kube.gang.GangSpec;
 import io.muster.extender.kube.gang.GangStatus;
 import io.muster.extender.kube.gang.KnownGang;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -159,7 +159,9 @@ final class GangWrites {
   }
 
   private ApiReply correctSpec(KnownGang object, GangRecord gang, Urgency urgency) {
-    GangSpec spec = GangObjects.specOf(gang);
+    // A null takes the field away; without it the old number would stay.
+    var spec = new HashMap<String, Integer>();
+    spec.put("minAvailable", GangObjects.specOf(gang).minAvailable());
     return api.send(
         request(
             ApiRequest.Verb.MERGE,
@@ -191,13 +193,7 @@ final class GangWrites {
                     "resourceVersion",
                     object.resourceVersion()),
                 "spec",
-                Map.of(
-                    "dialect",
-                    id.dialect().label(),
-                    "gangName",
-                    id.name(),
-                    "minAvailable",
-                    object.minAvailable()),
+                Map.of("dialect", id.dialect().label(), "gangName", id.name()),
                 "status",
                 object.dated(wanted, Sentences.second(clock.instant()))),
             urgency));

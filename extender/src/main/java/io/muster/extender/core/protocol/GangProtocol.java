@@ -314,6 +314,10 @@ public final class GangProtocol {
     var deadlines = world.deadlines();
     if (gang.candidates().size() >= gang.needed()) {
       gang.speculative = false;
+      if (!reservations.handOut(gang, now)) {
+        reservations.release(gang, "members have come that need other places than were kept");
+        gang.phase = Phase.WAITING;
+      }
     } else if (now.isAfter(gang.lastMemberAt.plus(deadlines.assemblyStall()))
         || now.isAfter(gang.reservedAt.plus(deadlines.assemblyTotal()))) {
       reservations.release(gang, "members are missing");

@@ -11,6 +11,7 @@ import java.util.Collections;
  *
  * @param incarnation counts the lives of the gang under its name, from 1
  * @param epoch grows with each record written; names a burst
+ * @param minAvailable 0 while no member states usable terms
  * @param placement uid of each placed member to its place, as far as recorded
  * @param satisfied whether minAvailable members of this incarnation have once been bound
  */

@@ -86,6 +86,16 @@ final class Reservations {
     return Optional.empty();
   }
 
+  /** Gives the open places to members that are there; false if one is left that suits nobody. */
+  boolean handOut(GangState gang, Instant now) {
+    for (var pod : gang.candidates()) {
+      if (!gang.places.containsKey(pod.key().uid()) && !gang.openPlaces.isEmpty()) {
+        claim(gang, pod, now).ifPresent(_ -> letGo(gang, pod));
+      }
+    }
+    return gang.openPlaces.isEmpty();
+  }
+
   /** The best of the offered nodes with room for the pod, its present place counted as free. */
   Optional<String> bestOffered(Pod pod, List<String> offered, Set<String> excluded) {
     var uid = pod.key().uid();

@@ -47,7 +47,7 @@ public final class GangObjects {
                         Objects.requireNonNullElse(status.incarnation(), 1L),
                         Objects.requireNonNullElse(status.epoch(), 0L),
                         phase,
-                        Objects.requireNonNullElse(gang.getSpec().minAvailable(), 1),
+                        Objects.requireNonNullElse(gang.getSpec().minAvailable(), 0),
                         Objects.requireNonNullElse(status.satisfied(), false),
                         placesIn(status.placement()),
                         Optional.ofNullable(status.controllerUid()))));
@@ -58,7 +58,7 @@ public final class GangObjects {
     return new GangSpec(
         gang.gang().dialect().label(),
         gang.gang().name(),
-        gang.minAvailable(),
+        gang.minAvailable() == 0 ? null : gang.minAvailable(),
         null,
         null,
         null,

@@ -19,7 +19,10 @@ public record GangSpec(
         @JsonPropertyDescription(
             "Name of the gang as its members state it; the object's own name" + " may differ.")
         String gangName,
-    @Required @Min(1) @Max(5000) @JsonPropertyDescription("Fewest members that may start.")
+    @Min(1)
+        @Max(5000)
+        @JsonPropertyDescription(
+            "Fewest members that may start; absent while no member states a usable number.")
         Integer minAvailable,
     @Min(1) @JsonPropertyDescription("Members expected in all.") Integer totalMembers,
     @Pattern("^(Strict|NonStrict)$")

@@ -236,6 +236,35 @@ final class GangProtocolTest {
   }
 
   @Test
+  void plansAnewWhenTheMembersThatComeAreOfAnotherShapeThanTheFirst() {
+    gpuNodes(1);
+    cluster.runUntil(seconds(1));
+    for (int i = 0; i < 2; i++) {
+      cluster.create(
+          aPod("dlrover", "a-launcher-" + i)
+              .cpuMillis(100)
+              .gang("g", 4)
+              .selecting("set", "gpu")
+              .build());
+    }
+    cluster.runUntil(seconds(2));
+    for (int i = 0; i < 2; i++) {
+      cluster.create(
+          aPod("dlrover", "b-worker-" + i).gpus(1).gang("g", 4).selecting("set", "gpu").build());
+    }
+    cluster.runUntil(seconds(10));
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.NO_ROOM);
+    cluster.create(aPod("single").gpus(1).selecting("set", "gpu").build());
+    cluster.runUntil(seconds(15));
+    assertThat(cluster.pods.get("uid-single").isBound()).as("nothing is reserved").isTrue();
+    cluster.addNode(aNode("late-0").gpus(1).label("set", "gpu").build());
+    cluster.addNode(aNode("late-1").gpus(1).label("set", "gpu").build());
+    cluster.runUntil(seconds(35));
+    assertThat(cluster.boundOf("g")).isEqualTo(4);
+    settled();
+  }
+
+  @Test
   void givesUpAtOnceWhenANeededMemberIsDeletedAtTheBarrier() {
     gpuNodes(4);
     var muster = cluster.muster();

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +40,19 @@ final class GangObjectsTest {
                 new GangStatus.Member("train-0", "uid-0"),
                 new GangStatus.Member("train-2", "uid-2")))
         .containsEntry("node-b", List.of(new GangStatus.Member("train-1", "uid-1")));
+  }
+
+  @Test
+  void leavesTheMinimumOutWhileNoMemberStatesOne() {
+    var record = record(Phase.WAITING, 1);
+    var unusable =
+        new GangRecord(
+            record.gang(), 1, 0, Phase.WAITING, 0, false, Map.of(), Optional.empty());
+    var gang = object(GangObjects.statusOf(unusable, report(Phase.WAITING, "no minimum")));
+    gang.setSpec(GangObjects.specOf(unusable));
+
+    assertThat(serialization.asJson(gang.getSpec())).doesNotContain("minAvailable");
+    assertThat(GangObjects.recordOf(roundTrip(gang))).contains(unusable);
   }
 
   @Test

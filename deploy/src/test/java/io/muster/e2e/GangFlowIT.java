@@ -1,0 +1,208 @@
+package io.muster.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.extender.kube.gang.Gang;
+import io.muster.extender.kube.gang.GangStatus;
+import io.muster.faults.Capacity;
+import io.muster.sandbox.Await;
+import io.muster.sandbox.NodeShape;
+import io.muster.sandbox.Sandbox;
+import io.muster.sandbox.SandboxExtension;
+import io.muster.sandbox.TestSpace;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Gangs start whole or wait whole, on a real control plane. */
+@ExtendWith(SandboxExtension.class)
+final class GangFlowIT {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration TOGETHER = Duration.ofSeconds(2);
+
+  private static final Map<GangWatch.GangName, Integer> STARTED = new HashMap<>();
+  private static GangWatch watch;
+
+  @BeforeAll
+  static void watchAllGangs(Sandbox sandbox) {
+    watch = new GangWatch(sandbox.client(), InstantSource.system());
+  }
+
+  @AfterAll
+  static void minimumOfEveryGangWasBoundTogether() {
+    try (var closing = watch) {
+      assertThat(STARTED).hasSizeGreaterThan(1);
+      STARTED.forEach(
+          (gang, min) ->
+              assertThat(closing.spread(gang, min))
+                  .as("from the first to the min-th binding of %s", gang)
+                  .hasValueSatisfying(spread -> assertThat(spread).isLessThan(TOGETHER)));
+    }
+  }
+
+  @Test
+  void startsWholeWhereThereIsRoom(TestSpace space) {
+    space.nodes(4, NodeShape.GPU1);
+    var gang = GangManifest.of(space, "train", 4);
+    gang.create();
+
+    awaitRunning(gang, 4);
+    assertThat(Capacity.exceeded(space)).isEmpty();
+    Await.until("the Gang to say so", SOON, () -> "Running".equals(status(gang).phase()));
+    assertThat(status(gang).bound()).isEqualTo(4);
+  }
+
+  @Test
+  void waitsWholeWhereHalfFitsAndStartsWhenNodesJoin(Sandbox sandbox, TestSpace space) {
+    space.nodes(2, NodeShape.GPU1);
+    var gang = GangManifest.of(space, "train", 4);
+    gang.create();
+    Await.until("the reason", SOON, () -> "NoRoom".equals(status(gang).reason()));
+
+    assertThat(sandbox.kubectl("get", "gangs", "-n", space.namespace()))
+        .matches(
+            "(?s)NAME +PHASE +MIN +MEMBERS +BOUND +WHY +AGE\n"
+                + "train +Waiting +4 +4 +0 +no room for 4 members together: 0/\\d+ nodes are"
+                + " available: .*")
+        .contains("2 Insufficient nvidia.com/gpu");
+
+    var single = single(space, "single");
+    Await.until("the single pod to pass", SOON, () -> isRunning(space, "single"));
+    assertThat(watch.everBound(gang.gang())).isEmpty();
+
+    space.client().pods().resource(single).withGracePeriod(0).delete();
+    space.nodes(2, NodeShape.GPU1);
+    awaitRunning(gang, 4);
+  }
+
+  @Test
+  void startsWithItsMinimumAndAddsTheRestLater(TestSpace space) {
+    space.nodes(2, NodeShape.GPU1);
+    var gang = GangManifest.of(space, "elastic", 4).min(2);
+    gang.create();
+
+    awaitRunning(gang, 2);
+    space.nodes(2, NodeShape.GPU1);
+    awaitRunning(gang, 4);
+  }
+
+  @Test
+  void twoGangsMadeInTurnsDoNotTakeHalvesOfEachOthersRoom(TestSpace space) {
+    space.nodes(4, NodeShape.GPU1);
+    var one = GangManifest.of(space, "one", 4);
+    var other = GangManifest.of(space, "other", 4);
+    for (int i = 0; i < 4; i++) {
+      one.create(one.pods().get(i));
+      other.create(other.pods().get(i));
+    }
+
+    Await.until("one of them to run", SOON, () -> one.running() == 4 || other.running() == 4);
+    var winner = one.running() == 4 ? one : other;
+    var loser = winner.equals(one) ? other : one;
+    Await.until("the reason of the other", SOON, () -> "NoRoom".equals(status(loser).reason()));
+    assertThat(watch.everBound(loser.gang())).isEmpty();
+
+    winner.stored().forEach(pod -> delete(space, pod));
+    awaitRunning(loser, 4);
+    STARTED.put(winner.gang(), 4);
+  }
+
+  @Test
+  void membersWithoutGpusWaitForThoseWithGpus(TestSpace space) {
+    space.nodes(1, NodeShape.GPU1);
+    var workers = GangManifest.of(space, "mixed", 2).min(4);
+    var launchers = workers.gpus(0);
+    launchers.create(launchers.pod("launcher-0"));
+    launchers.create(launchers.pod("launcher-1"));
+    workers.create();
+    Await.until("the reason", SOON, () -> "NoRoom".equals(status(workers).reason()));
+    assertThat(watch.everBound(workers.gang())).isEmpty();
+
+    space.nodes(1, NodeShape.GPU1);
+    awaitRunning(workers, 4);
+  }
+
+  @Test
+  void aMemberAddedLaterJoinsARunningGang(TestSpace space) {
+    space.nodes(3, NodeShape.GPU1);
+    var gang = GangManifest.of(space, "growing", 2);
+    gang.create();
+    awaitRunning(gang, 2);
+
+    gang.create(gang.pod("growing-2"));
+    Await.until("the third member to run", SOON, () -> gang.running() == 3);
+  }
+
+  @Test
+  void aGangMadeAgainUnderItsNameIsPlacedWholeAgain(TestSpace space) {
+    space.nodes(2, NodeShape.GPU1);
+    var gang = GangManifest.of(space, "again", 2);
+    gang.create();
+    awaitRunning(gang, 2);
+    gang.stored().forEach(pod -> delete(space, pod));
+    Await.until("the first life to be over", SOON, () -> gang.stored().isEmpty());
+    // Room for half of the next life.
+    single(space, "single");
+    Await.until("the single pod to run", SOON, () -> isRunning(space, "single"));
+
+    gang.create();
+    Await.until("the reason", SOON, () -> "NoRoom".equals(status(gang).reason()));
+    assertThat(gang.bound()).isZero();
+    space.nodes(1, NodeShape.GPU1);
+    Await.until("the second life to run", SOON, () -> gang.running() == 2);
+  }
+
+  @Test
+  void theMembersOfAJobStartTogether(TestSpace space) {
+    space.nodes(1, NodeShape.GPU4);
+    var gang = GangManifest.of(space, "job", 4);
+    gang.createJob();
+
+    awaitRunning(gang, 4);
+  }
+
+  private static void awaitRunning(GangManifest gang, int members) {
+    Await.until(
+        members + " members of " + gang.gang() + " to run", SOON, () -> gang.running() == members);
+    STARTED.putIfAbsent(gang.gang(), members);
+  }
+
+  private static GangStatus status(GangManifest gang) {
+    return Optional.ofNullable(
+            gang.space()
+                .client()
+                .resources(Gang.class)
+                .inNamespace(gang.space().namespace())
+                .withName(gang.name())
+                .get())
+        .flatMap(found -> Optional.ofNullable(found.getStatus()))
+        .orElse(
+            new GangStatus(
+                null, null, null, null, null, null, null, null, null, null, null, null));
+  }
+
+  private static Pod single(TestSpace space, String name) {
+    var manifest =
+        GangManifest.of(space, name, 1).without(GangManifest.NAME).without(GangManifest.MIN);
+    var pod = manifest.pod(name);
+    manifest.create(pod);
+    return pod;
+  }
+
+  private static boolean isRunning(TestSpace space, String name) {
+    var pod = space.client().pods().inNamespace(space.namespace()).withName(name).get();
+    return "Running".equals(pod.getStatus().getPhase());
+  }
+
+  private static void delete(TestSpace space, Pod pod) {
+    space.client().pods().resource(pod).withGracePeriod(0).delete();
+  }
+}

@@ -1,0 +1,164 @@
+package io.muster.e2e;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.sandbox.Await;
+import io.muster.sandbox.TestSpace;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * A gang as a user writes it down, for the nodes of one test. Immutable.
+ *
+ * @param annotations of every member
+ * @param gpus each member asks for, 0 for a member that needs none
+ */
+public record GangManifest(
+    TestSpace space, String name, int members, Map<String, String> annotations, int gpus) {
+
+  public static final String NAME = "gang.scheduling.koordinator.sh/name";
+  public static final String MIN = "gang.scheduling.koordinator.sh/min-available";
+
+  public GangManifest {
+    annotations = Map.copyOf(annotations);
+  }
+
+  /** All of so many members, a GPU each. */
+  public static GangManifest of(TestSpace space, String name, int members) {
+    return new GangManifest(
+        space, name, members, Map.of(NAME, name, MIN, Integer.toString(members)), 1);
+  }
+
+  public GangManifest min(int min) {
+    return annotated(MIN, Integer.toString(min));
+  }
+
+  public GangManifest annotated(String key, String value) {
+    var all = new HashMap<>(annotations);
+    all.put(key, value);
+    return new GangManifest(space, name, members, all, gpus);
+  }
+
+  public GangManifest without(String key) {
+    var all = new HashMap<>(annotations);
+    all.remove(key);
+    return new GangManifest(space, name, members, all, gpus);
+  }
+
+  public GangManifest gpus(int each) {
+    return new GangManifest(space, name, members, annotations, each);
+  }
+
+  public GangWatch.GangName gang() {
+    return new GangWatch.GangName(space.namespace(), name);
+  }
+
+  public Pod pod(String podName) {
+    var builder =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName(podName)
+            .withNamespace(space.namespace())
+            .withAnnotations(annotations)
+            .endMetadata()
+            .withNewSpec()
+            .withNodeSelector(space.nodeSelector())
+            .withRestartPolicy("Never")
+            .addNewContainer()
+            .withName("main")
+            .withImage("any")
+            .withNewResources()
+            .addToRequests("cpu", new Quantity("100m"))
+            .endResources()
+            .endContainer()
+            .endSpec();
+    var pod = builder.build();
+    if (gpus > 0) {
+      var gpu = Map.of("nvidia.com/gpu", new Quantity(Integer.toString(gpus)));
+      pod.getSpec().getContainers().getFirst().getResources().setLimits(gpu);
+    }
+    return pod;
+  }
+
+  public List<Pod> pods() {
+    return IntStream.range(0, members).mapToObj(i -> pod(name + "-" + i)).toList();
+  }
+
+  /** Creates every member, one after the other. */
+  public void create() {
+    pods().forEach(this::create);
+  }
+
+  public void create(Pod pod) {
+    space.client().pods().inNamespace(space.namespace()).resource(pod).create();
+  }
+
+  /** Creates every member, each again while the cluster refuses it, as a controller would. */
+  public void createPatiently(Duration limit) {
+    for (var pod : pods()) {
+      Await.until("pod " + pod.getMetadata().getName() + " to be created", limit, () -> tried(pod));
+    }
+  }
+
+  private boolean tried(Pod pod) {
+    try {
+      create(pod);
+      return true;
+    } catch (KubernetesClientException e) {
+      return e.getCode() == HttpURLConnection.HTTP_CONFLICT;
+    }
+  }
+
+  /** The same members as pods of a Job. */
+  public Job job() {
+    var template = pod("unnamed");
+    return new JobBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withNamespace(space.namespace())
+        .endMetadata()
+        .withNewSpec()
+        .withParallelism(members)
+        .withCompletions(members)
+        .withNewTemplate()
+        .withNewMetadata()
+        .withAnnotations(annotations)
+        .endMetadata()
+        .withSpec(template.getSpec())
+        .endTemplate()
+        .endSpec()
+        .build();
+  }
+
+  public void createJob() {
+    space.client().batch().v1().jobs().inNamespace(space.namespace()).resource(job()).create();
+  }
+
+  /** The members as they are in the cluster now. */
+  public List<Pod> stored() {
+    return space.client().pods().inNamespace(space.namespace()).list().getItems().stream()
+        .filter(
+            pod ->
+                pod.getMetadata().getAnnotations() != null
+                    && name.equals(pod.getMetadata().getAnnotations().get(NAME)))
+        .toList();
+  }
+
+  /** How many members are on a node now. */
+  public long bound() {
+    return stored().stream().filter(pod -> pod.getSpec().getNodeName() != null).count();
+  }
+
+  /** How many members run now. */
+  public long running() {
+    return stored().stream().filter(pod -> "Running".equals(pod.getStatus().getPhase())).count();
+  }
+}

@@ -1,0 +1,86 @@
+package io.muster.faults;
+
+import io.muster.faults.KillPoint.Moment;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+
+/** Where in the way of a gang something is killed. */
+public enum KillSpot {
+  /** A member has its place: filter was answered, kube-scheduler does not hear it. */
+  P1("Muster after the plan"),
+  /** Some bind calls are held, the next one does not arrive. */
+  P2("Muster while the barrier holds"),
+  /** The write-ahead record is stored, Muster does not hear it. */
+  P3("Muster after the write-ahead record"),
+  /** Some bindings are stored, others are not. */
+  P4("Muster between two bindings"),
+  /** kube-scheduler is killed while its bind calls are held. */
+  P5("kube-scheduler while the barrier holds");
+
+  private final String meaning;
+
+  KillSpot(String meaning) {
+    this.meaning = meaning;
+  }
+
+  /** What is killed, and when. */
+  public String meaning() {
+    return meaning;
+  }
+
+  boolean killsScheduler() {
+    return this == P5;
+  }
+
+  /** The proxy whose requests are counted. */
+  KillingProxy proxy(ProxiedMuster muster) {
+    return switch (this) {
+      case P1, P2, P5 -> muster.toMuster();
+      case P3, P4 -> muster.toApiServer();
+    };
+  }
+
+  /** A point in the way of the gang of four in that namespace; which one exactly is chance. */
+  KillPoint point(String namespace, RandomGenerator chance) {
+    return switch (this) {
+      case P1 ->
+          KillPoint.on(filterOf(namespace), chance.nextInt(1, 4), Moment.AFTER_REPLY)
+              .answered(reply -> !reply.json().path("NodeNames").isEmpty());
+      case P2 -> KillPoint.on(bindOf(namespace), chance.nextInt(2, 5), Moment.BEFORE_FORWARD);
+      case P3 -> KillPoint.on(recordOf(namespace), 1, Moment.AFTER_REPLY);
+      case P4 ->
+          chance.nextBoolean()
+              ? KillPoint.on(bindingOf(namespace), chance.nextInt(2, 5), Moment.BEFORE_FORWARD)
+              : KillPoint.on(bindingOf(namespace), chance.nextInt(1, 4), Moment.AFTER_REPLY);
+      case P5 -> KillPoint.on(bindOf(namespace), chance.nextInt(1, 4), Moment.AFTER_FORWARD);
+    };
+  }
+
+  private static Predicate<HttpCall> filterOf(String namespace) {
+    return call ->
+        call.path().equals("/v1/filter")
+            && call.json().at("/Pod/metadata/namespace").asText("").equals(namespace);
+  }
+
+  private static Predicate<HttpCall> bindOf(String namespace) {
+    return call ->
+        call.path().equals("/v1/bind")
+            && call.json().path("PodNamespace").asText("").equals(namespace);
+  }
+
+  private static Predicate<HttpCall> recordOf(String namespace) {
+    var start = "/apis/muster.io/v1alpha1/namespaces/" + namespace + "/gangs/";
+    return call ->
+        call.path().startsWith(start)
+            && call.path().endsWith("/status")
+            && call.json().at("/status/phase").asText("").equals("Binding");
+  }
+
+  private static Predicate<HttpCall> bindingOf(String namespace) {
+    var start = "/api/v1/namespaces/" + namespace + "/pods/";
+    return call ->
+        call.method().equals("POST")
+            && call.path().startsWith(start)
+            && call.path().endsWith("/binding");
+  }
+}

@@ -1,0 +1,132 @@
+package io.muster.faults;
+
+import io.muster.e2e.GangWatch;
+import io.muster.faults.KillRun.Outcome;
+import io.muster.sandbox.Layout;
+import io.muster.sandbox.Sandbox;
+import io.muster.sandbox.SandboxException;
+import io.muster.sandbox.SandboxOptions;
+import io.muster.sandbox.StateDirectory;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command behind {@code deploy/verify}. Exit codes: 0 all is well, 1 a fault, 2 wrong usage. */
+@Command(
+    name = "verify",
+    description = "Tries what would take too long for every build.",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "(kill)")
+final class Verify {
+
+  private final InstantSource clock = InstantSource.system();
+
+  private Verify() {}
+
+  public static void main(String[] arguments) {
+    int code =
+        new CommandLine(new Verify())
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setExecutionExceptionHandler(
+                (e, line, parsed) -> {
+                  line.getErr().println("verify: " + e.getMessage());
+                  return 1;
+                })
+            .execute(arguments);
+    System.exit(code);
+  }
+
+  @Command(description = "Kills Muster or kube-scheduler in the middle of starting gangs.")
+  int kill(
+      @Option(
+              names = "--runs",
+              defaultValue = "20",
+              description = "How many of each point (${DEFAULT-VALUE}).")
+          int runs,
+      @Option(
+              names = "--point",
+              description = "Only these of ${COMPLETION-CANDIDATES}; may be repeated.")
+          List<KillSpot> chosen,
+      @Option(
+              names = "--seed",
+              defaultValue = "1",
+              description = "Seed of the first run of a point (${DEFAULT-VALUE}).")
+          long firstSeed) {
+    var spots = chosen == null ? Arrays.asList(KillSpot.values()) : chosen;
+    var begun = clock.instant();
+    var outcomes = new ArrayList<Outcome>();
+    try (var sandbox = Sandbox.start(Layout.current(), SandboxOptions.withMuster(state()));
+        var muster = ProxiedMuster.in(sandbox, clock);
+        var watch = new GangWatch(sandbox.client(), clock)) {
+      for (long seed = firstSeed; seed < firstSeed + runs; seed++) {
+        for (var spot : spots) {
+          outcomes.add(oneRun(muster, watch, spot, seed));
+        }
+      }
+    }
+    spots.forEach(spot -> summary(spot, outcomes));
+    say(outcomes.size() + " runs in " + seconds(Duration.between(begun, clock.instant())));
+    return outcomes.stream().allMatch(outcome -> outcome.faults().isEmpty()) ? 0 : 1;
+  }
+
+  private Outcome oneRun(ProxiedMuster muster, GangWatch watch, KillSpot spot, long seed) {
+    Instant begun = clock.instant();
+    Outcome outcome;
+    try {
+      outcome = KillRun.of(muster, watch, clock, spot, seed);
+    } catch (SandboxException e) {
+      outcome =
+          new Outcome(
+              spot, seed, Duration.ZERO, Duration.ZERO, Duration.ZERO, List.of(e.getMessage()));
+    }
+    say(
+        "%s seed %3d: ready %s after the kill, all whole %s later; in part %s; run %s%s"
+            .formatted(
+                spot,
+                seed,
+                seconds(outcome.ready()),
+                seconds(outcome.whole()),
+                seconds(outcome.inPart()),
+                seconds(Duration.between(begun, clock.instant())),
+                outcome.faults().isEmpty()
+                    ? ""
+                    : "; FAILED: " + String.join("; ", outcome.faults())));
+    return outcome;
+  }
+
+  private static void summary(KillSpot spot, List<Outcome> all) {
+    var outcomes = all.stream().filter(outcome -> outcome.spot() == spot).toList();
+    var times = outcomes.stream().map(Outcome::whole).sorted().toList();
+    if (times.isEmpty()) {
+      return;
+    }
+    say(
+        "%s %-38s %3d runs, %d failed; whole after readiness: median %s, longest %s"
+            .formatted(
+                spot,
+                spot.meaning(),
+                outcomes.size(),
+                outcomes.stream().filter(outcome -> !outcome.faults().isEmpty()).count(),
+                seconds(times.get(times.size() / 2)),
+                seconds(times.getLast())));
+  }
+
+  private static StateDirectory state() {
+    return new StateDirectory(Layout.current().deploy().resolve("target/sandbox/verify"));
+  }
+
+  private static String seconds(Duration duration) {
+    return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1000.0);
+  }
+
+  private static void say(String line) {
+    System.out.println(line);
+  }
+}
