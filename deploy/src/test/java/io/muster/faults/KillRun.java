@@ -12,7 +12,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -34,6 +33,7 @@ public final class KillRun {
   /**
    * What was seen.
    *
+   * @param boundAtKill members of the gang aimed at that were bound when the kill had ended
    * @param ready from the kill until what was killed is ready again
    * @param whole from then until every gang with room was whole
    * @param inPart longest time, after that readiness, that a gang was there in part
@@ -42,6 +42,7 @@ public final class KillRun {
   public record Outcome(
       KillSpot spot,
       long seed,
+      long boundAtKill,
       Duration ready,
       Duration whole,
       Duration inPart,
@@ -49,6 +50,11 @@ public final class KillRun {
 
     public Outcome {
       faults = List.copyOf(faults);
+    }
+
+    static Outcome failed(KillSpot spot, long seed, String fault) {
+      return new Outcome(
+          spot, seed, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO, List.of(fault));
     }
   }
 
@@ -83,9 +89,9 @@ public final class KillRun {
       roomy.add(GangManifest.of(space(spot, name, MEMBERS), name, MEMBERS));
     }
     var cramped = GangManifest.of(space(spot, "half", MEMBERS / 2), "half", MEMBERS);
-    var target = roomy.get(chance.nextInt(roomy.size())).gang().namespace();
-    var killed =
-        spot.proxy(muster).arm(spot.point(target, chance), () -> kill(spot));
+    var target = roomy.get(chance.nextInt(roomy.size()));
+    var point = spot.point(target.gang().namespace(), chance);
+    var killed = spot.proxy(muster).arm(point, () -> kill(spot));
     var created = new ArrayList<Future<?>>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       roomy.stream()
@@ -93,48 +99,44 @@ public final class KillRun {
           .forEach(gang -> created.add(threads.submit(() -> gang.createPatiently(FIRE_LIMIT))));
       created.add(threads.submit(roomy.getLast()::createJob));
       created.add(threads.submit(() -> cramped.createPatiently(FIRE_LIMIT)));
-      return follow(spot, seed, killed, created, cramped);
+      Instant killedAt;
+      try {
+        killedAt = await(killed);
+      } catch (SandboxException e) {
+        return Outcome.failed(spot, seed, "the point was not reached: " + e.getMessage());
+      }
+      var boundAtKill = target.bound();
+      restart(spot);
+      var readyAt = clock.instant();
+      created.forEach(KillRun::await);
+      var wholeAt = awaitWhole(readyAt);
+      lookAtTheEnd(cramped, readyAt);
+      return new Outcome(
+          spot,
+          seed,
+          boundAtKill,
+          Duration.between(killedAt, readyAt),
+          Duration.between(readyAt, wholeAt),
+          longestInPart(readyAt),
+          faults);
     }
   }
 
-  private Outcome follow(
-      KillSpot spot,
-      long seed,
-      CompletableFuture<Instant> killed,
-      List<Future<?>> created,
-      GangManifest cramped) {
-    Instant killedAt;
-    try {
-      killedAt = await(killed);
-    } catch (SandboxException e) {
-      faults.add("the point was not reached: " + e.getMessage());
-      return new Outcome(spot, seed, Duration.ZERO, Duration.ZERO, Duration.ZERO, faults);
-    }
-    restart(spot);
-    var readyAt = clock.instant();
-    created.forEach(KillRun::await);
+  private Instant awaitWhole(Instant readyAt) {
     for (var gang : roomy) {
       var left = RECOVERY_LIMIT.minus(Duration.between(readyAt, clock.instant()));
       if (!Await.within(left.isNegative() ? Duration.ZERO : left, () -> started(gang) == MEMBERS)) {
         faults.add("%s: %d of %d members started".formatted(gang.gang(), started(gang), MEMBERS));
       }
     }
-    var wholeAt = clock.instant();
-    lookAtTheEnd(cramped);
-    var inPart =
-        roomy.stream()
-            .map(gang -> watch.longestInPart(gang.gang(), MEMBERS, readyAt))
-            .reduce(Duration.ZERO, (a, b) -> a.compareTo(b) >= 0 ? a : b);
-    if (inPart.compareTo(RECOVERY_LIMIT) > 0) {
-      faults.add("a gang was there in part for " + inPart);
-    }
-    return new Outcome(
-        spot,
-        seed,
-        Duration.between(killedAt, readyAt),
-        Duration.between(readyAt, wholeAt),
-        inPart,
-        faults);
+    return clock.instant();
+  }
+
+  private Duration longestInPart(Instant readyAt) {
+    return roomy.stream()
+        .map(gang -> watch.longestInPart(gang.gang(), MEMBERS, readyAt))
+        .max(Duration::compareTo)
+        .orElseThrow();
   }
 
   private void kill(KillSpot spot) {
@@ -153,7 +155,7 @@ public final class KillRun {
     }
   }
 
-  private void lookAtTheEnd(GangManifest cramped) {
+  private void lookAtTheEnd(GangManifest cramped, Instant readyAt) {
     for (var gang : roomy) {
       if (!Await.within(LOOK_LIMIT, () -> gang.running() == MEMBERS)) {
         faults.add("%s: %d of %d members run".formatted(gang.gang(), gang.running(), MEMBERS));
@@ -161,6 +163,9 @@ public final class KillRun {
     }
     if (!watch.everBound(cramped.gang()).isEmpty() || cramped.bound() != 0) {
       faults.add("%s has no room for all, yet some were bound".formatted(cramped.gang()));
+    }
+    if (longestInPart(readyAt).compareTo(RECOVERY_LIMIT) > 0) {
+      faults.add("a gang was there in part for " + longestInPart(readyAt));
     }
     spaces.forEach(space -> faults.addAll(Capacity.exceeded(space)));
   }

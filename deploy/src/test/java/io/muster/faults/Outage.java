@@ -1,5 +1,7 @@
 package io.muster.faults;
 
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.e2e.GangManifest;
 import io.muster.sandbox.Await;
@@ -31,12 +33,14 @@ public final class Outage {
   /**
    * What was seen.
    *
+   * @param away how long it was away, its start included
    * @param waits of the pods that ask for CPU alone, made one after the other during the outage,
    *     from their creation until they were bound
    * @param gangPodAdmitted whether a member of a gang could be created meanwhile
    * @param whole from the end of the outage until everything was bound
    */
-  public record Outcome(List<Duration> waits, boolean gangPodAdmitted, Duration whole) {
+  public record Outcome(
+      Duration away, List<Duration> waits, boolean gangPodAdmitted, Duration whole) {
 
     public Outcome {
       waits = List.copyOf(waits);
@@ -102,7 +106,7 @@ public final class Outage {
     for (int i = 0; i < created.size(); i++) {
       waits.add(Duration.between(created.get("ordinary-" + i), bound.get("ordinary-" + i)));
     }
-    return new Outcome(waits, admitted, whole);
+    return new Outcome(Duration.between(begunAt, endedAt), waits, admitted, whole);
   }
 
   private boolean isPast(Instant time) {
@@ -125,8 +129,13 @@ public final class Outage {
   }
 
   private static boolean isAdmitted(GangManifest gang) {
-    try {
-      gang.create();
+    // A client that tries once: each try takes the webhook's timeout.
+    var once =
+        new ConfigBuilder(gang.space().client().getConfiguration())
+            .withRequestRetryBackoffLimit(0)
+            .build();
+    try (var client = new KubernetesClientBuilder().withConfig(once).build()) {
+      gang.pods().forEach(pod -> client.pods().resource(pod).create());
       return true;
     } catch (KubernetesClientException e) {
       if (e.getMessage().contains("failed calling webhook \"gang-pods.muster.io\"")) {

@@ -7,6 +7,7 @@ import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxException;
 import io.muster.sandbox.SandboxOptions;
 import io.muster.sandbox.StateDirectory;
+import io.muster.sandbox.TestSpace;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -23,7 +25,7 @@ import picocli.CommandLine.Option;
     name = "verify",
     description = "Tries what would take too long for every build.",
     mixinStandardHelpOptions = true,
-    synopsisSubcommandLabel = "(kill)")
+    synopsisSubcommandLabel = "(kill | outage)")
 final class Verify {
 
   private final InstantSource clock = InstantSource.system();
@@ -76,21 +78,50 @@ final class Verify {
     return outcomes.stream().allMatch(outcome -> outcome.faults().isEmpty()) ? 0 : 1;
   }
 
+  @Command(description = "Freezes Muster, then kills it, and looks how other pods fare.")
+  int outage(
+      @Option(
+              names = "--seconds",
+              defaultValue = "60",
+              description = "How long (${DEFAULT-VALUE}).")
+          int seconds) {
+    var time = Duration.ofSeconds(seconds);
+    try (var sandbox = Sandbox.start(Layout.current(), SandboxOptions.withMuster(state()))) {
+      var muster = sandbox.muster().orElseThrow();
+      try (var space = TestSpace.open(sandbox, "frozen")) {
+        tell("frozen", new Outage(space, muster, clock).frozenFor(time));
+      }
+      try (var space = TestSpace.open(sandbox, "dead")) {
+        tell("dead", new Outage(space, muster, clock).deadFor(time));
+      }
+    }
+    return 0;
+  }
+
+  private static void tell(String what, Outage.Outcome outcome) {
+    say(
+        "Muster %s for %s: pods that ask for CPU alone waited %s; all bound %s after its return"
+            .formatted(
+                what,
+                seconds(outcome.away()),
+                outcome.waits().stream().map(Verify::seconds).collect(Collectors.joining(", ")),
+                seconds(outcome.whole())));
+  }
+
   private Outcome oneRun(ProxiedMuster muster, GangWatch watch, KillSpot spot, long seed) {
     Instant begun = clock.instant();
     Outcome outcome;
     try {
       outcome = KillRun.of(muster, watch, clock, spot, seed);
     } catch (SandboxException e) {
-      outcome =
-          new Outcome(
-              spot, seed, Duration.ZERO, Duration.ZERO, Duration.ZERO, List.of(e.getMessage()));
+      outcome = Outcome.failed(spot, seed, e.getMessage());
     }
     say(
-        "%s seed %3d: ready %s after the kill, all whole %s later; in part %s; run %s%s"
+        "%s seed %3d: %d of 4 bound at the kill, ready %s after it, all whole %s later; in part %s; run %s%s"
             .formatted(
                 spot,
                 seed,
+                outcome.boundAtKill(),
                 seconds(outcome.ready()),
                 seconds(outcome.whole()),
                 seconds(outcome.inPart()),
