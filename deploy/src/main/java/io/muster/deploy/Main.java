@@ -16,11 +16,10 @@ public final class Main {
 
   public static void main(String[] arguments) {
     var line = new CommandLine(new Main());
-    line.setExecutionExceptionHandler(
-        (fault, command, _) -> {
-          command.getErr().println("muster: " + fault.getMessage());
-          return CommandLine.ExitCode.SOFTWARE;
-        });
+    line.setExecutionExceptionHandler((fault, command, _) -> {
+      command.getErr().println("muster: " + fault.getMessage());
+      return CommandLine.ExitCode.SOFTWARE;
+    });
     if (arguments.length == 0) {
       line.usage(line.getOut());
       System.exit(CommandLine.ExitCode.USAGE);

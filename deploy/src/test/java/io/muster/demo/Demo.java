@@ -140,19 +140,18 @@ final class Demo {
     checks.equal("it saw these gangs and no other", MINIMUMS.keySet(), watch.gangs());
     MINIMUMS.entrySet().stream()
         .sorted(Comparator.comparing(entry -> entry.getKey().name()))
-        .forEach(
-            entry -> {
-              var gang = entry.getKey();
-              int minimum = entry.getValue();
-              checks.under(
-                  BURST_LIMIT,
-                  "%s: from the first binding to number %d".formatted(gang.name(), minimum),
-                  watch.spread(gang, minimum).orElse(Duration.ofDays(1)));
-              checks.under(
-                  BURST_LIMIT,
-                  "%s: the longest time it was there in part".formatted(gang.name()),
-                  watch.longestInPart(gang, minimum, Instant.EPOCH));
-            });
+        .forEach(entry -> {
+          var gang = entry.getKey();
+          int minimum = entry.getValue();
+          checks.under(
+              BURST_LIMIT,
+              "%s: from the first binding to number %d".formatted(gang.name(), minimum),
+              watch.spread(gang, minimum).orElse(Duration.ofDays(1)));
+          checks.under(
+              BURST_LIMIT,
+              "%s: the longest time it was there in part".formatted(gang.name()),
+              watch.longestInPart(gang, minimum, Instant.EPOCH));
+        });
   }
 
   private void explainEnd() {

@@ -90,12 +90,7 @@ final class BadInputIT {
         SOON,
         () -> events(space, "bad-0").stream().anyMatch(text -> text.equals(notInitialised(space))));
     var gang =
-        space
-            .client()
-            .resources(Gang.class)
-            .inNamespace(space.namespace())
-            .withName("bad")
-            .get();
+        space.client().resources(Gang.class).inNamespace(space.namespace()).withName("bad").get();
     assertThat(gang.getStatus().reason()).isEqualTo("InvalidTerms");
     assertThat(gang.getSpec().minAvailable()).isNull();
     assertThat(bad.bound()).isZero();

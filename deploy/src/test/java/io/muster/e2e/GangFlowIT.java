@@ -40,11 +40,10 @@ final class GangFlowIT {
   static void minimumOfEveryGangWasBoundTogether() {
     try (var closing = watch) {
       assertThat(STARTED).hasSizeGreaterThan(1);
-      STARTED.forEach(
-          (gang, min) ->
-              assertThat(closing.spread(gang, min))
-                  .as("from the first to the min-th binding of %s", gang)
-                  .hasValueSatisfying(spread -> assertThat(spread).isLessThan(TOGETHER)));
+      STARTED.forEach((gang, min) ->
+          assertThat(closing.spread(gang, min))
+              .as("from the first to the min-th binding of %s", gang)
+              .hasValueSatisfying(spread -> assertThat(spread).isLessThan(TOGETHER)));
     }
   }
 
@@ -185,8 +184,7 @@ final class GangFlowIT {
                 .get())
         .flatMap(found -> Optional.ofNullable(found.getStatus()))
         .orElse(
-            new GangStatus(
-                null, null, null, null, null, null, null, null, null, null, null, null));
+            new GangStatus(null, null, null, null, null, null, null, null, null, null, null, null));
   }
 
   private static Pod single(TestSpace space, String name) {

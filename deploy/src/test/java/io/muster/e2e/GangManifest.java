@@ -145,10 +145,9 @@ public record GangManifest(
   /** The members as they are in the cluster now. */
   public List<Pod> stored() {
     return space.client().pods().inNamespace(space.namespace()).list().getItems().stream()
-        .filter(
-            pod ->
-                pod.getMetadata().getAnnotations() != null
-                    && name.equals(pod.getMetadata().getAnnotations().get(NAME)))
+        .filter(pod ->
+            pod.getMetadata().getAnnotations() != null
+                && name.equals(pod.getMetadata().getAnnotations().get(NAME)))
         .toList();
   }
 

@@ -123,8 +123,7 @@ public final class GangWatch implements AutoCloseable {
   }
 
   private static Optional<GangName> gangOf(Pod pod) {
-    var annotations =
-        Optional.ofNullable(pod.getMetadata().getAnnotations()).orElseGet(Map::of);
+    var annotations = Optional.ofNullable(pod.getMetadata().getAnnotations()).orElseGet(Map::of);
     return NAME_KEYS.stream()
         .filter(annotations::containsKey)
         .findFirst()
@@ -133,27 +132,21 @@ public final class GangWatch implements AutoCloseable {
 
   private synchronized void seen(Pod pod) {
     gangOf(pod)
-        .ifPresent(
-            gang -> {
-              members
-                  .computeIfAbsent(gang, _ -> new HashMap<>())
-                  .put(pod.getMetadata().getUid(), pod);
-              if (isBound(pod)) {
-                everBound
-                    .computeIfAbsent(gang, _ -> new HashSet<>())
-                    .add(pod.getMetadata().getUid());
-              }
-              note(gang);
-            });
+        .ifPresent(gang -> {
+          members.computeIfAbsent(gang, _ -> new HashMap<>()).put(pod.getMetadata().getUid(), pod);
+          if (isBound(pod)) {
+            everBound.computeIfAbsent(gang, _ -> new HashSet<>()).add(pod.getMetadata().getUid());
+          }
+          note(gang);
+        });
   }
 
   private synchronized void gone(Pod pod) {
     gangOf(pod)
-        .ifPresent(
-            gang -> {
-              members.computeIfAbsent(gang, _ -> new HashMap<>()).remove(pod.getMetadata().getUid());
-              note(gang);
-            });
+        .ifPresent(gang -> {
+          members.computeIfAbsent(gang, _ -> new HashMap<>()).remove(pod.getMetadata().getUid());
+          note(gang);
+        });
   }
 
   private void note(GangName gang) {

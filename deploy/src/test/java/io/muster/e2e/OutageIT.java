@@ -27,8 +27,7 @@ final class OutageIT {
   @Test
   void ordinaryPodsGoOnAtOnceWhenAFrozenMusterDoes(Sandbox sandbox, TestSpace space) {
     var outcome =
-        new Outage(space, sandbox.muster().orElseThrow(), InstantSource.system())
-            .frozenFor(FROZEN);
+        new Outage(space, sandbox.muster().orElseThrow(), InstantSource.system()).frozenFor(FROZEN);
 
     report("frozen for " + FROZEN, outcome);
     // kube-scheduler asks about one pod after the other and waits for each answer.

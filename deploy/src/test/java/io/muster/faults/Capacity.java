@@ -31,10 +31,9 @@ public final class Capacity {
       }
     }
     return space.client().nodes().withLabels(space.nodeSelector()).list().getItems().stream()
-        .filter(
-            node ->
-                used.getOrDefault(node.getMetadata().getName(), 0)
-                    > number(node.getStatus().getAllocatable().get(GPU)))
+        .filter(node ->
+            used.getOrDefault(node.getMetadata().getName(), 0)
+                > number(node.getStatus().getAllocatable().get(GPU)))
         .map(node -> "node " + node.getMetadata().getName() + " holds more GPUs than it has")
         .toList();
   }

@@ -21,8 +21,7 @@ public final class ProxiedMuster implements AutoCloseable {
   private ProxiedMuster(Sandbox sandbox, InstantSource clock) {
     this.sandbox = sandbox;
     sandbox.muster().ifPresent(MusterProcess::kill);
-    toApiServer =
-        KillingProxy.before(TlsServer.at(sandbox.server(), sandbox.certificate()), clock);
+    toApiServer = KillingProxy.before(TlsServer.at(sandbox.server(), sandbox.certificate()), clock);
     process = sandbox.startMuster(MusterOptions.DEFAULT.seeing(toApiServer.url()));
     var endpoint = process.endpoint();
     toMuster = KillingProxy.before(TlsServer.of(endpoint), clock);

@@ -40,8 +40,7 @@ public final class TlsServer {
   /** Muster's port for kube-scheduler, called with kube-scheduler's certificate. */
   public static TlsServer of(ExtenderEndpoint endpoint) {
     return new TlsServer(
-        URI.create(endpoint.urlPrefix()).getPort(),
-        context(endpoint.ca(), Optional.of(endpoint)));
+        URI.create(endpoint.urlPrefix()).getPort(), context(endpoint.ca(), Optional.of(endpoint)));
   }
 
   /** Muster's port for kube-scheduler, called by somebody without a certificate. */

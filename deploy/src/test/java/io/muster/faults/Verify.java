@@ -20,7 +20,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The command behind {@code deploy/verify}. Exit codes: 0 all is well, 1 a fault, 2 wrong usage. */
+/**
+ * The command behind {@code deploy/verify}. Exit codes: 0 all is well, 1 a fault, 2 wrong usage.
+ */
 @Command(
     name = "verify",
     description = "Tries what would take too long for every build.",
@@ -36,11 +38,10 @@ final class Verify {
     int code =
         new CommandLine(new Verify())
             .setCaseInsensitiveEnumValuesAllowed(true)
-            .setExecutionExceptionHandler(
-                (e, line, parsed) -> {
-                  line.getErr().println("verify: " + e.getMessage());
-                  return 1;
-                })
+            .setExecutionExceptionHandler((e, line, parsed) -> {
+              line.getErr().println("verify: " + e.getMessage());
+              return 1;
+            })
             .execute(arguments);
     System.exit(code);
   }

@@ -1,2 +1,4 @@
-/** Kills Muster and kube-scheduler at chosen moments, from outside, and looks what becomes of it. */
+/**
+ * Kills Muster and kube-scheduler at chosen moments, from outside, and looks what becomes of it.
+ */
 package io.muster.faults;

@@ -44,14 +44,12 @@ public final class Config {
     }
     file.ifPresent(path -> readFile(path, values, problems));
     readEnvironment(environment, values, problems);
-    values.forEach(
-        (setting, value) ->
-            setting
-                .problemWith(value)
-                .ifPresent(problem -> problems.add(setting.key() + " " + problem)));
+    values.forEach((setting, value) ->
+        setting
+            .problemWith(value)
+            .ifPresent(problem -> problems.add(setting.key() + " " + problem)));
     if (problems.isEmpty()
-        && seconds(values, Setting.LEASE)
-                .compareTo(seconds(values, Setting.BURST).multipliedBy(2))
+        && seconds(values, Setting.LEASE).compareTo(seconds(values, Setting.BURST).multipliedBy(2))
             < 0) {
       problems.add("leaseSeconds must be at least twice burstSeconds, or no burst could begin");
     }
@@ -84,12 +82,11 @@ public final class Config {
       return;
     }
     tree.properties()
-        .forEach(
-            entry ->
-                Setting.byKey(entry.getKey())
-                    .ifPresentOrElse(
-                        setting -> take(setting, entry.getValue(), values, problems),
-                        () -> problems.add(unknown(entry.getKey()))));
+        .forEach(entry ->
+            Setting.byKey(entry.getKey())
+                .ifPresentOrElse(
+                    setting -> take(setting, entry.getValue(), values, problems),
+                    () -> problems.add(unknown(entry.getKey()))));
   }
 
   private static void take(
@@ -103,21 +100,19 @@ public final class Config {
 
   private static void readEnvironment(
       Map<String, String> environment, Map<Setting, String> values, List<String> problems) {
-    environment.forEach(
-        (variable, value) -> {
-          if (variable.startsWith("MUSTER_CFG_")) {
-            Setting.byVariable(variable)
-                .ifPresentOrElse(
-                    setting -> values.put(setting, value), () -> problems.add(unknown(variable)));
-          }
-        });
+    environment.forEach((variable, value) -> {
+      if (variable.startsWith("MUSTER_CFG_")) {
+        Setting.byVariable(variable)
+            .ifPresentOrElse(
+                setting -> values.put(setting, value), () -> problems.add(unknown(variable)));
+      }
+    });
   }
 
   private static String unknown(String key) {
     return "%s is not a setting; there are %s"
         .formatted(
-            key,
-            String.join(", ", Arrays.stream(Setting.values()).map(Setting::key).toList()));
+            key, String.join(", ", Arrays.stream(Setting.values()).map(Setting::key).toList()));
   }
 
   private static Deadlines deadlines(Map<Setting, String> values) {

@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The deciding half of the program: the desk of the present term, and between terms one that answers
- * every call of kube-scheduler with an error. Safe for concurrent use.
+ * The deciding half of the program: the desk of the present term, and between terms one that
+ * answers every call of kube-scheduler with an error. Safe for concurrent use.
  */
 final class Decisions implements SchedulingDesk, AutoCloseable {
 
@@ -50,8 +50,7 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     var meters = new ExtenderMeters(registry);
     var process =
-        new Term.Surroundings(
-            client, new Translation(new Recogniser()), meters, clock, leadership);
+        new Term.Surroundings(client, new Translation(new Recogniser()), meters, clock, leadership);
     var decisions = new Decisions(config, process, registry, leadership);
     meters.watchDesk(
         () -> decisions.desk().map(Desk::heldCalls).orElse(0),

@@ -80,8 +80,7 @@ final class Leadership implements Tenure, AutoCloseable {
     }
     var election = client.leaderElector().withConfig(config).build().start();
     current = Optional.of(election);
-    var _ =
-        election.whenComplete((_, _) -> timers.after(BETWEEN_ELECTIONS, () -> stand(config)));
+    var _ = election.whenComplete((_, _) -> timers.after(BETWEEN_ELECTIONS, () -> stand(config)));
   }
 
   @Override

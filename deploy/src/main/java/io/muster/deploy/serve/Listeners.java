@@ -35,29 +35,23 @@ final class Listeners implements AutoCloseable {
     var listeners = new Listeners();
     var address = config.text(Setting.BIND_ADDRESS);
     try {
-      listeners.serve(
-          java -> {
-            java.jetty.host = address;
-            java.jetty.port = config.port(Setting.HEALTH_PORT);
-            listeners.health(java, decisions);
-          });
-      listeners.serve(
-          java -> {
-            TlsListener.on(
-                    address, config.port(Setting.EXTENDER_PORT), certificates, ClientAuth.NEED)
-                .install(java);
-            new ExtenderEndpoint(decisions, decisions.translation()::pod, decisions.meters())
-                .register(java);
-          });
-      listeners.serve(
-          java -> {
-            TlsListener.on(
-                    address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
-                .install(java);
-            new AdmissionEndpoint(
-                    decisions.translation(), decisions::mustWait, Profile.DEFAULT, clock)
-                .addTo(java.routes);
-          });
+      listeners.serve(java -> {
+        java.jetty.host = address;
+        java.jetty.port = config.port(Setting.HEALTH_PORT);
+        listeners.health(java, decisions);
+      });
+      listeners.serve(java -> {
+        TlsListener.on(address, config.port(Setting.EXTENDER_PORT), certificates, ClientAuth.NEED)
+            .install(java);
+        new ExtenderEndpoint(decisions, decisions.translation()::pod, decisions.meters())
+            .register(java);
+      });
+      listeners.serve(java -> {
+        TlsListener.on(address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
+            .install(java);
+        new AdmissionEndpoint(decisions.translation(), decisions::mustWait, Profile.DEFAULT, clock)
+            .addTo(java.routes);
+      });
     } catch (RuntimeException e) {
       listeners.close();
       throw e;
@@ -67,13 +61,12 @@ final class Listeners implements AutoCloseable {
 
   private void serve(Consumer<JavalinConfig> content) {
     var server =
-        Javalin.create(
-            java -> {
-              java.startup.showJavalinBanner = false;
-              java.startup.showOldJavalinVersionWarning = false;
-              java.jetty.modifyServer(jetty -> jetty.setStopTimeout(STOP_TIMEOUT_MILLIS));
-              content.accept(java);
-            });
+        Javalin.create(java -> {
+          java.startup.showJavalinBanner = false;
+          java.startup.showOldJavalinVersionWarning = false;
+          java.jetty.modifyServer(jetty -> jetty.setStopTimeout(STOP_TIMEOUT_MILLIS));
+          content.accept(java);
+        });
     servers.add(server);
     server.start();
   }

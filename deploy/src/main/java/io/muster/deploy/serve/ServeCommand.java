@@ -34,7 +34,9 @@ public final class ServeCommand implements Callable<Integer> {
     try {
       config = Config.load(file, System.getenv());
     } catch (InvalidConfigException e) {
-      e.getMessage().lines().forEach(line -> spec.commandLine().getErr().println("muster: " + line));
+      e.getMessage()
+          .lines()
+          .forEach(line -> spec.commandLine().getErr().println("muster: " + line));
       return CommandLine.ExitCode.USAGE;
     }
     // Before the first logger is made, which reads this once.

@@ -122,18 +122,17 @@ final class Serving implements AutoCloseable {
             whenReady(timers, decisions, work);
             return;
           }
-          Thread.startVirtualThread(
-              () -> {
-                try {
-                  work.run();
-                  LOG.atInfo().log("ready");
-                } catch (RuntimeException e) {
-                  LOG.atError()
-                      .addKeyValue("message", e.getMessage())
-                      .log("the webhook could not be registered; tried again");
-                  timers.after(PAUSE, () -> whenReady(timers, decisions, work));
-                }
-              });
+          Thread.startVirtualThread(() -> {
+            try {
+              work.run();
+              LOG.atInfo().log("ready");
+            } catch (RuntimeException e) {
+              LOG.atError()
+                  .addKeyValue("message", e.getMessage())
+                  .log("the webhook could not be registered; tried again");
+              timers.after(PAUSE, () -> whenReady(timers, decisions, work));
+            }
+          });
         });
   }
 
@@ -179,7 +178,6 @@ final class Serving implements AutoCloseable {
       }
     }
   }
-
 
   @Override
   public void close() {

@@ -66,8 +66,7 @@ final class Term implements AutoCloseable {
             new ClusterFeed.Readers(translation::node, translation::pod),
             directory,
             desk);
-    eventThread =
-        Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
+    eventThread = Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
   }
 
   /** Begins to read the cluster; the desk is ready once it has been read. */

@@ -77,14 +77,13 @@ final class ConfigTest {
   void documentsEverySetting() throws IOException {
     var table =
         Arrays.stream(Setting.values())
-            .map(
-                s ->
-                    "| `%s` | `%s` | %s | %s |"
-                        .formatted(
-                            s.key(),
-                            s.variable(),
-                            s.fallback().isEmpty() ? "" : "`" + s.fallback() + "`",
-                            s.meaning()))
+            .map(s ->
+                "| `%s` | `%s` | %s | %s |"
+                    .formatted(
+                        s.key(),
+                        s.variable(),
+                        s.fallback().isEmpty() ? "" : "`" + s.fallback() + "`",
+                        s.meaning()))
             .collect(
                 Collectors.joining(
                     "\n",

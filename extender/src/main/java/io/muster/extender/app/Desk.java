@@ -238,8 +238,7 @@ public final class Desk implements SchedulingDesk, EventSink {
     var until = tenure.heldUntil();
     if (!until.equals(leaseTold)) {
       leaseTold = until;
-      begin(
-          protocol.on(new Event.LeaseHeld(until, tenure.followsAnother()), clock.instant()));
+      begin(protocol.on(new Event.LeaseHeld(until, tenure.followsAnother()), clock.instant()));
     }
   }
 

@@ -82,10 +82,9 @@ final class Constraints {
 
   private static Requirement requirement(NodeSelectorRequirement requirement) {
     return operator(text(requirement.getOperator()))
-        .map(
-            operator ->
-                new Requirement(
-                    text(requirement.getKey()), operator, Set.copyOf(requirement.getValues())))
+        .map(operator ->
+            new Requirement(
+                text(requirement.getKey()), operator, Set.copyOf(requirement.getValues())))
         .orElse(NEVER);
   }
 

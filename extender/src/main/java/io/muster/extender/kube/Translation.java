@@ -40,7 +40,9 @@ public final class Translation {
     this.recogniser = recogniser;
   }
 
-  /** The node; not ready where it does not say that it is, and with no room where it states none. */
+  /**
+   * The node; not ready where it does not say that it is, and with no room where it states none.
+   */
   public Node node(io.fabric8.kubernetes.api.model.Node node) {
     var metadata = Objects.requireNonNullElseGet(node.getMetadata(), ObjectMeta::new);
     var spec = Objects.requireNonNullElseGet(node.getSpec(), NodeSpec::new);

@@ -63,8 +63,7 @@ public final class NodeBuilder {
         labels,
         taints,
         availability,
-        new Resources(
-            cpuMillis, 128L << 30, gpus == 0 ? Map.of() : Map.of("nvidia.com/gpu", gpus)),
+        new Resources(cpuMillis, 128L << 30, gpus == 0 ? Map.of() : Map.of("nvidia.com/gpu", gpus)),
         pods);
   }
 }

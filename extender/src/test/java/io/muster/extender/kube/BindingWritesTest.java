@@ -42,8 +42,7 @@ final class BindingWritesTest {
   void sendsNothingThatTheLeaderLeaseMightNotOutlast() {
     fixture.leaseUntil = fixture.now.plusMillis(1_900);
 
-    assertThat(bind(1))
-        .isEqualTo(new BindingOutcome.Failed("the leader lease is running out"));
+    assertThat(bind(1)).isEqualTo(new BindingOutcome.Failed("the leader lease is running out"));
 
     assertThat(fixture.api.calls()).isEmpty();
   }

@@ -106,11 +106,10 @@ public final class PodAdmission {
       keys.stream()
           .filter(key -> key.startsWith(prefix))
           .findFirst()
-          .ifPresent(
-              key ->
-                  warnings.add(
-                      "%s is set, but no gang is named: set %s, or the pod starts alone"
-                          .formatted(key, name)));
+          .ifPresent(key ->
+              warnings.add(
+                  "%s is set, but no gang is named: set %s, or the pod starts alone"
+                      .formatted(key, name)));
     }
     return warnings;
   }

@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the apiserver's AdmissionReview v1 about pods that are being created. Answers from
- * memory and writes nothing, so that a dry run is answered like any other call. Whatever is not a
- * review is answered with a plain HTTP error. A fault of Muster's own refuses a gang's pod, which
- * must not start without its gang, and lets any other pod pass. Safe for concurrent use.
+ * Answers the apiserver's AdmissionReview v1 about pods that are being created. Answers from memory
+ * and writes nothing, so that a dry run is answered like any other call. Whatever is not a review
+ * is answered with a plain HTTP error. A fault of Muster's own refuses a gang's pod, which must not
+ * start without its gang, and lets any other pod pass. Safe for concurrent use.
  */
 public final class AdmissionEndpoint {
 

@@ -88,12 +88,11 @@ record PodReading(Translation translation, InstantSource clock) {
   private static <T> Map<String, T> present(Map<String, T> map) {
     var present = new HashMap<String, T>();
     if (map != null) {
-      map.forEach(
-          (key, value) -> {
-            if (value != null) {
-              present.put(key, value);
-            }
-          });
+      map.forEach((key, value) -> {
+        if (value != null) {
+          present.put(key, value);
+        }
+      });
     }
     return present;
   }

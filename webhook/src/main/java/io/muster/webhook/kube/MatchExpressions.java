@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The conditions, in CEL, on which the apiserver calls the webhook. An expression that fails
- * counts as a failed call, so every optional field is looked at behind {@code has()}.
+ * The conditions, in CEL, on which the apiserver calls the webhook. An expression that fails counts
+ * as a failed call, so every optional field is looked at behind {@code has()}.
  */
 final class MatchExpressions {
 

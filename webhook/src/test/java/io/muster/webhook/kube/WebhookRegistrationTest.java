@@ -43,12 +43,11 @@ final class WebhookRegistrationTest {
             new Reachability.AtUrl(URI.create("https://127.0.0.1:9443")), CA, "muster-system");
 
     assertThat(outside.configuration().getWebhooks())
-        .allSatisfy(
-            webhook -> {
-              assertThat(webhook.getClientConfig().getUrl())
-                  .isEqualTo("https://127.0.0.1:9443/mutate/pods");
-              assertThat(webhook.getClientConfig().getService()).isNull();
-            });
+        .allSatisfy(webhook -> {
+          assertThat(webhook.getClientConfig().getUrl())
+              .isEqualTo("https://127.0.0.1:9443/mutate/pods");
+          assertThat(webhook.getClientConfig().getService()).isNull();
+        });
   }
 
   @Test
@@ -61,14 +60,12 @@ final class WebhookRegistrationTest {
                   config.startup.showJavalinBanner = false;
                   config.jetty.host = "127.0.0.1";
                   config.jetty.port = 0;
-                  config.routes.before(
-                      context -> {
-                        calls.add(
-                            "%s %s %s"
-                                .formatted(
-                                    context.method(), context.path(), context.contentType()));
-                        context.contentType("application/json").result(configuration);
-                      });
+                  config.routes.before(context -> {
+                    calls.add(
+                        "%s %s %s"
+                            .formatted(context.method(), context.path(), context.contentType()));
+                    context.contentType("application/json").result(configuration);
+                  });
                   config.routes.patch("/*", context -> {});
                   config.routes.delete("/*", context -> {});
                 })

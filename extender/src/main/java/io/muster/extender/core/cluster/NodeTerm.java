@@ -60,16 +60,13 @@ public record NodeTerm(List<Requirement> labels, List<Requirement> fields) {
       return false;
     }
     return labels.stream()
-            .allMatch(
-                r ->
-                    r.holds(
-                        node.labels().containsKey(r.key()),
-                        node.labels().getOrDefault(r.key(), "")))
+            .allMatch(r ->
+                r.holds(
+                    node.labels().containsKey(r.key()), node.labels().getOrDefault(r.key(), "")))
         && fields.stream()
-            .allMatch(
-                r -> {
-                  boolean isName = r.key().equals("metadata.name");
-                  return r.holds(isName, isName ? node.name() : "");
-                });
+            .allMatch(r -> {
+              boolean isName = r.key().equals("metadata.name");
+              return r.holds(isName, isName ? node.name() : "");
+            });
   }
 }

@@ -6,8 +6,7 @@ import java.util.Optional;
  * A pod's toleration with the rules of core/v1: no key and {@code exists} tolerates everything, no
  * effect tolerates every effect. Immutable.
  */
-public record Toleration(
-    String key, boolean exists, String value, Optional<Taint.Effect> effect) {
+public record Toleration(String key, boolean exists, String value, Optional<Taint.Effect> effect) {
 
   /** Whether this toleration covers the taint. */
   public boolean covers(Taint taint) {

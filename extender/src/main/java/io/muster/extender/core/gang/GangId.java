@@ -3,8 +3,7 @@ package io.muster.extender.core.gang;
 import java.util.Comparator;
 
 /** Names a gang: the same name in two namespaces or two dialects is two gangs. Immutable. */
-public record GangId(Dialect dialect, String namespace, String name)
-    implements Comparable<GangId> {
+public record GangId(Dialect dialect, String namespace, String name) implements Comparable<GangId> {
 
   private static final Comparator<GangId> ORDER =
       Comparator.comparing(GangId::namespace)

@@ -54,10 +54,9 @@ public final class GangKeys {
   public static boolean areIn(Markings markings) {
     return markings.labels().keySet().stream().anyMatch(LABELS::contains)
         || markings.annotations().keySet().stream()
-            .anyMatch(
-                key ->
-                    ANNOTATIONS.contains(key)
-                        || ANNOTATION_PREFIXES.stream().anyMatch(key::startsWith));
+            .anyMatch(key ->
+                ANNOTATIONS.contains(key)
+                    || ANNOTATION_PREFIXES.stream().anyMatch(key::startsWith));
   }
 
   /** The annotation by which a member names its gang in this dialect. */

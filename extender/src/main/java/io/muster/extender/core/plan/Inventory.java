@@ -19,13 +19,7 @@ public final class Inventory {
 
   private static final Room NO_NODE =
       new Room(
-          new Node(
-              "",
-              Map.of(),
-              List.of(),
-              Node.Availability.NOT_READY,
-              Resources.NONE,
-              0),
+          new Node("", Map.of(), List.of(), Node.Availability.NOT_READY, Resources.NONE, 0),
           Resources.NONE,
           0);
 

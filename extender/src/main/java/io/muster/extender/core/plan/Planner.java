@@ -17,11 +17,12 @@ import java.util.TreeMap;
  * Finds a place for every member of a gang, or for none.
  *
  * <ol>
- *   <li>For each distinct demand, the nodes that can take it at all are ordered: fewest free devices
- *       first, then by name (best fit: whole empty nodes stay whole for gangs that need them).
- *   <li>Members are taken in the given order; each goes to the first node of its list that still has
- *       room beside those placed before it. A node without room for a demand never regains it, so
- *       the list is walked once.
+ *   <li>For each distinct demand, the nodes that can take it at all are ordered: fewest free
+ *       devices first, then by name (best fit: whole empty nodes stay whole for gangs that need
+ *       them).
+ *   <li>Members are taken in the given order; each goes to the first node of its list that still
+ *       has room beside those placed before it. A node without room for a demand never regains it,
+ *       so the list is walked once.
  *   <li>The first member without a node ends the attempt.
  * </ol>
  *

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A node together with what is taken of it, by bound pods and by reservations alike. Used may exceed
- * what the node offers (it can shrink under its pods); nothing fits then. Immutable.
+ * A node together with what is taken of it, by bound pods and by reservations alike. Used may
+ * exceed what the node offers (it can shrink under its pods); nothing fits then. Immutable.
  */
 public record Room(Node node, Resources used, int pods) {
 

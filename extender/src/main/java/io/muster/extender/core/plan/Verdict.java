@@ -16,8 +16,8 @@ public sealed interface Verdict {
    * No place for all.
    *
    * @param member index of the first member without a place
-   * @param tally why no node takes it, in kube-scheduler's form: {@code 0/13 nodes are available:
-   *     2 Insufficient nvidia.com/gpu, ...}; byte-stable for the same state
+   * @param tally why no node takes it, in kube-scheduler's form: {@code 0/13 nodes are available: 2
+   *     Insufficient nvidia.com/gpu, ...}; byte-stable for the same state
    */
   record NoRoom(int member, String tally) implements Verdict {}
 }

@@ -37,9 +37,7 @@ final class Barrier {
       world.emit(
           new AnswerBind(
               call.id(),
-              there
-                  ? Optional.empty()
-                  : Optional.of("muster: the pod is bound to another node")));
+              there ? Optional.empty() : Optional.of("muster: the pod is bound to another node")));
     } else if (pod.get().progress().deleting()) {
       refuse(call, "the pod is being deleted");
     } else if (pod.get().membership().isEmpty()) {
@@ -240,7 +238,8 @@ final class Barrier {
           .pod(late.getKey())
           .ifPresentOrElse(
               pod ->
-                  bind(new BindCall(late.getValue().call(), pod.key(), late.getValue().node()), now),
+                  bind(
+                      new BindCall(late.getValue().call(), pod.key(), late.getValue().node()), now),
               () ->
                   world.emit(
                       new AnswerBind(

@@ -87,9 +87,7 @@ public record Deadlines(
   private static void require(
       List<String> problems, boolean holds, String sentence, Object... values) {
     if (!holds) {
-      problems.add(
-          sentence.formatted(
-              Arrays.stream(values).map(Deadlines::seconds).toArray()));
+      problems.add(sentence.formatted(Arrays.stream(values).map(Deadlines::seconds).toArray()));
     }
   }
 

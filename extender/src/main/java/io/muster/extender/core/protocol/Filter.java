@@ -37,10 +37,13 @@ final class Filter {
     if (pod.isBound()) {
       return only(pod.progress().nodeName().orElseThrow(), offered, NOT_PLANNED);
     }
-    return world.gangOf(pod).map(gang -> member(gang, pod, offered, now)).orElseGet(
-        () -> pod.demand().requests().extended().isEmpty()
-            ? new Answer.Accept(offered, "")
-            : single(pod, offered));
+    return world
+        .gangOf(pod)
+        .map(gang -> member(gang, pod, offered, now))
+        .orElseGet(() ->
+            pod.demand().requests().extended().isEmpty()
+                ? new Answer.Accept(offered, "")
+                : single(pod, offered));
   }
 
   /** Fuller nodes score higher, so that whole empty ones stay whole. */
@@ -52,8 +55,7 @@ final class Filter {
             .toList();
     var scores = new HashMap<String, Integer>();
     for (int i = 0; i < rooms.size(); i++) {
-      scores.put(
-          rooms.get(i).node().name(), HIGHEST_SCORE - HIGHEST_SCORE * i / rooms.size());
+      scores.put(rooms.get(i).node().name(), HIGHEST_SCORE - HIGHEST_SCORE * i / rooms.size());
     }
     return new Answer.Scores(scores);
   }
@@ -64,14 +66,13 @@ final class Filter {
     var own = world.inventory().nodeOf(uid);
     var roomy =
         offered.stream()
-            .filter(
-                name ->
-                    own.filter(name::equals).isPresent()
-                        || world
-                            .inventory()
-                            .room(name)
-                            .filter(room -> room.hasRoomFor(requests))
-                            .isPresent())
+            .filter(name ->
+                own.filter(name::equals).isPresent()
+                    || world
+                        .inventory()
+                        .room(name)
+                        .filter(room -> room.hasRoomFor(requests))
+                        .isPresent())
             .toList();
     if (roomy.isEmpty()) {
       world.refusedSingles().put(uid, pod);
@@ -103,7 +104,8 @@ final class Filter {
     if (offered.contains(place.get())) {
       return only(place.get(), offered, NOT_PLANNED);
     }
-    if (offered.size() == 1 && pod.progress().nominatedNode().equals(Optional.of(offered.getFirst()))) {
+    if (offered.size() == 1
+        && pod.progress().nominatedNode().equals(Optional.of(offered.getFirst()))) {
       // kube-scheduler tries the nominated node alone first; the full list follows at once.
       return new Answer.Refuse(NOT_PLANNED);
     }
@@ -117,8 +119,7 @@ final class Filter {
     return only(better.get(), offered, NOT_PLANNED);
   }
 
-  private Optional<String> placeOf(
-      GangState gang, Pod pod, List<String> offered, Instant now) {
+  private Optional<String> placeOf(GangState gang, Pod pod, List<String> offered, Instant now) {
     var uid = pod.key().uid();
     if (!gang.isReserved() && mayPlanNow(gang, now)) {
       reservations.plan(gang, now);
@@ -129,9 +130,7 @@ final class Filter {
     if (!gang.isReserved()) {
       return Optional.empty();
     }
-    return reservations
-        .claim(gang, pod, now)
-        .or(() -> asExtra(gang, pod, offered));
+    return reservations.claim(gang, pod, now).or(() -> asExtra(gang, pod, offered));
   }
 
   /** A gang whose members are still being made may plan once, for all, at its first filter call. */

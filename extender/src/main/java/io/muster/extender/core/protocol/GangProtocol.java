@@ -75,9 +75,10 @@ public final class GangProtocol {
       case Event.LeaseHeld(Instant until, boolean followsAnother) ->
           world.leaseHeld(until, followsAnother);
       case Event.Ready _ -> beginLife(now);
-      case Event.RecordWritten written -> gang(written.gang())
-          .ifPresent(
-              gang -> barrier.recordWritten(gang, written.epoch(), written.stored(), now));
+      case Event.RecordWritten written ->
+          gang(written.gang())
+              .ifPresent(
+                  gang -> barrier.recordWritten(gang, written.epoch(), written.stored(), now));
       case Event.BindingEnded ended -> {
         if (!singles.bindingEnded(ended)) {
           gang(ended.gang()).ifPresent(gang -> barrier.bindingEnded(gang, ended, now));
@@ -157,7 +158,9 @@ public final class GangProtocol {
     if (pod.isTerminal()) {
       world.release(uid);
     } else if (pod.isBound()) {
-      world.inventory().occupy(uid, pod.progress().nodeName().orElseThrow(), pod.demand().requests());
+      world
+          .inventory()
+          .occupy(uid, pod.progress().nodeName().orElseThrow(), pod.demand().requests());
     }
     world.gangOf(pod).ifPresent(gang -> memberSeen(gang, pod, now));
   }
@@ -187,12 +190,11 @@ public final class GangProtocol {
     known
         .flatMap(Pod::membership)
         .flatMap(membership -> gang(membership.gang()))
-        .ifPresent(
-            gang -> {
-              gang.memberGone(pod.uid(), now);
-              memberLost(gang, pod.uid(), "member " + pod + " has gone", now);
-              world.planAgain();
-            });
+        .ifPresent(gang -> {
+          gang.memberGone(pod.uid(), now);
+          memberLost(gang, pod.uid(), "member " + pod + " has gone", now);
+          world.planAgain();
+        });
   }
 
   /** Before the record a lost member's place goes to another, or the gang gives up at once. */

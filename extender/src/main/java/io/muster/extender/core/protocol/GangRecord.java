@@ -1,10 +1,10 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.gang.GangId;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.Collections;
 
 /**
  * What is stored of a gang so that another life of Muster can go on. Immutable.

@@ -137,9 +137,7 @@ final class GangState {
 
   /** Live members that could be placed: unbound and held by nobody else's gate, in rank order. */
   List<Pod> candidates() {
-    return live().stream()
-        .filter(pod -> !hasStarted(pod) && !pod.isGatedByOthers())
-        .toList();
+    return live().stream().filter(pod -> !hasStarted(pod) && !pod.isGatedByOthers()).toList();
   }
 
   boolean isReserved() {
@@ -171,17 +169,16 @@ final class GangState {
       }
     }
     pod.membership()
-        .ifPresent(
-            membership -> {
-              switch (membership.terms()) {
-                case Terms.Usable usable when terms.isEmpty() -> terms = Optional.of(usable);
-                case Terms.Unusable unusable when problem.isEmpty() && terms.isEmpty() ->
-                    problem = Optional.of(unusable);
-                case Terms.Usable _, Terms.Unusable _ -> {
-                  // The first terms hold for the whole incarnation.
-                }
-              }
-            });
+        .ifPresent(membership -> {
+          switch (membership.terms()) {
+            case Terms.Usable usable when terms.isEmpty() -> terms = Optional.of(usable);
+            case Terms.Unusable unusable when problem.isEmpty() && terms.isEmpty() ->
+                problem = Optional.of(unusable);
+            case Terms.Usable _, Terms.Unusable _ -> {
+              // The first terms hold for the whole incarnation.
+            }
+          }
+        });
   }
 
   /**

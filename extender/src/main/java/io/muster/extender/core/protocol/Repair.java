@@ -95,8 +95,7 @@ final class Repair {
             .planner()
             .decide(
                 world.inventory().snapshot(),
-                new GangRequest(
-                    unplaced.stream().map(Pod::demand).toList(), gang.excluded(now)));
+                new GangRequest(unplaced.stream().map(Pod::demand).toList(), gang.excluded(now)));
     switch (verdict) {
       case Verdict.Placed placed -> {
         for (int i = 0; i < unplaced.size(); i++) {
@@ -175,11 +174,10 @@ final class Repair {
     gang.phase = Phase.BROKEN;
     boolean mayEnd =
         bound.stream()
-            .allMatch(
-                pod ->
-                    pod.origin().controllerUid().isPresent()
-                        && (pod.origin().placement().isPresent()
-                            || gang.boundHere.contains(pod.key().uid())));
+            .allMatch(pod ->
+                pod.origin().controllerUid().isPresent()
+                    && (pod.origin().placement().isPresent()
+                        || gang.boundHere.contains(pod.key().uid())));
     if (!mayEnd) {
       return;
     }
@@ -187,22 +185,19 @@ final class Repair {
     for (var pod : unboundRecorded(gang)) {
       drop(gang, pod.key().uid());
     }
-    bound.forEach(
-        pod ->
-            world.emit(
-                new Effect.Evict(
-                    pod.key(),
-                    "gang %s could not be completed; its %d bound members start again together"
-                        .formatted(gang.id, bound.size()))));
+    bound.forEach(pod ->
+        world.emit(
+            new Effect.Evict(
+                pod.key(),
+                "gang %s could not be completed; its %d bound members start again together"
+                    .formatted(gang.id, bound.size()))));
   }
 
   private void awaitUndone(GangState gang) {
     boolean stillThere =
         gang.members.values().stream()
-            .anyMatch(
-                pod ->
-                    !pod.isTerminal()
-                        && (pod.isBound() || gang.boundHere.contains(pod.key().uid())));
+            .anyMatch(pod ->
+                !pod.isTerminal() && (pod.isBound() || gang.boundHere.contains(pod.key().uid())));
     if (!stillThere) {
       gang.undoing = false;
       gang.repairSince = Optional.empty();

@@ -44,8 +44,7 @@ final class Reporter {
     }
     if (gang.phase == Phase.BROKEN && !gang.announced.equals(Optional.of(report.reason().code()))) {
       gang.announced = Optional.of(report.reason().code());
-      world.emit(
-          new Effect.Announce(gang.id, true, report.reason().code(), report.message()));
+      world.emit(new Effect.Announce(gang.id, true, report.reason().code(), report.message()));
     }
   }
 
@@ -67,7 +66,8 @@ final class Reporter {
   }
 
   static GangReport report(GangState gang) {
-    int members = (int) gang.members.values().stream().filter(p -> !p.progress().deleting()).count();
+    int members =
+        (int) gang.members.values().stream().filter(p -> !p.progress().deleting()).count();
     int bound = gang.bound();
     var reason = reason(gang);
     return new GangReport(
@@ -91,7 +91,8 @@ final class Reporter {
     }
     int here = gang.candidates().size();
     if (here < gang.needed()) {
-      boolean heldElsewhere = gang.live().stream().filter(p -> !p.isBound()).count() >= gang.needed();
+      boolean heldElsewhere =
+          gang.live().stream().filter(p -> !p.isBound()).count() >= gang.needed();
       return heldElsewhere ? Reason.HELD_BY_OTHER_GATES : Reason.MEMBERS_MISSING;
     }
     return gang.trigger.isPresent() ? Reason.NO_ROOM : Reason.HELD_OFF;
@@ -115,8 +116,7 @@ final class Reporter {
               .formatted(
                   bound, gang.minAvailable(), gang.verdict.map(text -> ": " + text).orElse(""));
       case SATISFIED -> "%d of at least %d members bound".formatted(bound, gang.minAvailable());
-      case BELOW_MINIMUM ->
-          "%d members left, fewer than %d".formatted(bound, gang.minAvailable());
+      case BELOW_MINIMUM -> "%d members left, fewer than %d".formatted(bound, gang.minAvailable());
       case FINISHED ->
           gang.members.isEmpty() ? "no members are left" : "all members have ended or are ending";
     };
@@ -141,7 +141,8 @@ final class Reporter {
   }
 
   private void tellMembers(GangState gang, Instant now) {
-    if (now.isBefore(gang.toldAt.plus(TOLD_APART)) && !gang.toldMembers.isEmpty()
+    if (now.isBefore(gang.toldAt.plus(TOLD_APART))
+        && !gang.toldMembers.isEmpty()
         && gang.toldMembers.size() >= Math.min(MEMBERS_TOLD, gang.live().size())) {
       return;
     }
@@ -182,7 +183,8 @@ final class Reporter {
           "gang has not init, gangName: %s, podName: %s: %s"
               .formatted(gang.id, pod.key(), invalid(gang));
       default ->
-          "gang child pod not collect enough, gangName: %s, podName: %s".formatted(gang.id, pod.key());
+          "gang child pod not collect enough, gangName: %s, podName: %s"
+              .formatted(gang.id, pod.key());
     };
   }
 }

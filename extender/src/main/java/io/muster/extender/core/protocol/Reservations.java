@@ -102,11 +102,10 @@ final class Reservations {
     return offered.stream()
         .filter(name -> !excluded.contains(name))
         .flatMap(name -> world.inventory().room(name).stream())
-        .map(
-            room ->
-                world.inventory().nodeOf(uid).filter(room.node().name()::equals).isPresent()
-                    ? room.without(pod.demand().requests())
-                    : room)
+        .map(room ->
+            world.inventory().nodeOf(uid).filter(room.node().name()::equals).isPresent()
+                ? room.without(pod.demand().requests())
+                : room)
         .filter(room -> room.misfits(pod.demand()).isEmpty())
         .min(Planner.bestFit(pod.demand().requests()))
         .map(room -> room.node().name());
@@ -134,8 +133,7 @@ final class Reservations {
     var verdict =
         world
             .planner()
-            .decide(
-                world.inventory().snapshot(), new GangRequest(List.of(pod.demand()), excluded));
+            .decide(world.inventory().snapshot(), new GangRequest(List.of(pod.demand()), excluded));
     return switch (verdict) {
       case Verdict.Placed placed -> {
         place(gang, pod, placed.nodes().getFirst());
@@ -189,9 +187,8 @@ final class Reservations {
 
   void answerHeld(GangState gang, String uid, String error) {
     Optional.ofNullable(gang.arrived.remove(uid))
-        .ifPresent(
-            held ->
-                world.emit(new Effect.AnswerBind(held.call(), Optional.of("muster: " + error))));
+        .ifPresent(held ->
+            world.emit(new Effect.AnswerBind(held.call(), Optional.of("muster: " + error))));
   }
 
   /** Takes all places back; nothing has been bound, so nothing needs undoing. */

@@ -42,12 +42,10 @@ final class Singles {
       }
     }
     var earlier = Optional.ofNullable(pending.put(uid, call));
-    earlier.ifPresent(
-        old ->
-            world.emit(
-                new AnswerBind(
-                    old.id(),
-                    Optional.of("muster: a newer call of this pod has replaced this one"))));
+    earlier.ifPresent(old ->
+        world.emit(
+            new AnswerBind(
+                old.id(), Optional.of("muster: a newer call of this pod has replaced this one"))));
     world.emit(
         new Effect.Bind(
             gang.map(g -> g.id).orElseGet(() -> ofOne(pod)),

@@ -78,11 +78,10 @@ final class TakeUp {
     for (var entry : Map.copyOf(gang.record).entrySet()) {
       Optional.ofNullable(gang.members.get(entry.getKey()))
           .filter(pod -> !pod.isBound() && !pod.isTerminal())
-          .ifPresent(
-              pod ->
-                  world
-                      .inventory()
-                      .reserve(entry.getKey(), entry.getValue().node(), pod.demand().requests()));
+          .ifPresent(pod ->
+              world
+                  .inventory()
+                  .reserve(entry.getKey(), entry.getValue().node(), pod.demand().requests()));
     }
   }
 }

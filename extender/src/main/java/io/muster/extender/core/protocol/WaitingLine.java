@@ -78,8 +78,7 @@ final class WaitingLine {
           world
               .planner()
               .decide(
-                  world.inventory().snapshot(),
-                  new GangRequest(List.of(pod.demand()), Set.of()));
+                  world.inventory().snapshot(), new GangRequest(List.of(pod.demand()), Set.of()));
       if (verdict instanceof Verdict.Placed) {
         world.refusedSingles().remove(uid);
         world.wake(pod.key());
@@ -102,7 +101,10 @@ final class WaitingLine {
     if (gang.filter(g -> !g.isWaiting()).isPresent()) {
       return false;
     }
-    int needed = gang.map(GangState::needed).filter(n -> n <= Terms.MAX_MEMBERS).orElse(usable.minAvailable());
+    int needed =
+        gang.map(GangState::needed)
+            .filter(n -> n <= Terms.MAX_MEMBERS)
+            .orElse(usable.minAvailable());
     var members = new ArrayList<>(gang.map(GangState::candidates).orElse(List.of()));
     members.add(pod);
     boolean complete = members.size() >= needed;

@@ -20,14 +20,13 @@ final class RecogniserProperties {
       @ForAll("entries") Map<String, String> annotations) {
     var membership = recogniser.recognise(new Markings("ml", labels, annotations));
 
-    membership.ifPresent(
-        found -> {
-          assertThat(found.gang().name()).isNotEmpty();
-          assertThat(found.index()).isGreaterThanOrEqualTo(-1);
-          if (found.terms() instanceof Terms.Usable usable) {
-            assertThat(usable.groups()).contains(found.gang().toString()).hasSizeBetween(1, 32);
-          }
-        });
+    membership.ifPresent(found -> {
+      assertThat(found.gang().name()).isNotEmpty();
+      assertThat(found.index()).isGreaterThanOrEqualTo(-1);
+      if (found.terms() instanceof Terms.Usable usable) {
+        assertThat(usable.groups()).contains(found.gang().toString()).hasSizeBetween(1, 32);
+      }
+    });
   }
 
   @Property

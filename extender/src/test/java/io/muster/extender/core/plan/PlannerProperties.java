@@ -23,9 +23,7 @@ final class PlannerProperties {
     for (int i = 0; i < nodes; i++) {
       inventory.seen(aNode("n" + i).gpus(random.nextInt(9)).build());
       inventory.reserve(
-          "used" + i,
-          "n" + i,
-          aPod("u").gpus(1L + random.nextInt(8)).build().demand().requests());
+          "used" + i, "n" + i, aPod("u").gpus(1L + random.nextInt(8)).build().demand().requests());
     }
     return inventory;
   }
@@ -48,18 +46,16 @@ final class PlannerProperties {
             .mapToLong(room -> Math.max(0, room.free("nvidia.com/gpu")) / gpus)
             .sum();
     var verdict =
-        planner.decide(
-            inventory.snapshot(), new GangRequest(members(members, gpus), Set.of()));
+        planner.decide(inventory.snapshot(), new GangRequest(members(members, gpus), Set.of()));
     switch (verdict) {
       case Verdict.Placed(List<String> places) -> {
         assertThat(fits).isGreaterThanOrEqualTo(members);
         assertThat(places).hasSize(members);
         var taken = new HashMap<String, Long>();
         places.forEach(node -> taken.merge(node, (long) gpus, Long::sum));
-        taken.forEach(
-            (node, units) ->
-                assertThat(units)
-                    .isLessThanOrEqualTo(inventory.room(node).orElseThrow().free("nvidia.com/gpu")));
+        taken.forEach((node, units) ->
+            assertThat(units)
+                .isLessThanOrEqualTo(inventory.room(node).orElseThrow().free("nvidia.com/gpu")));
       }
       case Verdict.NoRoom(int member, String _) -> {
         assertThat(fits).isLessThan(members);

@@ -118,16 +118,13 @@ final class PlannerTest {
   void leavesExcludedNodesAlone() {
     nodes(aNode("a").gpus(1).build(), aNode("b").gpus(1).build());
     var demand = aPod("x").gpus(1).build().demand();
-    assertThat(
-            planner.decide(
-                inventory.snapshot(), new GangRequest(List.of(demand), Set.of("a"))))
+    assertThat(planner.decide(inventory.snapshot(), new GangRequest(List.of(demand), Set.of("a"))))
         .isEqualTo(new Verdict.Placed(List.of("b")));
   }
 
   @Test
   void saysSoWhenThereIsNoNodeAtAll() {
-    assertTally(
-        decide(aPod("a").gpus(1)), 0, "0/0 nodes are available: the cluster has no nodes.");
+    assertTally(decide(aPod("a").gpus(1)), 0, "0/0 nodes are available: the cluster has no nodes.");
   }
 
   @Test

@@ -210,7 +210,8 @@ final class ClusterSimulation {
   void kill() {
     up = false;
     life++;
-    calls.forEach((call, uid) -> after(between(0, 5), () -> bindAnswered(call, Optional.of("reset"))));
+    calls.forEach(
+        (call, uid) -> after(between(0, 5), () -> bindAnswered(call, Optional.of("reset"))));
   }
 
   void startMuster() {
@@ -432,21 +433,19 @@ final class ClusterSimulation {
 
   private void checkPromise(Pod pod) {
     pod.membership()
-        .ifPresent(
-            membership -> {
-              var record = Optional.ofNullable(records.get(membership.gang()));
-              boolean covered =
-                  record
-                      .filter(
-                          r ->
-                              r.satisfied()
-                                  || r.placement().size() >= r.minAvailable()
-                                  || boundOf(membership.gang().name()) > 0)
-                      .isPresent();
-              if (!covered) {
-                faults.add(now + " " + pod.key() + " bound without a whole record: " + record);
-              }
-            });
+        .ifPresent(membership -> {
+          var record = Optional.ofNullable(records.get(membership.gang()));
+          boolean covered =
+              record
+                  .filter(r ->
+                      r.satisfied()
+                          || r.placement().size() >= r.minAvailable()
+                          || boundOf(membership.gang().name()) > 0)
+                  .isPresent();
+          if (!covered) {
+            faults.add(now + " " + pod.key() + " bound without a whole record: " + record);
+          }
+        });
   }
 
   private void checkCapacity(String node) {
@@ -457,7 +456,9 @@ final class ClusterSimulation {
             .mapToLong(pod -> pod.demand().requests().of("nvidia.com/gpu"))
             .sum();
     long offered =
-        Optional.ofNullable(nodes.get(node)).map(n -> n.allocatable().of("nvidia.com/gpu")).orElse(0L);
+        Optional.ofNullable(nodes.get(node))
+            .map(n -> n.allocatable().of("nvidia.com/gpu"))
+            .orElse(0L);
     if (nodes.containsKey(node) && used > offered) {
       faults.add("%s %s holds %d of %d GPUs".formatted(now, node, used, offered));
     }
@@ -500,7 +501,9 @@ final class ClusterSimulation {
     var again = muster.filter(pod, feasible, now);
     run(again.effects());
     if (!decision.answer().equals(again.answer())) {
-      faults.add("%s filter of %s is not idempotent: %s, then %s".formatted(now, pod.key(), decision.answer(), again.answer()));
+      faults.add(
+          "%s filter of %s is not idempotent: %s, then %s"
+              .formatted(now, pod.key(), decision.answer(), again.answer()));
     }
     switch (again.answer()) {
       case Answer.Refuse _ -> unschedulable.add(uid);

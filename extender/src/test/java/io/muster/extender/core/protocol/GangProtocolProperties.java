@@ -81,8 +81,7 @@ final class GangProtocolProperties {
       if (random.nextInt(4) == 0) {
         robbed.add(name);
         var victim = "uid-" + name + "-" + random.nextInt(members);
-        cluster.at(
-            Duration.ofMillis(start + random.nextInt(8_000)), () -> cluster.delete(victim));
+        cluster.at(Duration.ofMillis(start + random.nextInt(8_000)), () -> cluster.delete(victim));
       }
     }
     for (int s = 0; s < random.nextInt(4); s++) {
@@ -101,8 +100,7 @@ final class GangProtocolProperties {
         var late = aNode("late" + n).gpus(1 + random.nextInt(4)).build();
         cluster.at(
             Duration.ofMillis(1_000 + random.nextInt(28_000)), () -> cluster.removeNode(name));
-        cluster.at(
-            Duration.ofMillis(1_000 + random.nextInt(28_000)), () -> cluster.addNode(late));
+        cluster.at(Duration.ofMillis(1_000 + random.nextInt(28_000)), () -> cluster.addNode(late));
       }
     }
     cluster.at(Duration.ofSeconds(40), () -> cluster.writeFailures = 0);
@@ -123,8 +121,11 @@ final class GangProtocolProperties {
               && cluster.records.values().stream()
                   .anyMatch(r -> r.gang().name().equals(gang) && r.satisfied());
       if (created >= min && !belowByItsUser) {
-        assertThat(cluster.boundOf(gang)).as("%s, min %d", gang, min).satisfiesAnyOf(
-            bound -> assertThat(bound).isZero(), bound -> assertThat(bound).isGreaterThanOrEqualTo(min));
+        assertThat(cluster.boundOf(gang))
+            .as("%s, min %d", gang, min)
+            .satisfiesAnyOf(
+                bound -> assertThat(bound).isZero(),
+                bound -> assertThat(bound).isGreaterThanOrEqualTo(min));
       }
     }
   }
@@ -142,7 +143,9 @@ final class GangProtocolProperties {
       if (members.size() >= min
           && cluster.boundOf(gang) == 0
           && members.getFirst().demand().requests().of("nvidia.com/gpu") == 1) {
-        assertThat(free).as("%s waits for %d single GPUs, so they cannot be free", gang, min).isLessThan(min);
+        assertThat(free)
+            .as("%s waits for %d single GPUs, so they cannot be free", gang, min)
+            .isLessThan(min);
       }
     }
   }

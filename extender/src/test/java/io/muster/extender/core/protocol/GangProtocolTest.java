@@ -132,7 +132,8 @@ final class GangProtocolTest {
       cluster.create(aPod("b-" + i).gpus(1).gang("b", 4).createdAt(cluster.now()).build());
     }
     cluster.runUntil(seconds(30));
-    assertThat(List.of(cluster.boundOf("a"), cluster.boundOf("b"))).containsExactlyInAnyOrder(0L, 4L);
+    assertThat(List.of(cluster.boundOf("a"), cluster.boundOf("b")))
+        .containsExactlyInAnyOrder(0L, 4L);
     var first = cluster.boundOf("a") == 4 ? "a" : "b";
     for (int i = 0; i < 4; i++) {
       cluster.complete("uid-" + first + "-" + i);
@@ -173,7 +174,9 @@ final class GangProtocolTest {
     assertThat(cluster.explained)
         .extracting(effect -> ((Effect.Explain) effect).sentence())
         .contains(sentence);
-    assertThat(cluster.explained.stream().filter(e -> ((Effect.Explain) e).sentence().equals(sentence)))
+    assertThat(
+            cluster.explained.stream()
+                .filter(e -> ((Effect.Explain) e).sentence().equals(sentence)))
         .as("each member is told once")
         .hasSize(4)
         .allMatch(e -> ((Effect.Explain) e).asCondition());
@@ -186,7 +189,10 @@ final class GangProtocolTest {
     cluster.runUntil(seconds(1));
     for (int i = 0; i < 2; i++) {
       cluster.createUnseen(
-          aPod("dlrover", "p-" + i).gpus(1).unusableGang("x", "min", "4x", "min is not an integer: \"4x\"").build());
+          aPod("dlrover", "p-" + i)
+              .gpus(1)
+              .unusableGang("x", "min", "4x", "min is not an integer: \"4x\"")
+              .build());
     }
     cluster.runUntil(seconds(60));
     assertThat(cluster.boundOf("x")).isZero();
@@ -208,7 +214,9 @@ final class GangProtocolTest {
     assertThat(place).isInstanceOf(Answer.Accept.class);
     var planned = ((Answer.Accept) place).nodes().getFirst();
     var other = planned.equals("gpu-0") ? "gpu-1" : "gpu-0";
-    muster.on(new Event.PodSeen(aPod("g-0").gpus(1).gang("g", 2).nominated(other).build()), cluster.now());
+    muster.on(
+        new Event.PodSeen(aPod("g-0").gpus(1).gang("g", 2).nominated(other).build()),
+        cluster.now());
     var nominated = aPod("g-0").gpus(1).gang("g", 2).nominated(other).build();
     assertThat(muster.filter(nominated, List.of(other), cluster.now()).answer())
         .isEqualTo(new Answer.Refuse(Filter.NOT_PLANNED));
@@ -272,9 +280,11 @@ final class GangProtocolTest {
     var members =
         List.of(0, 1).stream().map(i -> aPod("g-" + i).gpus(1).gang("g", 2).build()).toList();
     members.forEach(pod -> muster.on(new Event.PodSeen(pod), cluster.now()));
-    var answer = muster.filter(members.getFirst(), List.of("gpu-0", "gpu-1"), cluster.now()).answer();
+    var answer =
+        muster.filter(members.getFirst(), List.of("gpu-0", "gpu-1"), cluster.now()).answer();
     var node = ((Answer.Accept) answer).nodes().getFirst();
-    assertThat(muster.bind(new BindCall(7, members.getFirst().key(), node), cluster.now())).isEmpty();
+    assertThat(muster.bind(new BindCall(7, members.getFirst().key(), node), cluster.now()))
+        .isEmpty();
     var effects = muster.on(new Event.PodGone(members.getLast().key()), cluster.now());
     assertThat(effects)
         .filteredOn(Effect.AnswerBind.class::isInstance)
@@ -299,7 +309,10 @@ final class GangProtocolTest {
     assertThat(muster.on(new Event.Tick(), start.plusSeconds(21)))
         .filteredOn(Effect.AnswerBind.class::isInstance)
         .hasSize(1);
-    assertThat(muster.filter(members.getFirst(), List.of("gpu-0", "gpu-1"), start.plusSeconds(22)).answer())
+    assertThat(
+            muster
+                .filter(members.getFirst(), List.of("gpu-0", "gpu-1"), start.plusSeconds(22))
+                .answer())
         .as("the retry meets the same plan")
         .isEqualTo(place);
   }
@@ -312,7 +325,8 @@ final class GangProtocolTest {
     var members =
         List.of(0, 1).stream().map(i -> aPod("g-" + i).gpus(1).gang("g", 2).build()).toList();
     members.forEach(pod -> muster.on(new Event.PodSeen(pod), cluster.now()));
-    var place = muster.filter(members.getFirst(), List.of("gpu-0", "gpu-1"), cluster.now()).answer();
+    var place =
+        muster.filter(members.getFirst(), List.of("gpu-0", "gpu-1"), cluster.now()).answer();
     var node = ((Answer.Accept) place).nodes().getFirst();
     muster.bind(new BindCall(7, members.getFirst().key(), node), cluster.now());
     assertThat(muster.bind(new BindCall(8, members.getFirst().key(), node), cluster.now()))
@@ -388,7 +402,12 @@ final class GangProtocolTest {
     cluster.removeNode("gpu-3");
     for (int i = 0; i < 4; i++) {
       cluster.create(
-          aPod("dlrover", "g-worker-" + i).uid("again-" + i).gpus(1).gang("g", 4).createdAt(cluster.now()).build());
+          aPod("dlrover", "g-worker-" + i)
+              .uid("again-" + i)
+              .gpus(1)
+              .gang("g", 4)
+              .createdAt(cluster.now())
+              .build());
     }
     cluster.runUntil(seconds(60));
     assertThat(cluster.boundOf("g")).isZero();
