@@ -58,12 +58,7 @@ public final class GangObjects {
     return new GangSpec(
         gang.gang().dialect().label(),
         gang.gang().name(),
-        gang.minAvailable() == 0 ? null : gang.minAvailable(),
-        null,
-        null,
-        null,
-        null,
-        null);
+        gang.minAvailable() == 0 ? null : gang.minAvailable());
   }
 
   /** The status that stores record and report, without its time of transition. */

@@ -62,7 +62,7 @@ final class GangObjectsTest {
   @Test
   void findsNoRecordOfADialectOrPhaseItDoesNotKnow() {
     var foreign = object(GangObjects.statusOf(record(Phase.RUNNING, 1), report(Phase.RUNNING, "")));
-    foreign.setSpec(new GangSpec("later", "train", 2, null, null, null, null, null));
+    foreign.setSpec(new GangSpec("later", "train", 2));
     var later =
         serialization.unmarshal(
             """
