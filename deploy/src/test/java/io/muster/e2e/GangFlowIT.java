@@ -89,8 +89,11 @@ final class GangFlowIT {
     gang.create();
 
     awaitRunning(gang, 2);
-    space.nodes(2, NodeShape.GPU1);
+    space.nodes(1, NodeShape.GPU1);
+    awaitRunning(gang, 3);
+    space.nodes(1, NodeShape.GPU1);
     awaitRunning(gang, 4);
+    assertThat(Capacity.exceeded(space)).isEmpty();
   }
 
   @Test

@@ -91,7 +91,16 @@ public final class KillRun {
     var cramped = GangManifest.of(space(spot, "half", MEMBERS / 2), "half", MEMBERS);
     var target = roomy.get(chance.nextInt(roomy.size()));
     var point = spot.point(target.gang().namespace(), chance);
-    var killed = spot.proxy(muster).arm(point, () -> kill(spot));
+    var killed =
+        spot.proxy(muster)
+            .arm(
+                point,
+                () -> {
+                  if (spot.isBetweenBindings()) {
+                    awaitBound(target, point.nth() - 1);
+                  }
+                  kill(spot);
+                });
     var created = new ArrayList<Future<?>>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       roomy.stream()
@@ -137,6 +146,14 @@ public final class KillRun {
         .map(gang -> watch.longestInPart(gang.gang(), MEMBERS, readyAt))
         .max(Duration::compareTo)
         .orElseThrow();
+  }
+
+  private void awaitBound(GangManifest target, int members) {
+    if (!Await.within(LOOK_LIMIT, () -> target.bound() == members)) {
+      faults.add(
+          "%d members were to be bound before the kill, %d were"
+              .formatted(members, target.bound()));
+    }
   }
 
   private void kill(KillSpot spot) {

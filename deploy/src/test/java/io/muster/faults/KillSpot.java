@@ -28,6 +28,11 @@ public enum KillSpot {
     return meaning;
   }
 
+  /** Whether the members passed on before must be bound when the kill comes. */
+  boolean isBetweenBindings() {
+    return this == P4;
+  }
+
   boolean killsScheduler() {
     return this == P5;
   }
@@ -48,10 +53,7 @@ public enum KillSpot {
               .answered(reply -> !reply.json().path("NodeNames").isEmpty());
       case P2 -> KillPoint.on(bindOf(namespace), chance.nextInt(2, 5), Moment.BEFORE_FORWARD);
       case P3 -> KillPoint.on(recordOf(namespace), 1, Moment.AFTER_REPLY);
-      case P4 ->
-          chance.nextBoolean()
-              ? KillPoint.on(bindingOf(namespace), chance.nextInt(2, 5), Moment.BEFORE_FORWARD)
-              : KillPoint.on(bindingOf(namespace), chance.nextInt(1, 4), Moment.AFTER_REPLY);
+      case P4 -> KillPoint.on(bindingOf(namespace), chance.nextInt(2, 5), Moment.BEFORE_FORWARD);
       case P5 -> KillPoint.on(bindOf(namespace), chance.nextInt(1, 4), Moment.AFTER_FORWARD);
     };
   }
