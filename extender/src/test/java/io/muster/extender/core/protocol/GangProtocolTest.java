@@ -467,4 +467,66 @@ final class GangProtocolTest {
     assertThat(cluster.boundOf("g")).isEqualTo(4);
     settled();
   }
+
+  /** A gang of four of which some are bound when Muster is killed, and the rest has no node left. */
+  private long cutBurstThatCannotBeCompleted(boolean bare) {
+    gpuNodes(4);
+    cluster.runUntil(seconds(1));
+    for (int i = 0; i < 4; i++) {
+      var pod = aPod("g-" + i).gpus(1).gang("g", 4).createdAt(cluster.now());
+      cluster.create(bare ? pod.bare().build() : pod.build());
+    }
+    for (int millis = 1000; millis < 20_000 && cluster.boundOf("g") == 0; millis++) {
+      cluster.runUntil(Duration.ofMillis(millis));
+    }
+    cluster.kill();
+    long bound = cluster.boundOf("g");
+    assertThat(bound).isBetween(1L, 3L);
+    cluster.nodes.keySet().stream()
+        .filter(
+            node ->
+                cluster.pods.values().stream()
+                    .noneMatch(pod -> pod.progress().nodeName().equals(Optional.of(node))))
+        .toList()
+        .forEach(cluster::removeNode);
+    cluster.startMuster();
+    return bound;
+  }
+
+  private void runFor(long seconds) {
+    cluster.runUntil(Duration.between(Instant.EPOCH, cluster.now()).plusSeconds(seconds));
+  }
+
+  @Test
+  void undoesABurstThatCannotBeCompletedInTime() {
+    cluster.ownersReplace = true;
+    long bound = cutBurstThatCannotBeCompleted(false);
+    runFor(25);
+    assertThat(cluster.boundOf("g")).as("completing comes first").isEqualTo(bound);
+    runFor(35);
+    assertThat(cluster.boundOf("g")).isZero();
+    assertThat(cluster.pods).as("their owner has made them anew").hasSize(4);
+    for (int i = 0; i < 4; i++) {
+      cluster.addNode(aNode("late-" + i).gpus(1).build());
+    }
+    runFor(60);
+    assertThat(cluster.boundOf("g")).isEqualTo(4);
+    settled();
+  }
+
+  @Test
+  void neverEndsBarePodsButGoesOnCompleting() {
+    long bound = cutBurstThatCannotBeCompleted(true);
+    runFor(120);
+    assertThat(cluster.boundOf("g")).isEqualTo(bound);
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.BROKEN);
+    assertThat(cluster.report("g").message()).contains("of 4 members bound, completing");
+    for (int i = 0; i < 3; i++) {
+      cluster.addNode(aNode("late-" + i).gpus(1).build());
+    }
+    runFor(10);
+    assertThat(cluster.boundOf("g")).isEqualTo(4);
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
+    settled();
+  }
 }
