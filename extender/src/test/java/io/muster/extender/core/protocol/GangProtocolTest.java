@@ -8,7 +8,6 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -351,28 +350,6 @@ final class GangProtocolTest {
   }
 
   @Test
-  void leavesABurstOfAnotherLeaderAloneUntilItMustBeOver() {
-    gpuNodes(4);
-    cluster.runUntil(seconds(1));
-    gang("g", 4, 4);
-    for (int millis = 1000; millis < 20_000 && cluster.boundOf("g") == 0; millis++) {
-      cluster.runUntil(Duration.ofMillis(millis));
-    }
-    cluster.followsAnother = true;
-    cluster.kill();
-    long before = cluster.boundOf("g");
-    long epoch = cluster.records.values().iterator().next().epoch();
-    cluster.startMuster();
-    var since = Duration.between(Instant.EPOCH, cluster.now());
-    cluster.runUntil(since.plusMillis(4_900));
-    assertThat(cluster.boundOf("g")).isEqualTo(before);
-    cluster.runUntil(since.plusSeconds(20));
-    assertThat(cluster.boundOf("g")).isEqualTo(4);
-    assertThat(cluster.records.values().iterator().next().epoch()).isGreaterThan(epoch);
-    settled();
-  }
-
-  @Test
   void refusesABindCallForAnotherNodeThanThePlanned() {
     gpuNodes(2);
     var muster = cluster.muster();
@@ -415,31 +392,6 @@ final class GangProtocolTest {
   }
 
   @Test
-  void placesAGangAgainAsAWholeThatWasMadeAnewWhileMusterWasDown() {
-    gpuNodes(4);
-    cluster.runUntil(seconds(1));
-    gang("g", 4, 4);
-    cluster.runUntil(seconds(10));
-    cluster.kill();
-    for (int i = 0; i < 4; i++) {
-      cluster.delete("uid-g-worker-" + i);
-    }
-    cluster.runUntil(seconds(20));
-    cluster.removeNode("gpu-3");
-    for (int i = 0; i < 4; i++) {
-      cluster.createUnseen(
-          aPod("dlrover", "g-worker-" + i).uid("again-" + i).gpus(1).gang("g", 4).build());
-    }
-    cluster.startMuster();
-    cluster.runUntil(seconds(90));
-    assertThat(cluster.boundOf("g")).isZero();
-    cluster.addNode(aNode("late").gpus(1).label("set", "gpu").build());
-    cluster.runUntil(seconds(130));
-    assertThat(cluster.boundOf("g")).isEqualTo(4);
-    settled();
-  }
-
-  @Test
   void saysSoWhenAllMembersAreGone() {
     gpuNodes(2);
     cluster.runUntil(seconds(1));
@@ -450,83 +402,5 @@ final class GangProtocolTest {
     cluster.runUntil(seconds(20));
     assertThat(cluster.report("g").phase()).isEqualTo(Phase.FINISHED);
     assertThat(cluster.report("g").message()).isEqualTo("no members are left");
-  }
-
-  @Test
-  void completesABurstThatAKillCutOff() {
-    gpuNodes(4);
-    cluster.runUntil(seconds(1));
-    gang("g", 4, 4);
-    // Steps of a millisecond until the first Binding is stored, then the process is gone.
-    for (int millis = 1000; millis < 20_000 && cluster.boundOf("g") == 0; millis++) {
-      cluster.runUntil(Duration.ofMillis(millis));
-    }
-    assertThat(cluster.boundOf("g")).isBetween(1L, 3L);
-    cluster.restartAfter(seconds(3));
-    cluster.runUntil(Duration.between(Instant.EPOCH, cluster.now()).plusSeconds(30));
-    assertThat(cluster.boundOf("g")).isEqualTo(4);
-    settled();
-  }
-
-  /** A gang of four of which some are bound when Muster is killed, and the rest has no node left. */
-  private long cutBurstThatCannotBeCompleted(boolean bare) {
-    gpuNodes(4);
-    cluster.runUntil(seconds(1));
-    for (int i = 0; i < 4; i++) {
-      var pod = aPod("g-" + i).gpus(1).gang("g", 4).createdAt(cluster.now());
-      cluster.create(bare ? pod.bare().build() : pod.build());
-    }
-    for (int millis = 1000; millis < 20_000 && cluster.boundOf("g") == 0; millis++) {
-      cluster.runUntil(Duration.ofMillis(millis));
-    }
-    cluster.kill();
-    long bound = cluster.boundOf("g");
-    assertThat(bound).isBetween(1L, 3L);
-    cluster.nodes.keySet().stream()
-        .filter(
-            node ->
-                cluster.pods.values().stream()
-                    .noneMatch(pod -> pod.progress().nodeName().equals(Optional.of(node))))
-        .toList()
-        .forEach(cluster::removeNode);
-    cluster.startMuster();
-    return bound;
-  }
-
-  private void runFor(long seconds) {
-    cluster.runUntil(Duration.between(Instant.EPOCH, cluster.now()).plusSeconds(seconds));
-  }
-
-  @Test
-  void undoesABurstThatCannotBeCompletedInTime() {
-    cluster.ownersReplace = true;
-    long bound = cutBurstThatCannotBeCompleted(false);
-    runFor(25);
-    assertThat(cluster.boundOf("g")).as("completing comes first").isEqualTo(bound);
-    runFor(35);
-    assertThat(cluster.boundOf("g")).isZero();
-    assertThat(cluster.pods).as("their owner has made them anew").hasSize(4);
-    for (int i = 0; i < 4; i++) {
-      cluster.addNode(aNode("late-" + i).gpus(1).build());
-    }
-    runFor(60);
-    assertThat(cluster.boundOf("g")).isEqualTo(4);
-    settled();
-  }
-
-  @Test
-  void neverEndsBarePodsButGoesOnCompleting() {
-    long bound = cutBurstThatCannotBeCompleted(true);
-    runFor(120);
-    assertThat(cluster.boundOf("g")).isEqualTo(bound);
-    assertThat(cluster.report("g").phase()).isEqualTo(Phase.BROKEN);
-    assertThat(cluster.report("g").message()).contains("of 4 members bound, completing");
-    for (int i = 0; i < 3; i++) {
-      cluster.addNode(aNode("late-" + i).gpus(1).build());
-    }
-    runFor(10);
-    assertThat(cluster.boundOf("g")).isEqualTo(4);
-    assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
-    settled();
   }
 }
