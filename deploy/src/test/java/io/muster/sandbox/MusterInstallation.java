@@ -165,6 +165,8 @@ final class MusterInstallation {
           var found = client.apiextensions().v1().customResourceDefinitions().withName(name).get();
           return found != null
               && found.getStatus() != null
+              // Just after its creation the status is there, but says nothing yet.
+              && found.getStatus().getConditions() != null
               && found.getStatus().getConditions().stream()
                   .anyMatch(condition ->
                       condition.getType().equals("Established")
