@@ -14,6 +14,7 @@ import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
+import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Recogniser;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -35,6 +36,7 @@ public final class Translation {
   private final Recogniser recogniser;
   private final Amounts amounts = new Amounts();
   private final PodRequests requests = new PodRequests(amounts);
+  private final DeviceRule devices = new DeviceRule(amounts);
 
   public Translation(Recogniser recogniser) {
     this.recogniser = recogniser;
@@ -68,7 +70,15 @@ public final class Translation {
         Constraints.demand(requests.of(spec), spec),
         progress(metadata, spec, status),
         origin(metadata, spec),
-        recogniser.recognise(markings));
+        membership(markings, spec));
+  }
+
+  /** What a pod on a node may ask for is no longer the question. */
+  private Optional<Membership> membership(Markings markings, PodSpec spec) {
+    var membership = recogniser.recognise(markings);
+    return filled(spec.getNodeName()).isPresent()
+        ? membership
+        : membership.map(found -> devices.checked(found, markings, spec));
   }
 
   private static Markings markings(ObjectMeta metadata) {

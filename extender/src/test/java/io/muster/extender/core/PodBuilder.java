@@ -101,6 +101,12 @@ public final class PodBuilder {
     return this;
   }
 
+  /** Makes the member that it is by now one that can never be placed. */
+  public PodBuilder unplaceable(String field, String value, String problem) {
+    membership = membership.map(member -> member.unplaceable(field, value, problem));
+    return this;
+  }
+
   public PodBuilder phase(Pod.Phase value) {
     phase = value;
     return this;

@@ -17,9 +17,11 @@ import java.util.TreeSet;
  *
  * <ol>
  *   <li>A pod of another scheduler, or of the cluster's own gang scheduling, stays as it is.
- *   <li>A member whose terms cannot be honoured is refused, with the text that says what to mend.
+ *   <li>A member whose terms cannot be honoured, or that asks for less than a whole device, is
+ *       refused, with the text that says what to mend.
  *   <li>Any other member is stamped with its dialect and the rules applied, gets the marker
- *       resource if it asks for no accelerator, and the gate exactly while its gang must wait.
+ *       resource if it asks for none that kube-scheduler asks Muster about, and the gate exactly
+ *       while its gang must wait.
  *   <li>A pod without gang loses a gate of ours, which nobody would ever remove.
  *   <li>Accelerators requested without a limit get the limit, without which they are refused.
  * </ol>
@@ -62,6 +64,8 @@ public final class PodAdmission {
   private Admission member(PodFacts facts, Membership membership) {
     return switch (membership.terms()) {
       case Terms.Unusable unusable -> new Admission.Denied(UNPROCESSABLE, unusable.problem());
+      case Terms.Unplaceable unplaceable ->
+          new Admission.Denied(UNPROCESSABLE, unplaceable.problem());
       case Terms.Usable usable when usable.groups().size() > 1 ->
           new Admission.Denied(UNPROCESSABLE, groupsUnsupported(membership));
       case Terms.Usable _ -> {
@@ -70,7 +74,7 @@ public final class PodAdmission {
         edits.annotate(GangKeys.INJECTED, stamp);
         edits.gate(!facts.pod().isBound() && advice.mustWait(facts.pod()));
         edits.limitAccelerators();
-        if (!asksForAccelerators(facts.pod())) {
+        if (!reachesMuster(facts.pod())) {
           edits.mark();
         }
         yield new Admission.Allowed(edits.patch(), membership.warnings());
@@ -85,8 +89,12 @@ public final class PodAdmission {
     return new Admission.Allowed(edits.patch(), namelessGang(facts));
   }
 
-  private static boolean asksForAccelerators(Pod pod) {
-    return pod.demand().requests().extended().keySet().stream().anyMatch(Accelerators::isManaged);
+  /**
+   * Whether kube-scheduler asks about the pod unmarked; its configuration knows whole names only.
+   */
+  private static boolean reachesMuster(Pod pod) {
+    return pod.demand().requests().extended().keySet().stream()
+        .anyMatch(Accelerators.NAMES::contains);
   }
 
   private static String groupsUnsupported(Membership membership) {

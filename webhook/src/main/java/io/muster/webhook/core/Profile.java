@@ -18,7 +18,7 @@ public record Profile(String name, Set<String> schedulers) {
   public static final Profile DEFAULT = new Profile("default", Set.of("default-scheduler"));
 
   /** Raise when an edit changes what it writes. */
-  private static final int EDITS_VERSION = 1;
+  private static final int EDITS_VERSION = 2;
 
   public Profile {
     schedulers = Set.copyOf(schedulers);

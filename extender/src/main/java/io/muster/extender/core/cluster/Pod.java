@@ -1,6 +1,7 @@
 package io.muster.extender.core.cluster;
 
 import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Terms;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -82,6 +83,14 @@ public record Pod(
   /** Whether a gate of somebody else (quota, admission) holds the pod back. */
   public boolean isGatedByOthers() {
     return progress.gates().stream().anyMatch(gate -> !gate.equals(GATE));
+  }
+
+  /** Why the pod can never be placed as a member of its gang, if that is so. */
+  public Optional<Terms.Unplaceable> unplaceable() {
+    return membership
+        .map(Membership::terms)
+        .filter(Terms.Unplaceable.class::isInstance)
+        .map(Terms.Unplaceable.class::cast);
   }
 
   /** Position among its siblings: the index it states, else the number its name ends in. */

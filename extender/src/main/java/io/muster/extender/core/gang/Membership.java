@@ -12,4 +12,15 @@ public record Membership(GangId gang, Terms terms, int index, List<String> warni
   public Membership {
     warnings = List.copyOf(warnings);
   }
+
+  /**
+   * The same member once something else in its pod forbids that it is ever placed.
+   *
+   * @param problem what is wrong and what would be right, to follow the gang's name
+   */
+  public Membership unplaceable(String field, String value, String problem) {
+    var sentence =
+        "gang \"%s/%s\": %s".formatted(gang.namespace(), Stated.legible(gang.name()), problem);
+    return new Membership(gang, new Terms.Unplaceable(field, value, sentence), index, warnings);
+  }
 }

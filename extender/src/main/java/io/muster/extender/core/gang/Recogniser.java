@@ -60,7 +60,7 @@ public final class Recogniser {
   private static int minimum(Membership membership) {
     return switch (membership.terms()) {
       case Terms.Usable usable -> usable.minAvailable();
-      case Terms.Unusable _ -> 0;
+      case Terms.Unusable _, Terms.Unplaceable _ -> 0;
     };
   }
 }

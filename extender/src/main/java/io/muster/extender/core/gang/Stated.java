@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 record Stated(String key, Optional<String> value) {
 
   private static final int SHOWN_CHARACTERS = 32;
+  private static final int LONGEST_NAME = 253;
   private static final Pattern INTEGER = Pattern.compile("[+-]?[0-9]{1,64}");
   private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cntrl}\\p{Cf}\\p{Zl}\\p{Zp}]");
 
@@ -53,6 +54,13 @@ record Stated(String key, Optional<String> value) {
   static String shortened(String text) {
     var head = text.length() > SHOWN_CHARACTERS ? cut(text) + "..." : text;
     return UNPRINTABLE.matcher(head).replaceAll("?");
+  }
+
+  /** A name without control characters, cut where it is longer than any valid one. */
+  static String legible(String name) {
+    return name.length() > LONGEST_NAME
+        ? shortened(name)
+        : UNPRINTABLE.matcher(name).replaceAll("?");
   }
 
   /** Never ends in half a character. */

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What a member says about its gang: either usable terms, or what is wrong with them. */
+/** What a member says about its gang: usable terms, or why there are none from it. */
 public sealed interface Terms {
 
   /** Most members a gang may have. */
@@ -44,6 +44,16 @@ public sealed interface Terms {
    * @param problem one sentence that says what is wrong and what would be right
    */
   record Unusable(String field, String value, String problem) implements Terms {}
+
+  /**
+   * The member itself can never be placed, whatever the terms of its gang are. It counts for
+   * nothing: neither for the minimum nor by what it says about it.
+   *
+   * @param field the part of the pod to mend
+   * @param value what stands there
+   * @param problem one sentence that says what is wrong and what would be right
+   */
+  record Unplaceable(String field, String value, String problem) implements Terms {}
 
   /** What one failed member does to the waiting ones. */
   enum Mode {

@@ -83,7 +83,7 @@ final class Filter {
   }
 
   private Answer member(GangState gang, Pod pod, List<String> offered, Instant now) {
-    if (gang.terms.isEmpty() || WaitingLine.namesOtherGangs(gang)) {
+    if (gang.terms.isEmpty() || WaitingLine.namesOtherGangs(gang) || !gang.mayBePlaced(pod)) {
       gang.refused.add(pod.key().uid());
       return new Answer.Refuse(INVALID);
     }

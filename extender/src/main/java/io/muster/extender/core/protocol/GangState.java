@@ -137,7 +137,22 @@ final class GangState {
 
   /** Live members that could be placed: unbound and held by nobody else's gate, in rank order. */
   List<Pod> candidates() {
-    return live().stream().filter(pod -> !hasStarted(pod) && !pod.isGatedByOthers()).toList();
+    return live().stream()
+        .filter(pod -> !hasStarted(pod) && !pod.isGatedByOthers() && mayBePlaced(pod))
+        .toList();
+  }
+
+  /** Whether nothing in the member itself forbids it; what is recorded is carried out. */
+  boolean mayBePlaced(Pod pod) {
+    return pod.unplaceable().isEmpty() || record.containsKey(pod.key().uid());
+  }
+
+  /** Why a member that is there will never start, if there is one; the first by rank. */
+  Optional<Terms.Unplaceable> unplaceable() {
+    return live().stream()
+        .filter(pod -> !hasStarted(pod) && !mayBePlaced(pod))
+        .flatMap(pod -> pod.unplaceable().stream())
+        .findFirst();
   }
 
   boolean isReserved() {
@@ -174,7 +189,7 @@ final class GangState {
             case Terms.Usable usable when terms.isEmpty() -> terms = Optional.of(usable);
             case Terms.Unusable unusable when problem.isEmpty() && terms.isEmpty() ->
                 problem = Optional.of(unusable);
-            case Terms.Usable _, Terms.Unusable _ -> {
+            case Terms.Usable _, Terms.Unusable _, Terms.Unplaceable _ -> {
               // The first terms hold for the whole incarnation.
             }
           }

@@ -90,6 +90,9 @@ final class Reporter {
       return Reason.INVALID_TERMS;
     }
     int here = gang.candidates().size();
+    if (here < gang.needed() && gang.unplaceable().isPresent()) {
+      return Reason.INVALID_TERMS;
+    }
     if (here < gang.needed()) {
       boolean heldElsewhere =
           gang.live().stream().filter(p -> !p.isBound()).count() >= gang.needed();
@@ -124,7 +127,7 @@ final class Reporter {
 
   private static String remedy(Reason reason) {
     return switch (reason) {
-      case INVALID_TERMS -> "mend the annotation and create the pods again";
+      case INVALID_TERMS -> "mend what is named there and create the pods again";
       case MEMBERS_MISSING -> "look at the owner of the pods: why does it not create more?";
       case HELD_BY_OTHER_GATES -> "look at spec.schedulingGates of the pods";
       case NO_ROOM, COMPLETING -> "add nodes, or wait until others end";
@@ -134,10 +137,14 @@ final class Reporter {
   }
 
   private static String invalid(GangState gang) {
-    if (gang.terms.isPresent()) {
+    if (WaitingLine.namesOtherGangs(gang)) {
       return "gang groups are not supported: name this gang alone in groups";
     }
-    return gang.problem.map(Terms.Unusable::problem).orElse("no member states a minimum");
+    return gang.problem
+        .filter(_ -> gang.terms.isEmpty())
+        .map(Terms.Unusable::problem)
+        .or(() -> gang.unplaceable().map(Terms.Unplaceable::problem))
+        .orElse("no member states a minimum");
   }
 
   private void tellMembers(GangState gang, Instant now) {
