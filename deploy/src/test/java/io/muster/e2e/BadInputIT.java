@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.faults.TlsServer;
@@ -22,6 +23,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -47,6 +49,23 @@ final class BadInputIT {
             "admission webhook \"gang-pods.muster.io\" denied the request: gang \"%s/bad\": %s is"
                     .formatted(space.namespace(), GangManifest.MIN)
                 + " \"%s\"; it must be an integer from 1 to 5000".formatted(min));
+  }
+
+  @Test
+  void aMemberThatAsksForAShareOfADeviceIsDenied(TestSpace space) {
+    var gang = GangManifest.of(space, "bad", 1);
+    var pod = gang.pod("bad-0");
+    var resources = pod.getSpec().getContainers().getFirst().getResources();
+    resources.setLimits(Map.of("nvidia.com/gpu.shared", new Quantity("1")));
+
+    assertThatThrownBy(() -> gang.create(pod))
+        .isInstanceOf(KubernetesClientException.class)
+        .hasMessageContaining(
+            ("admission webhook \"gang-pods.muster.io\" denied the request: gang \"%s/bad\":"
+                    + " spec.containers[0].resources.limits[\"nvidia.com/gpu.shared\"] asks for a"
+                    + " share of a device; gangs are placed on whole devices: ask for"
+                    + " nvidia.com/gpu")
+                .formatted(space.namespace()));
   }
 
   @Test
