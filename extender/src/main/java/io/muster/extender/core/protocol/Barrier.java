@@ -103,7 +103,20 @@ final class Barrier {
         .forEach(pod -> enter(gang, pod, pod.progress().nodeName().orElseThrow()));
     gang.arrived.forEach(
         (uid, held) -> world.pod(uid).ifPresent(pod -> enter(gang, pod, held.node())));
+    endReservation(gang);
     writeRecord(gang);
+  }
+
+  /** From here on the record says who goes where; places of others are free again. */
+  private void endReservation(GangState gang) {
+    for (var uid : gang.places.keySet()) {
+      if (!gang.record.containsKey(uid)) {
+        world.releaseUnbound(uid);
+      }
+    }
+    gang.openPlaces.forEach(open -> world.release(open.holder()));
+    gang.places.clear();
+    gang.openPlaces.clear();
   }
 
   static void enter(GangState gang, Pod pod, String node) {
@@ -151,8 +164,8 @@ final class Barrier {
       gang.writtenRecord = Optional.empty();
       gang.writtenReport = Optional.empty();
       if (gang.repairSince.isEmpty()) {
+        gang.record.keySet().forEach(world::releaseUnbound);
         gang.record.clear();
-        gang.phase = Phase.PLANNED;
         reservations.abort(gang, now, "the record of the gang could not be stored");
       }
       return;
@@ -187,7 +200,6 @@ final class Barrier {
       }
       case BindingOutcome.Lost(String message) -> {
         gang.record.remove(uid);
-        gang.places.remove(uid);
         world.releaseUnbound(uid);
         answer(gang, uid, Optional.of("muster: " + message));
       }
@@ -223,14 +235,6 @@ final class Barrier {
         world.releaseUnbound(uid);
       }
     }
-    gang.openPlaces.forEach(open -> world.release(open.holder()));
-    gang.openPlaces.clear();
-    for (var uid : List.copyOf(gang.places.keySet())) {
-      if (!gang.boundHere.contains(uid)) {
-        world.releaseUnbound(uid);
-      }
-    }
-    gang.places.clear();
     gang.retryAt.clear();
     for (var late : List.copyOf(gang.arrived.entrySet())) {
       gang.arrived.remove(late.getKey());

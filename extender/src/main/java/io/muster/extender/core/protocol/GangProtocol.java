@@ -303,7 +303,7 @@ public final class GangProtocol {
         expireSpeculation(gang, now);
       }
       barrier.openIfEnough(gang, now);
-    } else if (gang.phase == Phase.BINDING
+    } else if ((gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN)
         && !gang.recordPending
         && now.isAfter(gang.burstStarted.plus(deadlines.burst()))) {
       for (var uid : List.copyOf(gang.arrived.keySet())) {

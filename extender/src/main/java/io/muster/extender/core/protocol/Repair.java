@@ -61,11 +61,15 @@ final class Repair {
       backToWaiting(gang, now, "members that were to be bound are gone");
       return;
     }
-    bindRecorded(gang, now);
-    var deadline = gang.repairSince.get().plus(world.deadlines().repair());
-    if (now.isAfter(deadline) && gang.bindingSince.isEmpty()) {
-      undo(gang, now);
+    if (now.isAfter(gang.repairSince.get().plus(world.deadlines().repair()))) {
+      if (gang.bindingSince.isEmpty()) {
+        undo(gang, now);
+      }
+      if (gang.phase != Phase.BROKEN || gang.undoing) {
+        return;
+      }
     }
+    bindRecorded(gang, now);
   }
 
   private List<Pod> unboundRecorded(GangState gang) {

@@ -19,6 +19,9 @@ final class Reporter {
   /** Members are made one after the other; only a gang that stays incomplete is worth a word. */
   private static final Duration ASSEMBLY_GRACE = Duration.ofSeconds(5);
 
+  /** Members with places arrive within moments; each write costs the gangs behind them time. */
+  private static final Duration WAY_GRACE = Duration.ofSeconds(2);
+
   private final World world;
 
   Reporter(World world) {
@@ -30,7 +33,7 @@ final class Reporter {
       return;
     }
     tellMembers(gang, now);
-    if (gang.recordPending || isAssembling(gang, now)) {
+    if (gang.recordPending || isAssembling(gang, now) || isOnItsWay(gang, now)) {
       return;
     }
     updatePhase(gang);
@@ -54,6 +57,10 @@ final class Reporter {
         && gang.terms.isPresent()
         && gang.candidates().size() < gang.needed()
         && now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE));
+  }
+
+  private static boolean isOnItsWay(GangState gang, Instant now) {
+    return gang.phase == Phase.PLANNED && now.isBefore(gang.reservedAt.plus(WAY_GRACE));
   }
 
   private static void updatePhase(GangState gang) {

@@ -71,6 +71,10 @@ final class ClusterSimulation {
   boolean eventsWakeRefused = true;
 
   Instant leaseUntil = Instant.MAX;
+
+  /** Records and reports stored so far. */
+  int gangWrites;
+
   boolean followsAnother;
 
   /** Whether owners make deleted pods anew, under the same name, as a Job or StatefulSet does. */
@@ -373,6 +377,7 @@ final class ClusterSimulation {
   }
 
   private void writeReport(GangRecord record, GangReport report) {
+    gangWrites++;
     records.put(record.gang(), record);
     reports.put(record.gang(), report);
   }

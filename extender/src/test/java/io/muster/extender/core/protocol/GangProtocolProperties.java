@@ -19,27 +19,27 @@ final class GangProtocolProperties {
   /** What a run is troubled by. */
   private record Trouble(int kills, int writeFailures, boolean nodesComeAndGo, boolean replaced) {}
 
-  @Property(tries = 200)
+  @Property(tries = 300)
   void everyGangEndsWholeOrWaitsWhole(@ForAll long seed) {
     play(seed, new Trouble(0, 0, false, false));
   }
 
-  @Property(tries = 200)
+  @Property(tries = 300)
   void everyGangEndsWholeOrWaitsWholeUnderKills(@ForAll long seed) {
     play(seed, new Trouble(4, 0, false, false));
   }
 
-  @Property(tries = 200)
+  @Property(tries = 300)
   void everyGangEndsWholeOrWaitsWholeUnderKillsAndFailedWrites(@ForAll long seed) {
     play(seed, new Trouble(3, 20, false, false));
   }
 
-  @Property(tries = 200)
+  @Property(tries = 300)
   void everyGangEndsWholeOrWaitsWholeWhileNodesComeAndGo(@ForAll long seed) {
     play(seed, new Trouble(0, 0, true, true));
   }
 
-  @Property(tries = 200)
+  @Property(tries = 300)
   void everyGangEndsWholeOrWaitsWholeUnderEverythingAtOnce(@ForAll long seed) {
     play(seed, new Trouble(3, 15, true, true));
   }

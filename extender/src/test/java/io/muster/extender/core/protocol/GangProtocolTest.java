@@ -55,6 +55,17 @@ final class GangProtocolTest {
   }
 
   @Test
+  void writesARecordAndOneReportForAGangThatGoesAtOnce() {
+    gpuNodes(4);
+    cluster.runUntil(seconds(1));
+    gang("g", 4, 4);
+    cluster.runUntil(seconds(30));
+    assertThat(cluster.boundOf("g")).isEqualTo(4);
+    assertThat(cluster.gangWrites).isEqualTo(2);
+    settled();
+  }
+
+  @Test
   void bindsNoMemberWhereOnlyHalfFits() {
     gpuNodes(2);
     cluster.runUntil(seconds(1));

@@ -152,6 +152,24 @@ final class GangRecoveryTest {
   }
 
   @Test
+  void placesAGangAgainAfterItsBurstWasUndoneWithoutARestart() {
+    cluster.ownersReplace = true;
+    gpuNodes(4);
+    cluster.runUntil(seconds(1));
+    gang("g", 4, 4);
+    for (int millis = 1000; millis < 20_000 && cluster.boundOf("g") == 0; millis++) {
+      cluster.runUntil(Duration.ofMillis(millis));
+    }
+    cluster.writeFailures = 100;
+    runFor(45);
+    assertThat(cluster.boundOf("g")).as("undone").isZero();
+    cluster.writeFailures = 0;
+    runFor(60);
+    assertThat(cluster.boundOf("g")).isEqualTo(4);
+    settled();
+  }
+
+  @Test
   void neverEndsBarePodsButGoesOnCompleting() {
     long bound = cutBurstThatCannotBeCompleted(true);
     runFor(120);
