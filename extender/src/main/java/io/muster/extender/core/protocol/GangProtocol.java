@@ -127,11 +127,6 @@ public final class GangProtocol {
         .collect(Collectors.groupingBy(gang -> gang.phase, Collectors.counting()));
   }
 
-  /** Bind calls that wait at the barrier. */
-  public int heldBinds() {
-    return world.gangs().values().stream().mapToInt(gang -> gang.arrived.size()).sum();
-  }
-
   /** An answer and what goes with it. */
   public record Decision(Answer answer, List<Effect> effects) {}
 

@@ -7,41 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The flow of a gang in virtual time. */
-final class GangProtocolTest {
-
-  private final ClusterSimulation cluster = new ClusterSimulation(1);
-
-  private static Duration seconds(long seconds) {
-    return Duration.ofSeconds(seconds);
-  }
-
-  private void gpuNodes(int count) {
-    for (int i = 0; i < count; i++) {
-      cluster.addNode(aNode("gpu-" + i).gpus(1).label("set", "gpu").build());
-    }
-  }
-
-  private void gang(String name, int members, int min) {
-    for (int i = 0; i < members; i++) {
-      cluster.create(
-          aPod("dlrover", name + "-worker-" + i)
-              .gpus(1)
-              .gang(name, min)
-              .selecting("set", "gpu")
-              .createdAt(cluster.now())
-              .build());
-    }
-  }
-
-  private void settled() {
-    assertThat(cluster.faults).isEmpty();
-  }
+final class GangProtocolTest extends GangScenes {
 
   @Test
   void bindsAllMembersTogetherWhereThereIsRoom() {

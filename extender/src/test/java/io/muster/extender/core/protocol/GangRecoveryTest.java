@@ -11,44 +11,14 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What a kill cut off is taken up again, in virtual time. */
-final class GangRecoveryTest {
-
-  private final ClusterSimulation cluster = new ClusterSimulation(1);
-
-  private static Duration seconds(long seconds) {
-    return Duration.ofSeconds(seconds);
-  }
-
-  private void gpuNodes(int count) {
-    for (int i = 0; i < count; i++) {
-      cluster.addNode(aNode("gpu-" + i).gpus(1).label("set", "gpu").build());
-    }
-  }
-
-  private void gang(String name, int members, int min) {
-    for (int i = 0; i < members; i++) {
-      cluster.create(
-          aPod("dlrover", name + "-worker-" + i)
-              .gpus(1)
-              .gang(name, min)
-              .selecting("set", "gpu")
-              .createdAt(cluster.now())
-              .build());
-    }
-  }
-
-  private void settled() {
-    assertThat(cluster.faults).isEmpty();
-  }
+final class GangRecoveryTest extends GangScenes {
 
   @Test
   void leavesABurstOfAnotherLeaderAloneUntilItMustBeOver() {
     gpuNodes(4);
     cluster.runUntil(seconds(1));
     gang("g", 4, 4);
-    for (int millis = 1000; millis < 20_000 && cluster.boundOf("g") == 0; millis++) {
-      cluster.runUntil(Duration.ofMillis(millis));
-    }
+    untilTheFirstBindingOf("g");
     cluster.followsAnother = true;
     cluster.kill();
     long before = cluster.boundOf("g");
@@ -94,9 +64,7 @@ final class GangRecoveryTest {
     cluster.runUntil(seconds(1));
     gang("g", 4, 4);
     // Steps of a millisecond until the first Binding is stored, then the process is gone.
-    for (int millis = 1000; millis < 20_000 && cluster.boundOf("g") == 0; millis++) {
-      cluster.runUntil(Duration.ofMillis(millis));
-    }
+    untilTheFirstBindingOf("g");
     assertThat(cluster.boundOf("g")).isBetween(1L, 3L);
     cluster.restartAfter(seconds(3));
     cluster.runUntil(Duration.between(Instant.EPOCH, cluster.now()).plusSeconds(30));
@@ -114,9 +82,7 @@ final class GangRecoveryTest {
       var pod = aPod("g-" + i).gpus(1).gang("g", 4).createdAt(cluster.now());
       cluster.create(bare ? pod.bare().build() : pod.build());
     }
-    for (int millis = 1000; millis < 20_000 && cluster.boundOf("g") == 0; millis++) {
-      cluster.runUntil(Duration.ofMillis(millis));
-    }
+    untilTheFirstBindingOf("g");
     cluster.kill();
     long bound = cluster.boundOf("g");
     assertThat(bound).isBetween(1L, 3L);
@@ -157,9 +123,7 @@ final class GangRecoveryTest {
     gpuNodes(4);
     cluster.runUntil(seconds(1));
     gang("g", 4, 4);
-    for (int millis = 1000; millis < 20_000 && cluster.boundOf("g") == 0; millis++) {
-      cluster.runUntil(Duration.ofMillis(millis));
-    }
+    untilTheFirstBindingOf("g");
     cluster.writeFailures = 100;
     runFor(45);
     assertThat(cluster.boundOf("g")).as("undone").isZero();
