@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.muster.extender.core.protocol.Deadlines;
+import io.muster.extender.core.protocol.PinPolicy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -150,6 +152,11 @@ public final class Config {
   /** The value of a setting in seconds. */
   public Duration seconds(Setting setting) {
     return seconds(values, setting);
+  }
+
+  /** When members are tied to their places. */
+  public PinPolicy pinPolicy() {
+    return PinPolicy.valueOf(text(Setting.PIN).toUpperCase(Locale.ROOT));
   }
 
   /** All deadlines, checked against each other. */

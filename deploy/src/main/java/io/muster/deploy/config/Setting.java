@@ -1,6 +1,8 @@
 package io.muster.deploy.config;
 
+import io.muster.extender.core.protocol.PinPolicy;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -29,6 +31,12 @@ public enum Setting {
       "name in the leader lease, kept over restarts; empty: the host's name, in a cluster the pod's"),
   EVENT_SOURCE("eventSource", Kind.TEXT, "muster", "source component of events on pods"),
   LOG_FORMAT("logFormat", Kind.LOG_FORMAT, "json", "json or text"),
+  PIN(
+      "pinAtBirth",
+      Kind.PIN_POLICY,
+      "auto",
+      "auto, always or never: tie members that are made anew to their places before they are scheduled; auto: from %d nodes on"
+          .formatted(PinPolicy.LARGE)),
   HTTP_TIMEOUT("httpTimeoutSeconds", Kind.SECONDS, "30", "kube-scheduler's, per call"),
   POD_MAX_BACKOFF("podMaxBackoffSeconds", Kind.SECONDS, "10", "kube-scheduler's"),
   HOLD("holdSeconds", Kind.SECONDS, "20", "one bind call waits at most this"),
@@ -45,7 +53,8 @@ public enum Setting {
     TEXT,
     PORT,
     SECONDS,
-    LOG_FORMAT
+    LOG_FORMAT,
+    PIN_POLICY
   }
 
   private final String key;
@@ -99,11 +108,15 @@ public enum Setting {
       case TEXT -> Optional.empty();
       case PORT -> outside(value, 1, 65_535, "a port from 1 to 65535");
       case SECONDS -> outside(value, 1, 86_400, "whole seconds from 1 to 86400");
-      case LOG_FORMAT ->
-          value.equals("json") || value.equals("text")
-              ? Optional.empty()
-              : Optional.of("must be json or text, not \"%s\"".formatted(value));
+      case LOG_FORMAT -> notOneOf(value, "json", "text");
+      case PIN_POLICY -> notOneOf(value, "auto", "always", "never");
     };
+  }
+
+  private static Optional<String> notOneOf(String value, String... right) {
+    return List.of(right).contains(value)
+        ? Optional.empty()
+        : Optional.of("must be %s, not \"%s\"".formatted(String.join(" or ", right), value));
   }
 
   private static Optional<String> outside(String value, int least, int most, String range) {

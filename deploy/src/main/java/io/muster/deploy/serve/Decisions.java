@@ -9,6 +9,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.protocol.Answer;
+import io.muster.extender.core.protocol.Birth;
 import io.muster.extender.kube.Translation;
 import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.Reply;
@@ -122,9 +123,9 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
     return desk().filter(desk -> desk.mayPreempt(pod)).isPresent();
   }
 
-  /** Whether a pod about to be stored had better be gated; no while nobody here can tell. */
-  boolean mustWait(Pod pod) {
-    return readyDesk().filter(desk -> desk.mustWait(pod)).isPresent();
+  /** What a pod about to be stored gets; nothing while nobody here can tell. */
+  Birth birth(Pod pod) {
+    return readyDesk().map(desk -> desk.birth(pod)).orElseGet(Birth.Free::new);
   }
 
   @Override

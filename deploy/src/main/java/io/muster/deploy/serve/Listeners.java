@@ -49,7 +49,7 @@ final class Listeners implements AutoCloseable {
       listeners.serve(java -> {
         TlsListener.on(address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
             .install(java);
-        new AdmissionEndpoint(decisions.translation(), decisions::mustWait, Profile.DEFAULT, clock)
+        new AdmissionEndpoint(decisions.translation(), decisions::birth, Profile.DEFAULT, clock)
             .addTo(java.routes);
       });
     } catch (RuntimeException e) {

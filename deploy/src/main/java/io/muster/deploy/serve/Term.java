@@ -55,7 +55,7 @@ final class Term implements AutoCloseable {
                 workers, timers, process.clock(), process.meters(), process.tenure()));
     desk =
         new Desk(
-            new GangProtocol(config.deadlines()),
+            new GangProtocol(config.deadlines(), config.pinPolicy()),
             config.deadlines(),
             writes,
             new Desk.Surroundings(process.clock(), workers, process.meters(), process.tenure()));

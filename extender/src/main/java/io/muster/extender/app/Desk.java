@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
+import io.muster.extender.core.protocol.Birth;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
@@ -191,11 +192,20 @@ public final class Desk implements SchedulingDesk, EventSink {
     };
   }
 
-  /** Whether a pod about to be stored had better be gated; a hint, so no while in doubt. */
-  public boolean mustWait(Pod pod) {
-    return switch (ask(Doing.GATE, pod.key(), () -> protocol.mustWait(pod, clock.instant()))) {
-      case Reply.Answered<Boolean>(var must) -> must;
-      case Reply.Unavailable<Boolean> _ -> false;
+  /** What a pod about to be stored gets; a hint, so nothing while in doubt. */
+  public Birth birth(Pod pod) {
+    var born =
+        ask(
+            Doing.BIRTH,
+            pod.key(),
+            () -> {
+              var answer = protocol.birth(pod, clock.instant());
+              begin(answer.effects());
+              return answer.birth();
+            });
+    return switch (born) {
+      case Reply.Answered<Birth>(var birth) -> birth;
+      case Reply.Unavailable<Birth> _ -> new Birth.Free();
     };
   }
 

@@ -122,8 +122,7 @@ public final class ClusterWrites implements EffectRunner {
               () -> note(Kind.ANNOUNCE, announcement.gang(), () -> events.announce(announcement)));
       case Effect.Bind bind -> onPod(bind.pod(), () -> bind(bind, answers));
       case Effect.Ungate ungate ->
-          onPod(
-              ungate.pod(), () -> note(Kind.UNGATE, ungate.pod(), () -> pods.ungate(ungate.pod())));
+          onPod(ungate.pod(), () -> note(Kind.UNGATE, ungate.pod(), () -> pods.ungate(ungate)));
       case Effect.Wake wake ->
           onPod(wake.pod(), () -> note(Kind.WAKE, wake.pod(), () -> pods.wake(wake)));
       case Effect.Explain explain -> onPod(explain.pod(), () -> explain(explain));

@@ -13,6 +13,7 @@ import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.cluster.Toleration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -88,15 +89,9 @@ final class Constraints {
         .orElse(NEVER);
   }
 
-  private static Optional<Operator> operator(String operator) {
-    return switch (operator) {
-      case "In" -> Optional.of(Operator.IN);
-      case "NotIn" -> Optional.of(Operator.NOT_IN);
-      case "Exists" -> Optional.of(Operator.EXISTS);
-      case "DoesNotExist" -> Optional.of(Operator.DOES_NOT_EXIST);
-      case "Gt" -> Optional.of(Operator.GREATER_THAN);
-      case "Lt" -> Optional.of(Operator.LESS_THAN);
-      default -> Optional.empty();
-    };
+  private static Optional<Operator> operator(String name) {
+    return Arrays.stream(Operator.values())
+        .filter(operator -> operator.apiName().equals(name))
+        .findFirst();
   }
 }

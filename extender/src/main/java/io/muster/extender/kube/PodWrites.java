@@ -1,9 +1,12 @@
 package io.muster.extender.kube;
 
+import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.protocol.Effect;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -16,6 +19,7 @@ final class PodWrites {
   /** Carries the turn of the last wake, so that each wake is a change. */
   static final String WAKE = "muster.io/wake";
 
+  private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
   private static final int TRIES = 5;
 
   private final ApiServer api;
@@ -26,14 +30,29 @@ final class PodWrites {
     this.clock = clock;
   }
 
-  ApiReply ungate(PodKey pod) {
-    return patch(
-        PodPaths.of(pod),
-        Map.of(
-            "metadata",
-            Map.of("uid", pod.uid()),
-            "spec",
-            Map.of("schedulingGates", List.of(Map.of("$patch", "delete", "name", Pod.GATE)))));
+  ApiReply ungate(Effect.Ungate ungate) {
+    var metadata = new HashMap<String, Object>(Map.of("uid", ungate.pod().uid()));
+    var spec = new HashMap<String, Object>();
+    spec.put("schedulingGates", List.of(Map.of("$patch", "delete", "name", Pod.GATE)));
+    ungate
+        .pin()
+        .ifPresent(pin -> {
+          metadata.put("annotations", Map.of(GangKeys.PINNED, pin.text()));
+          spec.put("affinity", Map.of("nodeAffinity", Map.of(REQUIRED, tied(pin))));
+        });
+    return patch(PodPaths.of(ungate.pod()), Map.of("metadata", metadata, "spec", spec));
+  }
+
+  private static Map<String, ?> tied(Pin pin) {
+    return Map.of(
+        "nodeSelectorTerms",
+        pin.nodes().stream()
+            .map(node ->
+                Map.of(
+                    "matchFields",
+                    List.of(
+                        Map.of("key", "metadata.name", "operator", "In", "values", List.of(node)))))
+            .toList());
   }
 
   ApiReply wake(Effect.Wake wake) {

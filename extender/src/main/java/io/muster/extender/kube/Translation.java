@@ -65,11 +65,12 @@ public final class Translation {
     var spec = Objects.requireNonNullElseGet(pod.getSpec(), PodSpec::new);
     var status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
     var markings = markings(metadata);
+    var demand = Constraints.demand(requests.of(spec), spec);
     return new Pod(
         new PodKey(markings.namespace(), text(metadata.getName()), text(metadata.getUid())),
-        Constraints.demand(requests.of(spec), spec),
+        demand,
         progress(metadata, spec, status),
-        origin(metadata, spec),
+        origin(metadata, spec, PinReading.of(metadata, spec, demand)),
         membership(markings, spec));
   }
 
@@ -127,7 +128,7 @@ public final class Translation {
     };
   }
 
-  private static Pod.Origin origin(ObjectMeta metadata, PodSpec spec) {
+  private static Pod.Origin origin(ObjectMeta metadata, PodSpec spec, Pod.Pinning pinning) {
     var controller =
         metadata.getOwnerReferences().stream()
             .filter(owner -> Boolean.TRUE.equals(owner.getController()))
@@ -141,7 +142,8 @@ public final class Translation {
         controller,
         mountsClaims(spec),
         isNativeGang(spec),
-        filled(present(metadata.getAnnotations()).get(GangKeys.INCARNATION)));
+        filled(present(metadata.getAnnotations()).get(GangKeys.INCARNATION)),
+        pinning);
   }
 
   private static Instant createdAt(String timestamp) {
@@ -155,7 +157,7 @@ public final class Translation {
     }
   }
 
-  private static boolean mountsClaims(PodSpec spec) {
+  static boolean mountsClaims(PodSpec spec) {
     return !spec.getResourceClaims().isEmpty()
         || spec.getVolumes().stream()
             .anyMatch(v -> v.getPersistentVolumeClaim() != null || v.getEphemeral() != null);

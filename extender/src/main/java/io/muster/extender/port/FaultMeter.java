@@ -11,7 +11,7 @@ public interface FaultMeter {
     PRIORITIZE,
     PREEMPT,
     BIND,
-    GATE,
+    BIRTH,
     EFFECT
   }
 

@@ -11,6 +11,7 @@ import static org.mockito.Mockito.when;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
+import io.muster.extender.core.protocol.Birth;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
@@ -57,7 +58,7 @@ final class DeskTest {
     assertThat(desk.prioritize(POD, OFFERED)).isEqualTo(new Reply.Unavailable<>(Desk.STARTING));
     assertThat(desk.bind(POD.key(), "n1")).isCompletedWithValue(Optional.of(Desk.STARTING));
     assertThat(desk.mayPreempt(POD)).isFalse();
-    assertThat(desk.mustWait(POD)).isFalse();
+    assertThat(desk.birth(POD)).isEqualTo(new Birth.Free());
     assertThat(desk.isReady()).isFalse();
     assertThat(desk.heldCalls()).isZero();
   }

@@ -2,6 +2,7 @@ package io.muster.extender.core;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.NodeTerm;
+import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.cluster.Resources;
@@ -164,7 +165,14 @@ public final class PodBuilder {
         new PodKey(namespace, name, uid),
         new Demand(requests, nodeSelector, terms, tolerations),
         new Pod.Progress(phase, node, nominated, deleting, gates),
-        new Pod.Origin(createdAt, "default-scheduler", controller, false, false, placement),
+        new Pod.Origin(
+            createdAt,
+            "default-scheduler",
+            controller,
+            false,
+            false,
+            placement,
+            new Pod.Pinning(controller.isPresent(), Optional.empty())),
         membership);
   }
 
@@ -181,7 +189,26 @@ public final class PodBuilder {
             origin.controllerUid(),
             origin.mountsClaims(),
             origin.nativeGang(),
-            placement),
+            placement,
+            origin.pinning()),
+        pod.membership());
+  }
+
+  /** The same pod, tied to nodes. */
+  public static Pod tied(Pod pod, Pin pin) {
+    var origin = pod.origin();
+    return new Pod(
+        pod.key(),
+        pin.tie(pod.demand()),
+        pod.progress(),
+        new Pod.Origin(
+            origin.createdAt(),
+            origin.schedulerName(),
+            origin.controllerUid(),
+            origin.mountsClaims(),
+            origin.nativeGang(),
+            origin.placement(),
+            new Pod.Pinning(origin.pinning().allowed(), Optional.of(pin))),
         pod.membership());
   }
 }

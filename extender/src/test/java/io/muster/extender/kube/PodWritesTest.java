@@ -3,8 +3,11 @@ package io.muster.extender.kube;
 import static io.muster.extender.kube.ScriptedApi.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.Effect;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +28,7 @@ final class PodWritesTest {
   void takesOnlyItsOwnGateOff() {
     fixture.api.on("PATCH " + PATH, 200, "{}");
 
-    fixture.run(new Effect.Ungate(POD));
+    fixture.run(new Effect.Ungate(POD, Optional.empty()));
 
     var call = fixture.api.calls().getFirst();
     assertThat(call.contentType()).startsWith("application/strategic-merge-patch+json");
@@ -33,6 +36,26 @@ final class PodWritesTest {
     assertThat(call.body().at("/spec/schedulingGates").toString())
         .contains("\"$patch\":\"delete\"")
         .contains("\"name\":\"muster.io/gang\"");
+  }
+
+  @Test
+  void tiesAPodAsItTakesTheGateOff() {
+    fixture.api.on("PATCH " + PATH, 200, "{}");
+
+    fixture.run(new Effect.Ungate(POD, Optional.of(new Pin("7", List.of("n1", "n2")))));
+
+    var body = fixture.api.calls().getFirst().body();
+    assertThat(body.at("/metadata/annotations").path("muster.io/pinned").asText())
+        .isEqualTo("7:n1,n2");
+    var terms =
+        body.at(
+            "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution"
+                + "/nodeSelectorTerms");
+    assertThat(terms).hasSize(2);
+    assertThat(terms.at("/0/matchFields/0").path("key").asText()).isEqualTo("metadata.name");
+    assertThat(terms.at("/0/matchFields/0").path("operator").asText()).isEqualTo("In");
+    assertThat(terms.at("/0/matchFields/0/values").toString()).isEqualTo("[\"n1\"]");
+    assertThat(terms.at("/1/matchFields/0/values").toString()).isEqualTo("[\"n2\"]");
   }
 
   @Test
@@ -75,7 +98,7 @@ final class PodWritesTest {
         .on("PATCH " + PATH, 429, "")
         .on("PATCH " + PATH, 200, "{}");
 
-    fixture.run(new Effect.Ungate(POD));
+    fixture.run(new Effect.Ungate(POD, Optional.empty()));
 
     assertThat(fixture.counted).containsExactly("UNGATE DONE");
   }

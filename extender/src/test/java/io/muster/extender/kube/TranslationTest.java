@@ -190,7 +190,8 @@ final class TranslationTest {
                 Optional.of("j1"),
                 false,
                 false,
-                Optional.of("i-7")));
+                Optional.of("i-7"),
+                new Pod.Pinning(true, Optional.empty())));
     assertThat(pod.membership().map(Membership::gang))
         .contains(new GangId(Dialect.KOORDINATOR, "ml", "a"));
     assertThat(pod.rank()).isEqualTo(3);

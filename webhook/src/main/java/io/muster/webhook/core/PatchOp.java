@@ -1,5 +1,7 @@
 package io.muster.webhook.core;
 
+import io.muster.extender.core.cluster.NodeTerm;
+import java.util.List;
 import java.util.Map;
 
 /** One step of a JSON patch (RFC 6902). Immutable. */
@@ -27,5 +29,12 @@ public sealed interface PatchOp {
     }
 
     record EmptyArray() implements Value {}
+
+    /** A node selector with these terms. */
+    record NodeTerms(List<NodeTerm> terms) implements Value {
+      public NodeTerms {
+        terms = List.copyOf(terms);
+      }
+    }
   }
 }

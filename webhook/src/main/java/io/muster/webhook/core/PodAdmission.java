@@ -1,14 +1,17 @@
 package io.muster.webhook.core;
 
 import io.muster.extender.core.cluster.Accelerators;
+import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
-import io.muster.webhook.port.StartAdvice;
+import io.muster.extender.core.protocol.Birth;
+import io.muster.webhook.port.BirthAdvice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -21,14 +24,14 @@ import java.util.TreeSet;
  *       refused, with the text that says what to mend.
  *   <li>Any other member is stamped with its dialect and the rules applied, gets the marker
  *       resource if it asks for none that kube-scheduler asks Muster about, and the gate exactly
- *       while its gang must wait.
- *   <li>A pod without gang loses a gate of ours, which nobody would ever remove.
+ *       while its gang must wait. A member that is given a place is tied to its nodes.
+ *   <li>A pod without gang loses gate and ties of ours, which nobody would ever remove.
  *   <li>Accelerators requested without a limit get the limit, without which they are refused.
  * </ol>
  *
  * Each edit makes sure of a state and does nothing where it holds, so that deciding about the
- * patched pod again gives no patch, as long as the advice is the same. Stamps, marker and gate are
- * Muster's own: what a copied manifest says about them does not count.
+ * patched pod again gives no patch, as long as the advice is the same. Stamps, marker, gate and
+ * ties are Muster's own: what a copied manifest says about them does not count.
  */
 public final class PodAdmission {
 
@@ -39,29 +42,38 @@ public final class PodAdmission {
   private static final Set<String> NOT_BY_USERS = Set.of(GangKeys.DIALECT, GangKeys.INCARNATION);
 
   private final Profile profile;
-  private final StartAdvice advice;
+  private final BirthAdvice advice;
   private final String stamp;
 
   /**
    * @param advice asked once for each member that may be stored; must not throw
    */
-  public PodAdmission(Profile profile, StartAdvice advice) {
+  public PodAdmission(Profile profile, BirthAdvice advice) {
     this.profile = profile;
     this.advice = advice;
     this.stamp = profile.stamp();
   }
 
-  /** What becomes of the pod. */
+  /** What becomes of the pod; asks for a place, which is kept for it. */
   public Admission admit(PodFacts facts) {
+    return admit(facts, advice);
+  }
+
+  /** What becomes of a pod that is not to be stored: nobody is asked for a place. */
+  public Admission rehearse(PodFacts facts) {
+    return admit(facts, BirthAdvice.NONE);
+  }
+
+  private Admission admit(PodFacts facts, BirthAdvice births) {
     var origin = facts.pod().origin();
     if (!profile.schedulers().contains(origin.schedulerName()) || origin.nativeGang()) {
       return Admission.UNCHANGED;
     }
     var membership = facts.pod().membership();
-    return membership.isPresent() ? member(facts, membership.get()) : single(facts);
+    return membership.isPresent() ? member(facts, membership.get(), births) : single(facts);
   }
 
-  private Admission member(PodFacts facts, Membership membership) {
+  private Admission member(PodFacts facts, Membership membership, BirthAdvice births) {
     return switch (membership.terms()) {
       case Terms.Unusable unusable -> new Admission.Denied(UNPROCESSABLE, unusable.problem());
       case Terms.Unplaceable unplaceable ->
@@ -72,7 +84,9 @@ public final class PodAdmission {
         var edits = new PodEdits(facts);
         edits.annotate(GangKeys.DIALECT, membership.gang().dialect().label());
         edits.annotate(GangKeys.INJECTED, stamp);
-        edits.gate(!facts.pod().isBound() && advice.mustWait(facts.pod()));
+        var birth = facts.pod().isBound() ? new Birth.Free() : births.at(facts.pod());
+        edits.gate(birth instanceof Birth.Gated);
+        edits.pin(birth instanceof Birth.Placed(Pin pin) ? Optional.of(pin) : Optional.empty());
         edits.limitAccelerators();
         if (!reachesMuster(facts.pod())) {
           edits.mark();
@@ -85,6 +99,7 @@ public final class PodAdmission {
   private static Admission single(PodFacts facts) {
     var edits = new PodEdits(facts);
     edits.gate(false);
+    edits.pin(Optional.empty());
     edits.limitAccelerators();
     return new Admission.Allowed(edits.patch(), namelessGang(facts));
   }

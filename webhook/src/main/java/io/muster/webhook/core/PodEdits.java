@@ -1,7 +1,9 @@
 package io.muster.webhook.core;
 
 import io.muster.extender.core.cluster.Accelerators;
+import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangKeys;
 import io.muster.webhook.core.PatchOp.Add;
 import io.muster.webhook.core.PatchOp.Remove;
 import io.muster.webhook.core.PatchOp.Value;
@@ -10,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -21,6 +24,10 @@ final class PodEdits {
 
   private static final String ANNOTATIONS = "/metadata/annotations";
   private static final String GATES = "/spec/schedulingGates";
+  private static final String AFFINITY = "/spec/affinity";
+  private static final String NODE_AFFINITY = AFFINITY + "/nodeAffinity";
+  private static final String REQUIRED =
+      NODE_AFFINITY + "/requiredDuringSchedulingIgnoredDuringExecution";
   private static final Value EMPTY_OBJECT = new Value.Members(Map.of());
 
   private final PodFacts facts;
@@ -52,6 +59,25 @@ final class PodEdits {
     } else if (!wanted && position >= 0) {
       patch.add(new Remove(GATES + "/" + position));
     }
+  }
+
+  /** Ties the pod to these nodes and to no others, or to none. */
+  void pin(Optional<Pin> wanted) {
+    var pod = facts.pod();
+    if (pod.origin().pinning().pin().equals(wanted)) {
+      return;
+    }
+    var terms = wanted.map(pin -> pin.tie(pod.shape())).orElse(pod.shape()).anyOfTerms();
+    if (terms.isEmpty()) {
+      patch.add(new Remove(REQUIRED));
+    } else {
+      ensureParent(AFFINITY, facts.affinity().isThere(), EMPTY_OBJECT);
+      ensureParent(NODE_AFFINITY, facts.affinity().hasNodeAffinity(), EMPTY_OBJECT);
+      patch.add(new Add(REQUIRED, new Value.NodeTerms(terms)));
+    }
+    wanted.ifPresentOrElse(
+        pin -> annotate(GangKeys.PINNED, pin.text()),
+        () -> patch.add(new Remove(ANNOTATIONS + "/" + escaped(GangKeys.PINNED))));
   }
 
   /** Copies requests of accelerators to limits where none is set. */

@@ -15,6 +15,7 @@ public record PodFacts(
     Pod pod,
     Markings markings,
     List<String> gates,
+    AffinityFacts affinity,
     List<ContainerFacts> initContainers,
     List<ContainerFacts> containers) {
 
@@ -23,6 +24,9 @@ public record PodFacts(
     initContainers = List.copyOf(initContainers);
     containers = List.copyOf(containers);
   }
+
+  /** Which objects of the pod's affinity are there, whatever is in them. */
+  public record AffinityFacts(boolean isThere, boolean hasNodeAffinity) {}
 
   /**
    * One container.

@@ -2,6 +2,7 @@ package io.muster.webhook.core;
 
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangKeys;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,7 +19,7 @@ public record Profile(String name, Set<String> schedulers) {
   public static final Profile DEFAULT = new Profile("default", Set.of("default-scheduler"));
 
   /** Raise when an edit changes what it writes. */
-  private static final int EDITS_VERSION = 2;
+  private static final int EDITS_VERSION = 3;
 
   public Profile {
     schedulers = Set.copyOf(schedulers);
@@ -30,6 +31,7 @@ public record Profile(String name, Set<String> schedulers) {
         List.of(
             EDITS_VERSION,
             Pod.GATE,
+            GangKeys.PINNED,
             Accelerators.MARKER,
             new TreeSet<>(Accelerators.NAMES),
             new TreeSet<>(Accelerators.PREFIXES),

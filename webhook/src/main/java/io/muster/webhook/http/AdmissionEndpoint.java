@@ -10,7 +10,7 @@ import io.muster.extender.kube.Translation;
 import io.muster.webhook.core.Admission;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.Profile;
-import io.muster.webhook.port.StartAdvice;
+import io.muster.webhook.port.BirthAdvice;
 import java.io.IOException;
 import java.time.InstantSource;
 import org.slf4j.Logger;
@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Answers the apiserver's AdmissionReview v1 about pods that are being created. Answers from memory
- * and writes nothing, so that a dry run is answered like any other call. Whatever is not a review
- * is answered with a plain HTTP error. A fault of Muster's own refuses a gang's pod, which must not
+ * and writes nothing; a dry run does not even get a place kept. Whatever is not a review is
+ * answered with a plain HTTP error. A fault of Muster's own refuses a gang's pod, which must not
  * start without its gang, and lets any other pod pass. Safe for concurrent use.
  */
 public final class AdmissionEndpoint {
@@ -36,7 +36,7 @@ public final class AdmissionEndpoint {
    * @param clock states when a pod that is not stored yet is made
    */
   public AdmissionEndpoint(
-      Translation translation, StartAdvice advice, Profile profile, InstantSource clock) {
+      Translation translation, BirthAdvice advice, Profile profile, InstantSource clock) {
     this.reading = new PodReading(translation, clock);
     this.admission = new PodAdmission(profile, new CautiousAdvice(advice));
   }
@@ -74,7 +74,8 @@ public final class AdmissionEndpoint {
     boolean belongsToGang = true;
     try {
       belongsToGang = GangKeys.areIn(PodReading.markings(pod));
-      return admission.admit(reading.facts(pod));
+      var facts = reading.facts(pod);
+      return review.isDryRun() ? admission.rehearse(facts) : admission.admit(facts);
     } catch (RuntimeException e) {
       log.error("pod not checked uid={} namespace={}", review.uid(), review.namespace(), e);
       return belongsToGang

@@ -1,37 +1,38 @@
 package io.muster.webhook.http;
 
 import io.muster.extender.core.cluster.Pod;
-import io.muster.webhook.port.StartAdvice;
+import io.muster.extender.core.protocol.Birth;
+import io.muster.webhook.port.BirthAdvice;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes failing advice for none: the gate saves retries, no pod is refused for want of it. Logs
+ * Takes failing advice for none: place and gate save work, no pod is refused for want of them. Logs
  * when advice begins to fail, not each pod. Safe for concurrent use.
  */
-final class CautiousAdvice implements StartAdvice {
+final class CautiousAdvice implements BirthAdvice {
 
   private static final Logger log = LoggerFactory.getLogger(CautiousAdvice.class);
 
-  private final StartAdvice advice;
+  private final BirthAdvice advice;
   private final AtomicBoolean isFailing = new AtomicBoolean();
 
-  CautiousAdvice(StartAdvice advice) {
+  CautiousAdvice(BirthAdvice advice) {
     this.advice = advice;
   }
 
   @Override
-  public boolean mustWait(Pod pod) {
+  public Birth at(Pod pod) {
     try {
-      boolean mustWait = advice.mustWait(pod);
+      var birth = advice.at(pod);
       isFailing.set(false);
-      return mustWait;
+      return birth;
     } catch (RuntimeException e) {
       if (!isFailing.getAndSet(true)) {
-        log.warn("advice whether gangs can start failed, pods are not gated", e);
+        log.warn("advice whether gangs can start failed, pods are neither placed nor gated", e);
       }
-      return false;
+      return new Birth.Free();
     }
   }
 }

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.kube.Translation;
 import io.muster.webhook.core.PodFacts;
+import io.muster.webhook.core.PodFacts.AffinityFacts;
 import io.muster.webhook.core.PodFacts.ContainerFacts;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -61,6 +62,9 @@ record PodReading(Translation translation, InstantSource clock) {
         translation.pod(pod),
         markings(pod),
         spec.getSchedulingGates().stream().map(PodSchedulingGate::getName).toList(),
+        new AffinityFacts(
+            spec.getAffinity() != null,
+            spec.getAffinity() != null && spec.getAffinity().getNodeAffinity() != null),
         spec.getInitContainers().stream().map(PodReading::container).toList(),
         spec.getContainers().stream().map(PodReading::container).toList());
   }

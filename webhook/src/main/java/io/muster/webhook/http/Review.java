@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.webhook.core.Admission;
 import io.muster.webhook.core.PatchOp;
 import java.io.IOException;
@@ -60,6 +61,10 @@ record Review(String uid, String namespace, JsonNode request) {
         && request.path("subResource").asText().isEmpty();
   }
 
+  boolean isDryRun() {
+    return request.path("dryRun").asBoolean();
+  }
+
   JsonNode object() {
     return request.path("object");
   }
@@ -109,7 +114,31 @@ record Review(String uid, String namespace, JsonNode request) {
         members.members().forEach(object::put);
         yield object;
       }
+      case PatchOp.Value.NodeTerms nodeTerms -> {
+        var object = NODES.objectNode();
+        var terms = object.putArray("nodeSelectorTerms");
+        for (var term : nodeTerms.terms()) {
+          var json = terms.addObject();
+          putRequirements(json, "matchExpressions", term.labels());
+          putRequirements(json, "matchFields", term.fields());
+        }
+        yield object;
+      }
     };
+  }
+
+  private static void putRequirements(ObjectNode term, String name, List<Requirement> all) {
+    if (!all.isEmpty()) {
+      var array = term.putArray(name);
+      for (var requirement : all) {
+        var json = array.addObject();
+        json.put("key", requirement.key()).put("operator", requirement.operator().apiName());
+        if (!requirement.values().isEmpty()) {
+          var values = json.putArray("values");
+          requirement.values().stream().sorted().forEach(values::add);
+        }
+      }
+    }
   }
 
   private static String base64(JsonNode json) {

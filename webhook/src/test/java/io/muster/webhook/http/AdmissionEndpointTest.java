@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.webhook.port.StartAdvice;
+import io.muster.extender.core.protocol.Birth;
+import io.muster.webhook.port.BirthAdvice;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class AdmissionEndpointTest {
 
-  private static final Reviewer STARTS = new Reviewer(StartAdvice.NONE);
-  private static final Reviewer WAITS = new Reviewer(pod -> true);
+  private static final Reviewer STARTS = new Reviewer(BirthAdvice.NONE);
+  private static final Reviewer WAITS = new Reviewer(pod -> new Birth.Gated());
 
   @AfterAll
   static void stop() {
@@ -214,7 +215,12 @@ final class AdmissionEndpointTest {
   @Test
   void adviceSeesThePodAsItWillBe() throws Exception {
     var asked = new ArrayList<Pod>();
-    try (var reviewer = new Reviewer(pod -> !asked.add(pod))) {
+    BirthAdvice noting =
+        pod -> {
+          asked.add(pod);
+          return new Birth.Free();
+        };
+    try (var reviewer = new Reviewer(noting)) {
       reviewer.review(pod(Pods.GANG_OF_KOORDINATOR));
     }
 
@@ -228,7 +234,7 @@ final class AdmissionEndpointTest {
 
   @Test
   void failingAdviceGatesNobody() throws Exception {
-    StartAdvice failing =
+    BirthAdvice failing =
         pod -> {
           throw new IllegalStateException("cold");
         };
@@ -240,9 +246,9 @@ final class AdmissionEndpointTest {
   }
 
   @Test
-  void aDryRunIsAnsweredAlike() throws Exception {
+  void aDryRunIsAnsweredWithoutAskingForAPlace() throws Exception {
     var request = Reviewer.request(pod(Pods.GANG_OF_KOORDINATOR));
-    var answer = WAITS.post(request.toString()).body();
+    var answer = STARTS.post(request.toString()).body();
     ((ObjectNode) request.path("request")).put("dryRun", true);
 
     assertThat(WAITS.post(request.toString()).body()).isEqualTo(answer);

@@ -4,7 +4,7 @@ import static io.muster.webhook.http.Reviewer.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.muster.webhook.port.StartAdvice;
+import io.muster.webhook.port.BirthAdvice;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class MalformedRequestsTest {
 
-  private static final Reviewer REVIEWER = new Reviewer(StartAdvice.NONE);
+  private static final Reviewer REVIEWER = new Reviewer(BirthAdvice.NONE);
 
   @AfterAll
   static void stop() {

@@ -9,7 +9,7 @@ import io.javalin.Javalin;
 import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.kube.Translation;
 import io.muster.webhook.core.Profile;
-import io.muster.webhook.port.StartAdvice;
+import io.muster.webhook.port.BirthAdvice;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -27,7 +27,7 @@ final class Reviewer implements AutoCloseable {
   private final Javalin server;
   private final HttpClient client = HttpClient.newHttpClient();
 
-  Reviewer(StartAdvice advice) {
+  Reviewer(BirthAdvice advice) {
     var endpoint =
         new AdmissionEndpoint(
             new Translation(new Recogniser()),

@@ -18,4 +18,9 @@ public record Demand(
     anyOfTerms = List.copyOf(anyOfTerms);
     tolerations = List.copyOf(tolerations);
   }
+
+  /** The same demand with other required node terms. */
+  public Demand within(List<NodeTerm> terms) {
+    return new Demand(requests, nodeSelector, terms, tolerations);
+  }
 }

@@ -16,12 +16,23 @@ public record NodeTerm(List<Requirement> labels, List<Requirement> fields) {
 
   /** How a requirement compares. */
   public enum Operator {
-    IN,
-    NOT_IN,
-    EXISTS,
-    DOES_NOT_EXIST,
-    GREATER_THAN,
-    LESS_THAN
+    IN("In"),
+    NOT_IN("NotIn"),
+    EXISTS("Exists"),
+    DOES_NOT_EXIST("DoesNotExist"),
+    GREATER_THAN("Gt"),
+    LESS_THAN("Lt");
+
+    private final String apiName;
+
+    Operator(String apiName) {
+      this.apiName = apiName;
+    }
+
+    /** As core/v1 writes it. */
+    public String apiName() {
+      return apiName;
+    }
   }
 
   /** One comparison of a label, or of the field {@code metadata.name}. */

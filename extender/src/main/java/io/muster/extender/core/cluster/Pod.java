@@ -58,7 +58,21 @@ public record Pod(
       Optional<String> controllerUid,
       boolean mountsClaims,
       boolean nativeGang,
-      Optional<String> placement) {}
+      Optional<String> placement,
+      Pinning pinning) {}
+
+  /**
+   * Whether the pod may be tied to its place before it is scheduled.
+   *
+   * @param allowed whether it may: somebody makes it anew or it consents, and nothing but what the
+   *     plan knows of decides where it can run
+   * @param pin the nodes it is tied to already
+   */
+  public record Pinning(boolean allowed, Optional<Pin> pin) {
+
+    /** Neither tied nor to be tied. */
+    public static final Pinning NONE = new Pinning(false, Optional.empty());
+  }
 
   /** Whether the pod is over and occupies nothing any more. */
   public boolean isTerminal() {
@@ -83,6 +97,11 @@ public record Pod(
   /** Whether a gate of somebody else (quota, admission) holds the pod back. */
   public boolean isGatedByOthers() {
     return progress.gates().stream().anyMatch(gate -> !gate.equals(GATE));
+  }
+
+  /** What the pod asks for by itself, without the nodes that Muster tied it to. */
+  public Demand shape() {
+    return origin.pinning().pin().map(pin -> pin.untie(demand)).orElse(demand);
   }
 
   /** Why the pod can never be placed as a member of its gang, if that is so. */

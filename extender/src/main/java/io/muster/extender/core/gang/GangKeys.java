@@ -29,6 +29,12 @@ public final class GangKeys {
   /** Written at admission: which rules were applied to the pod, as {@code profile@hash}. */
   public static final String INJECTED = "muster.io/injected";
 
+  /** {@code allowed} or {@code never}: whether the pod may be tied to its place at birth. */
+  public static final String PIN = "muster.io/pin";
+
+  /** Written by Muster: the place and the nodes that the pod was tied to. */
+  public static final String PINNED = "muster.io/pinned";
+
   /** A pod with an annotation that begins with one of these is, or means to be, a member. */
   public static final Set<String> ANNOTATION_PREFIXES = Set.of(PREFIX, KoordinatorReader.PREFIX);
 

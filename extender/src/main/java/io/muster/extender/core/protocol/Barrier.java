@@ -257,7 +257,7 @@ final class Barrier {
   private void releaseExtras(GangState gang) {
     for (var pod : gang.candidates()) {
       if (pod.isGatedByMuster()) {
-        world.emit(new Effect.Ungate(pod.key()));
+        world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
       } else if (gang.refused.contains(pod.key().uid())) {
         world.refusedSingles().put(pod.key().uid(), pod);
       }

@@ -1,5 +1,6 @@
 package io.muster.extender.core.protocol;
 
+import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
 import java.util.Optional;
@@ -35,8 +36,8 @@ public sealed interface Effect {
    */
   record Bind(GangId gang, PodKey pod, String node, long incarnation) implements Effect {}
 
-  /** Takes Muster's own gate off a pod; other gates stay. */
-  record Ungate(PodKey pod) implements Effect {}
+  /** Takes Muster's own gate off a pod, other gates stay, and ties it to the pin's nodes. */
+  record Ungate(PodKey pod, Optional<Pin> pin) implements Effect {}
 
   /** Patches an annotation of an unscheduled pod so that kube-scheduler tries it again. */
   record Wake(PodKey pod, long turn) implements Effect {}

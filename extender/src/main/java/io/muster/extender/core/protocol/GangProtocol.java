@@ -36,6 +36,7 @@ public final class GangProtocol {
 
   private final World world;
   private final Reservations reservations;
+  private final Births births;
   private final Filter filter;
   private final Singles singles;
   private final Barrier barrier;
@@ -44,9 +45,10 @@ public final class GangProtocol {
   private final Reporter reporter;
   private boolean ready;
 
-  public GangProtocol(Deadlines deadlines) {
-    world = new World(deadlines);
+  public GangProtocol(Deadlines deadlines, PinPolicy pinPolicy) {
+    world = new World(deadlines, pinPolicy);
     reservations = new Reservations(world);
+    births = new Births(world, reservations);
     filter = new Filter(world, reservations);
     singles = new Singles(world, reservations);
     barrier = new Barrier(world, reservations, singles);
@@ -115,9 +117,13 @@ public final class GangProtocol {
     return pod.membership().isEmpty();
   }
 
-  /** Whether a member about to be stored had better be gated; a hint, never state. */
-  public boolean mustWait(Pod pod, Instant now) {
-    return ready && line.mustWait(pod, now);
+  /**
+   * What a pod gets that is about to be stored; nothing is kept but a reservation that ends by
+   * itself. Not to be asked about a dry run.
+   */
+  public Born birth(Pod pod, Instant now) {
+    var birth = ready ? births.of(pod, now) : new Birth.Free();
+    return new Born(birth, finish(now));
   }
 
   /** Gangs by phase, for metrics. */
@@ -129,6 +135,9 @@ public final class GangProtocol {
 
   /** An answer and what goes with it. */
   public record Decision(Answer answer, List<Effect> effects) {}
+
+  /** What a member is born with, and what goes with it. */
+  public record Born(Birth birth, List<Effect> effects) {}
 
   private Optional<GangState> gang(GangId id) {
     return Optional.ofNullable(world.gangs().get(id));
@@ -169,8 +178,11 @@ public final class GangProtocol {
     }
     if (pod.progress().deleting() || pod.isTerminal()) {
       memberLost(gang, uid, "member " + pod.key() + " has gone", now);
-    } else if (pod.isGatedByMuster() && !gang.isWaiting()) {
-      world.emit(new Effect.Ungate(pod.key()));
+    } else if (gang.phase == Phase.PLANNED) {
+      reservations.seat(gang, pod, now);
+    }
+    if (pod.isGatedByMuster() && !gang.isWaiting() && !gang.places.containsKey(uid)) {
+      world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
     }
     if (before.isEmpty() && gang.speculative && gang.phase == Phase.PLANNED) {
       gang.lastProgress = now;
@@ -235,9 +247,10 @@ public final class GangProtocol {
         }
       }
     }
-    if (world.inventory().room(node).isEmpty()
-        && gang.openPlaces.stream().anyMatch(open -> open.node().equals(node))) {
-      reservations.abort(gang, now, "node " + node + " is gone");
+    boolean isUsable =
+        world.inventory().room(node).filter(room -> room.node().isAvailable()).isPresent();
+    if (!isUsable && !reservations.leave(gang, node, now)) {
+      reservations.abort(gang, now, "node " + node + " can no longer be used");
     }
   }
 
@@ -294,8 +307,8 @@ public final class GangProtocol {
       if (now.isAfter(gang.lastProgress.plus(deadlines.gangStall()))
           || now.isAfter(gang.reservedAt.plus(deadlines.gangTotal()))) {
         reservations.abort(gang, now, "members did not arrive at their places in time");
-      } else if (gang.speculative) {
-        expireSpeculation(gang, now);
+      } else if (!gang.openPlaces.isEmpty()) {
+        assemble(gang, now);
       }
       barrier.openIfEnough(gang, now);
     } else if ((gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN)
@@ -307,15 +320,16 @@ public final class GangProtocol {
     }
   }
 
-  private void expireSpeculation(GangState gang, Instant now) {
+  /** Ends what is kept for members that do not come. */
+  private void assemble(GangState gang, Instant now) {
     var deadlines = world.deadlines();
     if (gang.candidates().size() >= gang.needed()) {
-      gang.speculative = false;
       if (!reservations.handOut(gang, now)) {
         reservations.release(gang, "members have come that need other places than were kept");
         gang.phase = Phase.WAITING;
+        gang.speculative = false;
       }
-    } else if (now.isAfter(gang.lastMemberAt.plus(deadlines.assemblyStall()))
+    } else if (now.isAfter(gang.lastSignAt().plus(deadlines.assemblyStall()))
         || now.isAfter(gang.reservedAt.plus(deadlines.assemblyTotal()))) {
       reservations.release(gang, "members are missing");
       gang.phase = Phase.WAITING;

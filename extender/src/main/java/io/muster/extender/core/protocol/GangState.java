@@ -1,6 +1,7 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
@@ -28,8 +29,22 @@ final class GangState {
   /** A bind call that waits at the barrier. */
   record Held(long call, String node, Instant since) {}
 
-  /** A place reserved for a member that does not exist yet. */
-  record OpenPlace(String holder, Demand demand, String node) {}
+  /**
+   * A place reserved for a member that is not seen yet.
+   *
+   * @param pin what a member was tied to that was given this place at birth
+   * @param givenAt when that was
+   */
+  record OpenPlace(String holder, Demand demand, String node, Optional<Pin> pin, Instant givenAt) {
+
+    OpenPlace(String holder, Demand demand, String node) {
+      this(holder, demand, node, Optional.empty(), Instant.MIN);
+    }
+
+    OpenPlace given(Pin to, Instant at) {
+      return new OpenPlace(holder, demand, node, Optional.of(to), at);
+    }
+  }
 
   private static final Comparator<Pod> MEMBER_ORDER =
       Comparator.comparingInt(Pod::rank)
@@ -48,6 +63,11 @@ final class GangState {
   boolean recovering;
 
   boolean speculated;
+
+  /** A member was promised at its birth, and none of this incarnation has been seen yet. */
+  boolean expected;
+
+  Instant lastBirthAt = Instant.MIN;
   Optional<Terms.Usable> terms = Optional.empty();
   Optional<Terms.Unusable> problem = Optional.empty();
   Instant bornAt = Instant.MAX;
@@ -60,6 +80,10 @@ final class GangState {
   // The reservation: places of members by uid, and of those to come.
   final Map<String, String> places = new LinkedHashMap<>();
   final List<OpenPlace> openPlaces = new ArrayList<>();
+
+  /** Nodes with room beside the reservation, by the shape that they suit. */
+  final Map<Demand, List<String>> spares = new HashMap<>();
+
   Instant reservedAt = Instant.MIN;
   Instant lastProgress = Instant.MIN;
   boolean speculative;
@@ -137,9 +161,15 @@ final class GangState {
 
   /** Live members that could be placed: unbound and held by nobody else's gate, in rank order. */
   List<Pod> candidates() {
-    return live().stream()
-        .filter(pod -> !hasStarted(pod) && !pod.isGatedByOthers() && mayBePlaced(pod))
-        .toList();
+    return live().stream().filter(this::isCandidate).toList();
+  }
+
+  boolean isCandidate(Pod pod) {
+    return !pod.progress().deleting()
+        && !pod.isTerminal()
+        && !hasStarted(pod)
+        && !pod.isGatedByOthers()
+        && mayBePlaced(pod);
   }
 
   /** Whether nothing in the member itself forbids it; what is recorded is carried out. */
@@ -172,8 +202,11 @@ final class GangState {
   /** Takes a new version of a member in; a first one after a life has ended begins another. */
   void memberSeen(Pod pod, Instant now) {
     boolean isNew = !members.containsKey(pod.key().uid());
-    if (isNew && !pod.isTerminal() && !pod.progress().deleting() && beginsIncarnation(pod)) {
-      beginIncarnation();
+    if (isNew && !pod.isTerminal() && !pod.progress().deleting()) {
+      if (!expected && beginsIncarnation(pod)) {
+        beginIncarnation();
+      }
+      expected = false;
     }
     members.put(pod.key().uid(), pod);
     if (isNew) {
@@ -183,6 +216,30 @@ final class GangState {
         bornAt = pod.origin().createdAt();
       }
     }
+    hear(pod);
+  }
+
+  /** A member is about to be stored; whether it will be is not known. */
+  void expect(Pod pod, Instant now) {
+    if (!hasLiveMember() && !expected) {
+      if (beginsIncarnation(pod)) {
+        beginIncarnation();
+      }
+      expected = true;
+    }
+    lastBirthAt = now;
+    if (members.isEmpty() && emptySince.equals(Instant.MAX)) {
+      emptySince = now;
+    }
+    hear(pod);
+  }
+
+  /** When the last sign of another member came. */
+  Instant lastSignAt() {
+    return lastMemberAt.isAfter(lastBirthAt) ? lastMemberAt : lastBirthAt;
+  }
+
+  private void hear(Pod pod) {
     pod.membership()
         .ifPresent(membership -> {
           switch (membership.terms()) {

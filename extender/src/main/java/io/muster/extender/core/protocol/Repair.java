@@ -108,7 +108,7 @@ final class Repair {
           world.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
           Barrier.enter(gang, pod, node);
           if (pod.isGatedByMuster()) {
-            world.emit(new Effect.Ungate(pod.key()));
+            world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
           }
         }
         gang.verdict = Optional.empty();

@@ -1,6 +1,7 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Planner;
@@ -10,6 +11,7 @@ import io.muster.extender.core.protocol.GangState.OpenPlace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +27,9 @@ final class Reservations {
   private static final Duration LONGEST_HOLD_OFF = Duration.ofMinutes(5);
   private static final Duration NODE_BLAME = Duration.ofSeconds(60);
 
+  /** Further nodes in a pin: a lost node strands nobody. */
+  private static final int SPARES = 3;
+
   private final World world;
 
   Reservations(World world) {
@@ -36,23 +41,36 @@ final class Reservations {
    * for siblings of the last one's shape; such a reservation is speculative, one an incarnation.
    */
   Verdict plan(GangState gang, Instant now) {
+    var members = gang.candidates();
+    var last = members.isEmpty() ? gang.live().getLast() : members.getLast();
+    return plan(gang, members, last.shape(), now);
+  }
+
+  /** The same with one more member that is about to be stored; its siblings are taken to be so. */
+  Verdict planWith(GangState gang, Pod unborn, Instant now) {
+    return plan(gang, gang.candidates(), unborn.shape(), now);
+  }
+
+  private Verdict plan(GangState gang, List<Pod> members, Demand others, Instant now) {
     int needed = gang.needed();
-    var members = gang.candidates().stream().limit(needed).toList();
+    var demands = new ArrayList<>(members.stream().limit(needed).map(Pod::demand).toList());
+    while (demands.size() < needed) {
+      demands.add(others);
+    }
     var verdict =
         world
             .planner()
-            .decide(
-                world.inventory().snapshot(),
-                new GangRequest(padded(members, needed), gang.excluded(now)));
+            .decide(world.inventory().snapshot(), new GangRequest(demands, gang.excluded(now)));
     if (verdict instanceof Verdict.Placed placed) {
       for (int i = 0; i < needed; i++) {
         var node = placed.nodes().get(i);
         if (i < members.size()) {
           place(gang, members.get(i), node);
         } else {
-          keepOpen(gang, i, members.getLast().demand(), node);
+          keepOpen(gang, others, node);
         }
       }
+      gang.spares.clear();
       gang.phase = Phase.PLANNED;
       gang.reservedAt = now;
       gang.lastProgress = now;
@@ -62,28 +80,92 @@ final class Reservations {
     return verdict;
   }
 
-  static List<Demand> padded(List<Pod> members, int needed) {
-    var demands = new ArrayList<>(members.stream().limit(needed).map(Pod::demand).toList());
-    while (demands.size() < needed) {
-      demands.add(members.getLast().demand());
+  /** Has a member that was just seen take its seat, and ends what was kept for nobody. */
+  void seat(GangState gang, Pod pod, Instant now) {
+    if (gang.openPlaces.isEmpty()) {
+      return;
     }
-    return demands;
+    var uid = pod.key().uid();
+    if (!gang.places.containsKey(uid) && gang.isCandidate(pod)) {
+      claim(gang, pod, now).ifPresent(_ -> letGo(gang, pod));
+    }
+    closeIfFull(gang, now);
   }
 
   /** Gives an open place to a member that has come; empty if none suits it. */
   Optional<String> claim(GangState gang, Pod pod, Instant now) {
-    for (var open : List.copyOf(gang.openPlaces)) {
-      world.inventory().release(open.holder());
-      var room = world.inventory().room(open.node());
-      if (room.isPresent() && room.get().misfits(pod.demand()).isEmpty()) {
-        gang.openPlaces.remove(open);
-        place(gang, pod, open.node());
-        gang.lastProgress = now;
-        return Optional.of(open.node());
-      }
-      world.inventory().occupy(open.holder(), open.node(), open.demand().requests());
+    var pin = pod.origin().pinning().pin();
+    var given =
+        pin.isEmpty()
+            ? Optional.<OpenPlace>empty()
+            : gang.openPlaces.stream().filter(open -> open.pin().equals(pin)).findFirst();
+    if (given.isPresent()) {
+      return take(gang, given.get(), pod, now);
     }
+    var free = gang.openPlaces.stream().filter(open -> isFree(open, now)).toList();
+    for (var open : free) {
+      var taken = take(gang, open, pod, now);
+      if (taken.isPresent()) {
+        return taken;
+      }
+    }
+    return free.isEmpty() ? Optional.empty() : exchange(gang, free.getLast(), pod, now);
+  }
+
+  private Optional<String> take(GangState gang, OpenPlace open, Pod pod, Instant now) {
+    world.inventory().release(open.holder());
+    var room = world.inventory().room(open.node());
+    if (room.isPresent() && room.get().misfits(pod.demand()).isEmpty()) {
+      return settled(gang, open, pod, open.node(), now);
+    }
+    world.inventory().occupy(open.holder(), open.node(), open.demand().requests());
     return Optional.empty();
+  }
+
+  /** Gives the open place up for one elsewhere that suits the member. */
+  private Optional<String> exchange(GangState gang, OpenPlace open, Pod pod, Instant now) {
+    world.inventory().release(open.holder());
+    var node = oneNode(pod.demand(), gang, now);
+    if (node.isPresent()) {
+      return settled(gang, open, pod, node.get(), now);
+    }
+    world.inventory().occupy(open.holder(), open.node(), open.demand().requests());
+    return Optional.empty();
+  }
+
+  private Optional<String> settled(
+      GangState gang, OpenPlace open, Pod pod, String node, Instant now) {
+    gang.openPlaces.remove(open);
+    place(gang, pod, node);
+    gang.lastProgress = now;
+    return Optional.of(node);
+  }
+
+  private Optional<String> oneNode(Demand demand, GangState gang, Instant now) {
+    var request = new GangRequest(List.of(demand), gang.excluded(now));
+    return world.planner().decide(world.inventory().snapshot(), request)
+            instanceof Verdict.Placed placed
+        ? Optional.of(placed.nodes().getFirst())
+        : Optional.empty();
+  }
+
+  /** Nobody was given the place, or whoever was has not come. */
+  private boolean isFree(OpenPlace open, Instant now) {
+    return open.pin().isEmpty()
+        || !now.isBefore(open.givenAt().plus(world.deadlines().assemblyStall()));
+  }
+
+  /** Once enough members have places, those kept for others end, but for ones on their way. */
+  private void closeIfFull(GangState gang, Instant now) {
+    if (gang.places.size() >= gang.needed()) {
+      gang.speculative = false;
+      for (var open : List.copyOf(gang.openPlaces)) {
+        if (isFree(open, now)) {
+          gang.openPlaces.remove(open);
+          world.release(open.holder());
+        }
+      }
+    }
   }
 
   /** Gives the open places to members that are there; false if one is left that suits nobody. */
@@ -93,7 +175,85 @@ final class Reservations {
         claim(gang, pod, now).ifPresent(_ -> letGo(gang, pod));
       }
     }
-    return gang.openPlaces.isEmpty();
+    closeIfFull(gang, now);
+    return gang.places.size() >= gang.needed()
+        || gang.openPlaces.stream().anyMatch(open -> !isFree(open, now));
+  }
+
+  /**
+   * Gives a member that is about to be stored one of the open places: one of its shape; else the
+   * open places are planned anew with it in mind; else, beyond the minimum, room beside them.
+   */
+  Optional<Pin> handOut(GangState gang, Demand shape, Instant now) {
+    var free = gang.openPlaces.stream().filter(open -> isFree(open, now)).toList();
+    var alike = free.stream().filter(open -> open.demand().equals(shape)).findFirst();
+    if (alike.isEmpty() && !free.isEmpty() && reshape(gang, free, shape, now)) {
+      alike = Optional.of(gang.openPlaces.getLast());
+    }
+    if (alike.isEmpty() && free.isEmpty()) {
+      alike = oneNode(shape, gang, now).map(node -> keepOpen(gang, shape, node));
+    }
+    return alike.map(open -> give(gang, open, now));
+  }
+
+  private Pin give(GangState gang, OpenPlace open, Instant now) {
+    var pin = pin(gang, open.demand(), open.node());
+    gang.openPlaces.remove(open);
+    gang.openPlaces.add(open.given(pin, now));
+    return pin;
+  }
+
+  /** The emptiest nodes that still have room: each may have to take a lost node's members. */
+  private List<String> spareNodes(Demand demand) {
+    return world.inventory().snapshot().rooms().values().stream()
+        .filter(room -> room.misfits(demand).isEmpty())
+        .sorted(Planner.bestFit(demand.requests()).reversed())
+        .limit(SPARES + 1)
+        .map(room -> room.node().name())
+        .toList();
+  }
+
+  /** Plans the free open places for that shape, or at least one of them; the last is of it. */
+  private boolean reshape(GangState gang, List<OpenPlace> free, Demand shape, Instant now) {
+    free.forEach(open -> world.inventory().release(open.holder()));
+    var all = Collections.nCopies(free.size(), shape);
+    var one = new ArrayList<>(free.stream().skip(1).map(OpenPlace::demand).toList());
+    one.addLast(shape);
+    for (var demands : List.of(all, one)) {
+      var request = new GangRequest(demands, gang.excluded(now));
+      if (world.planner().decide(world.inventory().snapshot(), request)
+          instanceof Verdict.Placed placed) {
+        gang.openPlaces.removeAll(free);
+        for (int i = 0; i < demands.size(); i++) {
+          keepOpen(gang, demands.get(i), placed.nodes().get(i));
+        }
+        gang.spares.clear();
+        return true;
+      }
+    }
+    free.forEach(
+        open -> world.inventory().occupy(open.holder(), open.node(), open.demand().requests()));
+    return false;
+  }
+
+  /** Finds other nodes for open places on one that is lost; false if there are none. */
+  boolean leave(GangState gang, String node, Instant now) {
+    for (var open : List.copyOf(gang.openPlaces)) {
+      if (open.node().equals(node)) {
+        world.inventory().release(open.holder());
+        gang.openPlaces.remove(open);
+        var tied = open.pin().map(pin -> pin.tie(open.demand())).orElse(open.demand());
+        var other = oneNode(tied, gang, now);
+        if (other.isEmpty()) {
+          return false;
+        }
+        world.inventory().occupy(open.holder(), other.get(), open.demand().requests());
+        gang.openPlaces.add(
+            new OpenPlace(open.holder(), open.demand(), other.get(), open.pin(), open.givenAt()));
+      }
+    }
+    gang.spares.clear();
+    return true;
   }
 
   /** The best of the offered nodes with room for the pod, its present place counted as free. */
@@ -116,10 +276,11 @@ final class Reservations {
     gang.places.put(pod.key().uid(), node);
   }
 
-  private void keepOpen(GangState gang, int index, Demand demand, String node) {
-    var holder = "open:%s:%s#%d".formatted(gang.id.dialect().label(), gang.id, index);
-    world.inventory().occupy(holder, node, demand.requests());
-    gang.openPlaces.add(new OpenPlace(holder, demand, node));
+  private OpenPlace keepOpen(GangState gang, Demand demand, String node) {
+    var open = new OpenPlace("open#" + world.nextTurn(), demand, node);
+    world.inventory().occupy(open.holder(), node, demand.requests());
+    gang.openPlaces.add(open);
+    return open;
   }
 
   /** Moves a place that has not been bound to another node; false if there is none. */
@@ -177,8 +338,29 @@ final class Reservations {
       world.wake(pod.key());
     }
     if (pod.isGatedByMuster()) {
-      world.emit(new Effect.Ungate(pod.key()));
+      world.emit(new Effect.Ungate(pod.key(), pinOf(gang, pod)));
     }
+  }
+
+  /** What a waiting member is tied to as it is let go; its own terms cannot be kept beside it. */
+  private Optional<Pin> pinOf(GangState gang, Pod pod) {
+    var node = Optional.ofNullable(gang.places.get(pod.key().uid()));
+    boolean may =
+        world.pins()
+            && pod.origin().pinning().allowed()
+            && pod.origin().pinning().pin().isEmpty()
+            && pod.demand().anyOfTerms().isEmpty()
+            && !pod.isGatedByOthers();
+    return node.filter(_ -> may).map(planned -> pin(gang, pod.demand(), planned));
+  }
+
+  private Pin pin(GangState gang, Demand shape, String planned) {
+    var nodes = new ArrayList<>(List.of(planned));
+    gang.spares.computeIfAbsent(shape, this::spareNodes).stream()
+        .filter(node -> !node.equals(planned))
+        .limit(SPARES)
+        .forEach(nodes::add);
+    return new Pin(Long.toString(world.nextTurn()), nodes);
   }
 
   void blame(GangState gang, String node, Instant now) {
@@ -214,6 +396,7 @@ final class Reservations {
     gang.openPlaces.forEach(open -> world.release(open.holder()));
     gang.places.clear();
     gang.openPlaces.clear();
+    gang.spares.clear();
     gang.live().stream()
         .filter(pod -> !pod.isBound() && !pod.isGated())
         .forEach(pod -> gang.refused.add(pod.key().uid()));

@@ -46,7 +46,7 @@ final class TakeUp {
     if (gang.satisfied) {
       gang.candidates().stream()
           .filter(Pod::isGatedByMuster)
-          .forEach(pod -> world.emit(new Effect.Ungate(pod.key())));
+          .forEach(pod -> world.emit(new Effect.Ungate(pod.key(), Optional.empty())));
     }
   }
 

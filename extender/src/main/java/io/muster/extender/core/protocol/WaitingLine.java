@@ -1,11 +1,9 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -84,42 +82,6 @@ final class WaitingLine {
         world.wake(pod.key());
       }
     }
-  }
-
-  /**
-   * Whether a member about to be stored could not start now and had better be gated. A hint: a
-   * wrong answer costs a retry or an ungating, never correctness.
-   */
-  boolean mustWait(Pod pod, Instant now) {
-    var membership = pod.membership();
-    if (membership.isEmpty() || !(membership.get().terms() instanceof Terms.Usable usable)) {
-      return false;
-    }
-    var known = Optional.ofNullable(world.gangs().get(membership.get().gang()));
-    boolean alive = known.filter(GangState::hasLiveMember).isPresent();
-    var gang = known.filter(_ -> alive);
-    if (gang.filter(g -> !g.isWaiting()).isPresent()) {
-      return false;
-    }
-    int needed =
-        gang.map(GangState::needed)
-            .filter(n -> n <= Terms.MAX_MEMBERS)
-            .orElse(usable.minAvailable());
-    var members = new ArrayList<>(gang.map(GangState::candidates).orElse(List.of()));
-    members.add(pod);
-    boolean complete = members.size() >= needed;
-    if (gang.filter(g -> now.isBefore(g.holdOffUntil) || (g.speculated && !complete)).isPresent()) {
-      return true;
-    }
-    var verdict =
-        world
-            .planner()
-            .decide(
-                world.inventory().snapshot(),
-                new GangRequest(
-                    Reservations.padded(members, needed),
-                    gang.map(g -> g.excluded(now)).orElse(Set.of())));
-    return verdict instanceof Verdict.NoRoom;
   }
 
   /** Starting several gangs together is not built yet; such gangs are never placed singly. */

@@ -21,6 +21,7 @@ import java.util.TreeMap;
 final class World {
 
   private final Deadlines deadlines;
+  private final PinPolicy pinPolicy;
   private final Planner planner = new Planner();
   private final Inventory inventory = new Inventory();
   private final Map<String, Pod> pods = new HashMap<>();
@@ -35,8 +36,14 @@ final class World {
   private boolean followsAnother;
   private long turn;
 
-  World(Deadlines deadlines) {
+  World(Deadlines deadlines, PinPolicy pinPolicy) {
     this.deadlines = deadlines;
+    this.pinPolicy = pinPolicy;
+  }
+
+  /** Whether members are tied to their places in a cluster of this size. */
+  boolean pins() {
+    return pinPolicy.pinsAmong(inventory.snapshot().rooms().size());
   }
 
   Deadlines deadlines() {
@@ -127,6 +134,11 @@ final class World {
 
   /** Has kube-scheduler try a refused pod again. */
   void wake(PodKey pod) {
-    emit(new Effect.Wake(pod, ++turn));
+    emit(new Effect.Wake(pod, nextTurn()));
+  }
+
+  /** A number that this life of Muster has not given out before. */
+  long nextTurn() {
+    return ++turn;
   }
 }

@@ -2,6 +2,7 @@ package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
@@ -35,6 +36,7 @@ final class ClusterSimulation {
   private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(10);
 
   private final Random random;
+  private final PinPolicy pinPolicy;
   private final PriorityQueue<Step> steps =
       new PriorityQueue<>(Comparator.comparing(Step::at).thenComparingLong(Step::order));
   private long order;
@@ -83,7 +85,12 @@ final class ClusterSimulation {
   private int replacements;
 
   ClusterSimulation(long seed) {
+    this(seed, seed % 2 == 0 ? PinPolicy.ALWAYS : PinPolicy.NEVER);
+  }
+
+  ClusterSimulation(long seed, PinPolicy pinPolicy) {
     random = new Random(seed);
+    this.pinPolicy = pinPolicy;
     startMuster();
   }
 
@@ -117,12 +124,27 @@ final class ClusterSimulation {
   }
 
   void create(Pod pod) {
-    var admitted =
-        up && muster.mustWait(pod, now)
-            ? PodBuilder.with(pod, gatedProgress(pod), Optional.empty())
-            : pod;
+    var admitted = admitted(pod);
     store(admitted);
     enqueue(admitted.key().uid(), Duration.ZERO);
+  }
+
+  /** The apiserver asks the webhook, and then somebody else refuses the pod. */
+  void createRefused(Pod pod) {
+    admitted(pod);
+  }
+
+  private Pod admitted(Pod pod) {
+    if (!up) {
+      return pod;
+    }
+    var born = muster.birth(pod, now);
+    run(born.effects());
+    return switch (born.birth()) {
+      case Birth.Free _ -> pod;
+      case Birth.Gated _ -> PodBuilder.with(pod, gatedProgress(pod), Optional.empty());
+      case Birth.Placed(Pin pin) -> PodBuilder.tied(pod, pin);
+    };
   }
 
   /** Stores a pod without asking the webhook. */
@@ -160,7 +182,7 @@ final class ClusterSimulation {
     var fresh =
         new Pod(
             new PodKey(gone.key().namespace(), gone.key().name(), "again-" + replacements++),
-            gone.demand(),
+            gone.shape(),
             new Pod.Progress(
                 Pod.Phase.PENDING, Optional.empty(), Optional.empty(), false, Set.of()),
             new Pod.Origin(
@@ -169,7 +191,8 @@ final class ClusterSimulation {
                 gone.origin().controllerUid(),
                 false,
                 false,
-                Optional.empty()),
+                Optional.empty(),
+                new Pod.Pinning(gone.origin().pinning().allowed(), Optional.empty())),
             gone.membership());
     create(fresh);
   }
@@ -222,7 +245,7 @@ final class ClusterSimulation {
     up = true;
     life++;
     int mine = life;
-    muster = new GangProtocol(Deadlines.DEFAULT);
+    muster = new GangProtocol(Deadlines.DEFAULT, pinPolicy);
     nodes.values().forEach(node -> muster.on(new Event.NodeSeen(node), now));
     records.values().forEach(record -> muster.on(new Event.RecordFound(record), now));
     pods.values().forEach(pod -> muster.on(new Event.PodSeen(pod), now));
@@ -334,7 +357,7 @@ final class ClusterSimulation {
             inOrder(mine, write.gang().gang(), () -> writeReport(write.gang(), write.report()));
         case Effect.Forget(GangId gang) -> records.remove(gang);
         case Effect.Bind bind -> whileAlive(mine, between(1, 30), () -> writeBinding(mine, bind));
-        case Effect.Ungate(PodKey key) -> whileAlive(mine, between(1, 30), () -> ungate(key));
+        case Effect.Ungate ungate -> whileAlive(mine, between(1, 30), () -> ungate(ungate));
         case Effect.Wake(PodKey key, long _) ->
             whileAlive(mine, between(1, 30), () -> wake(key.uid()));
         case Effect.Explain explain -> explained.add(explain);
@@ -420,16 +443,18 @@ final class ClusterSimulation {
     back(mine, new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
   }
 
-  private void ungate(PodKey key) {
+  private void ungate(Effect.Ungate ungate) {
+    var key = ungate.pod();
     var pod = pods.get(key.uid());
     if (pod != null && pod.isGated()) {
       var before = pod.progress();
-      store(
+      var free =
           PodBuilder.with(
               pod,
               new Pod.Progress(
                   before.phase(), before.nodeName(), Optional.empty(), before.deleting(), Set.of()),
-              Optional.empty()));
+              Optional.empty());
+      store(ungate.pin().map(pin -> PodBuilder.tied(free, pin)).orElse(free));
       enqueue(key.uid(), Duration.ZERO);
     }
   }

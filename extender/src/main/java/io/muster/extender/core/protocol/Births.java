@@ -1,0 +1,69 @@
+package io.muster.extender.core.protocol;
+
+import io.muster.extender.core.cluster.Pin;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.plan.Verdict;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Gives members their places before they are stored: the first one has its whole gang planned, the
+ * others take the places kept for them. A place that was handed out and is not seen as a pod within
+ * {@code assembly} is handed out again; nothing but the reservation, which ends by itself, is left
+ * of a pod that never comes.
+ */
+final class Births {
+
+  private static final Birth FREE = new Birth.Free();
+  private static final Birth GATED = new Birth.Gated();
+
+  private final World world;
+  private final Reservations reservations;
+
+  Births(World world, Reservations reservations) {
+    this.world = world;
+    this.reservations = reservations;
+  }
+
+  /** Decides about a member that has neither uid nor, where it is generated, a name yet. */
+  Birth of(Pod pod, Instant now) {
+    var membership = pod.membership();
+    if (membership.isEmpty() || !(membership.get().terms() instanceof Terms.Usable)) {
+      return FREE;
+    }
+    var gang = world.gang(membership.get().gang());
+    gang.expect(pod, now);
+    if (gang.satisfied
+        || gang.phase == Phase.BINDING
+        || gang.phase == Phase.BROKEN
+        || WaitingLine.namesOtherGangs(gang)) {
+      return FREE;
+    }
+    if (!gang.isReserved() && !startsNow(gang, pod, now)) {
+      return GATED;
+    }
+    gang.lastProgress = now;
+    return world.pins() && pod.origin().pinning().allowed()
+        ? handOut(gang, pod, now).<Birth>map(Birth.Placed::new).orElse(FREE)
+        : FREE;
+  }
+
+  /** One gang incarnation is planned before all its members are there, and not after a failure. */
+  private boolean startsNow(GangState gang, Pod pod, Instant now) {
+    return !gang.speculated
+        && !now.isBefore(gang.holdOffUntil)
+        && reservations.planWith(gang, pod, now) instanceof Verdict.Placed;
+  }
+
+  private Optional<Pin> handOut(GangState gang, Pod pod, Instant now) {
+    var known = pod.origin().pinning().pin();
+    var again =
+        gang.openPlaces.stream()
+            .flatMap(open -> open.pin().stream())
+            .filter(pin -> known.filter(pin::equals).isPresent())
+            .findFirst();
+    return again.isPresent() ? again : reservations.handOut(gang, pod.shape(), now);
+  }
+}
