@@ -52,6 +52,7 @@ public final class ClusterWrites implements EffectRunner {
   private final GangWrites gangs;
   private final BindingWrites bindings;
   private final PodWrites pods;
+  private final PodEndings endings;
   private final EventWrites events;
   private final Lanes<GangId> gangLanes;
   private final Lanes<String> podLanes;
@@ -92,6 +93,7 @@ public final class ClusterWrites implements EffectRunner {
     this.gangs = new GangWrites(api, directory, serialization, surroundings.clock());
     this.bindings = new BindingWrites(api);
     this.pods = new PodWrites(api, surroundings.clock());
+    this.endings = new PodEndings(api, pods);
     this.events = new EventWrites(api, directory, surroundings.clock(), settings.component());
     this.gangLanes = new Lanes<>(surroundings.executor());
     this.podLanes = new Lanes<>(surroundings.executor());
@@ -127,7 +129,9 @@ public final class ClusterWrites implements EffectRunner {
           onPod(wake.pod(), () -> note(Kind.WAKE, wake.pod(), () -> pods.wake(wake)));
       case Effect.Explain explain -> onPod(explain.pod(), () -> explain(explain));
       case Effect.Evict evict ->
-          onPod(evict.pod(), () -> note(Kind.EVICT, evict.pod(), () -> pods.evict(evict)));
+          onPod(evict.pod(), () -> note(Kind.EVICT, evict.pod(), () -> endings.evict(evict)));
+      case Effect.Remake remake ->
+          onPod(remake.pod(), () -> note(Kind.REMAKE, remake.pod(), () -> endings.remake(remake)));
     }
   }
 

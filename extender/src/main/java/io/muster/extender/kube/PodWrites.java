@@ -72,46 +72,23 @@ final class PodWrites {
 
   /** Makes a gated pod look as one that kube-scheduler found no room for. */
   ApiReply markUnschedulable(PodKey pod, String sentence) {
-    return condition(pod, condition("PodScheduled", "False", "Unschedulable", sentence));
+    return condition(pod, "PodScheduled", "False", "Unschedulable", sentence);
   }
 
-  ApiReply evict(Effect.Evict evict) {
-    var pod = evict.pod();
-    var marked =
-        condition(pod, condition("DisruptionTarget", "True", "MusterUndo", evict.sentence()));
-    if (!marked.isDone()) {
-      return marked;
-    }
-    return api.sendPatiently(
-        ApiRequest.urgent(
-            ApiRequest.Verb.DELETE,
-            PodPaths.of(pod),
-            Map.of(
-                "apiVersion",
-                "v1",
-                "kind",
-                "DeleteOptions",
-                "preconditions",
-                Map.of("uid", pod.uid()))),
-        TRIES);
-  }
-
-  private Map<String, String> condition(
-      String type, String status, String reason, String sentence) {
-    return Map.of(
-        "type",
-        type,
-        "status",
-        status,
-        "reason",
-        reason,
-        "message",
-        Sentences.cut(sentence),
-        "lastTransitionTime",
-        Sentences.second(clock.instant()));
-  }
-
-  private ApiReply condition(PodKey pod, Map<String, String> condition) {
+  /** Sets a condition in the pod's status. */
+  ApiReply condition(PodKey pod, String type, String status, String reason, String sentence) {
+    var condition =
+        Map.of(
+            "type",
+            type,
+            "status",
+            status,
+            "reason",
+            reason,
+            "message",
+            Sentences.cut(sentence),
+            "lastTransitionTime",
+            Sentences.second(clock.instant()));
     return patch(
         PodPaths.status(pod),
         Map.of(

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
@@ -22,6 +23,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -32,6 +34,10 @@ import java.util.stream.Collectors;
 public final class Translation {
 
   private static final String DEFAULT_SCHEDULER = "default-scheduler";
+
+  /** kube-scheduler's verdict where no extender had a say in it. */
+  private static final Pattern BY_OWN_RULES =
+      Pattern.compile("\\d+/\\d+ nodes are available: (?!.*muster: )", Pattern.DOTALL);
 
   private final Recogniser recogniser;
   private final Amounts amounts = new Amounts();
@@ -116,7 +122,18 @@ public final class Translation {
         spec.getSchedulingGates().stream()
             .map(PodSchedulingGate::getName)
             .map(Translation::text)
-            .collect(Collectors.toSet()));
+            .collect(Collectors.toSet()),
+        status.getConditions().stream()
+            .filter(Translation::saysUnschedulable)
+            .map(condition -> text(condition.getMessage()))
+            .filter(message -> BY_OWN_RULES.matcher(message).lookingAt())
+            .findFirst());
+  }
+
+  private static boolean saysUnschedulable(PodCondition condition) {
+    return "PodScheduled".equals(condition.getType())
+        && "False".equals(condition.getStatus())
+        && "Unschedulable".equals(condition.getReason());
   }
 
   private static Pod.Phase phase(String phase) {

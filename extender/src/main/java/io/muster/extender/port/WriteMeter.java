@@ -14,7 +14,8 @@ public interface WriteMeter {
     EXPLAIN,
     ANNOUNCE,
     FORGET,
-    EVICT
+    EVICT,
+    REMAKE
   }
 
   /** How the write ended. */

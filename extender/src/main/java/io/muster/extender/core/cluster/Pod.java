@@ -32,15 +32,27 @@ public record Pod(
    *
    * @param nodeName the node it is bound to
    * @param nominatedNode the node kube-scheduler nominated it to after a preemption
+   * @param rejection why kube-scheduler's own rules let it go to no node, as far as that is why
    */
   public record Progress(
       Phase phase,
       Optional<String> nodeName,
       Optional<String> nominatedNode,
       boolean deleting,
-      Set<String> gates) {
+      Set<String> gates,
+      Optional<String> rejection) {
     public Progress {
       gates = Set.copyOf(gates);
+    }
+
+    /** The progress of a pod that kube-scheduler has not rejected by its own rules. */
+    public Progress(
+        Phase phase,
+        Optional<String> nodeName,
+        Optional<String> nominatedNode,
+        boolean deleting,
+        Set<String> gates) {
+      this(phase, nodeName, nominatedNode, deleting, gates, Optional.empty());
     }
   }
 

@@ -51,6 +51,12 @@ public sealed interface Effect {
   /** Tells the readers of the Gang object, as an event of the given type and reason. */
   record Announce(GangId gang, boolean warning, String reason, String sentence) implements Effect {}
 
+  /**
+   * Has a member that has not started made anew by its owner, untied: as {@link Evict}, but only
+   * where the owner does not take that for a failure of the job.
+   */
+  record Remake(PodKey pod, String sentence) implements Effect {}
+
   /** Ends a member that has a controller: condition DisruptionTarget first, then delete by uid. */
   record Evict(PodKey pod, String sentence) implements Effect {}
 }

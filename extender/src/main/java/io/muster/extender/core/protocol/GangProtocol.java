@@ -37,6 +37,7 @@ public final class GangProtocol {
   private final World world;
   private final Reservations reservations;
   private final Births births;
+  private final Rejections rejections;
   private final Filter filter;
   private final Singles singles;
   private final Barrier barrier;
@@ -49,6 +50,7 @@ public final class GangProtocol {
     world = new World(deadlines, pinPolicy);
     reservations = new Reservations(world);
     births = new Births(world, reservations);
+    rejections = new Rejections(world, reservations);
     filter = new Filter(world, reservations);
     singles = new Singles(world, reservations);
     barrier = new Barrier(world, reservations, singles);
@@ -180,6 +182,7 @@ public final class GangProtocol {
       memberLost(gang, uid, "member " + pod.key() + " has gone", now);
     } else if (gang.phase == Phase.PLANNED) {
       reservations.seat(gang, pod, now);
+      rejections.seen(gang, pod, before, now);
     }
     if (pod.isGatedByMuster() && !gang.isWaiting() && !gang.places.containsKey(uid)) {
       world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
@@ -279,6 +282,7 @@ public final class GangProtocol {
     }
     for (var gang : List.copyOf(world.gangs().values())) {
       expire(gang, now);
+      rejections.advance(gang, now);
       repair.advance(gang, now);
       if (gang.isWaiting() && gang.failures > 0 && !now.isBefore(gang.holdOffUntil)) {
         world.planAgain();

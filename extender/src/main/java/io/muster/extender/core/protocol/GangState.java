@@ -110,6 +110,13 @@ final class GangState {
   int failures;
   Instant holdOffUntil = Instant.MIN;
   final Map<String, Instant> excludedUntil = new HashMap<>();
+  Instant remadeAt = Instant.MIN;
+
+  /** Placed members that kube-scheduler has asked about since the plan. */
+  final Set<String> asked = new HashSet<>();
+
+  /** When kube-scheduler was first seen to find no node for a placed member. */
+  final Map<String, Instant> rejectedSince = new HashMap<>();
 
   // What was last told.
   Optional<String> verdict = Optional.empty();

@@ -71,6 +71,8 @@ final class Reservations {
         }
       }
       gang.spares.clear();
+      gang.asked.clear();
+      gang.rejectedSince.clear();
       gang.phase = Phase.PLANNED;
       gang.reservedAt = now;
       gang.lastProgress = now;

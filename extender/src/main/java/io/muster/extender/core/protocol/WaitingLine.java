@@ -3,6 +3,7 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -18,6 +19,9 @@ final class WaitingLine {
 
   private static final Comparator<GangState> OLDEST_FIRST =
       Comparator.comparing((GangState gang) -> gang.bornAt).thenComparing(gang -> gang.id);
+
+  /** Owners need time to make members anew. */
+  private static final Duration REMADE_APART = Duration.ofSeconds(60);
 
   private final World world;
   private final Reservations reservations;
@@ -61,6 +65,38 @@ final class WaitingLine {
       case Verdict.NoRoom(int member, String tally) -> {
         gang.verdict = Optional.of(tally);
         gang.trigger = Optional.of(gang.candidates().get(member).key().name());
+        untie(gang, now);
+      }
+    }
+  }
+
+  /**
+   * Where only the nodes that members were tied to keep a gang from starting, those members are
+   * made anew by their owner.
+   */
+  private void untie(GangState gang, Instant now) {
+    var members = gang.candidates().stream().limit(gang.needed()).toList();
+    if (now.isBefore(gang.remadeAt.plus(REMADE_APART))
+        || members.stream().allMatch(pod -> pod.origin().pinning().pin().isEmpty())) {
+      return;
+    }
+    var request = new GangRequest(members.stream().map(Pod::shape).toList(), gang.excluded(now));
+    if (!(world.planner().decide(world.inventory().snapshot(), request)
+        instanceof Verdict.Placed placed)) {
+      return;
+    }
+    gang.remadeAt = now;
+    for (int i = 0; i < members.size(); i++) {
+      var node = placed.nodes().get(i);
+      var pod = members.get(i);
+      boolean isStuck =
+          pod.origin().pinning().pin().filter(pin -> !pin.nodes().contains(node)).isPresent();
+      if (isStuck && pod.origin().controllerUid().isPresent()) {
+        world.emit(
+            new Effect.Remake(
+                pod.key(),
+                "gang %s has room elsewhere than on the nodes this member was tied to"
+                    .formatted(gang.id)));
       }
     }
   }

@@ -56,6 +56,7 @@ final class ClusterSimulation {
   private final Inventory assumed = new Inventory();
   private final Set<String> unschedulable = new HashSet<>();
   private final Set<String> refusedInTree = new HashSet<>();
+  private final Set<String> rejected = new HashSet<>();
   private final Map<String, Integer> attempts = new HashMap<>();
   private final Map<Long, String> calls = new HashMap<>();
   private final Set<String> inFlight = new HashSet<>();
@@ -178,6 +179,21 @@ final class ClusterSimulation {
         });
   }
 
+  /** An owner that makes such members anew, whatever the others do. */
+  private void remake(String uid) {
+    var pod = Optional.ofNullable(pods.get(uid));
+    if (pod.isEmpty() || pod.get().progress().deleting()) {
+      return;
+    }
+    if (pod.get().isBound()) {
+      faults.add(now + " " + pod.get().key() + " has started and was to be made anew");
+    }
+    delete(uid);
+    if (!ownersReplace) {
+      after(1500, () -> replace(pod.get()));
+    }
+  }
+
   private void replace(Pod gone) {
     var fresh =
         new Pod(
@@ -195,6 +211,24 @@ final class ClusterSimulation {
                 new Pod.Pinning(gone.origin().pinning().allowed(), Optional.empty())),
             gone.membership());
     create(fresh);
+  }
+
+  /** From now on kube-scheduler's own rules let the pod go nowhere, and it says why. */
+  void reject(String uid, String message) {
+    var pod = pods.get(uid);
+    var before = pod.progress();
+    rejected.add(uid);
+    store(
+        PodBuilder.with(
+            pod,
+            new Pod.Progress(
+                before.phase(),
+                before.nodeName(),
+                before.nominatedNode(),
+                before.deleting(),
+                before.gates(),
+                Optional.of(message)),
+            pod.origin().placement()));
   }
 
   /** kube-scheduler is killed and comes back: what it had assumed and asked is forgotten. */
@@ -362,6 +396,8 @@ final class ClusterSimulation {
             whileAlive(mine, between(1, 30), () -> wake(key.uid()));
         case Effect.Explain explain -> explained.add(explain);
         case Effect.Announce _ -> {}
+        case Effect.Remake(PodKey key, String _) ->
+            whileAlive(mine, between(1, 30), () -> remake(key.uid()));
         case Effect.Evict(PodKey key, String _) ->
             whileAlive(mine, between(1, 30), () -> delete(key.uid()));
       }
@@ -514,6 +550,7 @@ final class ClusterSimulation {
     attempts.merge(uid, 1, Integer::sum);
     var feasible =
         assumed.snapshot().rooms().values().stream()
+            .filter(_ -> !rejected.contains(uid))
             .filter(room -> room.misfits(pod.demand()).isEmpty())
             .map(room -> room.node().name())
             .toList();

@@ -1,0 +1,109 @@
+package io.muster.extender.kube;
+
+import static io.muster.extender.kube.ScriptedApi.refusal;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.protocol.Effect;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Members that are made anew: only where their owner does not take that for a failure. */
+final class PodEndingsTest {
+
+  private static final PodKey POD = new PodKey("ml", "w-0", "u0");
+  private static final String PATH = "/api/v1/namespaces/ml/pods/w-0";
+  private static final String JOB = "/apis/batch/v1/namespaces/ml/jobs/j";
+  private static final Effect.Remake REMAKE = new Effect.Remake(POD, "room elsewhere");
+
+  private static final String IGNORES =
+      """
+      {"spec": {"podFailurePolicy": {"rules": [
+        {"action": "FailJob", "onExitCodes": {}},
+        {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}]}}}
+      """;
+
+  private final WritesFixture fixture = new WritesFixture();
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private static String pod(String uid, String kind, String spec) {
+    return """
+    {"metadata": {"uid": "%s", "ownerReferences": [
+      {"apiVersion": "%s", "kind": "%s", "name": "j", "uid": "j1", "controller": true}]},
+     "spec": {%s}}
+    """
+        .formatted(uid, kind.equals("Job") ? "batch/v1" : "x.io/v1", kind, spec);
+  }
+
+  private List<String> remade() {
+    fixture.run(REMAKE);
+    return fixture.api.calls().stream().map(call -> call.method() + " " + call.path()).toList();
+  }
+
+  @Test
+  void withNoticeWhereTheJobIgnoresDisruptions() {
+    fixture
+        .api
+        .on("GET " + PATH, 200, pod("u0", "Job", ""))
+        .on("GET " + JOB, 200, IGNORES)
+        .on("PATCH " + PATH + "/status", 200, "{}")
+        .on("DELETE " + PATH, 200, "{}");
+
+    assertThat(remade())
+        .containsExactly(
+            "GET " + PATH, "GET " + JOB, "PATCH " + PATH + "/status", "DELETE " + PATH);
+    assertThat(fixture.api.calls().get(2).body().at("/status/conditions/0/type").asText())
+        .isEqualTo("DisruptionTarget");
+    assertThat(fixture.api.calls().getLast().body().at("/preconditions/uid").asText())
+        .isEqualTo("u0");
+    assertThat(fixture.counted).containsExactly("REMAKE DONE");
+  }
+
+  @Test
+  void notWhereTheJobWouldCountAFailure() {
+    fixture
+        .api
+        .on("GET " + PATH, 200, pod("u0", "Job", ""))
+        .on("GET " + JOB, 200, "{\"spec\": {\"backoffLimit\": 6}}");
+
+    assertThat(remade()).containsExactly("GET " + PATH, "GET " + JOB);
+    assertThat(fixture.counted).containsExactly("REMAKE NEEDLESS");
+  }
+
+  @Test
+  void notWhereTheJobCannotBeRead() {
+    fixture
+        .api
+        .on("GET " + PATH, 200, pod("u0", "Job", ""))
+        .on("GET " + JOB, 403, refusal(403, "no"));
+
+    assertThat(remade()).containsExactly("GET " + PATH, "GET " + JOB);
+  }
+
+  @Test
+  void whereAnyOtherOwnerKeepsThem() {
+    fixture
+        .api
+        .on("GET " + PATH, 200, pod("u0", "ElasticJob", ""))
+        .on("PATCH " + PATH + "/status", 200, "{}")
+        .on("DELETE " + PATH, 200, "{}");
+
+    assertThat(remade()).contains("DELETE " + PATH);
+  }
+
+  @Test
+  void notOnceTheyAreOnANodeOrAreOthers() {
+    fixture
+        .api
+        .on("GET " + PATH, 200, pod("u0", "ElasticJob", "\"nodeName\": \"n1\""))
+        .on("GET " + PATH, 200, pod("another", "ElasticJob", ""));
+
+    assertThat(remade()).containsExactly("GET " + PATH);
+    assertThat(remade()).containsExactly("GET " + PATH, "GET " + PATH);
+  }
+}
