@@ -127,7 +127,8 @@ public final class Config {
         seconds(values, Setting.GANG_TOTAL),
         seconds(values, Setting.ASSEMBLY),
         seconds(values, Setting.ASSEMBLY_TOTAL),
-        seconds(values, Setting.REPAIR));
+        seconds(values, Setting.REPAIR),
+        seconds(values, Setting.REPLACEMENT));
   }
 
   private static Duration seconds(Map<Setting, String> values, Setting setting) {

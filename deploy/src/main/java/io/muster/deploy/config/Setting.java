@@ -46,7 +46,9 @@ public enum Setting {
   ASSEMBLY("assemblySeconds", Kind.SECONDS, "3", "a reservation for missing members ends"),
   ASSEMBLY_TOTAL("assemblyTotalSeconds", Kind.SECONDS, "15", "the same, in all"),
   LEASE("leaseSeconds", Kind.SECONDS, "15", "the leader lease; renewed at a fifth of it"),
-  REPAIR("repairSeconds", Kind.SECONDS, "30", "a cut burst is completed, or undone then");
+  REPAIR("repairSeconds", Kind.SECONDS, "30", "a cut burst is completed, or undone then"),
+  REPLACEMENT(
+      "replacementSeconds", Kind.SECONDS, "300", "room is kept for lost members' replacements");
 
   /** What values a setting takes. */
   public enum Kind {

@@ -39,6 +39,12 @@ public final class Translation {
   private static final Pattern BY_OWN_RULES =
       Pattern.compile("\\d+/\\d+ nodes are available: (?!.*muster: )", Pattern.DOTALL);
 
+  /** The kubelet's reasons for not even starting a pod that was bound to its node. */
+  private static final Pattern BY_THE_NODE =
+      Pattern.compile(
+          "OutOf.+|UnexpectedAdmissionError|TopologyAffinityError|NodeAffinity|NodePorts"
+              + "|InvalidNodeInfo|NodeShutdown");
+
   private final Recogniser recogniser;
   private final Amounts amounts = new Amounts();
   private final PodRequests requests = new PodRequests(amounts);
@@ -123,11 +129,19 @@ public final class Translation {
             .map(PodSchedulingGate::getName)
             .map(Translation::text)
             .collect(Collectors.toSet()),
-        status.getConditions().stream()
-            .filter(Translation::saysUnschedulable)
-            .map(condition -> text(condition.getMessage()))
-            .filter(message -> BY_OWN_RULES.matcher(message).lookingAt())
-            .findFirst());
+        rejection(status));
+  }
+
+  private static Optional<String> rejection(PodStatus status) {
+    var reason = text(status.getReason());
+    if (phase(text(status.getPhase())) == Pod.Phase.FAILED) {
+      return Optional.of(reason).filter(why -> BY_THE_NODE.matcher(why).matches());
+    }
+    return status.getConditions().stream()
+        .filter(Translation::saysUnschedulable)
+        .map(condition -> text(condition.getMessage()))
+        .filter(message -> BY_OWN_RULES.matcher(message).lookingAt())
+        .findFirst();
   }
 
   private static boolean saysUnschedulable(PodCondition condition) {

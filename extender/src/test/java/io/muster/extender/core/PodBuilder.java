@@ -91,6 +91,15 @@ public final class PodBuilder {
     return this;
   }
 
+  /** A member of a gang with these terms, in the pod's namespace. */
+  public PodBuilder gang(String gangName, Terms.Usable terms, String role) {
+    membership =
+        Optional.of(
+            new Membership(
+                new GangId(Dialect.KOORDINATOR, namespace, gangName), terms, role, -1, List.of()));
+    return this;
+  }
+
   public PodBuilder unusableGang(String gangName, String field, String value, String problem) {
     membership =
         Optional.of(

@@ -78,8 +78,6 @@ public final class PodAdmission {
       case Terms.Unusable unusable -> new Admission.Denied(UNPROCESSABLE, unusable.problem());
       case Terms.Unplaceable unplaceable ->
           new Admission.Denied(UNPROCESSABLE, unplaceable.problem());
-      case Terms.Usable usable when usable.groups().size() > 1 ->
-          new Admission.Denied(UNPROCESSABLE, groupsUnsupported(membership));
       case Terms.Usable _ -> {
         var edits = new PodEdits(facts);
         edits.annotate(GangKeys.DIALECT, membership.gang().dialect().label());
@@ -110,12 +108,6 @@ public final class PodAdmission {
   private static boolean reachesMuster(Pod pod) {
     return pod.demand().requests().extended().keySet().stream()
         .anyMatch(Accelerators.NAMES::contains);
-  }
-
-  private static String groupsUnsupported(Membership membership) {
-    var key = GangKeys.groups(membership.gang().dialect());
-    return "gang \"%s\": %s names other gangs; gang groups are not supported yet, remove %s"
-        .formatted(membership.gang(), key, key);
   }
 
   /** Terms without a name are a slip whose pods would start singly. */

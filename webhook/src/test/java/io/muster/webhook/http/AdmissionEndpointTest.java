@@ -168,9 +168,9 @@ final class AdmissionEndpointTest {
             + " be an integer from 1 to 5000",
         "name: a, muster.io/gang-min: \"5001\"|gang \"ml/a\": muster.io/gang-min is \"5001\"; it"
             + " must be an integer from 1 to 5000",
-        "name: a, muster.io/gang-min: \"1\", muster.io/gang-groups: '[\"ml/a\",\"ml/b\"]'|gang"
-            + " \"ml/a\": muster.io/gang-groups names other gangs; gang groups are not supported"
-            + " yet, remove muster.io/gang-groups"
+        "name: a, muster.io/gang-min: \"1\", muster.io/gang-groups: '[\"ml/a\",\"b/b\"]'|gang"
+            + " \"ml/a\": muster.io/gang-groups names \"b/b\"; gangs that start together must be in"
+            + " one namespace"
       },
       quoteCharacter = '`')
   void termsThatCannotBeHonouredAreRefusedWithTheRemedy(String annotations, String message)

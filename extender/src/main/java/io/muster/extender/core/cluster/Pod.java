@@ -32,7 +32,8 @@ public record Pod(
    *
    * @param nodeName the node it is bound to
    * @param nominatedNode the node kube-scheduler nominated it to after a preemption
-   * @param rejection why kube-scheduler's own rules let it go to no node, as far as that is why
+   * @param rejection why kube-scheduler's own rules let it go to no node; of a failed pod, why its
+   *     node refused to start it
    */
   public record Progress(
       Phase phase,

@@ -15,6 +15,12 @@ public record GangId(Dialect dialect, String namespace, String name) implements 
     return ORDER.compare(this, other);
   }
 
+  /** The gang of the same dialect that is so written as {@code namespace/name}. */
+  public GangId sibling(String written) {
+    int slash = written.indexOf('/');
+    return new GangId(dialect, written.substring(0, slash), written.substring(slash + 1));
+  }
+
   /** {@code namespace/name}, the way users and events write it. */
   @Override
   public String toString() {

@@ -20,6 +20,15 @@ public final class GangKeys {
   public static final String GROUPS = PREFIX + "groups";
   public static final String INDEX = PREFIX + "index";
 
+  /** Which role the pod plays; read beside the terms of any dialect. */
+  public static final String ROLE = PREFIX + "role";
+
+  /** Fewest members of each role that may start, as {@code launcher=1,worker=4}. */
+  public static final String ROLES = PREFIX + "roles";
+
+  /** {@code replace}, {@code shrink} or {@code restart}. */
+  public static final String ON_LOSS = PREFIX + "on-loss";
+
   /** Written at admission: the label of the {@link Dialect} that was recognised. */
   public static final String DIALECT = PREFIX + "dialect";
 
@@ -70,14 +79,6 @@ public final class GangKeys {
     return switch (dialect) {
       case MUSTER -> NAME;
       case KOORDINATOR -> KoordinatorReader.PREFIX + "name";
-    };
-  }
-
-  /** The annotation by which a member names the gangs that start together in this dialect. */
-  public static String groups(Dialect dialect) {
-    return switch (dialect) {
-      case MUSTER -> GROUPS;
-      case KOORDINATOR -> KoordinatorReader.PREFIX + "groups";
     };
   }
 }

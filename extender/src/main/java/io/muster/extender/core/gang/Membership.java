@@ -5,12 +5,18 @@ import java.util.List;
 /**
  * That a pod belongs to a gang, and what it says about it.
  *
+ * @param role which of the gang's parts it plays; empty if it states none
  * @param index position among the members if the pod states one, else -1
  * @param warnings sentences about values that were ignored or replaced by a default
  */
-public record Membership(GangId gang, Terms terms, int index, List<String> warnings) {
+public record Membership(GangId gang, Terms terms, String role, int index, List<String> warnings) {
   public Membership {
     warnings = List.copyOf(warnings);
+  }
+
+  /** A member that plays no role of its own. */
+  public Membership(GangId gang, Terms terms, int index, List<String> warnings) {
+    this(gang, terms, "", index, warnings);
   }
 
   /**
@@ -21,6 +27,7 @@ public record Membership(GangId gang, Terms terms, int index, List<String> warni
   public Membership unplaceable(String field, String value, String problem) {
     var sentence =
         "gang \"%s/%s\": %s".formatted(gang.namespace(), Stated.legible(gang.name()), problem);
-    return new Membership(gang, new Terms.Unplaceable(field, value, sentence), index, warnings);
+    return new Membership(
+        gang, new Terms.Unplaceable(field, value, sentence), role, index, warnings);
   }
 }

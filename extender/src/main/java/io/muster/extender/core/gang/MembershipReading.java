@@ -39,7 +39,8 @@ final class MembershipReading {
 
   Membership read(StatedTerms stated, Stated index) {
     var terms = terms(stated);
-    return new Membership(gang, terms, index(index), warnings);
+    var role = Stated.in(markings.annotations(), GangKeys.ROLE).value().orElse("");
+    return new Membership(gang, terms, role, index(index), warnings);
   }
 
   private Terms terms(StatedTerms stated) {
@@ -80,13 +81,53 @@ final class MembershipReading {
           "gang \"%s\": %s does not name the gang itself; add \"%s\""
               .formatted(gang, stated.groups().key(), gang));
     }
+    var foreign = others.orElse(ownGroup()).stream().filter(this::isForeign).findFirst();
+    if (foreign.isPresent()) {
+      return unusable(
+          stated.groups(),
+          "gang \"%s\": %s names \"%s\"; gangs that start together must be in one namespace"
+              .formatted(gang, stated.groups().key(), Stated.shortened(foreign.get())));
+    }
+    var written = Stated.in(markings.annotations(), GangKeys.ROLES);
+    var roles = RoleMinimums.parse(written.value().orElse(""));
+    if (roles.isEmpty()) {
+      return unusable(
+          written,
+          "gang \"%s\": %s is %s; it must be roles and their minimums, like launcher=1,worker=4"
+              .formatted(gang, written.key(), written.shown()));
+    }
+    int ofRoles = roles.get().values().stream().mapToInt(Integer::intValue).sum();
+    if (ofRoles > min.getAsInt()) {
+      return unusable(
+          written,
+          "gang \"%s\": %s asks for %d members, which is more than the %d of %s"
+              .formatted(gang, written.key(), ofRoles, min.getAsInt(), stated.min().key()));
+    }
     return new Terms.Usable(
         min.getAsInt(),
         total(stated.total(), min.getAsInt()),
         mode(stated.mode()),
         matchPolicy(stated.matchPolicy()),
         timeout(stated.timeout()),
-        others.orElse(ownGroup()));
+        others.orElse(ownGroup()),
+        roles.get(),
+        onLoss(Stated.in(markings.annotations(), GangKeys.ON_LOSS)));
+  }
+
+  private boolean isForeign(String name) {
+    return !name.startsWith(gang.namespace() + "/");
+  }
+
+  private Terms.OnLoss onLoss(Stated stated) {
+    return switch (stated.value().orElse("replace")) {
+      case "replace" -> Terms.OnLoss.REPLACE;
+      case "shrink" -> Terms.OnLoss.SHRINK;
+      case "restart" -> Terms.OnLoss.RESTART;
+      default -> {
+        warn(stated, "is neither replace, shrink nor restart; replace is used");
+        yield Terms.OnLoss.REPLACE;
+      }
+    };
   }
 
   private static Terms.Unusable unusable(Stated stated, String problem) {

@@ -42,7 +42,8 @@ public final class Recogniser {
                     Stated.shortened(winner.gang().name())));
       }
     }
-    return Optional.of(new Membership(winner.gang(), winner.terms(), winner.index(), warnings));
+    return Optional.of(
+        new Membership(winner.gang(), winner.terms(), winner.role(), winner.index(), warnings));
   }
 
   private static List<MarkingReader> inOrder(Markings markings) {

@@ -2,7 +2,9 @@ package io.muster.extender.core.gang;
 
 import java.time.Duration;
 import java.util.Collections;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What a member says about its gang: usable terms, or why there are none from it. */
@@ -18,6 +20,8 @@ public sealed interface Terms {
    * @param totalMembers members expected in all, at least minAvailable
    * @param timeout how long its users want members to wait for each other; informative
    * @param groups gangs, as {@code namespace/name}, that start together; at least the own one
+   * @param roles fewest members of each role that may start, within minAvailable
+   * @param onLoss what becomes of the gang when a member is lost after the start
    */
   record Usable(
       int minAvailable,
@@ -25,14 +29,41 @@ public sealed interface Terms {
       Mode mode,
       MatchPolicy matchPolicy,
       Duration timeout,
-      SortedSet<String> groups)
+      SortedSet<String> groups,
+      SortedMap<String, Integer> roles,
+      OnLoss onLoss)
       implements Terms {
     public Usable {
-      if (minAvailable < 1 || minAvailable > MAX_MEMBERS || totalMembers < minAvailable) {
+      int ofRoles = roles.values().stream().mapToInt(Integer::intValue).sum();
+      if (minAvailable < 1
+          || minAvailable > MAX_MEMBERS
+          || totalMembers < minAvailable
+          || ofRoles > minAvailable) {
         throw new IllegalArgumentException(
-            "minAvailable %d of %d members".formatted(minAvailable, totalMembers));
+            "minAvailable %d of %d members, %d of roles"
+                .formatted(minAvailable, totalMembers, ofRoles));
       }
       groups = Collections.unmodifiableSortedSet(new TreeSet<>(groups));
+      roles = Collections.unmodifiableSortedMap(new TreeMap<>(roles));
+    }
+
+    /** Terms that ask for no roles and leave a loss to the default. */
+    public Usable(
+        int minAvailable,
+        int totalMembers,
+        Mode mode,
+        MatchPolicy matchPolicy,
+        Duration timeout,
+        SortedSet<String> groups) {
+      this(
+          minAvailable,
+          totalMembers,
+          mode,
+          matchPolicy,
+          timeout,
+          groups,
+          Collections.emptySortedMap(),
+          OnLoss.REPLACE);
     }
   }
 
@@ -59,6 +90,16 @@ public sealed interface Terms {
   enum Mode {
     STRICT,
     NON_STRICT
+  }
+
+  /** What becomes of a gang that has started when a member is lost. */
+  enum OnLoss {
+    /** Below the minimum the freed room is kept for replacements for a while. */
+    REPLACE,
+    /** It goes on with fewer; below the minimum it starts again as a whole. */
+    SHRINK,
+    /** It starts again as a whole. */
+    RESTART
   }
 
   /** Which members count towards minAvailable. */

@@ -26,11 +26,13 @@ public final class Inventory {
   private final TreeMap<String, Room> rooms = new TreeMap<>();
   private final Map<String, Room> absent = new HashMap<>();
   private final Map<String, Holding> holdings = new HashMap<>();
+  private long roomier;
 
   /** Adds a node or takes its new state; its holders stay. */
   public void seen(Node node) {
     var before = rooms.containsKey(node.name()) ? rooms.get(node.name()) : absentRoom(node.name());
     absent.remove(node.name());
+    roomier++;
     rooms.put(node.name(), new Room(node, before.used(), before.pods()));
   }
 
@@ -77,6 +79,7 @@ public final class Inventory {
     if (held == null) {
       return false;
     }
+    roomier++;
     var room = room(held.node()).orElseGet(() -> absentRoom(held.node()));
     replace(held.node(), room.without(held.requests()));
     return true;
@@ -90,6 +93,11 @@ public final class Inventory {
   /** One node; empty if it is not known. */
   public Optional<Room> room(String nodeName) {
     return Optional.ofNullable(rooms.get(nodeName));
+  }
+
+  /** Grows whenever something may fit that did not fit before. */
+  public long generation() {
+    return roomier;
   }
 
   /** All nodes, as a view. */

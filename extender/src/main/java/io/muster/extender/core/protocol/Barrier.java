@@ -49,6 +49,10 @@ final class Barrier {
 
   private void member(GangState gang, Pod pod, BindCall call, Instant now) {
     var uid = pod.key().uid();
+    if (gang.restartDue) {
+      refuse(call, "the gang has lost a member and starts again as a whole");
+      return;
+    }
     if (gang.satisfied) {
       singles.bindNow(call, pod, Optional.of(gang), now);
       return;
@@ -84,14 +88,14 @@ final class Barrier {
    */
   void openIfEnough(GangState gang, Instant now) {
     if (gang.phase != Phase.PLANNED
-        || gang.arrived.size() < gang.needed()
+        || gang.neededBeside(gang.arrived.keySet()) > 0
         || !world.leaseCoversBurst(now)) {
       return;
     }
     for (var uid : List.copyOf(gang.arrived.keySet())) {
       checkOnceMore(gang, uid, now);
     }
-    if (gang.phase != Phase.PLANNED || gang.arrived.size() < gang.needed()) {
+    if (gang.phase != Phase.PLANNED || gang.neededBeside(gang.arrived.keySet()) > 0) {
       return;
     }
     gang.phase = Phase.BINDING;
@@ -127,10 +131,9 @@ final class Barrier {
     gang.epoch++;
     gang.recordPending = true;
     gang.recordStored = false;
-    var report = Reporter.report(gang);
-    var record = gang.toRecord();
-    gang.writtenRecord = Optional.of(record);
-    gang.writtenReport = Optional.of(report);
+    var report = Reporter.report(gang, gang.id);
+    var record = gang.toRecord(gang.id);
+    gang.told.put(gang.id, new GangState.Told(record, report));
     world.emit(new Effect.WriteRecord(record, report));
   }
 
@@ -161,8 +164,7 @@ final class Barrier {
     }
     gang.recordPending = false;
     if (!stored) {
-      gang.writtenRecord = Optional.empty();
-      gang.writtenReport = Optional.empty();
+      gang.told.remove(gang.id);
       if (gang.repairSince.isEmpty()) {
         gang.record.keySet().forEach(world::releaseUnbound);
         gang.record.clear();
@@ -217,7 +219,7 @@ final class Barrier {
         || !gang.bindingSince.isEmpty()) {
       return;
     }
-    if (gang.bound() < gang.minAvailable()) {
+    if (gang.needed() > 0) {
       if (gang.repairSince.isEmpty()) {
         gang.repairSince = Optional.of(now);
       }

@@ -33,26 +33,32 @@ final class Births {
     if (membership.isEmpty() || !(membership.get().terms() instanceof Terms.Usable)) {
       return FREE;
     }
-    var gang = world.gang(membership.get().gang());
+    var gang = world.gangOf(pod).orElseThrow();
     gang.expect(pod, now);
-    if (gang.satisfied
-        || gang.phase == Phase.BINDING
-        || gang.phase == Phase.BROKEN
-        || WaitingLine.namesOtherGangs(gang)) {
+    if (gang.satisfied && !gang.openPlaces.isEmpty() && mayBeTied(pod)) {
+      return handOut(gang, pod, now).<Birth>map(Birth.Placed::new).orElse(FREE);
+    }
+    if (gang.satisfied || gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN) {
       return FREE;
     }
     if (!gang.isReserved() && !startsNow(gang, pod, now)) {
       return GATED;
     }
     gang.lastProgress = now;
-    return world.pins() && pod.origin().pinning().allowed()
+    return mayBeTied(pod)
         ? handOut(gang, pod, now).<Birth>map(Birth.Placed::new).orElse(FREE)
         : FREE;
+  }
+
+  private boolean mayBeTied(Pod pod) {
+    return world.pins() && pod.origin().pinning().allowed();
   }
 
   /** One gang incarnation is planned before all its members are there, and not after a failure. */
   private boolean startsNow(GangState gang, Pod pod, Instant now) {
     return !gang.speculated
+        && gang.quorum().isPresent()
+        && gang.isOfGroup(pod)
         && !now.isBefore(gang.holdOffUntil)
         && reservations.planWith(gang, pod, now) instanceof Verdict.Placed;
   }
@@ -64,6 +70,6 @@ final class Births {
             .flatMap(open -> open.pin().stream())
             .filter(pin -> known.filter(pin::equals).isPresent())
             .findFirst();
-    return again.isPresent() ? again : reservations.handOut(gang, pod.shape(), now);
+    return again.isPresent() ? again : reservations.handOut(gang, pod, now);
   }
 }

@@ -16,6 +16,7 @@ import java.util.List;
  * @param assemblyStall a speculative reservation ends this long after the last new member
  * @param assemblyTotal a speculative reservation ends this long after it was made
  * @param repair a cut burst is completed within this, else undone
+ * @param replacement room is claimed for replacements of lost members at most this long
  */
 public record Deadlines(
     Duration httpTimeout,
@@ -26,7 +27,8 @@ public record Deadlines(
     Duration gangTotal,
     Duration assemblyStall,
     Duration assemblyTotal,
-    Duration repair) {
+    Duration repair,
+    Duration replacement) {
 
   private static final Duration MARGIN = Duration.ofSeconds(5);
 
@@ -41,7 +43,8 @@ public record Deadlines(
           Duration.ofSeconds(120),
           Duration.ofSeconds(3),
           Duration.ofSeconds(15),
-          Duration.ofSeconds(30));
+          Duration.ofSeconds(30),
+          Duration.ofMinutes(5));
 
   public Deadlines {
     var problems = new ArrayList<String>();

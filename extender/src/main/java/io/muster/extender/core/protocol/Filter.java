@@ -44,7 +44,7 @@ final class Filter {
         .orElseGet(() ->
             pod.demand().requests().extended().isEmpty()
                 ? new Answer.Accept(offered, "")
-                : single(pod, offered));
+                : single(pod, offered, Set.of()));
   }
 
   /** Fuller nodes score higher, so that whole empty ones stay whole. */
@@ -61,15 +61,18 @@ final class Filter {
     return new Answer.Scores(scores);
   }
 
-  private Answer single(Pod pod, List<String> offered) {
+  private Answer single(Pod pod, List<String> offered, Set<String> excluded) {
     var uid = pod.key().uid();
     var requests = pod.demand().requests();
-    var own = world.inventory().nodeOf(uid);
+    var own = world.inventory().nodeOf(uid).filter(offered::contains);
+    if (own.isPresent()) {
+      return only(own.get(), offered, ROOM_RESERVED);
+    }
     var roomy =
         offered.stream()
             .filter(name ->
-                own.filter(name::equals).isPresent()
-                    || world
+                !excluded.contains(name)
+                    && world
                         .inventory()
                         .room(name)
                         .filter(room -> room.hasRoomFor(requests))
@@ -84,12 +87,15 @@ final class Filter {
   }
 
   private Answer member(GangState gang, Pod pod, List<String> offered, Instant now) {
-    if (gang.terms.isEmpty() || WaitingLine.namesOtherGangs(gang) || !gang.mayBePlaced(pod)) {
+    if (gang.quorum().isEmpty() || !gang.mayBePlaced(pod)) {
       gang.refused.add(pod.key().uid());
       return new Answer.Refuse(INVALID);
     }
+    if (gang.satisfied && gang.restartDue) {
+      return refuse(gang, pod);
+    }
     if (gang.satisfied) {
-      return single(pod, offered);
+      return single(pod, offered, gang.excluded(now));
     }
     if (gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN) {
       var recorded = Optional.ofNullable(gang.record.get(pod.key().uid()));
@@ -149,11 +155,10 @@ final class Filter {
 
   /** A gang whose members are still being made may plan once, for all, at its first filter call. */
   private boolean mayPlanNow(GangState gang, Instant now) {
-    var here = gang.candidates().size();
     return !gang.speculated
         && gang.isWaiting()
-        && here > 0
-        && here < gang.needed()
+        && !gang.candidates().isEmpty()
+        && !gang.isComplete()
         && !now.isBefore(gang.holdOffUntil);
   }
 

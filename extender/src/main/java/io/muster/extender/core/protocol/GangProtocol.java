@@ -38,6 +38,7 @@ public final class GangProtocol {
   private final Reservations reservations;
   private final Births births;
   private final Rejections rejections;
+  private final Losses losses;
   private final Filter filter;
   private final Singles singles;
   private final Barrier barrier;
@@ -55,7 +56,8 @@ public final class GangProtocol {
     singles = new Singles(world, reservations);
     barrier = new Barrier(world, reservations, singles);
     repair = new Repair(world, reservations, barrier);
-    line = new WaitingLine(world, reservations);
+    losses = new Losses(world, reservations);
+    line = new WaitingLine(world, reservations, losses);
     reporter = new Reporter(world);
   }
 
@@ -180,6 +182,12 @@ public final class GangProtocol {
     }
     if (pod.progress().deleting() || pod.isTerminal()) {
       memberLost(gang, uid, "member " + pod.key() + " has gone", now);
+      if (pod.progress().phase() == Pod.Phase.FAILED && pod.isBound()) {
+        losses.lost(gang, pod, now);
+        losses.advance(gang, now);
+      }
+    } else if (gang.satisfied) {
+      losses.seat(gang, pod, now);
     } else if (gang.phase == Phase.PLANNED) {
       reservations.seat(gang, pod, now);
       rejections.seen(gang, pod, before, now);
@@ -198,11 +206,14 @@ public final class GangProtocol {
     world.refusedSingles().remove(pod.uid());
     world.release(pod.uid());
     known
-        .flatMap(Pod::membership)
-        .flatMap(membership -> gang(membership.gang()))
+        .flatMap(world::gangOf)
         .ifPresent(gang -> {
+          known
+              .filter(last -> last.isBound() && !last.isTerminal())
+              .ifPresent(last -> losses.lost(gang, last, now));
           gang.memberGone(pod.uid(), now);
           memberLost(gang, pod.uid(), "member " + pod + " has gone", now);
+          losses.advance(gang, now);
           world.planAgain();
         });
   }
@@ -270,10 +281,23 @@ public final class GangProtocol {
   /** After everything stored has been told: takes up each gang where an earlier life left it. */
   private void beginLife(Instant now) {
     ready = true;
+    dropCovered();
     for (var gang : List.copyOf(world.gangs().values())) {
       TakeUp.resume(world, gang, now);
     }
     world.planAgain();
+  }
+
+  /** The objects of a group's other gangs hold no state of their own. */
+  private void dropCovered() {
+    for (var gang : List.copyOf(world.gangs().values())) {
+      if (!gang.members.isEmpty()) {
+        gang.gangs().stream()
+            .filter(id -> !id.equals(gang.id))
+            .filter(id -> gang(id).filter(other -> other.members.isEmpty()).isPresent())
+            .forEach(world.gangs()::remove);
+      }
+    }
   }
 
   private void tick(Instant now) {
@@ -283,14 +307,15 @@ public final class GangProtocol {
     for (var gang : List.copyOf(world.gangs().values())) {
       expire(gang, now);
       rejections.advance(gang, now);
+      losses.advance(gang, now);
       repair.advance(gang, now);
-      if (gang.isWaiting() && gang.failures > 0 && !now.isBefore(gang.holdOffUntil)) {
+      if (line.isDue(gang, now)) {
         world.planAgain();
       }
       reporter.advance(gang, now);
       if (gang.members.isEmpty() && now.isAfter(latest(gang.emptySince, now).plus(KEEP_EMPTY))) {
         world.gangs().remove(gang.id);
-        world.emit(new Effect.Forget(gang.id));
+        gang.gangs().forEach(id -> world.emit(new Effect.Forget(id)));
       }
     }
   }
@@ -311,7 +336,7 @@ public final class GangProtocol {
       if (now.isAfter(gang.lastProgress.plus(deadlines.gangStall()))
           || now.isAfter(gang.reservedAt.plus(deadlines.gangTotal()))) {
         reservations.abort(gang, now, "members did not arrive at their places in time");
-      } else if (!gang.openPlaces.isEmpty()) {
+      } else if (gang.speculative || !gang.openPlaces.isEmpty()) {
         assemble(gang, now);
       }
       barrier.openIfEnough(gang, now);
@@ -327,7 +352,7 @@ public final class GangProtocol {
   /** Ends what is kept for members that do not come. */
   private void assemble(GangState gang, Instant now) {
     var deadlines = world.deadlines();
-    if (gang.candidates().size() >= gang.needed()) {
+    if (gang.isComplete()) {
       if (!reservations.handOut(gang, now)) {
         reservations.release(gang, "members have come that need other places than were kept");
         gang.phase = Phase.WAITING;

@@ -9,6 +9,7 @@ import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,34 +18,35 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * One gang while Muster lives: its members, its reservation, the bind calls it holds, its burst.
- * Holds data and answers questions about it; the steps of the flow change it. Confined to the
- * decision thread.
+ * One gang while Muster lives, or a group of gangs that start as one: its members, its reservation,
+ * the bind calls it holds, its burst. A group goes by the name of the gang that sorts first, whose
+ * object holds the record of all. Holds data and answers questions about it; the steps of the flow
+ * change it. Confined to the decision thread.
  */
 final class GangState {
 
   /** A bind call that waits at the barrier. */
   record Held(long call, String node, Instant since) {}
 
-  /**
-   * A place reserved for a member that is not seen yet.
-   *
-   * @param pin what a member was tied to that was given this place at birth
-   * @param givenAt when that was
-   */
-  record OpenPlace(String holder, Demand demand, String node, Optional<Pin> pin, Instant givenAt) {
+  /** A place reserved for a member that is not seen yet, and to whom it was given at birth. */
+  record OpenPlace(String holder, Demand demand, String node, Optional<Given> given) {
 
-    OpenPlace(String holder, Demand demand, String node) {
-      this(holder, demand, node, Optional.empty(), Instant.MIN);
+    OpenPlace on(String otherNode) {
+      return new OpenPlace(holder, demand, otherNode, given);
     }
 
-    OpenPlace given(Pin to, Instant at) {
-      return new OpenPlace(holder, demand, node, Optional.of(to), at);
+    Optional<Pin> pin() {
+      return given.map(Given::pin);
     }
   }
+
+  /** A member that is to be stored: what it was tied to, itself, and when that was. */
+  record Given(Pin pin, Pod member, Instant at) {}
 
   private static final Comparator<Pod> MEMBER_ORDER =
       Comparator.comparingInt(Pod::rank)
@@ -68,8 +70,22 @@ final class GangState {
   boolean expected;
 
   Instant lastBirthAt = Instant.MIN;
-  Optional<Terms.Usable> terms = Optional.empty();
+
+  /** What each gang has stated first in this incarnation. */
+  final Map<GangId, Terms.Usable> stated = new TreeMap<>();
+
+  private Set<GangId> gangs;
+  private Optional<Quorum> quorum = Optional.empty();
   Optional<Terms.Unusable> problem = Optional.empty();
+
+  /** Grows with each change of the members. */
+  long version;
+
+  /** The state of the ledger and of the members in which the gang was last found not to fit. */
+  Optional<Tried> tried = Optional.empty();
+
+  record Tried(long room, long members, Instant until) {}
+
   Instant bornAt = Instant.MAX;
   Instant lastMemberAt = Instant.MIN;
   Instant emptySince = Instant.MAX;
@@ -106,10 +122,27 @@ final class GangState {
   Optional<Instant> repairSince = Optional.empty();
   boolean undoing;
 
+  // Losses after the start.
+
+  /** A member that had started: what it asked for and where it was. */
+  record Lost(Demand shape, Optional<String> node) {}
+
+  final List<Lost> lost = new ArrayList<>();
+  Optional<Instant> lostSince = Optional.empty();
+
+  /** The loss is one that it starts again for; nobody joins it before that. */
+  boolean restartDue;
+
+  /** Members that end so that the gang can start again; they are its own no more. */
+  final Set<String> condemned = new HashSet<>();
+
+  Instant restartedAt = Instant.MIN;
+
   // After a failure.
   int failures;
   Instant holdOffUntil = Instant.MIN;
   final Map<String, Instant> excludedUntil = new HashMap<>();
+  final Map<String, Integer> blames = new HashMap<>();
   Instant remadeAt = Instant.MIN;
 
   /** Placed members that kube-scheduler has asked about since the plan. */
@@ -123,29 +156,77 @@ final class GangState {
   Optional<String> trigger = Optional.empty();
   final Map<String, String> toldMembers = new HashMap<>();
   Instant toldAt = Instant.MIN;
-  Optional<GangRecord> writtenRecord = Optional.empty();
-  Optional<GangReport> writtenReport = Optional.empty();
+  final Map<GangId, Told> told = new HashMap<>();
   Optional<String> announced = Optional.empty();
+
+  /** What was last handed over to be stored of a gang. */
+  record Told(GangRecord record, GangReport report) {}
 
   GangState(GangId id) {
     this.id = id;
+    this.gangs = Set.of(id);
   }
 
+  /** What its gangs need to start; empty while one of them has stated nothing of use. */
+  Optional<Quorum> quorum() {
+    return quorum;
+  }
+
+  /** Members that start together at least; 0 while that is not known. */
   int minAvailable() {
-    return terms.map(Terms.Usable::minAvailable).orElse(Integer.MAX_VALUE);
+    return quorum.map(Quorum::size).orElse(0);
+  }
+
+  /** The gangs that start together, at least this one; by name. */
+  Set<GangId> gangs() {
+    return gangs;
+  }
+
+  /** The gang that gives the group its name decides who belongs to it, once it has spoken. */
+  private Optional<Terms.Usable> leading() {
+    return Optional.ofNullable(stated.get(id)).or(() -> stated.values().stream().findFirst());
+  }
+
+  /** Gangs of the group that have stated nothing yet, or another group. */
+  List<GangId> absentGangs() {
+    var groups = leading().map(Terms.Usable::groups);
+    return gangs().stream()
+        .filter(gang ->
+            groups.isEmpty()
+                || !Optional.ofNullable(stated.get(gang)).map(Terms.Usable::groups).equals(groups))
+        .toList();
+  }
+
+  private void form() {
+    var named = new TreeSet<>(Set.of(id));
+    leading().ifPresent(terms -> terms.groups().forEach(name -> named.add(id.sibling(name))));
+    gangs = Collections.unmodifiableSet(named);
+    quorum =
+        stated.isEmpty() || !absentGangs().isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new Quorum(
+                    gangs().stream()
+                        .map(gang -> new Quorum.Part(gang, stated.get(gang)))
+                        .toList()));
+  }
+
+  /** What becomes of the gang when it loses a member. */
+  Terms.OnLoss onLoss() {
+    return leading().map(Terms.Usable::onLoss).orElse(Terms.OnLoss.REPLACE);
   }
 
   /** Members that are neither ending nor ended, in rank order. */
   List<Pod> live() {
-    return members.values().stream()
-        .filter(pod -> !pod.progress().deleting() && !pod.isTerminal())
-        .sorted(MEMBER_ORDER)
-        .toList();
+    return members.values().stream().filter(this::isLive).sorted(MEMBER_ORDER).toList();
   }
 
   boolean hasLiveMember() {
-    return members.values().stream()
-        .anyMatch(pod -> !pod.progress().deleting() && !pod.isTerminal());
+    return members.values().stream().anyMatch(this::isLive);
+  }
+
+  private boolean isLive(Pod pod) {
+    return !pod.progress().deleting() && !pod.isTerminal() && !condemned.contains(pod.key().uid());
   }
 
   /** Members that count as started: live and bound, or succeeded. */
@@ -154,16 +235,63 @@ final class GangState {
   }
 
   boolean hasStarted(Pod pod) {
-    if (pod.progress().deleting()) {
+    if (pod.progress().deleting() || condemned.contains(pod.key().uid())) {
       return false;
     }
     return pod.progress().phase() == Pod.Phase.SUCCEEDED
         || (!pod.isTerminal() && (pod.isBound() || boundHere.contains(pod.key().uid())));
   }
 
-  /** How many more members must be placed for the minimum. */
+  private List<Pod> started() {
+    return members.values().stream().filter(this::hasStarted).toList();
+  }
+
+  /** How many more members must be placed for the minimum; very many while that is not known. */
   int needed() {
-    return Math.max(0, minAvailable() - bound());
+    return quorum.map(q -> q.missing(started())).orElse(Integer.MAX_VALUE);
+  }
+
+  /** Whether the minimum needs this member beside those that have a place or were given one. */
+  boolean needs(Pod pod) {
+    var have = new ArrayList<>(startedAnd(places.keySet()));
+    openPlaces.stream()
+        .flatMap(open -> open.given().stream())
+        .map(Given::member)
+        .forEach(have::add);
+    var more = new ArrayList<>(have);
+    more.add(pod);
+    return quorum.filter(q -> q.missing(more) < q.missing(have)).isPresent();
+  }
+
+  /** How many more are needed once those have started too. */
+  int neededBeside(Set<String> uids) {
+    return quorum.map(q -> q.missing(startedAnd(uids))).orElse(Integer.MAX_VALUE);
+  }
+
+  private List<Pod> startedAnd(Set<String> uids) {
+    return members.values().stream()
+        .filter(pod -> hasStarted(pod) || uids.contains(pod.key().uid()))
+        .toList();
+  }
+
+  /** The members that the minimum needs, in rank order; fewer if there are not enough. */
+  List<Pod> chosen() {
+    return chosenBeside(Set.of());
+  }
+
+  /** The same beside those that have a place already. */
+  List<Pod> chosenBeside(Set<String> placed) {
+    return quorum
+        .map(q ->
+            q.choose(
+                startedAnd(placed),
+                candidates().stream().filter(pod -> !placed.contains(pod.key().uid())).toList()))
+        .orElse(List.of());
+  }
+
+  /** Whether enough members are there to start. */
+  boolean isComplete() {
+    return quorum.isPresent() && chosen().size() >= needed();
   }
 
   /** Live members that could be placed: unbound and held by nobody else's gate, in rank order. */
@@ -172,16 +300,16 @@ final class GangState {
   }
 
   boolean isCandidate(Pod pod) {
-    return !pod.progress().deleting()
-        && !pod.isTerminal()
-        && !hasStarted(pod)
-        && !pod.isGatedByOthers()
-        && mayBePlaced(pod);
+    return isLive(pod) && !hasStarted(pod) && !pod.isGatedByOthers() && mayBePlaced(pod);
   }
 
   /** Whether nothing in the member itself forbids it; what is recorded is carried out. */
   boolean mayBePlaced(Pod pod) {
-    return pod.unplaceable().isEmpty() || record.containsKey(pod.key().uid());
+    return (pod.unplaceable().isEmpty() && isOfGroup(pod)) || record.containsKey(pod.key().uid());
+  }
+
+  boolean isOfGroup(Pod pod) {
+    return pod.membership().filter(member -> gangs().contains(member.gang())).isPresent();
   }
 
   /** Why a member that is there will never start, if there is one; the first by rank. */
@@ -246,16 +374,19 @@ final class GangState {
     return lastMemberAt.isAfter(lastBirthAt) ? lastMemberAt : lastBirthAt;
   }
 
+  /** The first terms that a gang's members state hold for the whole incarnation. */
   private void hear(Pod pod) {
+    version++;
     pod.membership()
         .ifPresent(membership -> {
           switch (membership.terms()) {
-            case Terms.Usable usable when terms.isEmpty() -> terms = Optional.of(usable);
-            case Terms.Unusable unusable when problem.isEmpty() && terms.isEmpty() ->
-                problem = Optional.of(unusable);
-            case Terms.Usable _, Terms.Unusable _, Terms.Unplaceable _ -> {
-              // The first terms hold for the whole incarnation.
+            case Terms.Usable usable when !stated.containsKey(membership.gang()) -> {
+              stated.put(membership.gang(), usable);
+              form();
             }
+            case Terms.Unusable unusable when problem.isEmpty() && stated.isEmpty() ->
+                problem = Optional.of(unusable);
+            case Terms.Usable _, Terms.Unusable _, Terms.Unplaceable _ -> {}
           }
         });
   }
@@ -269,7 +400,7 @@ final class GangState {
       return false;
     }
     if (members.isEmpty()) {
-      return terms.isPresent() || problem.isPresent() || satisfied || !record.isEmpty();
+      return !stated.isEmpty() || problem.isPresent() || satisfied || !record.isEmpty();
     }
     return members.values().stream().noneMatch(siblingOf(pod));
   }
@@ -287,7 +418,9 @@ final class GangState {
     satisfied = false;
     speculated = false;
     phase = Phase.WAITING;
-    terms = Optional.empty();
+    stated.clear();
+    form();
+    tried = Optional.empty();
     problem = Optional.empty();
     bornAt = Instant.MAX;
     members.values().removeIf(Pod::isTerminal);
@@ -300,14 +433,27 @@ final class GangState {
     failures = 0;
     holdOffUntil = Instant.MIN;
     excludedUntil.clear();
+    blames.clear();
+    lost.clear();
+    lostSince = Optional.empty();
+    restartDue = false;
     verdict = Optional.empty();
     trigger = Optional.empty();
     toldMembers.clear();
     announced = Optional.empty();
   }
 
+  /** Begins another incarnation with those that live. */
+  void startAgain(Instant now) {
+    beginIncarnation();
+    expected = true;
+    live().forEach(pod -> memberSeen(pod, now));
+  }
+
   void memberGone(String uid, Instant now) {
+    version++;
     members.remove(uid);
+    condemned.remove(uid);
     boundHere.remove(uid);
     refused.remove(uid);
     toldMembers.remove(uid);
@@ -318,22 +464,32 @@ final class GangState {
     }
   }
 
-  /** The owner all live members share, if they do. */
-  Optional<String> commonController() {
+  /** Members of one gang of the group; all where it stands alone. */
+  List<Pod> membersOf(GangId gang) {
+    return members.values().stream()
+        .filter(pod ->
+            stated.size() < 2
+                || pod.membership().filter(member -> member.gang().equals(gang)).isPresent())
+        .toList();
+  }
+
+  /** The owner all members of the gang share, if they do. */
+  private Optional<String> controllerOf(GangId gang) {
     var owners =
-        members.values().stream().map(pod -> pod.origin().controllerUid()).distinct().toList();
+        membersOf(gang).stream().map(pod -> pod.origin().controllerUid()).distinct().toList();
     return owners.size() == 1 ? owners.getFirst() : Optional.empty();
   }
 
-  GangRecord toRecord() {
+  /** What is stored with one gang of the group; the places of all stand with the first. */
+  GangRecord toRecord(GangId gang) {
     return new GangRecord(
-        id,
+        gang,
         incarnation,
         epoch,
         phase,
-        terms.map(Terms.Usable::minAvailable).orElse(0),
+        Optional.ofNullable(stated.get(gang)).map(Terms.Usable::minAvailable).orElse(0),
         satisfied,
-        record,
-        commonController());
+        gang.equals(id) ? record : Map.of(),
+        controllerOf(gang));
   }
 }

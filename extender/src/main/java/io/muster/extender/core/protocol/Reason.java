@@ -4,6 +4,8 @@ package io.muster.extender.core.protocol;
 public enum Reason {
   /** Fewer members exist than minAvailable. */
   MEMBERS_MISSING("MembersMissing"),
+  /** Gangs that start together with this one have not come yet. */
+  GANGS_MISSING("GangsMissing"),
   /** The present nodes have no room for minAvailable members together. */
   NO_ROOM("NoRoom"),
   /** Annotations that cannot be honoured. */
@@ -22,6 +24,8 @@ public enum Reason {
   SATISFIED("Satisfied"),
   /** Members were lost after the start, fewer than minAvailable are left. */
   BELOW_MINIMUM("BelowMinimum"),
+  /** A member was lost and the others end, so that all start again together. */
+  RESTARTING("Restarting"),
   /** Every member has ended. */
   FINISHED("Finished");
 

@@ -8,6 +8,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Completes a burst that was cut off, or undoes it. In this order:
@@ -57,7 +59,7 @@ final class Repair {
       return;
     }
     boolean nothingBound = gang.bound() == 0 && gang.bindingSince.isEmpty();
-    if (nothingBound && unboundRecorded(gang).size() < gang.needed()) {
+    if (nothingBound && gang.neededBeside(recorded(gang)) > 0) {
       backToWaiting(gang, now, "members that were to be bound are gone");
       return;
     }
@@ -78,19 +80,18 @@ final class Repair {
         .toList();
   }
 
+  private Set<String> recorded(GangState gang) {
+    return unboundRecorded(gang).stream().map(pod -> pod.key().uid()).collect(Collectors.toSet());
+  }
+
   /** Whether a new record had to be written first. */
   private boolean replan(GangState gang, Instant now) {
     dropLost(gang, now);
-    var recorded = unboundRecorded(gang);
-    int missing = gang.needed() - recorded.size();
-    if (missing <= 0) {
+    var recorded = recorded(gang);
+    if (gang.neededBeside(recorded) <= 0) {
       return false;
     }
-    var unplaced =
-        gang.candidates().stream()
-            .filter(pod -> !gang.record.containsKey(pod.key().uid()))
-            .limit(missing)
-            .toList();
+    var unplaced = gang.chosenBeside(recorded);
     if (unplaced.isEmpty()) {
       return false;
     }

@@ -1,11 +1,14 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Tells users why a gang is where it is: the Gang's report, and a sentence on its members. A text
@@ -29,7 +32,7 @@ final class Reporter {
   }
 
   void advance(GangState gang, Instant now) {
-    if (gang.members.isEmpty() && gang.writtenReport.isEmpty()) {
+    if (gang.members.isEmpty() && gang.told.isEmpty()) {
       return;
     }
     tellMembers(gang, now);
@@ -37,14 +40,13 @@ final class Reporter {
       return;
     }
     updatePhase(gang);
-    var report = report(gang);
-    var record = gang.toRecord();
-    if (!gang.writtenReport.equals(Optional.of(report))
-        || !gang.writtenRecord.equals(Optional.of(record))) {
-      gang.writtenReport = Optional.of(report);
-      gang.writtenRecord = Optional.of(record);
-      world.emit(new Effect.WriteReport(record, report));
+    for (var id : gang.stated.isEmpty() ? Set.of(gang.id) : gang.stated.keySet()) {
+      var told = new GangState.Told(gang.toRecord(id), report(gang, id));
+      if (!told.equals(gang.told.put(id, told))) {
+        world.emit(new Effect.WriteReport(told.record(), told.report()));
+      }
     }
+    var report = report(gang, gang.id);
     if (gang.phase == Phase.BROKEN && !gang.announced.equals(Optional.of(report.reason().code()))) {
       gang.announced = Optional.of(report.reason().code());
       world.emit(new Effect.Announce(gang.id, true, report.reason().code(), report.message()));
@@ -52,10 +54,10 @@ final class Reporter {
   }
 
   private static boolean isAssembling(GangState gang, Instant now) {
-    return gang.writtenReport.isEmpty()
+    return gang.told.isEmpty()
         && gang.isWaiting()
-        && gang.terms.isPresent()
-        && gang.candidates().size() < gang.needed()
+        && !gang.stated.isEmpty()
+        && !gang.isComplete()
         && now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE));
   }
 
@@ -64,24 +66,31 @@ final class Reporter {
   }
 
   private static void updatePhase(GangState gang) {
-    boolean over = !gang.hasLiveMember() && !gang.undoing;
+    boolean over = !gang.hasLiveMember() && !gang.undoing && gang.condemned.isEmpty();
     if (over && !gang.isReserved() && gang.phase != Phase.BINDING) {
       gang.phase = Phase.FINISHED;
     } else if (gang.satisfied) {
-      gang.phase = gang.bound() >= gang.minAvailable() ? Phase.RUNNING : Phase.BROKEN;
+      gang.phase = gang.needed() == 0 ? Phase.RUNNING : Phase.BROKEN;
     }
   }
 
-  static GangReport report(GangState gang) {
-    int members =
-        (int) gang.members.values().stream().filter(p -> !p.progress().deleting()).count();
-    int bound = gang.bound();
+  /** The report of one gang of a group; the reason is that of all. */
+  static GangReport report(GangState gang, GangId id) {
+    var members = gang.membersOf(id);
     var reason = reason(gang);
     return new GangReport(
-        gang.phase, members, bound, reason, message(gang, reason, bound), remedy(reason));
+        gang.phase,
+        (int) members.stream().filter(pod -> !pod.progress().deleting()).count(),
+        (int) members.stream().filter(gang::hasStarted).count(),
+        reason,
+        message(gang, reason, gang.bound()),
+        remedy(reason));
   }
 
   private static Reason reason(GangState gang) {
+    if (!gang.condemned.isEmpty()) {
+      return Reason.RESTARTING;
+    }
     return switch (gang.phase) {
       case FINISHED -> Reason.FINISHED;
       case RUNNING -> Reason.SATISFIED;
@@ -93,16 +102,19 @@ final class Reporter {
   }
 
   private static Reason waitingReason(GangState gang) {
-    if (gang.terms.isEmpty() || WaitingLine.namesOtherGangs(gang)) {
+    if (gang.stated.isEmpty()) {
       return Reason.INVALID_TERMS;
     }
-    int here = gang.candidates().size();
-    if (here < gang.needed() && gang.unplaceable().isPresent()) {
+    if (gang.quorum().isEmpty()) {
+      return Reason.GANGS_MISSING;
+    }
+    if (!gang.isComplete() && gang.unplaceable().isPresent()) {
       return Reason.INVALID_TERMS;
     }
-    if (here < gang.needed()) {
+    if (!gang.isComplete()) {
       boolean heldElsewhere =
-          gang.live().stream().filter(p -> !p.isBound()).count() >= gang.needed();
+          gang.live().stream().anyMatch(Pod::isGatedByOthers)
+              && gang.live().stream().filter(p -> !p.isBound()).count() >= gang.needed();
       return heldElsewhere ? Reason.HELD_BY_OTHER_GATES : Reason.MEMBERS_MISSING;
     }
     return gang.trigger.isPresent() ? Reason.NO_ROOM : Reason.HELD_OFF;
@@ -111,8 +123,10 @@ final class Reporter {
   private static String message(GangState gang, Reason reason, int bound) {
     return switch (reason) {
       case INVALID_TERMS -> invalid(gang);
-      case MEMBERS_MISSING ->
-          "%d of %d members exist".formatted(gang.candidates().size() + bound, gang.minAvailable());
+      case MEMBERS_MISSING -> missing(gang, bound);
+      case GANGS_MISSING ->
+          "gangs that start together with this one are missing, or name other gangs: "
+              + gang.absentGangs().stream().map(GangId::toString).collect(Collectors.joining(", "));
       case HELD_BY_OTHER_GATES -> "members are held back by scheduling gates of others";
       case NO_ROOM ->
           "no room for %d members together: %s"
@@ -126,29 +140,44 @@ final class Reporter {
               .formatted(
                   bound, gang.minAvailable(), gang.verdict.map(text -> ": " + text).orElse(""));
       case SATISFIED -> "%d of at least %d members bound".formatted(bound, gang.minAvailable());
-      case BELOW_MINIMUM -> "%d members left, fewer than %d".formatted(bound, gang.minAvailable());
+      case BELOW_MINIMUM ->
+          "%d members left, fewer than %d%s"
+              .formatted(bound, gang.minAvailable(), claims(gang.openPlaces.size()));
+      case RESTARTING ->
+          "a member was lost; %d others end, all start again together"
+              .formatted(gang.condemned.size());
       case FINISHED ->
           gang.members.isEmpty() ? "no members are left" : "all members have ended or are ending";
     };
+  }
+
+  private static String claims(int kept) {
+    return kept == 0 ? "" : "; %d places are kept for replacements".formatted(kept);
+  }
+
+  private static String missing(GangState gang, int bound) {
+    int here = gang.candidates().size() + bound;
+    return here < gang.minAvailable()
+        ? "%d of %d members exist".formatted(here, gang.minAvailable())
+        : "members of some roles are missing: %d of the %d members needed are there"
+            .formatted(gang.chosen().size(), gang.needed());
   }
 
   private static String remedy(Reason reason) {
     return switch (reason) {
       case INVALID_TERMS -> "mend what is named there and create the pods again";
       case MEMBERS_MISSING -> "look at the owner of the pods: why does it not create more?";
+      case GANGS_MISSING -> "create them, with the same list of groups";
       case HELD_BY_OTHER_GATES -> "look at spec.schedulingGates of the pods";
       case NO_ROOM, COMPLETING -> "add nodes, or wait until others end";
       case BELOW_MINIMUM -> "the owner of the pods must replace the lost ones";
-      case HELD_OFF, RESERVED, BINDING, SATISFIED, FINISHED -> "";
+      case HELD_OFF, RESERVED, BINDING, SATISFIED, RESTARTING, FINISHED -> "";
     };
   }
 
   private static String invalid(GangState gang) {
-    if (WaitingLine.namesOtherGangs(gang)) {
-      return "gang groups are not supported: name this gang alone in groups";
-    }
     return gang.problem
-        .filter(_ -> gang.terms.isEmpty())
+        .filter(_ -> gang.stated.isEmpty())
         .map(Terms.Unusable::problem)
         .or(() -> gang.unplaceable().map(Terms.Unplaceable::problem))
         .orElse("no member states a minimum");

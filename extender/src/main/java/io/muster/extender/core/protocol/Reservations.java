@@ -7,6 +7,7 @@ import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Planner;
 import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.GangState.Given;
 import io.muster.extender.core.protocol.GangState.OpenPlace;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +27,7 @@ final class Reservations {
   private static final Duration FIRST_HOLD_OFF = Duration.ofSeconds(1);
   private static final Duration LONGEST_HOLD_OFF = Duration.ofMinutes(5);
   private static final Duration NODE_BLAME = Duration.ofSeconds(60);
+  private static final int MOST_DOUBLINGS = 5;
 
   /** Further nodes in a pin: a lost node strands nobody. */
   private static final int SPARES = 3;
@@ -43,17 +45,18 @@ final class Reservations {
   Verdict plan(GangState gang, Instant now) {
     var members = gang.candidates();
     var last = members.isEmpty() ? gang.live().getLast() : members.getLast();
-    return plan(gang, members, last.shape(), now);
+    return plan(gang, last.shape(), now);
   }
 
   /** The same with one more member that is about to be stored; its siblings are taken to be so. */
   Verdict planWith(GangState gang, Pod unborn, Instant now) {
-    return plan(gang, gang.candidates(), unborn.shape(), now);
+    return plan(gang, unborn.shape(), now);
   }
 
-  private Verdict plan(GangState gang, List<Pod> members, Demand others, Instant now) {
+  private Verdict plan(GangState gang, Demand others, Instant now) {
     int needed = gang.needed();
-    var demands = new ArrayList<>(members.stream().limit(needed).map(Pod::demand).toList());
+    var members = gang.chosen();
+    var demands = new ArrayList<>(members.stream().map(Pod::demand).toList());
     while (demands.size() < needed) {
       demands.add(others);
     }
@@ -104,7 +107,7 @@ final class Reservations {
     if (given.isPresent()) {
       return take(gang, given.get(), pod, now);
     }
-    var free = gang.openPlaces.stream().filter(open -> isFree(open, now)).toList();
+    var free = freePlaces(gang, pod, now);
     for (var open : free) {
       var taken = take(gang, open, pod, now);
       if (taken.isPresent()) {
@@ -112,6 +115,13 @@ final class Reservations {
       }
     }
     return free.isEmpty() ? Optional.empty() : exchange(gang, free.getLast(), pod, now);
+  }
+
+  /** The open places that the member may have: none where only others are needed. */
+  private List<OpenPlace> freePlaces(GangState gang, Pod pod, Instant now) {
+    return gang.satisfied || gang.needs(pod)
+        ? gang.openPlaces.stream().filter(open -> isFree(open, now)).toList()
+        : List.of();
   }
 
   private Optional<String> take(GangState gang, OpenPlace open, Pod pod, Instant now) {
@@ -153,13 +163,14 @@ final class Reservations {
 
   /** Nobody was given the place, or whoever was has not come. */
   private boolean isFree(OpenPlace open, Instant now) {
-    return open.pin().isEmpty()
-        || !now.isBefore(open.givenAt().plus(world.deadlines().assemblyStall()));
+    return open.given()
+        .filter(given -> now.isBefore(given.at().plus(world.deadlines().assemblyStall())))
+        .isEmpty();
   }
 
   /** Once enough members have places, those kept for others end, but for ones on their way. */
   private void closeIfFull(GangState gang, Instant now) {
-    if (gang.places.size() >= gang.needed()) {
+    if (gang.neededBeside(gang.places.keySet()) == 0) {
       gang.speculative = false;
       for (var open : List.copyOf(gang.openPlaces)) {
         if (isFree(open, now)) {
@@ -178,7 +189,7 @@ final class Reservations {
       }
     }
     closeIfFull(gang, now);
-    return gang.places.size() >= gang.needed()
+    return gang.neededBeside(gang.places.keySet()) == 0
         || gang.openPlaces.stream().anyMatch(open -> !isFree(open, now));
   }
 
@@ -186,8 +197,9 @@ final class Reservations {
    * Gives a member that is about to be stored one of the open places: one of its shape; else the
    * open places are planned anew with it in mind; else, beyond the minimum, room beside them.
    */
-  Optional<Pin> handOut(GangState gang, Demand shape, Instant now) {
-    var free = gang.openPlaces.stream().filter(open -> isFree(open, now)).toList();
+  Optional<Pin> handOut(GangState gang, Pod unborn, Instant now) {
+    var shape = unborn.shape();
+    var free = freePlaces(gang, unborn, now);
     var alike = free.stream().filter(open -> open.demand().equals(shape)).findFirst();
     if (alike.isEmpty() && !free.isEmpty() && reshape(gang, free, shape, now)) {
       alike = Optional.of(gang.openPlaces.getLast());
@@ -195,13 +207,15 @@ final class Reservations {
     if (alike.isEmpty() && free.isEmpty()) {
       alike = oneNode(shape, gang, now).map(node -> keepOpen(gang, shape, node));
     }
-    return alike.map(open -> give(gang, open, now));
+    return alike.map(open -> give(gang, open, unborn, now));
   }
 
-  private Pin give(GangState gang, OpenPlace open, Instant now) {
+  private Pin give(GangState gang, OpenPlace open, Pod unborn, Instant now) {
     var pin = pin(gang, open.demand(), open.node());
     gang.openPlaces.remove(open);
-    gang.openPlaces.add(open.given(pin, now));
+    gang.openPlaces.add(
+        new OpenPlace(
+            open.holder(), open.demand(), open.node(), Optional.of(new Given(pin, unborn, now))));
     return pin;
   }
 
@@ -250,8 +264,7 @@ final class Reservations {
           return false;
         }
         world.inventory().occupy(open.holder(), other.get(), open.demand().requests());
-        gang.openPlaces.add(
-            new OpenPlace(open.holder(), open.demand(), other.get(), open.pin(), open.givenAt()));
+        gang.openPlaces.add(open.on(other.get()));
       }
     }
     gang.spares.clear();
@@ -279,7 +292,7 @@ final class Reservations {
   }
 
   private OpenPlace keepOpen(GangState gang, Demand demand, String node) {
-    var open = new OpenPlace("open#" + world.nextTurn(), demand, node);
+    var open = new OpenPlace("open#" + world.nextTurn(), demand, node, Optional.empty());
     world.inventory().occupy(open.holder(), node, demand.requests());
     gang.openPlaces.add(open);
     return open;
@@ -312,15 +325,11 @@ final class Reservations {
 
   /** Gives a place to further members where a placed one was lost; aborts if that cannot be. */
   void refill(GangState gang, Instant now, String why) {
-    int missing = gang.needed() - gang.places.size() - gang.openPlaces.size();
+    int missing = gang.neededBeside(gang.places.keySet()) - gang.openPlaces.size();
     if (missing <= 0) {
       return;
     }
-    var unplaced =
-        gang.candidates().stream()
-            .filter(pod -> !gang.places.containsKey(pod.key().uid()))
-            .limit(missing)
-            .toList();
+    var unplaced = gang.chosenBeside(gang.places.keySet());
     if (unplaced.size() < missing) {
       abort(gang, now, why);
       return;
@@ -365,8 +374,26 @@ final class Reservations {
     return new Pin(Long.toString(world.nextTurn()), nodes);
   }
 
+  /** Keeps the gang away from a node for a minute, twice as long each further time. */
   void blame(GangState gang, String node, Instant now) {
-    gang.excludedUntil.put(node, now.plus(NODE_BLAME));
+    int times = Math.min(gang.blames.merge(node, 1, Integer::sum), MOST_DOUBLINGS);
+    gang.excludedUntil.put(node, now.plus(NODE_BLAME.multipliedBy(1L << (times - 1))));
+  }
+
+  /** Keeps a place for a member to come, on that node if it will do; false if there is no room. */
+  boolean keep(GangState gang, Demand demand, Optional<String> wanted, Instant now) {
+    var node =
+        wanted
+            .filter(name -> !gang.excluded(now).contains(name))
+            .filter(name ->
+                world
+                    .inventory()
+                    .room(name)
+                    .filter(room -> room.misfits(demand).isEmpty())
+                    .isPresent())
+            .or(() -> oneNode(demand, gang, now));
+    node.ifPresent(name -> keepOpen(gang, demand, name));
+    return node.isPresent();
   }
 
   void answerHeld(GangState gang, String uid, String error) {

@@ -3,7 +3,6 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -25,13 +24,15 @@ final class TakeUp {
       return;
     }
     if (isAnotherLife(gang)) {
-      gang.beginIncarnation();
-      List.copyOf(gang.members.values()).forEach(pod -> gang.memberSeen(pod, now));
+      gang.startAgain(now);
     }
     boolean burstWasOpen = gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN;
     if (gang.satisfied) {
       gang.phase = Phase.RUNNING;
-    } else if (gang.bound() >= gang.minAvailable()) {
+      if (gang.needed() > 0) {
+        gang.lostSince = Optional.of(now);
+      }
+    } else if (gang.needed() == 0) {
       gang.satisfied = true;
       gang.phase = Phase.RUNNING;
     } else if ((burstWasOpen && !gang.record.isEmpty()) || gang.bound() > 0) {

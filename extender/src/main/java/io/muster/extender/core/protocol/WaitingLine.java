@@ -6,6 +6,7 @@ import io.muster.extender.core.plan.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,16 +24,28 @@ final class WaitingLine {
   /** Owners need time to make members anew. */
   private static final Duration REMADE_APART = Duration.ofSeconds(60);
 
+  /** Single pods that do not fit, and the state of the ledger in which that was found. */
+  private final Set<String> singlesTried = new HashSet<>();
+
+  private long singlesTriedIn = -1;
+
   private final World world;
   private final Reservations reservations;
+  private final Losses losses;
 
-  WaitingLine(World world, Reservations reservations) {
+  WaitingLine(World world, Reservations reservations, Losses losses) {
     this.world = world;
     this.reservations = reservations;
+    this.losses = losses;
   }
 
-  /** Plans every waiting gang that can go now. */
+  /** Claims what started gangs have lost, then plans every waiting gang that can go now. */
   void advance(Instant now) {
+    world.gangs().values().stream()
+        .filter(gang -> gang.lostSince.isPresent())
+        .sorted(OLDEST_FIRST)
+        .toList()
+        .forEach(gang -> losses.advance(gang, now));
     var waiting =
         world.gangs().values().stream()
             .filter(gang -> gang.isWaiting() && gang.hasLiveMember())
@@ -47,10 +60,28 @@ final class WaitingLine {
   }
 
   private boolean isReadyToPlan(GangState gang, Instant now) {
-    return gang.terms.isPresent()
-        && !namesOtherGangs(gang)
+    return gang.quorum().isPresent()
         && !now.isBefore(gang.holdOffUntil)
-        && gang.candidates().size() >= gang.needed();
+        && !isTried(gang, now)
+        && gang.isComplete();
+  }
+
+  /** Nothing has changed since that could make it fit. */
+  private boolean isTried(GangState gang, Instant now) {
+    return gang.excludedUntil.isEmpty()
+        && gang.tried
+            .filter(tried -> tried.room() == world.inventory().generation())
+            .filter(tried -> tried.members() == gang.version)
+            .filter(tried -> now.isBefore(tried.until()))
+            .isPresent();
+  }
+
+  /** Whether time alone has made it worth trying again. */
+  boolean isDue(GangState gang, Instant now) {
+    return gang.isWaiting()
+        && gang.failures > 0
+        && !now.isBefore(gang.holdOffUntil)
+        && !isTried(gang, now);
   }
 
   private void tryPlan(GangState gang, Instant now) {
@@ -64,8 +95,16 @@ final class WaitingLine {
       }
       case Verdict.NoRoom(int member, String tally) -> {
         gang.verdict = Optional.of(tally);
-        gang.trigger = Optional.of(gang.candidates().get(member).key().name());
+        gang.trigger = Optional.of(gang.chosen().get(member).key().name());
         untie(gang, now);
+        gang.tried =
+            Optional.of(
+                new GangState.Tried(
+                    world.inventory().generation(),
+                    gang.version,
+                    gang.remadeAt.isAfter(Instant.MIN)
+                        ? gang.remadeAt.plus(REMADE_APART)
+                        : Instant.MAX));
       }
     }
   }
@@ -75,7 +114,7 @@ final class WaitingLine {
    * made anew by their owner.
    */
   private void untie(GangState gang, Instant now) {
-    var members = gang.candidates().stream().limit(gang.needed()).toList();
+    var members = gang.chosen();
     if (now.isBefore(gang.remadeAt.plus(REMADE_APART))
         || members.stream().allMatch(pod -> pod.origin().pinning().pin().isEmpty())) {
       return;
@@ -102,10 +141,17 @@ final class WaitingLine {
   }
 
   private void wakeSingles() {
+    if (world.inventory().generation() != singlesTriedIn) {
+      singlesTriedIn = world.inventory().generation();
+      singlesTried.clear();
+    }
     for (var pod : List.copyOf(world.refusedSingles().values())) {
       var uid = pod.key().uid();
       if (world.pod(uid).filter(known -> !known.isBound() && !known.isTerminal()).isEmpty()) {
         world.refusedSingles().remove(uid);
+        continue;
+      }
+      if (!singlesTried.add(uid)) {
         continue;
       }
       var verdict =
@@ -115,15 +161,9 @@ final class WaitingLine {
                   world.inventory().snapshot(), new GangRequest(List.of(pod.demand()), Set.of()));
       if (verdict instanceof Verdict.Placed) {
         world.refusedSingles().remove(uid);
+        singlesTried.remove(uid);
         world.wake(pod.key());
       }
     }
-  }
-
-  /** Starting several gangs together is not built yet; such gangs are never placed singly. */
-  static boolean namesOtherGangs(GangState gang) {
-    return gang.terms
-        .filter(terms -> terms.groups().stream().anyMatch(name -> !name.equals(gang.id.toString())))
-        .isPresent();
   }
 }

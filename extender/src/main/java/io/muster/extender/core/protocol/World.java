@@ -3,6 +3,8 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.plan.Inventory;
 import io.muster.extender.core.plan.Planner;
 import java.time.Instant;
@@ -79,7 +81,14 @@ final class World {
   }
 
   Optional<GangState> gangOf(Pod pod) {
-    return pod.membership().map(membership -> gang(membership.gang()));
+    return pod.membership().map(membership -> gang(unitOf(membership)));
+  }
+
+  /** A group of gangs goes by the name of the one that sorts first. */
+  private static GangId unitOf(Membership membership) {
+    return membership.terms() instanceof Terms.Usable usable
+        ? membership.gang().sibling(usable.groups().first())
+        : membership.gang();
   }
 
   void emit(Effect effect) {

@@ -35,6 +35,20 @@ final class ClusterSimulation {
   private static final Duration BACKOFF = Duration.ofSeconds(1);
   private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(10);
 
+  /** The defaults, but that claims end before a run does. */
+  static final Deadlines DEADLINES =
+      new Deadlines(
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(20),
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(45),
+          Duration.ofSeconds(120),
+          Duration.ofSeconds(3),
+          Duration.ofSeconds(15),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(60));
+
   private final Random random;
   private final PinPolicy pinPolicy;
   private final PriorityQueue<Step> steps =
@@ -93,6 +107,10 @@ final class ClusterSimulation {
     random = new Random(seed);
     this.pinPolicy = pinPolicy;
     startMuster();
+  }
+
+  Duration sinceStart() {
+    return Duration.between(Instant.EPOCH, now);
   }
 
   Instant now() {
@@ -249,6 +267,15 @@ final class ClusterSimulation {
   }
 
   void complete(String uid) {
+    end(uid, Pod.Phase.SUCCEEDED, Optional.empty());
+  }
+
+  /** The pod fails; with a reason of the kubelet where that did not even start it. */
+  void fail(String uid, String refusal) {
+    end(uid, Pod.Phase.FAILED, Optional.of(refusal).filter(reason -> !reason.isEmpty()));
+  }
+
+  private void end(String uid, Pod.Phase phase, Optional<String> refusal) {
     var pod = pods.get(uid);
     if (pod == null || !pod.isBound()) {
       return;
@@ -258,11 +285,12 @@ final class ClusterSimulation {
         PodBuilder.with(
             pod,
             new Pod.Progress(
-                Pod.Phase.SUCCEEDED,
+                phase,
                 before.nodeName(),
                 Optional.empty(),
                 before.deleting(),
-                before.gates()),
+                before.gates(),
+                refusal),
             pod.origin().placement()));
     assumed.release(uid);
     wakeUnschedulable();
@@ -279,7 +307,7 @@ final class ClusterSimulation {
     up = true;
     life++;
     int mine = life;
-    muster = new GangProtocol(Deadlines.DEFAULT, pinPolicy);
+    muster = new GangProtocol(DEADLINES, pinPolicy);
     nodes.values().forEach(node -> muster.on(new Event.NodeSeen(node), now));
     records.values().forEach(record -> muster.on(new Event.RecordFound(record), now));
     pods.values().forEach(pod -> muster.on(new Event.PodSeen(pod), now));
@@ -500,7 +528,12 @@ final class ClusterSimulation {
   private void checkPromise(Pod pod) {
     pod.membership()
         .ifPresent(membership -> {
-          var record = Optional.ofNullable(records.get(membership.gang()));
+          var record =
+              records.values().stream()
+                  .filter(r ->
+                      r.gang().equals(membership.gang())
+                          || r.placement().containsKey(pod.key().uid()))
+                  .max(Comparator.comparingInt(r -> r.placement().size()));
           boolean covered =
               record
                   .filter(r ->

@@ -1,0 +1,196 @@
+package io.muster.extender.core.protocol;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.Terms.OnLoss;
+import io.muster.extender.core.protocol.GangState.Lost;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Watches over gangs that have started. What a lost member means is the gang's to say:
+ *
+ * <ul>
+ *   <li>replace: below the minimum, room is claimed for each replacement that an owner will make
+ *       before any waiting gang or single pod gets it: where the member was, else anywhere. A claim
+ *       ends after {@code replacement}, or with the gang's last member;
+ *   <li>shrink: it goes on with fewer; below the minimum it starts again as a whole;
+ *   <li>restart: it starts again as a whole.
+ * </ul>
+ *
+ * <p>Starting again: every member ends with notice and its owner makes it anew. A member that
+ * nobody makes anew is never ended; such a gang stays Broken. Members that have succeeded are not
+ * lost.
+ */
+final class Losses {
+
+  /** Whoever deletes a whole gang gets as far as its other members. */
+  private static final Duration BEFORE_RESTART = Duration.ofSeconds(3);
+
+  private static final Duration EVICTED_APART = Duration.ofSeconds(10);
+
+  private final World world;
+  private final Reservations reservations;
+
+  Losses(World world, Reservations reservations) {
+    this.world = world;
+    this.reservations = reservations;
+  }
+
+  /** Notes that a member which had started is gone or has failed. */
+  void lost(GangState gang, Pod pod, Instant now) {
+    if (!gang.satisfied || gang.condemned.contains(pod.key().uid())) {
+      return;
+    }
+    var node = pod.progress().nodeName();
+    if (pod.progress().phase() == Pod.Phase.FAILED && pod.progress().rejection().isPresent()) {
+      node.ifPresent(refusing -> reservations.blame(gang, refusing, now));
+    }
+    if (pod.origin().controllerUid().isEmpty() && gang.onLoss() == OnLoss.REPLACE) {
+      return;
+    }
+    gang.lost.add(new Lost(pod.shape(), node));
+    if (gang.lostSince.isEmpty()) {
+      gang.lostSince = Optional.of(now);
+    }
+  }
+
+  /** Does what a loss asks for; nothing for gangs that have lost nobody. */
+  void advance(GangState gang, Instant now) {
+    evictAgain(gang, now);
+    if (gang.lostSince.isEmpty()) {
+      return;
+    }
+    if (!gang.satisfied || !gang.hasLiveMember()) {
+      forget(gang);
+      return;
+    }
+    boolean isBelow = gang.needed() > 0;
+    gang.restartDue |=
+        gang.onLoss() == OnLoss.RESTART || (gang.onLoss() == OnLoss.SHRINK && isBelow);
+    if (gang.restartDue) {
+      if (!now.isBefore(gang.lostSince.get().plus(BEFORE_RESTART))) {
+        restart(gang, now);
+      }
+    } else if (!isBelow) {
+      forget(gang);
+    } else if (now.isAfter(gang.lostSince.get().plus(world.deadlines().replacement()))) {
+      drop(gang, 0);
+    } else {
+      claim(gang, now);
+    }
+  }
+
+  /** Has a replacement take a claimed place. */
+  void seat(GangState gang, Pod pod, Instant now) {
+    if (gang.openPlaces.isEmpty()
+        || !gang.isCandidate(pod)
+        || world.inventory().nodeOf(pod.key().uid()).isPresent()) {
+      return;
+    }
+    if (reservations.claim(gang, pod, now).isPresent()) {
+      var uid = pod.key().uid();
+      if (world.refusedSingles().remove(uid) != null) {
+        world.wake(pod.key());
+      }
+      reservations.letGo(gang, pod);
+      gang.places.remove(uid);
+    }
+  }
+
+  private void claim(GangState gang, Instant now) {
+    for (var pod : gang.candidates()) {
+      seat(gang, pod, now);
+    }
+    dropUnusable(gang);
+    int missing = gang.neededBeside(seated(gang));
+    drop(gang, missing);
+    for (int i = gang.openPlaces.size(); i < missing; i++) {
+      var lost = i < gang.lost.size() ? gang.lost.get(i) : likeSiblings(gang);
+      if (!reservations.keep(gang, lost.shape(), lost.node(), now)) {
+        return;
+      }
+    }
+  }
+
+  private static Lost likeSiblings(GangState gang) {
+    Demand shape = gang.live().getFirst().shape();
+    return new Lost(shape, Optional.empty());
+  }
+
+  private Set<String> seated(GangState gang) {
+    return gang.candidates().stream()
+        .map(pod -> pod.key().uid())
+        .filter(uid -> world.inventory().nodeOf(uid).isPresent())
+        .collect(Collectors.toSet());
+  }
+
+  private void drop(GangState gang, int most) {
+    while (gang.openPlaces.size() > most) {
+      world.release(gang.openPlaces.removeLast().holder());
+    }
+  }
+
+  private void dropUnusable(GangState gang) {
+    for (var open : List.copyOf(gang.openPlaces)) {
+      boolean isUsable =
+          world
+              .inventory()
+              .room(open.node())
+              .filter(room -> room.obstacle(open.demand()).isEmpty())
+              .isPresent();
+      if (!isUsable) {
+        gang.openPlaces.remove(open);
+        world.release(open.holder());
+      }
+    }
+  }
+
+  private void forget(GangState gang) {
+    if (gang.satisfied) {
+      drop(gang, 0);
+    }
+    gang.lost.clear();
+    gang.lostSince = Optional.empty();
+    gang.restartDue = false;
+  }
+
+  private void restart(GangState gang, Instant now) {
+    var living = gang.live();
+    if (living.stream().anyMatch(pod -> pod.origin().controllerUid().isEmpty())) {
+      return;
+    }
+    forget(gang);
+    gang.restartedAt = now;
+    var ending = living.stream().filter(gang::hasStarted).toList();
+    ending.forEach(pod -> gang.condemned.add(pod.key().uid()));
+    gang.startAgain(now);
+    for (var pod : gang.live()) {
+      world.releaseUnbound(pod.key().uid());
+      gang.refused.add(pod.key().uid());
+    }
+    ending.forEach(pod -> evict(gang, pod));
+  }
+
+  private void evictAgain(GangState gang, Instant now) {
+    if (gang.condemned.isEmpty() || now.isBefore(gang.restartedAt.plus(EVICTED_APART))) {
+      return;
+    }
+    gang.restartedAt = now;
+    for (var uid : List.copyOf(gang.condemned)) {
+      Optional.ofNullable(gang.members.get(uid))
+          .filter(pod -> !pod.progress().deleting() && !pod.isTerminal())
+          .ifPresent(pod -> evict(gang, pod));
+    }
+  }
+
+  private void evict(GangState gang, Pod pod) {
+    world.emit(
+        new Effect.Evict(
+            pod.key(), "gang %s has lost a member and starts again as a whole".formatted(gang.id)));
+  }
+}
