@@ -13,8 +13,11 @@ import io.muster.webhook.http.AdmissionEndpoint;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Connector;
 
 /**
  * The three ports: kube-scheduler's, which demands a client certificate; the apiserver's; and plain
@@ -27,6 +30,7 @@ final class Listeners implements AutoCloseable {
 
   private final AtomicBoolean ready = new AtomicBoolean();
   private final List<Javalin> servers = new ArrayList<>();
+  private Optional<Javalin> extender = Optional.empty();
 
   private Listeners() {}
 
@@ -40,12 +44,14 @@ final class Listeners implements AutoCloseable {
         java.jetty.port = config.port(Setting.HEALTH_PORT);
         listeners.health(java, decisions);
       });
-      listeners.serve(java -> {
-        TlsListener.on(address, config.port(Setting.EXTENDER_PORT), certificates, ClientAuth.NEED)
-            .install(java);
-        new ExtenderEndpoint(decisions, decisions.translation()::pod, decisions.meters())
-            .register(java);
-      });
+      listeners.extender =
+          Optional.of(
+              listeners.serve(java -> {
+                var port = config.port(Setting.EXTENDER_PORT);
+                TlsListener.on(address, port, certificates, ClientAuth.NEED).install(java);
+                new ExtenderEndpoint(decisions, decisions.translation()::pod, decisions.meters())
+                    .register(java);
+              }));
       listeners.serve(java -> {
         TlsListener.on(address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
             .install(java);
@@ -59,7 +65,7 @@ final class Listeners implements AutoCloseable {
     return listeners;
   }
 
-  private void serve(Consumer<JavalinConfig> content) {
+  private Javalin serve(Consumer<JavalinConfig> content) {
     var server =
         Javalin.create(java -> {
           java.startup.showJavalinBanner = false;
@@ -68,7 +74,7 @@ final class Listeners implements AutoCloseable {
           content.accept(java);
         });
     servers.add(server);
-    server.start();
+    return server.start();
   }
 
   private void health(JavalinConfig java, Decisions decisions) {
@@ -83,6 +89,15 @@ final class Listeners implements AutoCloseable {
           }
         });
     java.routes.get(
+        "/leader",
+        context -> {
+          if (decisions.leads()) {
+            context.result("ok\n");
+          } else {
+            context.status(UNAVAILABLE).result("another process answers kube-scheduler\n");
+          }
+        });
+    java.routes.get(
         "/metrics",
         context ->
             context
@@ -93,6 +108,15 @@ final class Listeners implements AutoCloseable {
   /** From now on the probe says ready. */
   void ready() {
     ready.set(true);
+  }
+
+  /** Ends kube-scheduler's connections, so that its next ones may reach the process that leads. */
+  void turnKubeSchedulerAway() {
+    extender.ifPresent(server -> {
+      for (Connector connector : server.jettyServer().server().getConnectors()) {
+        connector.getConnectedEndPoints().forEach(EndPoint::close);
+      }
+    });
   }
 
   @Override
