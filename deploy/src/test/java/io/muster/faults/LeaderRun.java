@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
@@ -106,7 +107,8 @@ public final class LeaderRun {
   private Outcome atTheBarrier(LeaderSpot spot, Replica leader, Runnable loss) {
     var pods = gang.pods();
     pods.subList(0, MEMBERS - 1).forEach(gang::create);
-    Await.until("the bind calls to be held", LIMIT, () -> musters.heldBy(leader) == MEMBERS - 1);
+    Await.until(
+        "the bind calls to be held", LIMIT, () -> leader.process().heldBinds() == MEMBERS - 1);
     var lost = clock.instant();
     loss.run();
     var taken = awaitOther(leader, lost);
@@ -121,7 +123,7 @@ public final class LeaderRun {
     leader
         .toApiServer()
         .interfere(call -> {
-          if (isBinding(call) && sent.incrementAndGet() > 2) {
+          if (call.isBindingOf(space.namespace()) && sent.incrementAndGet() > 2) {
             waiting.countDown();
             await(awake);
           }
@@ -143,12 +145,6 @@ public final class LeaderRun {
     var outcome = end(spot, 2, lost, taken);
     Await.until("the first to follow", LIMIT, () -> !musters.leads(leader));
     return outcome;
-  }
-
-  private boolean isBinding(HttpCall call) {
-    return call.method().equals("POST")
-        && call.path().startsWith("/api/v1/namespaces/" + space.namespace() + "/pods/")
-        && call.path().endsWith("/binding");
   }
 
   private static void refuseRenewals(Replica leader) {
@@ -218,7 +214,7 @@ public final class LeaderRun {
 
   private static void await(CountDownLatch latch) {
     try {
-      if (!latch.await(LIMIT.toSeconds(), java.util.concurrent.TimeUnit.SECONDS)) {
+      if (!latch.await(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
         throw new SandboxException("waited " + LIMIT.toSeconds() + " s in vain");
       }
     } catch (InterruptedException e) {

@@ -37,6 +37,7 @@ public final class TwoMusters implements AutoCloseable {
   private final HttpClient health = HttpClient.newHttpClient();
   private final List<Replica> replicas;
   private final Thread eye = Thread.ofVirtual().name("switch-eye").unstarted(this::look);
+  private volatile Optional<Replica> only = Optional.empty();
   private volatile boolean closed;
 
   /** A process and the proxy between it and the API server. */
@@ -87,18 +88,21 @@ public final class TwoMusters implements AutoCloseable {
     return toReady;
   }
 
-  /** Bind calls that it holds, as its metrics say. */
-  public int heldBy(Replica replica) {
-    return answer(replica, "/metrics")
-        .flatMap(text ->
-            text.lines().filter(line -> line.startsWith("muster_bind_barrier_held ")).findFirst())
-        .map(line -> (int) Double.parseDouble(line.substring(line.indexOf(' ') + 1)))
-        .orElse(0);
-  }
-
   /** Whether its /leader says 200 now. */
   public boolean leads(Replica replica) {
     return answer(replica, "/leader").isPresent();
+  }
+
+  /** Does the work while the API server is led to the webhook of that one alone. */
+  public void askingOnly(Replica replica, Runnable work) {
+    only = Optional.of(replica);
+    try {
+      Await.until(
+          "the webhook of one", START_LIMIT, () -> toReady.target().equals(webhookPort(replica)));
+      work.run();
+    } finally {
+      only = Optional.empty();
+    }
   }
 
   /** Waits until both run and answer, one of them as leader. */
@@ -150,6 +154,7 @@ public final class TwoMusters implements AutoCloseable {
     var willing =
         replicas.stream()
             .filter(replica -> answer(replica, path).isPresent())
+            .filter(replica -> path.equals("/leader") || only.map(replica::equals).orElse(true))
             .map(portOf::port)
             .toList();
     return willing.contains(present)

@@ -12,12 +12,14 @@ import io.muster.webhook.core.Profile;
 import io.muster.webhook.http.AdmissionEndpoint;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.eclipse.jetty.io.EndPoint;
-import org.eclipse.jetty.server.Connector;
 
 /**
  * The three ports: kube-scheduler's, which demands a client certificate; the apiserver's; and plain
@@ -31,6 +33,7 @@ final class Listeners implements AutoCloseable {
   private final AtomicBoolean ready = new AtomicBoolean();
   private final List<Javalin> servers = new ArrayList<>();
   private Optional<Javalin> extender = Optional.empty();
+  private Set<EndPoint> turnedAway = Set.of();
 
   private Listeners() {}
 
@@ -110,13 +113,21 @@ final class Listeners implements AutoCloseable {
     ready.set(true);
   }
 
-  /** Ends kube-scheduler's connections, so that its next ones may reach the process that leads. */
+  /**
+   * Ends kube-scheduler's connections that were there at the call before this one already, so that
+   * its next ones may reach the process that leads. Not safe for concurrent use.
+   */
   void turnKubeSchedulerAway() {
-    extender.ifPresent(server -> {
-      for (Connector connector : server.jettyServer().server().getConnectors()) {
-        connector.getConnectedEndPoints().forEach(EndPoint::close);
-      }
-    });
+    var present = connections();
+    present.stream().filter(turnedAway::contains).forEach(EndPoint::close);
+    turnedAway = present;
+  }
+
+  private Set<EndPoint> connections() {
+    return extender.stream()
+        .flatMap(server -> Arrays.stream(server.jettyServer().server().getConnectors()))
+        .flatMap(connector -> connector.getConnectedEndPoints().stream())
+        .collect(Collectors.toSet());
   }
 
   @Override

@@ -48,6 +48,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,6 +67,7 @@ final class BarrierOverHttp2Test {
   private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
   private final Set<Integer> connections = ConcurrentHashMap.newKeySet();
   private final List<String> names = IntStream.range(0, MEMBERS).mapToObj(i -> "n" + i).toList();
+  private final String offer = Serialization.asJson(names);
   private Thread decisions;
   private Desk desk;
   private Javalin server;
@@ -123,7 +125,8 @@ final class BarrierOverHttp2Test {
     desk.accept(new Event.Ready());
     await().atMost(LIMIT).until(desk::isReady);
 
-    var places = members.stream().map(this::place).toList();
+    var asked = members.stream().map(this::ask).toList();
+    var places = asked.stream().map(BarrierOverHttp2Test::placeIn).toList();
     assertThat(Set.copyOf(places)).hasSize(MEMBERS);
     var held = new ArrayList<CompletableFuture<HttpResponse<String>>>();
     for (int i = 0; i < MEMBERS - 1; i++) {
@@ -135,7 +138,7 @@ final class BarrierOverHttp2Test {
     var last = members.getLast();
     for (int i = 0; i < ASKED_MEANWHILE; i++) {
       long begun = System.nanoTime();
-      assertThat(place(last)).isEqualTo(places.getLast());
+      assertThat(placeIn(ask(last))).isEqualTo(places.getLast());
       times.add(Duration.ofNanos(System.nanoTime() - begun));
     }
     assertThat(held).noneMatch(CompletableFuture::isDone);
@@ -157,7 +160,7 @@ final class BarrierOverHttp2Test {
   }
 
   /** Stores and binds without a cluster. */
-  private static void carryOut(Effect effect, java.util.function.Consumer<Event> answers) {
+  private static void carryOut(Effect effect, Consumer<Event> answers) {
     switch (effect) {
       case Effect.WriteRecord record ->
           answers.accept(
@@ -172,12 +175,15 @@ final class BarrierOverHttp2Test {
     }
   }
 
-  private String place(Pod pod) {
-    var body =
-        "{\"Pod\":%s,\"Nodes\":null,\"NodeNames\":%s}"
-            .formatted(Serialization.asJson(pod), Serialization.asJson(names));
-    var answer = Serialization.unmarshal(post("filter", body).join().body(), Map.class);
-    assertThat(answer).containsEntry("Error", "");
+  private CompletableFuture<HttpResponse<String>> ask(Pod pod) {
+    return post(
+        "filter",
+        "{\"Pod\":%s,\"Nodes\":null,\"NodeNames\":%s}".formatted(Serialization.asJson(pod), offer));
+  }
+
+  private static String placeIn(CompletableFuture<HttpResponse<String>> reply) {
+    Map<?, ?> answer = Serialization.unmarshal(reply.join().body(), Map.class);
+    assertThat(answer.get("Error")).isEqualTo("");
     return ((List<?>) answer.get("NodeNames")).getFirst().toString();
   }
 

@@ -10,6 +10,7 @@ import io.muster.extender.port.RequestMeter.Outcome;
 import io.muster.extender.port.RequestMeter.Verb;
 import io.muster.extender.port.SchedulingDesk;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -166,10 +167,13 @@ public final class ExtenderEndpoint {
   /** Empty if the body is too large or broke off; then that has been answered. */
   private Optional<byte[]> readBody(Context context, Verb verb, long begun) {
     try {
-      var body = context.bodyInputStream().readNBytes(maxBodyBytes + 1);
+      var in = context.bodyInputStream();
+      var body = in.readNBytes(maxBodyBytes + 1);
       if (body.length <= maxBodyBytes) {
         return Optional.of(body);
       }
+      // Who is still writing over HTTP/1.1 would meet a broken connection in place of the answer.
+      in.transferTo(OutputStream.nullOutputStream());
       context.status(CONTENT_TOO_LARGE);
       send(
           context,
