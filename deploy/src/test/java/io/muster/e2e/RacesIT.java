@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,8 +129,21 @@ final class RacesIT {
   }
 
   @ParameterizedTest
-  @EnumSource
-  void aGangWhoseKeptPlaceIsTakenGoesElsewhereWhole(Taken taken, Sandbox sandbox, TestSpace space) {
+  @EnumSource(names = {"TAINT", "GPU_OF_ANOTHER_SCHEDULER"})
+  void aGangWhoseKeptPlaceIsTakenGoesElsewhereWhole(
+      Taken taken, Sandbox sandbox, TestSpace space) {
+    takeTheLastPlace(taken, sandbox, space);
+  }
+
+  @Tag("long")
+  @ParameterizedTest
+  @EnumSource(names = {"CORDON", "CPU", "NODE_DELETED"})
+  void aGangWhoseKeptPlaceIsLostGoesElsewhereWhole(
+      Taken taken, Sandbox sandbox, TestSpace space) {
+    takeTheLastPlace(taken, sandbox, space);
+  }
+
+  private static void takeTheLastPlace(Taken taken, Sandbox sandbox, TestSpace space) {
     var nodes = space.nodes(MEMBERS + 1, NodeShape.GPU1);
     var gang = GangManifest.of(space, "train", MEMBERS);
     var pods = gang.pods();
@@ -220,6 +234,7 @@ final class RacesIT {
     assertThat(placesOf(gang)).isEqualTo(Set.copyOf(withVolumes));
   }
 
+  @Tag("long")
   @Test
   void aGangWithTooFewVolumesWaitsWhole(TestSpace space) {
     var nodes = space.nodes(MEMBERS, NodeShape.GPU1);

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -51,6 +52,7 @@ final class SchedulersIT {
     }
   }
 
+  @Tag("long")
   @Test
   void membersEndWholeThoughOnlySomeNodesAreOffered(Sandbox sandbox, TestSpace space) {
     int nodes = 130;

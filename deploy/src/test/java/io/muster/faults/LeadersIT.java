@@ -62,14 +62,14 @@ final class LeadersIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"KILLED_AT_THE_BARRIER", "PAUSED_BETWEEN_BINDINGS"})
+  @EnumSource(names = "PAUSED_BETWEEN_BINDINGS")
   void aGangIsWholeAndPlacedOnceWhenTheLeaderIsLost(LeaderSpot spot) {
     loseTheLeader(spot);
   }
 
   @Tag("long")
   @ParameterizedTest
-  @EnumSource(names = {"ENDED_AT_THE_BARRIER", "LEASE_NOT_RENEWED"})
+  @EnumSource(names = {"KILLED_AT_THE_BARRIER", "ENDED_AT_THE_BARRIER", "LEASE_NOT_RENEWED"})
   void aGangIsWholeAndPlacedOnceWhenTheLeaseIsLost(LeaderSpot spot) {
     loseTheLeader(spot);
   }

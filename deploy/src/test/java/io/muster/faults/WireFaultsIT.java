@@ -3,6 +3,7 @@ package io.muster.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicyBuilder;
 import io.muster.e2e.GangManifest;
 import io.muster.e2e.GangWatch;
 import io.muster.faults.KillPoint.Moment;
@@ -23,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,6 +98,7 @@ final class WireFaultsIT {
     assertThat(inPart(gang)).isLessThan(REPAIR);
   }
 
+  @Tag("long")
   @Test
   void aGangWithAMemberThatCannotBeBoundIsUndoneAndStartsAgain(TestSpace space) {
     space.nodes(MEMBERS, NodeShape.GPU1);
@@ -123,6 +126,7 @@ final class WireFaultsIT {
     assertThat(inPart(gang)).isLessThan(REPAIR.plus(REPAIR));
   }
 
+  @Tag("long")
   @Test
   void barePodsWhoseSiblingCannotBeBoundAreNeverDeleted(TestSpace space) {
     space.nodes(MEMBERS, NodeShape.GPU1);
@@ -144,6 +148,7 @@ final class WireFaultsIT {
     assertThat(uids(gang)).isEqualTo(uids);
   }
 
+  @Tag("long")
   @Test
   void aBurstCutByACrashAndALostNodeIsUndone(TestSpace space) {
     var nodes = space.nodes(MEMBERS, NodeShape.GPU1);
@@ -219,10 +224,18 @@ final class WireFaultsIT {
             .formatted(status));
   }
 
-  /** Its pods end within a second. */
+  /** Its pods end within a second, and those ended by Muster do not count as failed. */
   private static void createJob(GangManifest gang) {
     var job = gang.job();
     job.getSpec().getTemplate().getSpec().setTerminationGracePeriodSeconds(1L);
+    job.getSpec()
+        .setPodFailurePolicy(
+            new PodFailurePolicyBuilder()
+                .addNewRule()
+                .withAction("Ignore")
+                .addNewOnPodCondition("True", "DisruptionTarget")
+                .endRule()
+                .build());
     gang.space().client().resource(job).create();
   }
 
