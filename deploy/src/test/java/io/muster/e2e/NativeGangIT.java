@@ -13,6 +13,7 @@ import io.muster.sandbox.SandboxOptions;
 import io.muster.sandbox.StateDirectory;
 import io.muster.sandbox.TestSpace;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -24,30 +25,31 @@ final class NativeGangIT {
 
   private static final Duration SOON = Duration.ofSeconds(30);
 
-  private static Sandbox sandbox;
+  private static Optional<Sandbox> sandbox = Optional.empty();
 
   @BeforeAll
   static void start() {
     var layout = Layout.current();
     var state = new StateDirectory(layout.deploy().resolve("target/sandbox/native"));
     sandbox =
-        Sandbox.start(
-            layout,
-            SandboxOptions.withMuster(state)
-                .extraFlags(
-                    Program.APISERVER,
-                    "--feature-gates=GenericWorkload=true",
-                    "--runtime-config=scheduling.k8s.io/v1alpha2=true"));
+        Optional.of(
+            Sandbox.start(
+                layout,
+                SandboxOptions.withMuster(state)
+                    .extraFlags(
+                        Program.APISERVER,
+                        "--feature-gates=GenericWorkload=true",
+                        "--runtime-config=scheduling.k8s.io/v1alpha2=true")));
   }
 
   @AfterAll
   static void stop() {
-    sandbox.close();
+    sandbox.ifPresent(Sandbox::close);
   }
 
   @Test
   void aPodOfANativeGangIsLeftAlone() {
-    try (var space = TestSpace.open(sandbox, "native")) {
+    try (var space = TestSpace.open(sandbox.orElseThrow(), "native")) {
       space.nodes(1, NodeShape.GPU1);
       var plain =
           GangManifest.of(space, "plain", 1).without(GangManifest.NAME).without(GangManifest.MIN);
@@ -62,7 +64,7 @@ final class NativeGangIT {
 
   @Test
   void soIsOneThatCarriesMarkingsToo() {
-    try (var space = TestSpace.open(sandbox, "both")) {
+    try (var space = TestSpace.open(sandbox.orElseThrow(), "both")) {
       space.nodes(1, NodeShape.GPU1);
       var marked = GangManifest.of(space, "both", 1).min(2);
       marked.create(grouped(marked.pod("both")));

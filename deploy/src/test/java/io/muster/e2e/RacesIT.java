@@ -130,16 +130,14 @@ final class RacesIT {
 
   @ParameterizedTest
   @EnumSource(names = {"TAINT", "GPU_OF_ANOTHER_SCHEDULER"})
-  void aGangWhoseKeptPlaceIsTakenGoesElsewhereWhole(
-      Taken taken, Sandbox sandbox, TestSpace space) {
+  void aGangWhoseKeptPlaceIsTakenGoesElsewhereWhole(Taken taken, Sandbox sandbox, TestSpace space) {
     takeTheLastPlace(taken, sandbox, space);
   }
 
   @Tag("long")
   @ParameterizedTest
   @EnumSource(names = {"CORDON", "CPU", "NODE_DELETED"})
-  void aGangWhoseKeptPlaceIsLostGoesElsewhereWhole(
-      Taken taken, Sandbox sandbox, TestSpace space) {
+  void aGangWhoseKeptPlaceIsLostGoesElsewhereWhole(Taken taken, Sandbox sandbox, TestSpace space) {
     takeTheLastPlace(taken, sandbox, space);
   }
 
