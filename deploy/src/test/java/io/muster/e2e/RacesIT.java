@@ -45,6 +45,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class RacesIT {
 
   private static final Duration SOON = Duration.ofSeconds(40);
+
+  /** A node that failed a gang is kept from it for 60 s; kube-scheduler's backoff comes on top. */
+  private static final Duration TRIED_AGAIN = Duration.ofSeconds(90);
+
   private static final int MEMBERS = 4;
 
   private static GangWatch watch;
@@ -243,7 +247,7 @@ final class RacesIT {
     var bound = Await.within(Duration.ofSeconds(6), () -> gang.bound() > 0);
     assertThat(bound).isFalse();
     volumes(space, nodes.subList(MEMBERS - 1, MEMBERS));
-    awaitRunning(gang, MEMBERS);
+    Await.until("the gang to run", TRIED_AGAIN, () -> gang.running() == MEMBERS);
     assertThat(placesOf(gang)).isEqualTo(Set.copyOf(nodes));
   }
 
