@@ -149,8 +149,7 @@ final class RacesIT {
     var nodes = space.nodes(MEMBERS + 1, NodeShape.GPU1);
     var gang = GangManifest.of(space, "train", MEMBERS);
     var pods = gang.pods();
-    pods.subList(0, MEMBERS - 1).forEach(gang::create);
-    awaitHeld(sandbox, MEMBERS - 1);
+    gang.createUntilHeld(MEMBERS - 1, sandbox.muster().orElseThrow()::heldBinds);
     // Alike nodes are taken in the order of their names.
     taken.from(space, nodes.get(MEMBERS - 1));
     gang.create(pods.getLast());
@@ -189,8 +188,7 @@ final class RacesIT {
     space.nodes(MEMBERS, NodeShape.GPU1);
     var gang = GangManifest.of(space, "train", MEMBERS);
     var pods = gang.pods();
-    pods.subList(0, MEMBERS - 1).forEach(gang::create);
-    awaitHeld(sandbox, MEMBERS - 1);
+    gang.createUntilHeld(MEMBERS - 1, sandbox.muster().orElseThrow()::heldBinds);
     var gone = gang.stored().getFirst();
     delete(space, gone);
     gang.create(gang.pod(gone.getMetadata().getName()));
@@ -384,11 +382,6 @@ final class RacesIT {
 
   private static void delete(TestSpace space, Pod pod) {
     space.client().pods().resource(pod).withGracePeriod(0).delete();
-  }
-
-  private static void awaitHeld(Sandbox sandbox, int calls) {
-    var muster = sandbox.muster().orElseThrow();
-    Await.until(calls + " bind calls to be held", SOON, () -> muster.heldBinds() == calls);
   }
 
   private static void awaitRunning(GangManifest gang, int members) {

@@ -105,10 +105,7 @@ public final class LeaderRun {
 
   /** The last member is made only when the leader is gone, so that its siblings are held. */
   private Outcome atTheBarrier(LeaderSpot spot, Replica leader, Runnable loss) {
-    var pods = gang.pods();
-    pods.subList(0, MEMBERS - 1).forEach(gang::create);
-    Await.until(
-        "the bind calls to be held", LIMIT, () -> leader.process().heldBinds() == MEMBERS - 1);
+    gang.createUntilHeld(MEMBERS - 1, leader.process()::heldBinds);
     var lost = clock.instant();
     loss.run();
     var taken = awaitOther(leader, lost);
