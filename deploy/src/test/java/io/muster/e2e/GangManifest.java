@@ -7,12 +7,14 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.sandbox.Await;
+import io.muster.sandbox.SandboxException;
 import io.muster.sandbox.TestSpace;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 
 /**
@@ -23,6 +25,9 @@ import java.util.stream.IntStream;
  */
 public record GangManifest(
     TestSpace space, String name, int members, Map<String, String> annotations, int gpus) {
+
+  private static final int ATTEMPTS = 5;
+  private static final Duration ASSEMBLED = Duration.ofSeconds(10);
 
   public static final String NAME = "gang.scheduling.koordinator.sh/name";
   public static final String MIN = "gang.scheduling.koordinator.sh/min-available";
@@ -106,6 +111,24 @@ public record GangManifest(
     for (var pod : pods()) {
       Await.until("pod " + pod.getMetadata().getName() + " to be created", limit, () -> tried(pod));
     }
+  }
+
+  /**
+   * Creates the first members and returns while Muster holds their bind calls; makes them anew
+   * where it gave up waiting for the rest before all had come, as it may on a busy machine.
+   *
+   * @param held bind calls held now
+   */
+  public void createUntilHeld(int first, IntSupplier held) {
+    for (int i = 0; i < ATTEMPTS; i++) {
+      pods().subList(0, first).forEach(this::create);
+      if (Await.within(ASSEMBLED, () -> held.getAsInt() == first)) {
+        return;
+      }
+      stored().forEach(pod -> space.client().pods().resource(pod).withGracePeriod(0).delete());
+      Await.until("the members to be gone", ASSEMBLED, () -> stored().isEmpty());
+    }
+    throw new SandboxException(first + " bind calls of " + gang() + " were never held at once.");
   }
 
   private boolean tried(Pod pod) {

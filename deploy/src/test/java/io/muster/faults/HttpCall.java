@@ -20,6 +20,31 @@ public record HttpCall(String method, String path, String body) {
     return parsed(body);
   }
 
+  /** kube-scheduler asks where a pod of the namespace may go. */
+  boolean isFilterOf(String namespace) {
+    return path.equals("/v1/filter")
+        && json().at("/Pod/metadata/namespace").asText("").equals(namespace);
+  }
+
+  /** kube-scheduler wants a pod of the namespace bound. */
+  boolean isBindOf(String namespace) {
+    return path.equals("/v1/bind") && json().path("PodNamespace").asText("").equals(namespace);
+  }
+
+  /** Muster stores the write-ahead record of a gang of the namespace. */
+  boolean isRecordOf(String namespace) {
+    return path.startsWith("/apis/muster.io/v1alpha1/namespaces/" + namespace + "/gangs/")
+        && path.endsWith("/status")
+        && json().at("/status/phase").asText("").equals("Binding");
+  }
+
+  /** Muster binds a pod of the namespace. */
+  boolean isBindingOf(String namespace) {
+    return method.equals("POST")
+        && path.startsWith("/api/v1/namespaces/" + namespace + "/pods/")
+        && path.endsWith("/binding");
+  }
+
   static JsonNode parsed(String text) {
     try {
       return text.isEmpty() ? MissingNode.getInstance() : JSON.readTree(text);

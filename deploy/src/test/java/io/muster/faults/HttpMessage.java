@@ -56,6 +56,18 @@ record HttpMessage(String start, List<String> headers, byte[] raw, byte[] conten
     return out.toByteArray();
   }
 
+  /** A reply of our own as bytes. */
+  static byte[] bytes(HttpCall.Reply reply) {
+    var body = reply.body().getBytes(StandardCharsets.UTF_8);
+    var out = new ByteArrayOutputStream(body.length + 256);
+    line(out, "HTTP/1.1 " + reply.status() + " Interfered");
+    line(out, "Content-Type: application/json");
+    line(out, "Content-Length: " + body.length);
+    line(out, "");
+    out.writeBytes(body);
+    return out.toByteArray();
+  }
+
   /** Whether the connection speaks something else from here on. */
   boolean changesProtocol() {
     return header("Upgrade").filter(value -> !value.equals("h2c")).isPresent();

@@ -1,7 +1,6 @@
 package io.muster.faults;
 
 import io.muster.faults.KillPoint.Moment;
-import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /** Where in the way of a gang something is killed. */
@@ -49,40 +48,18 @@ public enum KillSpot {
   KillPoint point(String namespace, RandomGenerator chance) {
     return switch (this) {
       case P1 ->
-          KillPoint.on(filterOf(namespace), chance.nextInt(1, 4), Moment.AFTER_REPLY)
+          KillPoint.on(call -> call.isFilterOf(namespace), chance.nextInt(1, 4), Moment.AFTER_REPLY)
               .answered(reply -> !reply.json().path("NodeNames").isEmpty());
-      case P2 -> KillPoint.on(bindOf(namespace), chance.nextInt(2, 5), Moment.BEFORE_FORWARD);
-      case P3 -> KillPoint.on(recordOf(namespace), 1, Moment.AFTER_REPLY);
-      case P4 -> KillPoint.on(bindingOf(namespace), chance.nextInt(2, 5), Moment.BEFORE_FORWARD);
-      case P5 -> KillPoint.on(bindOf(namespace), chance.nextInt(1, 4), Moment.AFTER_FORWARD);
+      case P2 ->
+          KillPoint.on(
+              call -> call.isBindOf(namespace), chance.nextInt(2, 5), Moment.BEFORE_FORWARD);
+      case P3 -> KillPoint.on(call -> call.isRecordOf(namespace), 1, Moment.AFTER_REPLY);
+      case P4 ->
+          KillPoint.on(
+              call -> call.isBindingOf(namespace), chance.nextInt(2, 5), Moment.BEFORE_FORWARD);
+      case P5 ->
+          KillPoint.on(
+              call -> call.isBindOf(namespace), chance.nextInt(1, 4), Moment.AFTER_FORWARD);
     };
-  }
-
-  private static Predicate<HttpCall> filterOf(String namespace) {
-    return call ->
-        call.path().equals("/v1/filter")
-            && call.json().at("/Pod/metadata/namespace").asText("").equals(namespace);
-  }
-
-  private static Predicate<HttpCall> bindOf(String namespace) {
-    return call ->
-        call.path().equals("/v1/bind")
-            && call.json().path("PodNamespace").asText("").equals(namespace);
-  }
-
-  private static Predicate<HttpCall> recordOf(String namespace) {
-    var start = "/apis/muster.io/v1alpha1/namespaces/" + namespace + "/gangs/";
-    return call ->
-        call.path().startsWith(start)
-            && call.path().endsWith("/status")
-            && call.json().at("/status/phase").asText("").equals("Binding");
-  }
-
-  private static Predicate<HttpCall> bindingOf(String namespace) {
-    var start = "/api/v1/namespaces/" + namespace + "/pods/";
-    return call ->
-        call.method().equals("POST")
-            && call.path().startsWith(start)
-            && call.path().endsWith("/binding");
   }
 }

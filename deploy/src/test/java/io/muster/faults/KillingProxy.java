@@ -42,6 +42,7 @@ public final class KillingProxy implements AutoCloseable {
   private final ReentrantLock gate = new ReentrantLock();
 
   private Optional<Armed> armed = Optional.empty();
+  private volatile Interference interference = _ -> Optional.empty();
 
   private KillingProxy(TlsServer server, ServerSocket listener, InstantSource clock) {
     this.server = server;
@@ -93,6 +94,16 @@ public final class KillingProxy implements AutoCloseable {
     }
   }
 
+  /** Lets the interference judge every request from now on, in place of the one before. */
+  public void interfere(Interference next) {
+    interference = next;
+  }
+
+  /** Lets every request pass again. */
+  public void passAll() {
+    interference = _ -> Optional.empty();
+  }
+
   @Override
   public void close() {
     closeQuietly(listener);
@@ -127,6 +138,14 @@ public final class KillingProxy implements AutoCloseable {
     } catch (IOException _) {
       // One side is gone: the other one learns it from the end of its connection.
     }
+  }
+
+  /** What happens to requests on their way, besides kills. Called by many threads at once. */
+  @FunctionalInterface
+  public interface Interference {
+
+    /** The reply in the server's stead, empty to pass the request on; may wait, to delay it. */
+    Optional<HttpCall.Reply> reply(HttpCall call);
   }
 
   private static void closeQuietly(AutoCloseable closeable) {
@@ -191,7 +210,16 @@ public final class KillingProxy implements AutoCloseable {
       var out = upstream.getOutputStream();
       while (true) {
         var request = HttpMessage.request(in);
-        if (request.isEmpty() || !pass(request.get(), out)) {
+        if (request.isEmpty()) {
+          return;
+        }
+        var reply = interference.reply(request.get().asCall());
+        if (reply.isPresent()) {
+          // Nothing else is being written to the client: it sends one request at a time.
+          client.getOutputStream().write(HttpMessage.bytes(reply.get()));
+          continue;
+        }
+        if (!pass(request.get(), out)) {
           return;
         }
         if (request.get().changesProtocol()) {

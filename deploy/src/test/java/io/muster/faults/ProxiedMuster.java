@@ -4,6 +4,7 @@ import io.muster.sandbox.MusterOptions;
 import io.muster.sandbox.MusterProcess;
 import io.muster.sandbox.Sandbox;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -18,11 +19,12 @@ public final class ProxiedMuster implements AutoCloseable {
   private final KillingProxy toMuster;
   private final MusterProcess process;
 
-  private ProxiedMuster(Sandbox sandbox, InstantSource clock) {
+  private ProxiedMuster(Sandbox sandbox, InstantSource clock, Map<String, Object> settings) {
     this.sandbox = sandbox;
     sandbox.muster().ifPresent(MusterProcess::kill);
     toApiServer = KillingProxy.before(TlsServer.at(sandbox.server(), sandbox.certificate()), clock);
-    process = sandbox.startMuster(MusterOptions.DEFAULT.seeing(toApiServer.url()));
+    process =
+        sandbox.startMuster(MusterOptions.DEFAULT.seeing(toApiServer.url()).configured(settings));
     var endpoint = process.endpoint();
     toMuster = KillingProxy.before(TlsServer.of(endpoint), clock);
     sandbox.scheduler().start(Optional.of(endpoint.via(toMuster.url() + "/v1")));
@@ -30,7 +32,13 @@ public final class ProxiedMuster implements AutoCloseable {
 
   /** Stops the Muster of the sandbox and starts one between proxies in its place. */
   public static ProxiedMuster in(Sandbox sandbox, InstantSource clock) {
-    return new ProxiedMuster(sandbox, clock);
+    return in(sandbox, clock, Map.of());
+  }
+
+  /** The same with settings beside those of the sandbox. */
+  public static ProxiedMuster in(
+      Sandbox sandbox, InstantSource clock, Map<String, Object> settings) {
+    return new ProxiedMuster(sandbox, clock, settings);
   }
 
   public Sandbox sandbox() {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,7 +28,7 @@ import picocli.CommandLine.Option;
     name = "verify",
     description = "Tries what would take too long for every build.",
     mixinStandardHelpOptions = true,
-    synopsisSubcommandLabel = "(kill | outage)")
+    synopsisSubcommandLabel = "(kill | leaders | outage)")
 final class Verify {
 
   private final InstantSource clock = InstantSource.system();
@@ -77,6 +78,52 @@ final class Verify {
     spots.forEach(spot -> summary(spot, outcomes));
     say(outcomes.size() + " runs in " + seconds(Duration.between(begun, clock.instant())));
     return outcomes.stream().allMatch(outcome -> outcome.faults().isEmpty()) ? 0 : 1;
+  }
+
+  @Command(description = "Loses the leader of two processes in the middle of starting gangs.")
+  int leaders(
+      @Option(
+              names = "--runs",
+              defaultValue = "5",
+              description = "How many of each kind (${DEFAULT-VALUE}).")
+          int runs,
+      @Option(
+              names = "--spot",
+              description = "Only these of ${COMPLETION-CANDIDATES}; may be repeated.")
+          List<LeaderSpot> chosen) {
+    var spots = chosen == null ? Arrays.asList(LeaderSpot.values()) : chosen;
+    boolean well = true;
+    try (var sandbox = Sandbox.start(Layout.current(), SandboxOptions.withMuster(state()));
+        var musters = TwoMusters.in(sandbox, clock, Map.of());
+        var watch = new GangWatch(sandbox.client(), clock)) {
+      for (int run = 1; run <= runs; run++) {
+        for (var spot : spots) {
+          var outcome = oneLoss(musters, watch, spot);
+          well &= outcome.faults().isEmpty();
+          say("run %d: %s".formatted(run, told(outcome)));
+        }
+      }
+    }
+    return well ? 0 : 1;
+  }
+
+  private LeaderRun.Outcome oneLoss(TwoMusters musters, GangWatch watch, LeaderSpot spot) {
+    try {
+      return LeaderRun.of(musters, watch, clock, spot);
+    } catch (SandboxException e) {
+      return LeaderRun.Outcome.failed(spot, e.getMessage());
+    }
+  }
+
+  private static String told(LeaderRun.Outcome outcome) {
+    return "%s: %d of 4 bound then; the other led after %s, whole after %s, in part for %s%s"
+        .formatted(
+            outcome.spot().meaning(),
+            outcome.boundAtLoss(),
+            seconds(outcome.taken()),
+            seconds(outcome.whole()),
+            seconds(outcome.inPart()),
+            outcome.faults().isEmpty() ? "" : "; FAILED: " + String.join("; ", outcome.faults()));
   }
 
   @Command(description = "Freezes Muster, then kills it, and looks how other pods fare.")

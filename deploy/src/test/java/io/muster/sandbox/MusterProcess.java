@@ -75,6 +75,15 @@ public final class MusterProcess {
     return Readiness.answers(healthUrl() + "/readyz");
   }
 
+  /** How many bind calls it holds now, as its metrics say; 0 if it does not answer. */
+  public int heldBinds() {
+    return Readiness.answer(healthUrl() + "/metrics")
+        .flatMap(text ->
+            text.lines().filter(line -> line.startsWith("muster_bind_barrier_held ")).findFirst())
+        .map(line -> (int) Double.parseDouble(line.substring(line.indexOf(' ') + 1)))
+        .orElse(0);
+  }
+
   /** SIGKILL, and wait for the exit. */
   public void kill() {
     process.kill();

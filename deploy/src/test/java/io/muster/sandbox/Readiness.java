@@ -12,6 +12,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -26,6 +27,20 @@ final class Readiness {
   static boolean answers(String url) {
     try (var client = HttpClient.newBuilder().connectTimeout(REQUEST_LIMIT).build()) {
       return isOk(client, url);
+    }
+  }
+
+  /** The body of a plain endpoint's 200. */
+  static Optional<String> answer(String url) {
+    try (var client = HttpClient.newBuilder().connectTimeout(REQUEST_LIMIT).build()) {
+      var request = HttpRequest.newBuilder(URI.create(url)).timeout(REQUEST_LIMIT).build();
+      var answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+      return Optional.of(answer).filter(got -> got.statusCode() == 200).map(HttpResponse::body);
+    } catch (IOException e) {
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
     }
   }
 

@@ -37,7 +37,7 @@ public final class Sandbox implements AutoCloseable {
     this.programs = Programs.findOrBuild(layout);
     this.controlPlane = new ControlPlane(layout, programs, options);
     controlPlane.start();
-    this.scheduler = new Scheduler(layout, programs, options);
+    this.scheduler = Scheduler.shared(layout, programs, options);
     this.client = controlPlane.client();
   }
 
@@ -89,6 +89,11 @@ public final class Sandbox implements AutoCloseable {
 
   public Scheduler scheduler() {
     return scheduler;
+  }
+
+  /** Another kube-scheduler, not started yet, for the pods that name it. */
+  public Scheduler secondScheduler() {
+    return Scheduler.second(layout, programs, options);
   }
 
   /** A client that may do everything. */

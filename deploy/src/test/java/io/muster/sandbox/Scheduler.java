@@ -8,41 +8,63 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * kube-scheduler, plain or with Muster as its extender; it may be killed and started again, alone.
- * Its configuration is the one shipped in {@code deploy/scheduler/shared-scheduler.yaml}, with the
- * sandbox's own addresses and files. Not safe for concurrent use.
+ * Its configuration is one of those shipped in {@code deploy/scheduler}, with the sandbox's own
+ * addresses and files. Not safe for concurrent use.
  */
 public final class Scheduler {
 
   private static final Duration READY_LIMIT = Duration.ofSeconds(60);
 
+  private static final String SHARED = "shared-scheduler.yaml";
+  private static final String SECOND = "second-scheduler.yaml";
+
   private final Path template;
+  private final String name;
   private final StateDirectory state;
   private final int port = Ports.free();
   private final ManagedProcess process;
 
-  Scheduler(Layout layout, Programs programs, SandboxOptions options) {
-    this.template = layout.deploy().resolve("scheduler/shared-scheduler.yaml");
+  private Scheduler(
+      Layout layout, Programs programs, SandboxOptions options, String name, String template) {
+    this.template = layout.deploy().resolve("scheduler").resolve(template);
+    this.name = name;
     this.state = options.state();
     var command = new ArrayList<String>();
     command.add(programs.path(Program.SCHEDULER).toString());
     command.addAll(
         List.of(
             "--config=" + configuration(),
-            "--cert-dir=" + state.file("scheduler"),
+            "--cert-dir=" + state.file(name),
             "--bind-address=127.0.0.1",
             "--secure-port=" + port,
             "--authentication-skip-lookup=true"));
     command.addAll(options.flags(Program.SCHEDULER));
-    this.process = new ManagedProcess(Program.SCHEDULER.file(), state, command);
+    this.process = new ManagedProcess(name, state, command);
+  }
+
+  /** The one for all pods. */
+  static Scheduler shared(Layout layout, Programs programs, SandboxOptions options) {
+    return new Scheduler(layout, programs, options, Program.SCHEDULER.file(), SHARED);
+  }
+
+  /** One beside it, for the pods that name it. */
+  static Scheduler second(Layout layout, Programs programs, SandboxOptions options) {
+    return new Scheduler(layout, programs, options, "second-scheduler", SECOND);
   }
 
   /** Starts it with this extender, or plain without one, and returns when it schedules. */
   public void start(Optional<ExtenderEndpoint> extender) {
-    configure(extender);
+    start(extender, Map.of());
+  }
+
+  /** The same with these keys of its configuration in place of those shipped. */
+  public void start(Optional<ExtenderEndpoint> extender, Map<String, Integer> keys) {
+    configure(extender, keys);
     restart();
   }
 
@@ -57,7 +79,7 @@ public final class Scheduler {
           process.requireAlive();
           return Readiness.answers(
               "https://127.0.0.1:" + port + "/readyz",
-              state.file("scheduler").resolve("kube-scheduler.crt"));
+              state.file(name).resolve("kube-scheduler.crt"));
         });
   }
 
@@ -71,11 +93,12 @@ public final class Scheduler {
     return process;
   }
 
-  private void configure(Optional<ExtenderEndpoint> extender) {
+  private void configure(Optional<ExtenderEndpoint> extender, Map<String, Integer> keys) {
     try {
       var yaml = new YAMLMapper();
       var document = (ObjectNode) yaml.readTree(template.toFile());
       document.withObject("/clientConnection").put("kubeconfig", state.kubeconfig().toString());
+      keys.forEach(document::put);
       extender.ifPresentOrElse(
           endpoint -> point((ObjectNode) document.withArray("extenders").get(0), endpoint),
           () -> document.remove("extenders"));
@@ -100,6 +123,6 @@ public final class Scheduler {
   }
 
   private Path configuration() {
-    return state.file("scheduler.yaml");
+    return state.file(name + ".yaml");
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.kube.ClusterWrites;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -25,6 +26,15 @@ import java.util.Optional;
 public final class Config {
 
   private final Map<Setting, String> values;
+
+  /** Four fifths of it, what is left before a renewal, must hold both tries of a Binding. */
+  private static final Duration SHORTEST_LEASE =
+      ClusterWrites.Settings.DEFAULT
+          .requestTimeout()
+          .multipliedBy(2 * 5)
+          .dividedBy(4)
+          .plusMillis(500);
+
   private final Deadlines deadlines;
 
   private Config(Map<Setting, String> values, Deadlines deadlines) {
@@ -54,6 +64,11 @@ public final class Config {
         && seconds(values, Setting.LEASE).compareTo(seconds(values, Setting.BURST).multipliedBy(2))
             < 0) {
       problems.add("leaseSeconds must be at least twice burstSeconds, or no burst could begin");
+    }
+    if (problems.isEmpty() && seconds(values, Setting.LEASE).compareTo(SHORTEST_LEASE) < 0) {
+      problems.add(
+          "leaseSeconds must be at least %d, or no Binding could end within it"
+              .formatted(SHORTEST_LEASE.toSeconds()));
     }
     if (problems.isEmpty()) {
       try {

@@ -21,8 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The deciding half of the program: the desk of the present term, and between terms one that
- * answers every call of kube-scheduler with an error. Safe for concurrent use.
+ * The deciding half of the program: the desk of the present term, and while the lease is not held
+ * an error for every call of kube-scheduler. Safe for concurrent use.
  */
 final class Decisions implements SchedulingDesk, AutoCloseable {
 
@@ -75,8 +75,18 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
     return term.get().map(Term::desk);
   }
 
+  /** Empty also for a process that slept over the end of its lease and has not noticed yet. */
+  private Optional<Desk> leadingDesk() {
+    return desk().filter(_ -> process.clock().instant().isBefore(leadership.heldUntil()));
+  }
+
+  /** Whether kube-scheduler is to call this process: it holds the lease and knows the cluster. */
+  boolean leads() {
+    return leadingDesk().filter(Desk::isReady).isPresent();
+  }
+
   private Optional<Desk> readyDesk() {
-    return desk().filter(Desk::isReady);
+    return leadingDesk().filter(Desk::isReady);
   }
 
   /** Whether the cluster has been read, or another process leads and has. */
@@ -99,28 +109,28 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
 
   @Override
   public Reply<Answer> filter(Pod pod, List<String> offered) {
-    return desk()
+    return leadingDesk()
         .map(desk -> desk.filter(pod, offered))
         .orElseGet(() -> new Reply.Unavailable<>(NOT_LEADING));
   }
 
   @Override
   public Reply<Answer.Scores> prioritize(Pod pod, List<String> offered) {
-    return desk()
+    return leadingDesk()
         .map(desk -> desk.prioritize(pod, offered))
         .orElseGet(() -> new Reply.Unavailable<>(NOT_LEADING));
   }
 
   @Override
   public CompletableFuture<Optional<String>> bind(PodKey pod, String node) {
-    return desk()
+    return leadingDesk()
         .map(desk -> desk.bind(pod, node))
         .orElseGet(() -> CompletableFuture.completedFuture(Optional.of(NOT_LEADING)));
   }
 
   @Override
   public boolean mayPreempt(Pod pod) {
-    return desk().filter(desk -> desk.mayPreempt(pod)).isPresent();
+    return leadingDesk().filter(desk -> desk.mayPreempt(pod)).isPresent();
   }
 
   /** What a pod about to be stored gets; nothing while nobody here can tell. */

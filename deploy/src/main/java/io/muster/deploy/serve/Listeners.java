@@ -12,9 +12,14 @@ import io.muster.webhook.core.Profile;
 import io.muster.webhook.http.AdmissionEndpoint;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.eclipse.jetty.io.EndPoint;
 
 /**
  * The three ports: kube-scheduler's, which demands a client certificate; the apiserver's; and plain
@@ -27,6 +32,8 @@ final class Listeners implements AutoCloseable {
 
   private final AtomicBoolean ready = new AtomicBoolean();
   private final List<Javalin> servers = new ArrayList<>();
+  private Optional<Javalin> extender = Optional.empty();
+  private Set<EndPoint> turnedAway = Set.of();
 
   private Listeners() {}
 
@@ -40,12 +47,14 @@ final class Listeners implements AutoCloseable {
         java.jetty.port = config.port(Setting.HEALTH_PORT);
         listeners.health(java, decisions);
       });
-      listeners.serve(java -> {
-        TlsListener.on(address, config.port(Setting.EXTENDER_PORT), certificates, ClientAuth.NEED)
-            .install(java);
-        new ExtenderEndpoint(decisions, decisions.translation()::pod, decisions.meters())
-            .register(java);
-      });
+      listeners.extender =
+          Optional.of(
+              listeners.serve(java -> {
+                var port = config.port(Setting.EXTENDER_PORT);
+                TlsListener.on(address, port, certificates, ClientAuth.NEED).install(java);
+                new ExtenderEndpoint(decisions, decisions.translation()::pod, decisions.meters())
+                    .register(java);
+              }));
       listeners.serve(java -> {
         TlsListener.on(address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
             .install(java);
@@ -59,7 +68,7 @@ final class Listeners implements AutoCloseable {
     return listeners;
   }
 
-  private void serve(Consumer<JavalinConfig> content) {
+  private Javalin serve(Consumer<JavalinConfig> content) {
     var server =
         Javalin.create(java -> {
           java.startup.showJavalinBanner = false;
@@ -68,7 +77,7 @@ final class Listeners implements AutoCloseable {
           content.accept(java);
         });
     servers.add(server);
-    server.start();
+    return server.start();
   }
 
   private void health(JavalinConfig java, Decisions decisions) {
@@ -83,6 +92,15 @@ final class Listeners implements AutoCloseable {
           }
         });
     java.routes.get(
+        "/leader",
+        context -> {
+          if (decisions.leads()) {
+            context.result("ok\n");
+          } else {
+            context.status(UNAVAILABLE).result("another process answers kube-scheduler\n");
+          }
+        });
+    java.routes.get(
         "/metrics",
         context ->
             context
@@ -93,6 +111,23 @@ final class Listeners implements AutoCloseable {
   /** From now on the probe says ready. */
   void ready() {
     ready.set(true);
+  }
+
+  /**
+   * Ends kube-scheduler's connections that were there at the call before this one already, so that
+   * its next ones may reach the process that leads. Not safe for concurrent use.
+   */
+  void turnKubeSchedulerAway() {
+    var present = connections();
+    present.stream().filter(turnedAway::contains).forEach(EndPoint::close);
+    turnedAway = present;
+  }
+
+  private Set<EndPoint> connections() {
+    return extender.stream()
+        .flatMap(server -> Arrays.stream(server.jettyServer().server().getConnectors()))
+        .flatMap(connector -> connector.getConnectedEndPoints().stream())
+        .collect(Collectors.toSet());
   }
 
   @Override

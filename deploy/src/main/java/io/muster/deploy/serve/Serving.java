@@ -36,6 +36,7 @@ final class Serving implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration READY_CHECK = Duration.ofMillis(50);
+  private static final Duration LEADER_CHECK = Duration.ofSeconds(1);
 
   private final KubernetesClient client;
   private final Decisions decisions;
@@ -69,6 +70,13 @@ final class Serving implements AutoCloseable {
       var decisions = Decisions.of(config, client, clock, leadership);
       var listeners = Listeners.open(config, certificates, decisions, clock);
       decisions.start();
+      timers.every(
+          LEADER_CHECK,
+          () -> {
+            if (!decisions.leads()) {
+              listeners.turnKubeSchedulerAway();
+            }
+          });
       whenReady(
           timers,
           decisions,

@@ -68,6 +68,13 @@ final class ConfigTest {
   }
 
   @Test
+  void refusesALeaseThatNoBindingFitsInto() throws IOException {
+    var file = file("leaseSeconds: 7\nburstSeconds: 2\n");
+    assertThatThrownBy(() -> Config.load(file, Map.of()))
+        .hasMessageContaining("leaseSeconds must be at least 8");
+  }
+
+  @Test
   void saysWhichFileCannotBeRead() {
     var missing = Optional.of(folder.resolve("none.yaml"));
     assertThatThrownBy(() -> Config.load(missing, Map.of())).hasMessageContaining("none.yaml");

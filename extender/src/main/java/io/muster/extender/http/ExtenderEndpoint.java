@@ -10,6 +10,7 @@ import io.muster.extender.port.RequestMeter.Outcome;
 import io.muster.extender.port.RequestMeter.Verb;
 import io.muster.extender.port.SchedulingDesk;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +83,7 @@ public final class ExtenderEndpoint {
       return new Result(wire.filterError(NO_NAMES), Outcome.ERROR);
     }
     meter.offered(Verb.FILTER, call.names().size());
-    return switch (desk.filter(pods.apply(call.pod()), call.names())) {
+    return switch (desk.filter(read(call.pod()), call.names())) {
       case Reply.Answered<Answer>(var answer) -> filterResult(answer, call.names());
       case Reply.Unavailable<Answer>(var error) ->
           new Result(wire.filterError(error), Outcome.ERROR);
@@ -101,7 +102,7 @@ public final class ExtenderEndpoint {
   private Result prioritize(byte[] body) {
     var call = wire.nodesCall(body);
     meter.offered(Verb.PRIORITIZE, call.names().size());
-    return switch (desk.prioritize(pods.apply(call.pod()), call.names())) {
+    return switch (desk.prioritize(read(call.pod()), call.names())) {
       case Reply.Answered<Answer.Scores>(var scores) ->
           new Result(wire.priorities(call.names(), scores.byNode()), Outcome.ACCEPTED);
       // The protocol has no word for an error here; no score changes nothing.
@@ -112,10 +113,19 @@ public final class ExtenderEndpoint {
 
   private Result preempt(byte[] body) {
     var call = wire.preempt(body);
-    var may = desk.mayPreempt(pods.apply(call.pod()));
+    var may = desk.mayPreempt(read(call.pod()));
     return new Result(
         wire.preemptResult(may ? call.victims() : wire.noVictims()),
         may ? Outcome.ACCEPTED : Outcome.REFUSED);
+  }
+
+  /** A pod of the API has no nulls in its lists, nor the like; one that has came from elsewhere. */
+  private Pod read(io.fabric8.kubernetes.api.model.Pod pod) {
+    try {
+      return pods.apply(pod);
+    } catch (RuntimeException e) {
+      throw new MalformedCallException("the Pod holds values that no stored pod can hold", e);
+    }
   }
 
   private void bind(Context context) {
@@ -157,10 +167,13 @@ public final class ExtenderEndpoint {
   /** Empty if the body is too large or broke off; then that has been answered. */
   private Optional<byte[]> readBody(Context context, Verb verb, long begun) {
     try {
-      var body = context.bodyInputStream().readNBytes(maxBodyBytes + 1);
+      var in = context.bodyInputStream();
+      var body = in.readNBytes(maxBodyBytes + 1);
       if (body.length <= maxBodyBytes) {
         return Optional.of(body);
       }
+      // Who is still writing over HTTP/1.1 would meet a broken connection in place of the answer.
+      in.transferTo(OutputStream.nullOutputStream());
       context.status(CONTENT_TOO_LARGE);
       send(
           context,

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.io.SerializedString;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The bodies of extender/v1: Go field names, read whatever their case, lists never null. Names are
@@ -258,6 +260,13 @@ final class Wire {
   }
 
   private static MalformedCallException unreadable(JacksonException e) {
+    if (e instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()) {
+      var field =
+          mapping.getPath().stream()
+              .map(step -> step.getFieldName() == null ? "[]" : "." + step.getFieldName())
+              .collect(Collectors.joining());
+      return new MalformedCallException("Pod" + field + " does not hold what it should", e);
+    }
     return new MalformedCallException("the body is not JSON: " + e.getOriginalMessage(), e);
   }
 

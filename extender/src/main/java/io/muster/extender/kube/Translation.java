@@ -86,8 +86,14 @@ public final class Translation {
         membership(markings, spec));
   }
 
-  /** What a pod on a node may ask for is no longer the question. */
+  /**
+   * A pod whose gang the cluster itself starts is in none of ours, whatever its markings say. What
+   * a pod on a node may ask for is no longer the question.
+   */
   private Optional<Membership> membership(Markings markings, PodSpec spec) {
+    if (isNativeGang(spec)) {
+      return Optional.empty();
+    }
     var membership = recogniser.recognise(markings);
     return filled(spec.getNodeName()).isPresent()
         ? membership

@@ -244,6 +244,15 @@ final class TranslationTest {
   }
 
   @Test
+  void aPodOfANativeGangIsInNoneOfOurs() {
+    var markings = "annotations: {muster.io/gang-name: g, muster.io/gang-min: '2'}";
+    var spec = "spec: {schedulingGroup: {podGroupName: g}}";
+
+    assertThat(pod("{metadata: {" + markings + "}}").membership()).isPresent();
+    assertThat(pod("{metadata: {" + markings + "}, " + spec + "}").membership()).isEmpty();
+  }
+
+  @Test
   void entriesWithoutValueAreLeftOut() {
     var pod = pod("{metadata: {namespace: ml, labels: {a: null}, annotations: {b: null}}}");
 

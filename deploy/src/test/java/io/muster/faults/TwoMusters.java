@@ -1,0 +1,193 @@
+package io.muster.faults;
+
+import io.muster.sandbox.Await;
+import io.muster.sandbox.MusterOptions;
+import io.muster.sandbox.MusterProcess;
+import io.muster.sandbox.Sandbox;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Two Muster processes in a sandbox, as a Deployment of two would be: a switch leads kube-scheduler
+ * to the one whose /leader says 200, another the API server to any that is ready; each asks the API
+ * server through a proxy of its own. Closing it puts the one Muster of the sandbox back. Confined
+ * to the test's thread.
+ */
+public final class TwoMusters implements AutoCloseable {
+
+  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+  private static final Duration LOOK_LIMIT = Duration.ofMillis(400);
+  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+  private final Sandbox sandbox;
+  private final InstantSource clock;
+  private final TcpSwitch toLeader = TcpSwitch.open();
+  private final TcpSwitch toReady = TcpSwitch.open();
+  private final HttpClient health = HttpClient.newHttpClient();
+  private final List<Replica> replicas;
+  private final Thread eye = Thread.ofVirtual().name("switch-eye").unstarted(this::look);
+  private volatile Optional<Replica> only = Optional.empty();
+  private volatile boolean closed;
+
+  /** A process and the proxy between it and the API server. */
+  public record Replica(MusterProcess process, KillingProxy toApiServer) {}
+
+  private TwoMusters(Sandbox sandbox, InstantSource clock, Map<String, Object> settings) {
+    this.sandbox = sandbox;
+    this.clock = clock;
+    sandbox.muster().ifPresent(MusterProcess::kill);
+    replicas = List.of(replica("muster-one", settings), replica("muster-two", settings));
+    eye.start();
+    Await.until("one of them to lead", START_LIMIT, () -> leader().isPresent());
+    var prefix = "https://127.0.0.1:" + toLeader.port() + "/v1";
+    sandbox.scheduler().start(Optional.of(sandbox.extender().via(prefix)));
+  }
+
+  /**
+   * Stops the Muster of the sandbox and starts two in its place.
+   *
+   * @param settings of both, beside those of the sandbox
+   */
+  public static TwoMusters in(Sandbox sandbox, InstantSource clock, Map<String, Object> settings) {
+    return new TwoMusters(sandbox, clock, settings);
+  }
+
+  public Sandbox sandbox() {
+    return sandbox;
+  }
+
+  /** The one to which kube-scheduler is led now. */
+  public Optional<Replica> leader() {
+    var target = toLeader.target();
+    return replicas.stream().filter(replica -> target.equals(extenderPort(replica))).findFirst();
+  }
+
+  /** The other one. */
+  public Replica other(Replica replica) {
+    return replicas.getFirst().equals(replica) ? replicas.getLast() : replicas.getFirst();
+  }
+
+  /** Between kube-scheduler and the leader. */
+  public TcpSwitch toLeader() {
+    return toLeader;
+  }
+
+  /** Between the API server and the webhooks. */
+  public TcpSwitch toReady() {
+    return toReady;
+  }
+
+  /** Whether its /leader says 200 now. */
+  public boolean leads(Replica replica) {
+    return answer(replica, "/leader").isPresent();
+  }
+
+  /** Does the work while the API server is led to the webhook of that one alone. */
+  public void askingOnly(Replica replica, Runnable work) {
+    only = Optional.of(replica);
+    try {
+      Await.until(
+          "the webhook of one", START_LIMIT, () -> toReady.target().equals(webhookPort(replica)));
+      work.run();
+    } finally {
+      only = Optional.empty();
+    }
+  }
+
+  /** Waits until both run and answer, one of them as leader. */
+  public void settle() {
+    for (var replica : replicas) {
+      if (!replica.process().isAlive()) {
+        replica.process().launch();
+      }
+      replica.process().awaitReady(START_LIMIT);
+    }
+    Await.until("one of them to lead", START_LIMIT, () -> leader().isPresent());
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    replicas.forEach(replica -> {
+      if (replica.process().isAlive()) {
+        replica.process().kill();
+      }
+      replica.toApiServer().close();
+    });
+    toLeader.close();
+    toReady.close();
+    health.shutdownNow();
+    sandbox.startMuster(MusterOptions.DEFAULT);
+    sandbox.scheduler().start(Optional.of(sandbox.extender()));
+  }
+
+  private Replica replica(String name, Map<String, Object> settings) {
+    var proxy = KillingProxy.before(TlsServer.at(sandbox.server(), sandbox.certificate()), clock);
+    var all = new HashMap<>(settings);
+    all.put("identity", name);
+    all.put("webhookUrl", "https://127.0.0.1:" + toReady.port());
+    var options = MusterOptions.DEFAULT.named(name).seeing(proxy.url()).configured(all);
+    return new Replica(sandbox.startMuster(options), proxy);
+  }
+
+  private void look() {
+    while (!closed) {
+      toLeader.turnTo(port(toLeader.target(), "/leader", TwoMusters::extenderPort));
+      toReady.turnTo(port(toReady.target(), "/readyz", TwoMusters::webhookPort));
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
+    }
+  }
+
+  /** The port led to now as long as its process says yes there, else that of one that does. */
+  private OptionalInt port(OptionalInt present, String path, PortOf portOf) {
+    var willing =
+        replicas.stream()
+            .filter(replica -> answer(replica, path).isPresent())
+            .filter(replica -> path.equals("/leader") || only.map(replica::equals).orElse(true))
+            .map(portOf::port)
+            .toList();
+    return willing.contains(present)
+        ? present
+        : willing.stream().findFirst().orElse(OptionalInt.empty());
+  }
+
+  /** The body of a 200. */
+  private Optional<String> answer(Replica replica, String path) {
+    try {
+      var request =
+          HttpRequest.newBuilder(URI.create(replica.process().healthUrl() + path))
+              .timeout(LOOK_LIMIT)
+              .build();
+      var answer = health.send(request, BodyHandlers.ofString());
+      return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
+    } catch (IOException _) {
+      return Optional.empty();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+
+  private static OptionalInt extenderPort(Replica replica) {
+    return OptionalInt.of(URI.create(replica.process().extenderUrl()).getPort());
+  }
+
+  private static OptionalInt webhookPort(Replica replica) {
+    return OptionalInt.of(URI.create(replica.process().webhookUrl()).getPort());
+  }
+
+  private interface PortOf {
+    OptionalInt port(Replica replica);
+  }
+}
