@@ -3,7 +3,6 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.plan.GangRequest;
-import io.muster.extender.core.plan.Planner;
 import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangState.OpenPlace;
@@ -43,7 +42,7 @@ final class Reservations {
             .planner()
             .decide(
                 world.inventory().snapshot(),
-                new GangRequest(padded(members, needed), gang.excluded(now)));
+                GangRequest.of(padded(members, needed), gang.excluded(now)));
     if (verdict instanceof Verdict.Placed placed) {
       for (int i = 0; i < needed; i++) {
         var node = placed.nodes().get(i);
@@ -99,15 +98,18 @@ final class Reservations {
   /** The best of the offered nodes with room for the pod, its present place counted as free. */
   Optional<String> bestOffered(Pod pod, List<String> offered, Set<String> excluded) {
     var uid = pod.key().uid();
-    return offered.stream()
-        .filter(name -> !excluded.contains(name))
-        .flatMap(name -> world.inventory().room(name).stream())
-        .map(room ->
-            world.inventory().nodeOf(uid).filter(room.node().name()::equals).isPresent()
-                ? room.without(pod.demand().requests())
-                : room)
-        .filter(room -> room.misfits(pod.demand()).isEmpty())
-        .min(Planner.bestFit(pod.demand().requests()))
+    var rooms =
+        offered.stream()
+            .filter(name -> !excluded.contains(name))
+            .flatMap(name -> world.inventory().room(name).stream())
+            .map(room ->
+                world.inventory().nodeOf(uid).filter(room.node().name()::equals).isPresent()
+                    ? room.without(pod.demand().requests())
+                    : room)
+            .filter(room -> room.misfits(pod.demand()).isEmpty())
+            .toList();
+    return world.planner().ranked(pod.demand(), rooms).stream()
+        .findFirst()
         .map(room -> room.node().name());
   }
 
@@ -133,7 +135,7 @@ final class Reservations {
     var verdict =
         world
             .planner()
-            .decide(world.inventory().snapshot(), new GangRequest(List.of(pod.demand()), excluded));
+            .decide(world.inventory().snapshot(), GangRequest.of(List.of(pod.demand()), excluded));
     return switch (verdict) {
       case Verdict.Placed placed -> {
         place(gang, pod, placed.nodes().getFirst());

@@ -60,9 +60,9 @@ final class WaitingLine {
             .sorted(Comparator.comparing(Pod::isGated))
             .forEach(pod -> reservations.letGo(gang, pod));
       }
-      case Verdict.NoRoom(int member, String tally) -> {
-        gang.verdict = Optional.of(tally);
-        gang.trigger = Optional.of(gang.candidates().get(member).key().name());
+      case Verdict.NoRoom noRoom -> {
+        gang.verdict = Optional.of(noRoom.tally());
+        gang.trigger = Optional.of(gang.candidates().get(noRoom.member()).key().name());
       }
     }
   }
@@ -78,7 +78,7 @@ final class WaitingLine {
           world
               .planner()
               .decide(
-                  world.inventory().snapshot(), new GangRequest(List.of(pod.demand()), Set.of()));
+                  world.inventory().snapshot(), GangRequest.of(List.of(pod.demand()), Set.of()));
       if (verdict instanceof Verdict.Placed) {
         world.refusedSingles().remove(uid);
         world.wake(pod.key());
@@ -116,7 +116,7 @@ final class WaitingLine {
             .planner()
             .decide(
                 world.inventory().snapshot(),
-                new GangRequest(
+                GangRequest.of(
                     Reservations.padded(members, needed),
                     gang.map(g -> g.excluded(now)).orElse(Set.of())));
     return verdict instanceof Verdict.NoRoom;

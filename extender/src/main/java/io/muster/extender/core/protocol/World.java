@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.plan.Inventory;
+import io.muster.extender.core.plan.PackingPolicy;
 import io.muster.extender.core.plan.Planner;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ import java.util.TreeMap;
 final class World {
 
   private final Deadlines deadlines;
-  private final Planner planner = new Planner();
+  private final Planner planner = new Planner(PackingPolicy.DEFAULT);
   private final Inventory inventory = new Inventory();
   private final Map<String, Pod> pods = new HashMap<>();
   private final Map<GangId, GangState> gangs = new TreeMap<>();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 final class PlannerTest {
 
   private final Inventory inventory = new Inventory();
-  private final Planner planner = new Planner();
+  private final Planner planner = new Planner(PackingPolicy.DEFAULT);
 
   private void nodes(Node... nodes) {
     Stream.of(nodes).forEach(inventory::seen);
@@ -29,7 +29,7 @@ final class PlannerTest {
   private Verdict decide(PodBuilder... members) {
     return planner.decide(
         inventory.snapshot(),
-        new GangRequest(
+        GangRequest.of(
             Stream.of(members).map(member -> member.build().demand()).toList(), Set.of()));
   }
 
@@ -118,7 +118,7 @@ final class PlannerTest {
   void leavesExcludedNodesAlone() {
     nodes(aNode("a").gpus(1).build(), aNode("b").gpus(1).build());
     var demand = aPod("x").gpus(1).build().demand();
-    assertThat(planner.decide(inventory.snapshot(), new GangRequest(List.of(demand), Set.of("a"))))
+    assertThat(planner.decide(inventory.snapshot(), GangRequest.of(List.of(demand), Set.of("a"))))
         .isEqualTo(new Verdict.Placed(List.of("b")));
   }
 

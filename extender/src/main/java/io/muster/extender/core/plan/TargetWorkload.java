@@ -1,0 +1,181 @@
+package io.muster.extender.core.plan;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The pods that a cluster expects, by shape, and what of a node's idle devices is of no use to
+ * them. The measure is that of FGD ("Beware of Fragmentation", USENIX ATC 2023): idle thousandths
+ * of devices are a fragment for a shape that asks for no device, may not use the model, or does not
+ * fit; for a shape that fits, those on devices with less left than it asks for. Sums are weighted
+ * by how often a shape occurs, in whole numbers, so that equal states compare equal. Immutable;
+ * safe for concurrent use.
+ */
+public final class TargetWorkload {
+
+  /**
+   * One shape and how often it occurs.
+   *
+   * @param share thousandths of each of its devices, 1 to 1000; 0 where it asks for none
+   * @param models kinds of device it may use; empty for any
+   */
+  public record Shape(long cpuMillis, int devices, int share, Set<String> models) {
+    public Shape {
+      models = Set.copyOf(models);
+    }
+
+    private boolean mayUse(String model) {
+      return models.isEmpty() || models.contains(model);
+    }
+  }
+
+  /** Members of gangs on whole devices, when nothing is known but that they are 1, 2, 4 or 8. */
+  public static final TargetWorkload WHOLE_DEVICES =
+      of(
+          Map.of(
+              new Shape(0, 1, Idle.DEVICE, Set.of()), 1L,
+              new Shape(0, 2, Idle.DEVICE, Set.of()), 1L,
+              new Shape(0, 4, Idle.DEVICE, Set.of()), 1L,
+              new Shape(0, 8, Idle.DEVICE, Set.of()), 1L));
+
+  /** Shapes that ask for the same devices, with their cpu in rising order. */
+  private static final class Group {
+    private final int devices;
+    private final int share;
+    private final long[] cpuMillis;
+
+    /** How many there are that ask for at most so much cpu. */
+    private final long[] upTo;
+
+    Group(int devices, int share, SortedMap<Long, Long> countByCpu) {
+      this.devices = devices;
+      this.share = share;
+      cpuMillis = countByCpu.keySet().stream().mapToLong(Long::longValue).toArray();
+      upTo = countByCpu.values().stream().mapToLong(Long::longValue).toArray();
+      for (int i = 1; i < upTo.length; i++) {
+        upTo[i] += upTo[i - 1];
+      }
+    }
+
+    long all() {
+      return upTo[upTo.length - 1];
+    }
+
+    /** How many of them are content with this much cpu. */
+    long contentWith(long idleCpu) {
+      int low = 0;
+      int high = cpuMillis.length;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (cpuMillis[middle] <= idleCpu) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low == 0 ? 0 : upTo[low - 1];
+    }
+  }
+
+  /** The workload as one model of device sees it. */
+  private record View(long hopeless, List<Group> groups) {}
+
+  private final Map<Shape, Long> shapes;
+  private final long total;
+  private final View anyModel;
+  private final Map<String, View> views = new HashMap<>();
+
+  private TargetWorkload(Map<Shape, Long> shapes) {
+    this.shapes = shapes;
+    total = shapes.values().stream().mapToLong(Long::longValue).sum();
+    anyModel = view("");
+    shapes.keySet().stream()
+        .flatMap(shape -> shape.models().stream())
+        .distinct()
+        .forEach(model -> views.put(model, view(model)));
+  }
+
+  /** These shapes, as often as they are counted. */
+  public static TargetWorkload of(Map<Shape, Long> shapes) {
+    return new TargetWorkload(Map.copyOf(shapes));
+  }
+
+  /**
+   * The shapes that make up most of these pods: the most frequent ones, until they reach so many
+   * percent of all.
+   */
+  public static TargetWorkload typical(List<Shape> pods, int percent) {
+    var counts = new LinkedHashMap<Shape, Long>();
+    pods.forEach(shape -> counts.merge(shape, 1L, Long::sum));
+    var byCount = new ArrayList<>(counts.entrySet());
+    byCount.sort(Map.Entry.comparingByValue(Comparator.reverseOrder()));
+    var kept = new HashMap<Shape, Long>();
+    long reached = 0;
+    for (var entry : byCount) {
+      if (reached * 100 >= (long) pods.size() * percent) {
+        break;
+      }
+      kept.put(entry.getKey(), entry.getValue());
+      reached += entry.getValue();
+    }
+    return of(kept);
+  }
+
+  /** How many shapes there are. */
+  public int size() {
+    return shapes.size();
+  }
+
+  /** How many pods they stand for; fragments are sums over these. */
+  public long total() {
+    return total;
+  }
+
+  /** Thousandths of devices that are of no use, summed over {@link #total} pods. */
+  public long fragment(Idle idle) {
+    var view = views.getOrDefault(idle.model(), anyModel);
+    long all = idle.milli();
+    if (all == 0) {
+      return 0;
+    }
+    long sum = view.hopeless() * all;
+    for (var group : view.groups()) {
+      long content =
+          idle.devicesWith(group.share) < group.devices ? 0 : group.contentWith(idle.cpuMillis());
+      sum += (group.all() - content) * all;
+      if (content > 0) {
+        sum += content * idle.milliBelow(group.share);
+      }
+    }
+    return sum;
+  }
+
+  private View view(String model) {
+    long hopeless = 0;
+    var grouped = new TreeMap<Long, TreeMap<Long, Long>>();
+    for (var entry : shapes.entrySet()) {
+      var shape = entry.getKey();
+      if (shape.devices() == 0 || !shape.mayUse(model)) {
+        hopeless += entry.getValue();
+      } else {
+        grouped
+            .computeIfAbsent(
+                (long) shape.devices() * (Idle.DEVICE + 1) + shape.share(), _ -> new TreeMap<>())
+            .merge(shape.cpuMillis(), entry.getValue(), Long::sum);
+      }
+    }
+    var groups = new ArrayList<Group>();
+    grouped.forEach((key, byCpu) -> {
+      groups.add(
+          new Group((int) (key / (Idle.DEVICE + 1)), (int) (key % (Idle.DEVICE + 1)), byCpu));
+    });
+    return new View(hopeless, List.copyOf(groups));
+  }
+}
