@@ -107,7 +107,7 @@ public class PlanBenchmark {
     snapshot = inventory.snapshot();
     fits = request(MEMBERS, 1, Topology.ANYWHERE);
     fitsInBlock = request(MEMBERS / 10, 1, Topology.preferring(BLOCK));
-    almostFits = request(MEMBERS, 7, Topology.ANYWHERE);
+    almostFits = withOneThatFitsNowhere(fits);
     tooLarge = request(MEMBERS, 64, Topology.ANYWHERE);
     if (!(planner.decide(snapshot, fits) instanceof Verdict.Placed)
         || !(planner.decide(snapshot, fitsInBlock) instanceof Verdict.Placed)
@@ -149,6 +149,13 @@ public class PlanBenchmark {
     return new GangRequest(List.of(new GangRequest.Part(demands, topology)), Set.of());
   }
 
+  private static GangRequest withOneThatFitsNowhere(GangRequest request) {
+    var members = new ArrayList<>(request.members());
+    members.add(
+        new Demand(members.get(1).requests(), Map.of("gpu", "none"), List.of(), List.of()));
+    return GangRequest.of(members, Set.of());
+  }
+
   /** The figure that is held to the bar. */
   @Benchmark
   public Verdict placesAGangOf1000() {
@@ -183,7 +190,7 @@ public class PlanBenchmark {
   public static void main(String[] args) throws RunnerException {
     var options =
         new OptionsBuilder()
-            .include(PlanBenchmark.class.getSimpleName())
+            .include(PlanBenchmark.class.getSimpleName() + System.getProperty("only",""))
             .param("policy", args.length == 0 ? new String[] {"fgd"} : args[0].split(","))
             .forks(1)
             .warmupIterations(3)

@@ -56,6 +56,15 @@ public final class Idle {
     return new Idle(cpuMillis, whole, shares, model);
   }
 
+  /** Whether no device is in part idle. */
+  boolean isWhole() {
+    return shares.length == 0;
+  }
+
+  long whole() {
+    return whole;
+  }
+
   long cpuMillis() {
     return cpuMillis;
   }

@@ -45,31 +45,20 @@ public final class TargetWorkload {
               new Shape(0, 4, Idle.DEVICE, Set.of()), 1L,
               new Shape(0, 8, Idle.DEVICE, Set.of()), 1L));
 
-  /** Shapes that ask for the same devices, with their cpu in rising order. */
-  private static final class Group {
-    private final int devices;
-    private final int share;
+  /** How many pods are content with so much cpu. */
+  private static final class Contentment {
     private final long[] cpuMillis;
-
-    /** How many there are that ask for at most so much cpu. */
     private final long[] upTo;
 
-    Group(int devices, int share, SortedMap<Long, Long> countByCpu) {
-      this.devices = devices;
-      this.share = share;
-      cpuMillis = countByCpu.keySet().stream().mapToLong(Long::longValue).toArray();
-      upTo = countByCpu.values().stream().mapToLong(Long::longValue).toArray();
+    Contentment(SortedMap<Long, Long> podsByCpu) {
+      cpuMillis = podsByCpu.keySet().stream().mapToLong(Long::longValue).toArray();
+      upTo = podsByCpu.values().stream().mapToLong(Long::longValue).toArray();
       for (int i = 1; i < upTo.length; i++) {
         upTo[i] += upTo[i - 1];
       }
     }
 
-    long all() {
-      return upTo[upTo.length - 1];
-    }
-
-    /** How many of them are content with this much cpu. */
-    long contentWith(long idleCpu) {
+    long with(long idleCpu) {
       int low = 0;
       int high = cpuMillis.length;
       while (low < high) {
@@ -84,8 +73,14 @@ public final class TargetWorkload {
     }
   }
 
-  /** The workload as one model of device sees it. */
-  private record View(long hopeless, List<Group> groups) {}
+  /** Pods that ask for the same devices. */
+  private record Group(int devices, int share, Contentment content) {}
+
+  /**
+   * The pods that may use one model of device: in groups, and by the number of idle devices that
+   * will do if those are whole.
+   */
+  private record View(List<Group> groups, List<Contentment> byWhole) {}
 
   private final Map<Shape, Long> shapes;
   private final long total;
@@ -145,37 +140,43 @@ public final class TargetWorkload {
     if (all == 0) {
       return 0;
     }
-    long sum = view.hopeless() * all;
+    if (idle.isWhole()) {
+      var content = view.byWhole().get((int) Math.min(idle.whole(), view.byWhole().size() - 1));
+      return (total - content.with(idle.cpuMillis())) * all;
+    }
+    long useful = 0;
     for (var group : view.groups()) {
-      long content =
-          idle.devicesWith(group.share) < group.devices ? 0 : group.contentWith(idle.cpuMillis());
-      sum += (group.all() - content) * all;
-      if (content > 0) {
-        sum += content * idle.milliBelow(group.share);
+      if (idle.devicesWith(group.share()) >= group.devices()) {
+        useful += group.content().with(idle.cpuMillis()) * (all - idle.milliBelow(group.share()));
       }
     }
-    return sum;
+    return total * all - useful;
   }
 
   private View view(String model) {
-    long hopeless = 0;
-    var grouped = new TreeMap<Long, TreeMap<Long, Long>>();
+    var byDevices = new TreeMap<Integer, SortedMap<Integer, SortedMap<Long, Long>>>();
     for (var entry : shapes.entrySet()) {
       var shape = entry.getKey();
-      if (shape.devices() == 0 || !shape.mayUse(model)) {
-        hopeless += entry.getValue();
-      } else {
-        grouped
-            .computeIfAbsent(
-                (long) shape.devices() * (Idle.DEVICE + 1) + shape.share(), _ -> new TreeMap<>())
+      if (shape.devices() > 0 && shape.mayUse(model)) {
+        byDevices
+            .computeIfAbsent(shape.devices(), _ -> new TreeMap<>())
+            .computeIfAbsent(shape.share(), _ -> new TreeMap<>())
             .merge(shape.cpuMillis(), entry.getValue(), Long::sum);
       }
     }
     var groups = new ArrayList<Group>();
-    grouped.forEach((key, byCpu) -> {
-      groups.add(
-          new Group((int) (key / (Idle.DEVICE + 1)), (int) (key % (Idle.DEVICE + 1)), byCpu));
-    });
-    return new View(hopeless, List.copyOf(groups));
+    byDevices.forEach((devices, byShare) ->
+        byShare.forEach((share, byCpu) ->
+            groups.add(new Group(devices, share, new Contentment(byCpu)))));
+    var byWhole = new ArrayList<Contentment>();
+    var together = new TreeMap<Long, Long>();
+    for (int whole = 0; whole <= (byDevices.isEmpty() ? 0 : byDevices.lastKey()); whole++) {
+      byDevices
+          .getOrDefault(whole, new TreeMap<>())
+          .values()
+          .forEach(byCpu -> byCpu.forEach((cpu, pods) -> together.merge(cpu, pods, Long::sum)));
+      byWhole.add(new Contentment(together));
+    }
+    return new View(List.copyOf(groups), List.copyOf(byWhole));
   }
 }
