@@ -36,14 +36,22 @@ public final class TargetWorkload {
     }
   }
 
-  /** Members of gangs on whole devices, when nothing is known but that they are 1, 2, 4 or 8. */
-  public static final TargetWorkload WHOLE_DEVICES =
-      of(
-          Map.of(
-              new Shape(0, 1, Idle.DEVICE, Set.of()), 1L,
-              new Shape(0, 2, Idle.DEVICE, Set.of()), 1L,
-              new Shape(0, 4, Idle.DEVICE, Set.of()), 1L,
-              new Shape(0, 8, Idle.DEVICE, Set.of()), 1L));
+  /**
+   * Members of gangs, when nothing is known of them: they ask for 1, 2, 4 or 8 whole devices, as
+   * many devices in all by each of these, and for 4, 8 or 12 cores a device.
+   */
+  public static final TargetWorkload WHOLE_DEVICES = of(wholeDevices());
+
+  private static Map<Shape, Long> wholeDevices() {
+    var shapes = new HashMap<Shape, Long>();
+    for (int devices = 1; devices <= 8; devices *= 2) {
+      for (long cores = 4; cores <= 12; cores += 4) {
+        shapes.put(
+            new Shape(cores * 1000 * devices, devices, Idle.DEVICE, Set.of()), 8L / devices);
+      }
+    }
+    return shapes;
+  }
 
   /** How many pods are content with so much cpu. */
   private static final class Contentment {
