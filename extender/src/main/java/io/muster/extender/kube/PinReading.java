@@ -17,7 +17,7 @@ import java.util.Optional;
 /**
  * Whether a pod may be tied to its place, and to what it is tied. A pod may be if its owner makes
  * it anew or it consents, and if nothing decides where it can run that the plan does not know of:
- * volumes, other pods, ports of the host.
+ * volumes, other pods.
  */
 final class PinReading {
 
@@ -48,10 +48,7 @@ final class PinReading {
     return !Translation.mountsClaims(spec)
         && !dependsOnPods(spec.getAffinity())
         && spec.getTopologySpreadConstraints().stream()
-            .noneMatch(spread -> text(spread.getWhenUnsatisfiable()).equals("DoNotSchedule"))
-        && spec.getContainers().stream()
-            .flatMap(container -> container.getPorts().stream())
-            .noneMatch(port -> port.getHostPort() != null && port.getHostPort() != 0);
+            .noneMatch(spread -> text(spread.getWhenUnsatisfiable()).equals("DoNotSchedule"));
   }
 
   private static boolean dependsOnPods(Affinity affinity) {

@@ -1,14 +1,18 @@
 package io.muster.extender.kube;
 
 import static io.muster.extender.kube.Translation.present;
+import static io.muster.extender.kube.Translation.text;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.muster.extender.core.cluster.HostPort;
 import io.muster.extender.core.cluster.Resources;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What a pod asks of its node, by kube-scheduler's rule. Safe for concurrent use.
@@ -20,6 +24,7 @@ import java.util.Map;
  *       counts where it exceeds the sum.
  *   <li>Cpu and memory stated for the whole pod replace those of its containers.
  *   <li>The overhead of the pod's runtime comes on top.
+ *   <li>Ports of the node are taken by containers and sidecars.
  * </ol>
  */
 final class PodRequests {
@@ -46,7 +51,20 @@ final class PodRequests {
       }
     }
     var needed = ofWholePod(sum(together, sidecars).max(starting), spec);
-    return sum(needed, amounts.resources(present(spec.getOverhead())));
+    return sum(needed, amounts.resources(present(spec.getOverhead())))
+        .withHostPorts(hostPorts(spec));
+  }
+
+  /** Ports of containers that run side by side; a plain init container's is not kept free. */
+  private static List<HostPort> hostPorts(PodSpec spec) {
+    return Stream.concat(
+            spec.getContainers().stream(),
+            spec.getInitContainers().stream().filter(PodRequests::isSidecar))
+        .flatMap(container -> container.getPorts().stream())
+        .filter(port -> port.getHostPort() != null && port.getHostPort() > 0)
+        .map(port ->
+            new HostPort(text(port.getProtocol()), text(port.getHostIP()), port.getHostPort()))
+        .toList();
   }
 
   private Resources of(Container container) {

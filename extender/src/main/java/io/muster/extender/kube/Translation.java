@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -45,6 +46,24 @@ public final class Translation {
           "OutOf.+|UnexpectedAdmissionError|TopologyAffinityError|NodeAffinity|NodePorts"
               + "|InvalidNodeInfo|NodeShutdown");
 
+  /** What cordoning puts on a node beside the field. */
+  private static final String CORDON = "node.kubernetes.io/unschedulable";
+
+  /**
+   * Keys of taints by which autoscalers and clouds say that a node goes, whoever tolerates them.
+   */
+  private static final Set<String> LEAVING =
+      Set.of(
+          "ToBeDeletedByClusterAutoscaler",
+          "karpenter.sh/disrupted",
+          "karpenter.sh/disruption",
+          "node.cloudprovider.kubernetes.io/shutdown",
+          "node.kubernetes.io/out-of-service",
+          "cloud.google.com/impending-node-termination",
+          "aws-node-termination-handler/spot-itn",
+          "aws-node-termination-handler/scheduled-maintenance",
+          "aws-node-termination-handler/asg-lifecycle-termination");
+
   private final Recogniser recogniser;
   private final Amounts amounts = new Amounts();
   private final PodRequests requests = new PodRequests(amounts);
@@ -66,7 +85,7 @@ public final class Translation {
         text(metadata.getName()),
         present(metadata.getLabels()),
         spec.getTaints().stream().flatMap(taint -> taint(taint).stream()).toList(),
-        availability(spec, status),
+        availability(metadata, spec, status),
         amounts.resources(allocatable),
         (int) Math.min(amounts.units("pods", allocatable), Integer.MAX_VALUE));
   }
@@ -107,13 +126,19 @@ public final class Translation {
         present(metadata.getAnnotations()));
   }
 
-  private static Node.Availability availability(NodeSpec spec, NodeStatus status) {
+  private static Node.Availability availability(
+      ObjectMeta metadata, NodeSpec spec, NodeStatus status) {
+    if (metadata.getDeletionTimestamp() != null
+        || spec.getTaints().stream().anyMatch(taint -> LEAVING.contains(text(taint.getKey())))) {
+      return Node.Availability.LEAVING;
+    }
     if (status.getConditions().stream().noneMatch(Translation::saysReady)) {
       return Node.Availability.NOT_READY;
     }
-    return Boolean.TRUE.equals(spec.getUnschedulable())
-        ? Node.Availability.CORDONED
-        : Node.Availability.READY;
+    boolean cordoned =
+        Boolean.TRUE.equals(spec.getUnschedulable())
+            || spec.getTaints().stream().anyMatch(taint -> CORDON.equals(taint.getKey()));
+    return cordoned ? Node.Availability.CORDONED : Node.Availability.READY;
   }
 
   private static boolean saysReady(NodeCondition condition) {

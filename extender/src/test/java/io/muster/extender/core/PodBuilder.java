@@ -1,6 +1,7 @@
 package io.muster.extender.core;
 
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.HostPort;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
@@ -39,6 +40,8 @@ public final class PodBuilder {
   private List<Toleration> tolerations = List.of();
   private List<NodeTerm> terms = List.of();
   private Optional<String> nominated = Optional.empty();
+  private String scheduler = "default-scheduler";
+  private List<HostPort> hostPorts = List.of();
 
   private PodBuilder(String namespace, String name) {
     this.namespace = namespace;
@@ -66,6 +69,16 @@ public final class PodBuilder {
 
   public PodBuilder cpuMillis(long value) {
     cpuMillis = value;
+    return this;
+  }
+
+  public PodBuilder scheduler(String value) {
+    scheduler = value;
+    return this;
+  }
+
+  public PodBuilder hostPort(String protocol, String address, int port) {
+    hostPorts = List.of(new HostPort(protocol, address, port));
     return this;
   }
 
@@ -169,14 +182,15 @@ public final class PodBuilder {
 
   public Pod build() {
     var requests =
-        new Resources(cpuMillis, 0, gpus == 0 ? Map.of() : Map.of("nvidia.com/gpu", gpus));
+        new Resources(
+            cpuMillis, 0, gpus == 0 ? Map.of() : Map.of("nvidia.com/gpu", gpus), hostPorts);
     return new Pod(
         new PodKey(namespace, name, uid),
         new Demand(requests, nodeSelector, terms, tolerations),
         new Pod.Progress(phase, node, nominated, deleting, gates),
         new Pod.Origin(
             createdAt,
-            "default-scheduler",
+            scheduler,
             controller,
             false,
             false,

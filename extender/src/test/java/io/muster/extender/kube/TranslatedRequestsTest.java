@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.muster.extender.core.cluster.HostPort;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.gang.Recogniser;
 import java.util.List;
@@ -100,6 +101,25 @@ final class TranslatedRequestsTest {
                 - {name: a, resources: {requests: {cpu: 2, memory: 1Gi, nvidia.com/gpu: 1}}}
                 """))
         .isEqualTo(new Resources(6250, 2 * GIB, Map.of("nvidia.com/gpu", 1L)));
+  }
+
+  @Test
+  void containersAndSidecarsTakePortsOfTheNode() {
+    assertThat(
+            requests(
+                    """
+                    initContainers:
+                    - {name: i, ports: [{containerPort: 1, hostPort: 1}]}
+                    - {name: s, restartPolicy: Always, ports: [{containerPort: 2, hostPort: 2}]}
+                    containers:
+                    - name: a
+                      ports:
+                      - {containerPort: 3, hostPort: 3, protocol: UDP, hostIP: 10.0.0.1}
+                      - {containerPort: 4}
+                    overhead: {cpu: 1}
+                    """)
+                .hostPorts())
+        .containsExactly(new HostPort("UDP", "10.0.0.1", 3), new HostPort("TCP", "0.0.0.0", 2));
   }
 
   @Test

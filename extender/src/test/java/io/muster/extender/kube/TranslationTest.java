@@ -75,6 +75,47 @@ final class TranslationTest {
     assertThat(node.availability()).isEqualTo(expected);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "'{key: ToBeDeletedByClusterAutoscaler, value: \"1\", effect: NoSchedule}', LEAVING",
+    "'{key: karpenter.sh/disrupted, effect: NoSchedule}', LEAVING",
+    "'{key: aws-node-termination-handler/scheduled-maintenance, effect: NoSchedule}', LEAVING",
+    "'{key: node.kubernetes.io/unschedulable, effect: NoSchedule}', CORDONED",
+    "'{key: DeletionCandidateOfClusterAutoscaler, effect: PreferNoSchedule}', READY",
+  })
+  void aNodeThatIsDrainedIsNotAvailable(String taint, Node.Availability expected) {
+    var node =
+        node(
+            "{spec: {taints: [%s]}, status: {conditions: [{type: Ready, status: \"True\"}]}}"
+                .formatted(taint));
+    assertThat(node.availability()).isEqualTo(expected);
+  }
+
+  @Test
+  void aNodeThatIsBeingDeletedIsLeaving() {
+    var node =
+        node(
+            "{metadata: {name: n, deletionTimestamp: \"2026-01-01T00:00:00Z\"},"
+                + " status: {conditions: [{type: Ready, status: \"True\"}]}}");
+    assertThat(node.availability()).isEqualTo(Node.Availability.LEAVING);
+  }
+
+  @Test
+  void whatANodeOffersCountsAndNotWhatItsLabelsSay() {
+    var node =
+        node(
+            """
+            metadata:
+              labels:
+                nvidia.com/gpu.count: "8"
+                nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3-MIG-1g.10gb
+                nvidia.com/mig.strategy: single
+            status: {allocatable: {nvidia.com/gpu: 7, nvidia.com/mig-1g.10gb: 2}}
+            """);
+    assertThat(node.allocatable().extended())
+        .containsOnly(Map.entry("nvidia.com/gpu", 7L), Map.entry("nvidia.com/mig-1g.10gb", 2L));
+  }
+
   @Test
   void anEmptyNodeOffersNothing() {
     assertThat(node("{}"))

@@ -24,10 +24,12 @@ public record Node(
   public enum Availability {
     READY,
     NOT_READY,
-    CORDONED
+    CORDONED,
+    /** It is being deleted, or somebody has announced that it goes. */
+    LEAVING
   }
 
-  /** Whether the kubelet is up and nobody has cordoned the node. */
+  /** Whether the kubelet is up, nobody has cordoned the node and it stays. */
   public boolean isAvailable() {
     return availability == Availability.READY;
   }

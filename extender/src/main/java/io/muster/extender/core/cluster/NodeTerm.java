@@ -1,6 +1,7 @@
 package io.muster.extender.core.cluster;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -8,6 +9,8 @@ import java.util.Set;
  * matches nothing, as in kube-scheduler. Immutable.
  */
 public record NodeTerm(List<Requirement> labels, List<Requirement> fields) {
+
+  private static final String NAME = "metadata.name";
 
   public NodeTerm {
     labels = List.copyOf(labels);
@@ -52,6 +55,17 @@ public record NodeTerm(List<Requirement> labels, List<Requirement> fields) {
       };
     }
 
+    /** Fields know but the name of the node, and that it is, or is not, one value. */
+    private boolean holdsForField(Node node) {
+      return isOfName() && holds(true, node.name());
+    }
+
+    private boolean isOfName() {
+      return key.equals(NAME)
+          && values.size() == 1
+          && (operator == Operator.IN || operator == Operator.NOT_IN);
+    }
+
     /** Sign of value minus bound; 0 where either is not a whole number, so that neither holds. */
     private int compare(String value) {
       if (values.size() != 1) {
@@ -74,10 +88,14 @@ public record NodeTerm(List<Requirement> labels, List<Requirement> fields) {
             .allMatch(r ->
                 r.holds(
                     node.labels().containsKey(r.key()), node.labels().getOrDefault(r.key(), "")))
-        && fields.stream()
-            .allMatch(r -> {
-              boolean isName = r.key().equals("metadata.name");
-              return r.holds(isName, isName ? node.name() : "");
-            });
+        && fields.stream().allMatch(r -> r.holdsForField(node));
+  }
+
+  /** The only node on which this term can hold, if it names one. */
+  public Optional<String> onlyNode() {
+    return fields.stream()
+        .filter(r -> r.isOfName() && r.operator() == Operator.IN)
+        .map(r -> r.values().iterator().next())
+        .findFirst();
   }
 }

@@ -1,24 +1,46 @@
 package io.muster.extender.core.cluster;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
- * An amount of what a node offers or a pod asks for. CPU in thousandths of a core, memory in bytes,
+ * What a node offers or a pod takes of it. CPU in thousandths of a core, memory in bytes,
  * everything else (GPUs and other extended resources) counted in whole units under its resource
- * name. Never negative. Immutable.
+ * name; and the ports of the node. Never negative. Immutable.
  */
-public record Resources(long cpuMillis, long memoryBytes, Map<String, Long> extended) {
+public record Resources(
+    long cpuMillis, long memoryBytes, Map<String, Long> extended, List<HostPort> hostPorts) {
 
   /** Nothing at all. */
   public static final Resources NONE = new Resources(0, 0, Map.of());
 
   public Resources {
     extended = Map.copyOf(extended);
+    hostPorts = List.copyOf(hostPorts);
     if (cpuMillis < 0 || memoryBytes < 0 || extended.values().stream().anyMatch(v -> v < 0)) {
       throw new IllegalArgumentException(
           "negative amount: cpu %dm, memory %d, %s".formatted(cpuMillis, memoryBytes, extended));
     }
+  }
+
+  /** Amounts without a port. */
+  public Resources(long cpuMillis, long memoryBytes, Map<String, Long> extended) {
+    this(cpuMillis, memoryBytes, extended, List.of());
+  }
+
+  /** The same amounts with these ports. */
+  public Resources withHostPorts(List<HostPort> ports) {
+    return new Resources(cpuMillis, memoryBytes, extended, ports);
+  }
+
+  /** Whether a port of each cannot be on one node. */
+  public boolean collidesWith(Resources other) {
+    return !hostPorts.isEmpty()
+        && hostPorts.stream()
+            .anyMatch(port -> other.hostPorts.stream().anyMatch(port::collidesWith));
   }
 
   /** Units of one extended resource; 0 where it is not named. */
@@ -31,7 +53,10 @@ public record Resources(long cpuMillis, long memoryBytes, Map<String, Long> exte
     return new Resources(
         cpuMillis + other.cpuMillis,
         memoryBytes + other.memoryBytes,
-        merged(extended, other.extended, 1));
+        merged(extended, other.extended, 1),
+        other.hostPorts.isEmpty()
+            ? hostPorts
+            : Stream.concat(hostPorts.stream(), other.hostPorts.stream()).toList());
   }
 
   /** The difference; fails where it would be negative, which is a fault of the book-keeping. */
@@ -39,15 +64,22 @@ public record Resources(long cpuMillis, long memoryBytes, Map<String, Long> exte
     return new Resources(
         cpuMillis - other.cpuMillis,
         memoryBytes - other.memoryBytes,
-        merged(extended, other.extended, -1));
+        merged(extended, other.extended, -1),
+        without(hostPorts, other.hostPorts));
   }
 
-  /** Per resource the larger of both, as init containers and containers share one budget. */
+  /**
+   * Per resource the larger of both, as init containers and containers share one budget. Ports are
+   * left as they are here.
+   */
   public Resources max(Resources other) {
     var most = new TreeMap<>(extended);
     other.extended.forEach((name, units) -> most.merge(name, units, Math::max));
     return new Resources(
-        Math.max(cpuMillis, other.cpuMillis), Math.max(memoryBytes, other.memoryBytes), most);
+        Math.max(cpuMillis, other.cpuMillis),
+        Math.max(memoryBytes, other.memoryBytes),
+        most,
+        hostPorts);
   }
 
   private static Map<String, Long> merged(Map<String, Long> a, Map<String, Long> b, int sign) {
@@ -58,5 +90,15 @@ public record Resources(long cpuMillis, long memoryBytes, Map<String, Long> exte
     b.forEach((name, units) -> sum.merge(name, sign * units, Long::sum));
     sum.values().removeIf(units -> units == 0);
     return sum;
+  }
+
+  /** Each of the others is taken out once: more than one pod may have been given the same port. */
+  private static List<HostPort> without(List<HostPort> ports, List<HostPort> others) {
+    if (others.isEmpty()) {
+      return ports;
+    }
+    var left = new ArrayList<>(ports);
+    others.forEach(left::remove);
+    return left;
   }
 }

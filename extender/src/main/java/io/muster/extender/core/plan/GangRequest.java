@@ -5,12 +5,32 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Members that must be placed together, in the order in which they are tried, and nodes they must
- * not use for now. Immutable.
+ * Members that must be placed together, in one or more parts (the gangs of a group), and nodes they
+ * must not use for now. Immutable.
  */
-public record GangRequest(List<Demand> members, Set<String> excludedNodes) {
+public record GangRequest(List<Part> parts, Set<String> excludedNodes) {
+
+  /** Members that are to be close to each other. */
+  public record Part(List<Demand> members, Topology topology) {
+    public Part {
+      members = List.copyOf(members);
+    }
+  }
+
   public GangRequest {
-    members = List.copyOf(members);
+    parts = List.copyOf(parts);
     excludedNodes = Set.copyOf(excludedNodes);
+  }
+
+  /** One gang whose members may be anywhere. */
+  public static GangRequest of(List<Demand> members, Set<String> excludedNodes) {
+    return new GangRequest(List.of(new Part(members, Topology.ANYWHERE)), excludedNodes);
+  }
+
+  /** All members, part by part. */
+  public List<Demand> members() {
+    return parts.size() == 1
+        ? parts.getFirst().members()
+        : parts.stream().flatMap(part -> part.members().stream()).toList();
   }
 }

@@ -27,20 +27,37 @@ public final class Inventory {
   private final Map<String, Room> absent = new HashMap<>();
   private final Map<String, Holding> holdings = new HashMap<>();
   private long roomier;
+  private final Totals totals = new Totals();
+
+  /** Made when it is first needed after a node has come or gone. */
+  private Optional<Grid> grid = Optional.empty();
 
   /** Adds a node or takes its new state; its holders stay. */
   public void seen(Node node) {
-    var before = rooms.containsKey(node.name()) ? rooms.get(node.name()) : absentRoom(node.name());
+    var known = rooms.get(node.name());
+    var before = known == null ? absentRoom(node.name()) : known;
     absent.remove(node.name());
     roomier++;
-    rooms.put(node.name(), new Room(node, before.used(), before.pods()));
+    if (known == null) {
+      grid = Optional.empty();
+    } else {
+      totals.remove(known);
+    }
+    var room = new Room(node, before.used(), before.pods());
+    rooms.put(node.name(), room);
+    totals.add(room);
+    grid.ifPresent(present -> present.nodeChanged(room));
   }
 
   /** Drops a node; holders that still name it are kept in mind until they go or it comes back. */
   public void gone(String nodeName) {
     var room = rooms.remove(nodeName);
-    if (room != null && room.pods() > 0) {
-      absent.put(nodeName, room);
+    if (room != null) {
+      grid = Optional.empty();
+      totals.remove(room);
+      if (room.pods() > 0) {
+        absent.put(nodeName, room);
+      }
     }
   }
 
@@ -102,7 +119,10 @@ public final class Inventory {
 
   /** All nodes, as a view. */
   public Snapshot snapshot() {
-    return new Snapshot(rooms);
+    if (grid.isEmpty()) {
+      grid = Optional.of(new Grid(rooms.values()));
+    }
+    return new Snapshot(rooms, grid.get(), totals);
   }
 
   private Room absentRoom(String nodeName) {
@@ -110,8 +130,12 @@ public final class Inventory {
   }
 
   private void replace(String nodeName, Room room) {
-    if (rooms.containsKey(nodeName)) {
+    var known = rooms.get(nodeName);
+    if (known != null) {
+      totals.remove(known);
       rooms.put(nodeName, room);
+      totals.add(room);
+      grid.ifPresent(present -> present.usageChanged(room));
     } else if (room.pods() > 0) {
       absent.put(nodeName, room);
     } else {

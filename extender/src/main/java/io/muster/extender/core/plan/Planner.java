@@ -1,120 +1,69 @@
 package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Demand;
-import io.muster.extender.core.cluster.Resources;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 
 /**
- * Finds a place for every member of a gang, or for none.
+ * Finds a place for every member of a gang, or of several gangs that start together, or for none.
  *
  * <ol>
- *   <li>For each distinct demand, the nodes that can take it at all are ordered: fewest free
- *       devices first, then by name (best fit: whole empty nodes stay whole for gangs that need
- *       them).
- *   <li>Members are taken in the given order; each goes to the first node of its list that still
- *       has room beside those placed before it. A node without room for a demand never regains it,
- *       so the list is walked once.
- *   <li>The first member without a node ends the attempt.
+ *   <li>What cannot fit by the totals is refused without a look at the nodes.
+ *   <li>Parts of the request that must be close are placed first, then those that had better be,
+ *       each in the nearest domain that holds it; then all others.
+ *   <li>Members are taken largest first. Each goes to the node that the policy ranks best among
+ *       those with room beside the members placed before it.
+ *   <li>The first member without a node ends the attempt, and what was placed is taken back. Two
+ *       further orders are tried: members that fewest nodes can take first, and as given.
  * </ol>
  *
  * <p>Guaranteed: all or none; no node above what it offers; the same input gives the same plan; the
- * snapshot stays as it is. Members that are alike are placed if and only if they fit; with members
- * of different shape best fit in the given order may miss a placement that exists. Stateless; safe
- * for concurrent use.
+ * snapshot stays as it is. Members that are alike are placed if and only if they fit, so that for
+ * them a node more never makes a plan impossible. With members of different shape, or parts with
+ * topologies of their own, all orders may miss a placement that exists. Stateless; the snapshot
+ * alone confines it to a thread.
  */
 public final class Planner {
 
+  private final PackingPolicy policy;
+
+  public Planner(PackingPolicy policy) {
+    this.policy = policy;
+  }
+
   /** A place for each member, or the first one that has none and why. */
   public Verdict decide(Snapshot snapshot, GangRequest request) {
-    var taken = new HashMap<String, Room>();
-    var candidates = new HashMap<Demand, Deque<Room>>();
-    var nodes = new ArrayList<String>(request.members().size());
-    for (int i = 0; i < request.members().size(); i++) {
-      var demand = request.members().get(i);
-      var queue = candidates.computeIfAbsent(demand, d -> ordered(snapshot, taken, d, request));
-      var place = firstWithRoom(queue, taken, demand.requests());
-      if (place.isEmpty()) {
-        return new Verdict.NoRoom(i, tally(snapshot, taken, demand, request));
-      }
-      var node = place.get().node().name();
-      taken.put(node, place.get().with(demand.requests()));
-      nodes.add(node);
-    }
-    return new Verdict.Placed(nodes);
-  }
-
-  /** Why no node takes the demand, in kube-scheduler's form. */
-  public String explain(Snapshot snapshot, Demand demand) {
-    return tally(snapshot, Map.of(), demand, new GangRequest(List.of(), Set.of()));
-  }
-
-  /** Orders nodes for one demand: those that would be fullest with it come first. */
-  public static Comparator<Room> bestFit(Resources requests) {
-    return Comparator.<Room>comparingLong(room -> freeDevices(room, requests))
-        .thenComparingLong(Room::freeCpu)
-        .thenComparing(room -> room.node().name());
-  }
-
-  private static long freeDevices(Room room, Resources requests) {
-    long free = 0;
-    for (var name : requests.extended().keySet()) {
-      free += room.free(name);
-    }
-    return free;
-  }
-
-  private static Deque<Room> ordered(
-      Snapshot snapshot, Map<String, Room> taken, Demand demand, GangRequest request) {
-    var fitting = new ArrayList<Room>();
-    for (var room : snapshot.rooms().values()) {
-      var present = taken.getOrDefault(room.node().name(), room);
-      if (!request.excludedNodes().contains(room.node().name())
-          && present.misfits(demand).isEmpty()) {
-        fitting.add(present);
+    var grid = snapshot.grid();
+    if (snapshot.mayHold(request)) {
+      var placed = new Attempt(policy, grid, request).placed();
+      if (placed.isPresent()) {
+        return new Verdict.Placed(placed.get());
       }
     }
-    fitting.sort(bestFit(demand.requests()));
-    return new ArrayDeque<>(fitting);
+    return new Verdict.NoRoom(() -> new Attempt(policy, grid, request).refusal());
   }
 
-  private static Optional<Room> firstWithRoom(
-      Deque<Room> queue, Map<String, Room> taken, Resources requests) {
-    while (!queue.isEmpty()) {
-      var first = queue.peekFirst();
-      var present = taken.getOrDefault(first.node().name(), first);
-      if (present.hasRoomFor(requests)) {
-        return Optional.of(present);
-      }
-      queue.removeFirst();
-    }
-    return Optional.empty();
-  }
+  /** These nodes, the best first for the pod, whether or not it fits there. */
+  public List<Room> ranked(Demand demand, List<Room> rooms) {
+    record Scored(Room room, long score) {}
 
-  private static String tally(
-      Snapshot snapshot, Map<String, Room> taken, Demand demand, GangRequest request) {
-    var counts = new TreeMap<String, Integer>();
-    for (var room : snapshot.rooms().values()) {
-      var present = taken.getOrDefault(room.node().name(), room);
-      var misfits =
-          request.excludedNodes().contains(room.node().name())
-              ? List.of("node(s) failed this gang a moment ago")
-              : present.misfits(demand);
-      misfits.forEach(reason -> counts.merge(reason, 1, Integer::sum));
-    }
-    var reasons =
-        counts.entrySet().stream().map(e -> e.getValue() + " " + e.getKey()).sorted().toList();
-    int total = snapshot.rooms().size();
-    return total == 0
-        ? "0/0 nodes are available: the cluster has no nodes."
-        : "0/%d nodes are available: %s.".formatted(total, String.join(", ", reasons));
+    var device = Need.device(demand.requests());
+    long units = device.map(demand.requests()::of).orElse(0L);
+    return rooms.stream()
+        .map(room -> {
+          long free = device.map(room::free).orElseGet(() -> room.freeDevices());
+          long cpu = room.freeCpu();
+          return new Scored(
+              room,
+              policy.score(
+                  Idle.whole(cpu, free),
+                  Idle.whole(cpu - demand.requests().cpuMillis(), free - units)));
+        })
+        .sorted(
+            Comparator.comparingLong(Scored::score)
+                .reversed()
+                .thenComparing(scored -> scored.room().node().name()))
+        .map(Scored::room)
+        .toList();
   }
 }

@@ -1,5 +1,6 @@
 package io.muster.extender.core.plan;
 
+import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
@@ -14,6 +15,9 @@ import java.util.Optional;
  */
 public record Room(Node node, Resources used, int pods) {
 
+  static final String UNSUITABLE = "node(s) didn't match Pod's node affinity/selector";
+  static final String NO_PORT = "node(s) didn't have free ports for the requested pod ports";
+
   /** Why a demand does not fit, in kube-scheduler's words; empty if it fits. */
   public List<String> misfits(Demand demand) {
     var never = obstacle(demand);
@@ -27,8 +31,17 @@ public record Room(Node node, Resources used, int pods) {
 
   /** Why the node can never take the demand as it is now, however empty it were. */
   public Optional<String> obstacle(Demand demand) {
+    return closed(node, demand)
+        .or(() -> suits(demand) ? Optional.empty() : Optional.of(UNSUITABLE));
+  }
+
+  /** Why the node takes no pod with these tolerations, whatever its labels. */
+  static Optional<String> closed(Node node, Demand demand) {
     if (node.availability() == Node.Availability.CORDONED) {
       return Optional.of("node(s) were unschedulable");
+    }
+    if (node.availability() == Node.Availability.LEAVING) {
+      return Optional.of("node(s) were about to leave the cluster");
     }
     for (var taint : node.taints()) {
       if (taint.effect().forbidsPlacement()
@@ -36,20 +49,30 @@ public record Room(Node node, Resources used, int pods) {
         return Optional.of(untolerated(taint));
       }
     }
-    if (!node.isAvailable()) {
-      return Optional.of("node(s) were not ready");
-    }
-    if (!node.labels().entrySet().containsAll(demand.nodeSelector().entrySet())
-        || (!demand.anyOfTerms().isEmpty()
-            && demand.anyOfTerms().stream().noneMatch(term -> term.matches(node)))) {
-      return Optional.of("node(s) didn't match Pod's node affinity/selector");
-    }
-    return Optional.empty();
+    return node.isAvailable() ? Optional.empty() : Optional.of("node(s) were not ready");
+  }
+
+  /** Whether the node is one of those that the pod selects. */
+  boolean suits(Demand demand) {
+    return node.labels().entrySet().containsAll(demand.nodeSelector().entrySet())
+        && (demand.anyOfTerms().isEmpty()
+            || demand.anyOfTerms().stream().anyMatch(term -> term.matches(node)));
   }
 
   /** Free units of an extended resource; negative where more is used than offered. */
   public long free(String resourceName) {
     return node.allocatable().of(resourceName) - used.of(resourceName);
+  }
+
+  /** Free accelerators of every name. */
+  public long freeDevices() {
+    long sum = 0;
+    for (var name : node.allocatable().extended().keySet()) {
+      if (Accelerators.isManaged(name)) {
+        sum += Math.max(0, free(name));
+      }
+    }
+    return sum;
   }
 
   /** This room with one more pod in it. */
@@ -66,7 +89,7 @@ public record Room(Node node, Resources used, int pods) {
     return node.allocatable().cpuMillis() - used.cpuMillis();
   }
 
-  private long freeMemory() {
+  long freeMemory() {
     return node.allocatable().memoryBytes() - used.memoryBytes();
   }
 
@@ -85,6 +108,9 @@ public record Room(Node node, Resources used, int pods) {
         .sorted()
         .filter(name -> requests.of(name) > 0 && requests.of(name) > free(name))
         .forEach(name -> shortages.add("Insufficient " + name));
+    if (requests.collidesWith(used)) {
+      shortages.add(NO_PORT);
+    }
     return shortages;
   }
 

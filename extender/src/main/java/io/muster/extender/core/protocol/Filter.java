@@ -1,7 +1,6 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.plan.Planner;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Instant;
 import java.util.HashMap;
@@ -47,13 +46,14 @@ final class Filter {
                 : single(pod, offered, Set.of()));
   }
 
-  /** Fuller nodes score higher, so that whole empty ones stay whole. */
+  /** Nodes that the planner would take first score higher. */
   Answer.Scores scores(Pod pod, List<String> offered) {
     var rooms =
-        offered.stream()
-            .flatMap(name -> world.inventory().room(name).stream())
-            .sorted(Planner.bestFit(pod.demand().requests()))
-            .toList();
+        world
+            .planner()
+            .ranked(
+                pod.demand(),
+                offered.stream().flatMap(name -> world.inventory().room(name).stream()).toList());
     var scores = new HashMap<String, Integer>();
     for (int i = 0; i < rooms.size(); i++) {
       scores.put(rooms.get(i).node().name(), HIGHEST_SCORE - HIGHEST_SCORE * i / rooms.size());

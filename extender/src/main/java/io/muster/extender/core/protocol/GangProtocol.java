@@ -312,6 +312,7 @@ public final class GangProtocol {
       if (line.isDue(gang, now)) {
         world.planAgain();
       }
+      line.explain(gang, now);
       reporter.advance(gang, now);
       if (gang.members.isEmpty() && now.isAfter(latest(gang.emptySince, now).plus(KEEP_EMPTY))) {
         world.gangs().remove(gang.id);

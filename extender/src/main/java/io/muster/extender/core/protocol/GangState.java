@@ -84,6 +84,9 @@ final class GangState {
   /** The state of the ledger and of the members in which the gang was last found not to fit. */
   Optional<Tried> tried = Optional.empty();
 
+  /** The one of these that its users have been told about. */
+  Optional<Tried> explained = Optional.empty();
+
   record Tried(long room, long members, Instant until) {}
 
   Instant bornAt = Instant.MAX;
@@ -421,6 +424,7 @@ final class GangState {
     stated.clear();
     form();
     tried = Optional.empty();
+    explained = Optional.empty();
     problem = Optional.empty();
     bornAt = Instant.MAX;
     members.values().removeIf(Pod::isTerminal);

@@ -10,7 +10,8 @@ import java.util.Optional;
 /**
  * Sees to placed members that never come to filter because kube-scheduler's own rules let them go
  * nowhere: their gang gives its places up, with kube-scheduler's sentence as the reason, and is
- * planned away from those nodes.
+ * planned away from those nodes. Members beyond the minimum that are tied to nodes without room are
+ * made anew.
  */
 final class Rejections {
 
@@ -37,6 +38,9 @@ final class Rejections {
   }
 
   void advance(GangState gang, Instant now) {
+    if (gang.satisfied) {
+      untieExtras(gang, now);
+    }
     if (gang.phase != Phase.PLANNED) {
       return;
     }
@@ -58,6 +62,27 @@ final class Rejections {
             now,
             "kube-scheduler has no node for " + pod.key().name() + ": " + rejected.get());
         return;
+      }
+    }
+  }
+
+  /** Members beyond the minimum whose nodes are taken, while others would do. */
+  private void untieExtras(GangState gang, Instant now) {
+    if (now.isBefore(gang.remadeAt.plus(WaitingLine.REMADE_APART))) {
+      return;
+    }
+    for (var pod : gang.candidates()) {
+      boolean isStuck =
+          pod.progress().rejection().isPresent()
+              && pod.origin().pinning().pin().isPresent()
+              && pod.origin().controllerUid().isPresent()
+              && reservations.hasRoom(gang, pod.shape(), now)
+              && !reservations.hasRoom(gang, pod.demand(), now);
+      if (isStuck) {
+        gang.remadeAt = now;
+        world.emit(
+            new Effect.Remake(
+                pod.key(), "there is room elsewhere than on the nodes this member was tied to"));
       }
     }
   }

@@ -100,7 +100,7 @@ final class Repair {
             .planner()
             .decide(
                 world.inventory().snapshot(),
-                new GangRequest(unplaced.stream().map(Pod::demand).toList(), gang.excluded(now)));
+                GangRequest.of(unplaced.stream().map(Pod::demand).toList(), gang.excluded(now)));
     switch (verdict) {
       case Verdict.Placed placed -> {
         for (int i = 0; i < unplaced.size(); i++) {

@@ -4,7 +4,7 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.plan.GangRequest;
-import io.muster.extender.core.plan.Planner;
+import io.muster.extender.core.plan.Room;
 import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangState.Given;
@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,11 @@ final class Reservations {
   private static final Duration LONGEST_HOLD_OFF = Duration.ofMinutes(5);
   private static final Duration NODE_BLAME = Duration.ofSeconds(60);
   private static final int MOST_DOUBLINGS = 5;
+
+  private static final Comparator<Room> EMPTIEST_FIRST =
+      Comparator.comparingLong(Room::freeDevices)
+          .reversed()
+          .thenComparing(room -> room.node().name());
 
   /** Further nodes in a pin: a lost node strands nobody. */
   private static final int SPARES = 3;
@@ -53,6 +59,17 @@ final class Reservations {
     return plan(gang, unborn.shape(), now);
   }
 
+  /** What the planner says of a complete gang; nothing is reserved. */
+  Verdict why(GangState gang, Instant now) {
+    return decide(gang, gang.chosen().stream().map(Pod::demand).toList(), now);
+  }
+
+  private Verdict decide(GangState gang, List<Demand> demands, Instant now) {
+    return world
+        .planner()
+        .decide(world.inventory().snapshot(), GangRequest.of(demands, gang.excluded(now)));
+  }
+
   private Verdict plan(GangState gang, Demand others, Instant now) {
     int needed = gang.needed();
     var members = gang.chosen();
@@ -60,10 +77,7 @@ final class Reservations {
     while (demands.size() < needed) {
       demands.add(others);
     }
-    var verdict =
-        world
-            .planner()
-            .decide(world.inventory().snapshot(), new GangRequest(demands, gang.excluded(now)));
+    var verdict = decide(gang, demands, now);
     if (verdict instanceof Verdict.Placed placed) {
       for (int i = 0; i < needed; i++) {
         var node = placed.nodes().get(i);
@@ -154,11 +168,14 @@ final class Reservations {
   }
 
   private Optional<String> oneNode(Demand demand, GangState gang, Instant now) {
-    var request = new GangRequest(List.of(demand), gang.excluded(now));
-    return world.planner().decide(world.inventory().snapshot(), request)
-            instanceof Verdict.Placed placed
+    return decide(gang, List.of(demand), now) instanceof Verdict.Placed placed
         ? Optional.of(placed.nodes().getFirst())
         : Optional.empty();
+  }
+
+  /** Whether one such member would fit now. */
+  boolean hasRoom(GangState gang, Demand demand, Instant now) {
+    return oneNode(demand, gang, now).isPresent();
   }
 
   /** Nobody was given the place, or whoever was has not come. */
@@ -223,7 +240,7 @@ final class Reservations {
   private List<String> spareNodes(Demand demand) {
     return world.inventory().snapshot().rooms().values().stream()
         .filter(room -> room.misfits(demand).isEmpty())
-        .sorted(Planner.bestFit(demand.requests()).reversed())
+        .sorted(EMPTIEST_FIRST)
         .limit(SPARES + 1)
         .map(room -> room.node().name())
         .toList();
@@ -236,9 +253,7 @@ final class Reservations {
     var one = new ArrayList<>(free.stream().skip(1).map(OpenPlace::demand).toList());
     one.addLast(shape);
     for (var demands : List.of(all, one)) {
-      var request = new GangRequest(demands, gang.excluded(now));
-      if (world.planner().decide(world.inventory().snapshot(), request)
-          instanceof Verdict.Placed placed) {
+      if (decide(gang, demands, now) instanceof Verdict.Placed placed) {
         gang.openPlaces.removeAll(free);
         for (int i = 0; i < demands.size(); i++) {
           keepOpen(gang, demands.get(i), placed.nodes().get(i));
@@ -274,15 +289,18 @@ final class Reservations {
   /** The best of the offered nodes with room for the pod, its present place counted as free. */
   Optional<String> bestOffered(Pod pod, List<String> offered, Set<String> excluded) {
     var uid = pod.key().uid();
-    return offered.stream()
-        .filter(name -> !excluded.contains(name))
-        .flatMap(name -> world.inventory().room(name).stream())
-        .map(room ->
-            world.inventory().nodeOf(uid).filter(room.node().name()::equals).isPresent()
-                ? room.without(pod.demand().requests())
-                : room)
-        .filter(room -> room.misfits(pod.demand()).isEmpty())
-        .min(Planner.bestFit(pod.demand().requests()))
+    var rooms =
+        offered.stream()
+            .filter(name -> !excluded.contains(name))
+            .flatMap(name -> world.inventory().room(name).stream())
+            .map(room ->
+                world.inventory().nodeOf(uid).filter(room.node().name()::equals).isPresent()
+                    ? room.without(pod.demand().requests())
+                    : room)
+            .filter(room -> room.misfits(pod.demand()).isEmpty())
+            .toList();
+    return world.planner().ranked(pod.demand(), rooms).stream()
+        .findFirst()
         .map(room -> room.node().name());
   }
 
@@ -309,7 +327,7 @@ final class Reservations {
     var verdict =
         world
             .planner()
-            .decide(world.inventory().snapshot(), new GangRequest(List.of(pod.demand()), excluded));
+            .decide(world.inventory().snapshot(), GangRequest.of(List.of(pod.demand()), excluded));
     return switch (verdict) {
       case Verdict.Placed placed -> {
         place(gang, pod, placed.nodes().getFirst());

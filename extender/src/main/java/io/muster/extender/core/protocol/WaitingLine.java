@@ -22,7 +22,7 @@ final class WaitingLine {
       Comparator.comparing((GangState gang) -> gang.bornAt).thenComparing(gang -> gang.id);
 
   /** Owners need time to make members anew. */
-  private static final Duration REMADE_APART = Duration.ofSeconds(60);
+  static final Duration REMADE_APART = Duration.ofSeconds(60);
 
   /** Single pods that do not fit, and the state of the ledger in which that was found. */
   private final Set<String> singlesTried = new HashSet<>();
@@ -93,9 +93,7 @@ final class WaitingLine {
             .sorted(Comparator.comparing(Pod::isGated))
             .forEach(pod -> reservations.letGo(gang, pod));
       }
-      case Verdict.NoRoom(int member, String tally) -> {
-        gang.verdict = Optional.of(tally);
-        gang.trigger = Optional.of(gang.chosen().get(member).key().name());
+      case Verdict.NoRoom _ -> {
         untie(gang, now);
         gang.tried =
             Optional.of(
@@ -109,6 +107,18 @@ final class WaitingLine {
     }
   }
 
+  /** Says why a gang does not fit, which costs a walk over all nodes; once for each failure. */
+  void explain(GangState gang, Instant now) {
+    if (!gang.isWaiting() || gang.tried.isEmpty() || gang.tried.equals(gang.explained)) {
+      return;
+    }
+    gang.explained = gang.tried;
+    if (gang.isComplete() && reservations.why(gang, now) instanceof Verdict.NoRoom noRoom) {
+      gang.verdict = Optional.of(noRoom.tally());
+      gang.trigger = Optional.of(gang.chosen().get(noRoom.member()).key().name());
+    }
+  }
+
   /**
    * Where only the nodes that members were tied to keep a gang from starting, those members are
    * made anew by their owner.
@@ -119,7 +129,7 @@ final class WaitingLine {
         || members.stream().allMatch(pod -> pod.origin().pinning().pin().isEmpty())) {
       return;
     }
-    var request = new GangRequest(members.stream().map(Pod::shape).toList(), gang.excluded(now));
+    var request = GangRequest.of(members.stream().map(Pod::shape).toList(), gang.excluded(now));
     if (!(world.planner().decide(world.inventory().snapshot(), request)
         instanceof Verdict.Placed placed)) {
       return;
@@ -158,7 +168,7 @@ final class WaitingLine {
           world
               .planner()
               .decide(
-                  world.inventory().snapshot(), new GangRequest(List.of(pod.demand()), Set.of()));
+                  world.inventory().snapshot(), GangRequest.of(List.of(pod.demand()), Set.of()));
       if (verdict instanceof Verdict.Placed) {
         world.refusedSingles().remove(uid);
         singlesTried.remove(uid);

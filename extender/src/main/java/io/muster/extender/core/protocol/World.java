@@ -6,6 +6,7 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.plan.Inventory;
+import io.muster.extender.core.plan.PackingPolicy;
 import io.muster.extender.core.plan.Planner;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ final class World {
 
   private final Deadlines deadlines;
   private final PinPolicy pinPolicy;
-  private final Planner planner = new Planner();
+  private final Planner planner = new Planner(PackingPolicy.DEFAULT);
   private final Inventory inventory = new Inventory();
   private final Map<String, Pod> pods = new HashMap<>();
   private final Map<GangId, GangState> gangs = new TreeMap<>();

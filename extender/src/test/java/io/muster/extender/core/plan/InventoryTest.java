@@ -1,6 +1,7 @@
 package io.muster.extender.core.plan;
 
 import static io.muster.extender.core.NodeBuilder.aNode;
+import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.cluster.Resources;
@@ -67,5 +68,25 @@ final class InventoryTest {
     inventory.seen(aNode("n").gpus(1).build());
     assertThat(free("n")).isEqualTo(-1);
     assertThat(inventory.reserve("c", "n", ONE)).isFalse();
+  }
+
+  @Test
+  void forgetsAPortWhenItsHolderGoes() {
+    inventory.seen(aNode("n").gpus(2).build());
+    var withPort = aPod("p").hostPort("TCP", "", 8080).build().demand().requests();
+    assertThat(inventory.reserve("a", "n", withPort)).isTrue();
+    assertThat(inventory.reserve("b", "n", withPort)).isFalse();
+    inventory.release("a");
+    assertThat(inventory.reserve("b", "n", withPort)).isTrue();
+  }
+
+  @Test
+  void countsAPortTwiceThatTwoPodsWereGivenByForce() {
+    inventory.seen(aNode("n").gpus(2).build());
+    var withPort = aPod("p").hostPort("TCP", "", 8080).build().demand().requests();
+    inventory.occupy("a", "n", withPort);
+    inventory.occupy("b", "n", withPort);
+    inventory.release("a");
+    assertThat(inventory.reserve("c", "n", withPort)).isFalse();
   }
 }

@@ -16,7 +16,7 @@ import net.jqwik.api.constraints.IntRange;
 
 final class PlannerProperties {
 
-  private final Planner planner = new Planner();
+  private final Planner planner = new Planner(PackingPolicy.DEFAULT);
 
   private static Inventory cluster(Random random, int nodes) {
     var inventory = new Inventory();
@@ -46,7 +46,7 @@ final class PlannerProperties {
             .mapToLong(room -> Math.max(0, room.free("nvidia.com/gpu")) / gpus)
             .sum();
     var verdict =
-        planner.decide(inventory.snapshot(), new GangRequest(members(members, gpus), Set.of()));
+        planner.decide(inventory.snapshot(), GangRequest.of(members(members, gpus), Set.of()));
     switch (verdict) {
       case Verdict.Placed(List<String> places) -> {
         assertThat(fits).isGreaterThanOrEqualTo(members);
@@ -57,9 +57,9 @@ final class PlannerProperties {
             assertThat(units)
                 .isLessThanOrEqualTo(inventory.room(node).orElseThrow().free("nvidia.com/gpu")));
       }
-      case Verdict.NoRoom(int member, String _) -> {
+      case Verdict.NoRoom noRoom -> {
         assertThat(fits).isLessThan(members);
-        assertThat(member).as("as many as fit come before it").isEqualTo((int) fits);
+        assertThat(noRoom.member()).as("as many as fit come before it").isEqualTo((int) fits);
       }
     }
   }
@@ -67,7 +67,7 @@ final class PlannerProperties {
   @Property(tries = 200)
   void givesTheSamePlanForTheSameInput(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 12) int nodes) {
-    var request = new GangRequest(members(5, 2), Set.of());
+    var request = GangRequest.of(members(5, 2), Set.of());
     assertThat(planner.decide(cluster(new Random(seed), nodes).snapshot(), request))
         .isEqualTo(planner.decide(cluster(new Random(seed), nodes).snapshot(), request));
   }
@@ -75,7 +75,7 @@ final class PlannerProperties {
   @Property(tries = 200)
   void neverLosesAPlacementToANodeMore(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 12) int nodes) {
-    var request = new GangRequest(members(5, 2), Set.of());
+    var request = GangRequest.of(members(5, 2), Set.of());
     var inventory = cluster(new Random(seed), nodes);
     boolean before = planner.decide(inventory.snapshot(), request) instanceof Verdict.Placed;
     inventory.seen(aNode("further").gpus(8).build());

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 final class PlannerTest {
 
   private final Inventory inventory = new Inventory();
-  private final Planner planner = new Planner();
+  private final Planner planner = new Planner(PackingPolicy.DEFAULT);
 
   private void nodes(Node... nodes) {
     Stream.of(nodes).forEach(inventory::seen);
@@ -29,7 +29,7 @@ final class PlannerTest {
   private Verdict decide(PodBuilder... members) {
     return planner.decide(
         inventory.snapshot(),
-        new GangRequest(
+        GangRequest.of(
             Stream.of(members).map(member -> member.build().demand()).toList(), Set.of()));
   }
 
@@ -118,7 +118,7 @@ final class PlannerTest {
   void leavesExcludedNodesAlone() {
     nodes(aNode("a").gpus(1).build(), aNode("b").gpus(1).build());
     var demand = aPod("x").gpus(1).build().demand();
-    assertThat(planner.decide(inventory.snapshot(), new GangRequest(List.of(demand), Set.of("a"))))
+    assertThat(planner.decide(inventory.snapshot(), GangRequest.of(List.of(demand), Set.of("a"))))
         .isEqualTo(new Verdict.Placed(List.of("b")));
   }
 
@@ -133,5 +133,95 @@ final class PlannerTest {
     var before = List.copyOf(inventory.snapshot().rooms().values());
     decide(aPod("x").gpus(1), aPod("y").gpus(1));
     assertThat(List.copyOf(inventory.snapshot().rooms().values())).isEqualTo(before);
+  }
+
+  @Test
+  void placesTheLargestFirstAndAnswersInTheOrderOfTheRequest() {
+    nodes(aNode("a").gpus(3).build(), aNode("b").gpus(2).build());
+    assertThat(decide(aPod("x").gpus(1), aPod("y").gpus(1), aPod("z").gpus(3)))
+        .isEqualTo(new Verdict.Placed(List.of("b", "b", "a")));
+  }
+
+  @Test
+  void placesFirstWhatFewestNodesTakeWhereTheLargestFirstFails() {
+    nodes(
+        aNode("a").gpus(4).label("gpu", "h100").build(),
+        aNode("b").gpus(4).label("cpu", "large").cpuMillis(64_000).build());
+    assertThat(
+            decide(aPod("x").gpus(4).cpuMillis(1_000), aPod("y").gpus(1).selecting("gpu", "h100")))
+        .isEqualTo(new Verdict.Placed(List.of("b", "a")));
+  }
+
+  @Test
+  void neverPutsTwoMembersWithTheSamePortOnOneNode() {
+    nodes(aNode("a").gpus(8).build(), aNode("b").gpus(8).build());
+    var member = aPod("x").gpus(1).hostPort("TCP", "", 29500);
+    assertThat(decide(member, member)).isEqualTo(new Verdict.Placed(List.of("a", "b")));
+    assertTally(
+        decide(member, member, member),
+        2,
+        "0/2 nodes are available: 2 node(s) didn't have free ports for the requested pod ports.");
+  }
+
+  @Test
+  void keepsOffAPortThatAPodHolds() {
+    nodes(aNode("a").gpus(8).build(), aNode("b").gpus(8).build());
+    var holder = aPod("h").hostPort("TCP", "10.0.0.1", 29500).build();
+    inventory.occupy("h", "a", holder.demand().requests());
+    assertThat(decide(aPod("x").gpus(1).hostPort("TCP", "", 29500)))
+        .isEqualTo(new Verdict.Placed(List.of("b")));
+  }
+
+  @Test
+  void leavesANodeThatGoesOutOfThePlanWhateverIsTolerated() {
+    nodes(aNode("a").gpus(1).availability(Node.Availability.LEAVING).build());
+    var everything = new Toleration("", true, "", Optional.empty());
+    assertTally(
+        decide(aPod("x").gpus(1).tolerating(everything)),
+        0,
+        "0/1 nodes are available: 1 node(s) were about to leave the cluster.");
+  }
+
+  @Test
+  void putsMembersThatNameTheirNodesThere() {
+    nodes(aNode("a").gpus(1).build(), aNode("b").gpus(1).build(), aNode("c").gpus(1).build());
+    assertThat(decide(named("c", "gone"), named("b")))
+        .isEqualTo(new Verdict.Placed(List.of("c", "b")));
+    assertThat(decide(named("c"), named("c"))).isInstanceOf(Verdict.NoRoom.class);
+  }
+
+  private static PodBuilder named(String... names) {
+    return aPod("x")
+        .gpus(1)
+        .anyOf(
+            Stream.of(names)
+                .map(name ->
+                    new NodeTerm(
+                        List.of(),
+                        List.of(new Requirement("metadata.name", Operator.IN, Set.of(name)))))
+                .toArray(NodeTerm[]::new));
+  }
+
+  @Test
+  void choosesNodesByItsPolicy() {
+    nodes(aNode("a").gpus(8).build(), aNode("b").gpus(8).build());
+    inventory.occupy("someone", "b", aPod("x").gpus(6).build().demand().requests());
+    var request = GangRequest.of(List.of(aPod("m").gpus(1).build().demand()), Set.of());
+    assertThat(new Planner(new PackingPolicy.BestFit()).decide(inventory.snapshot(), request))
+        .isEqualTo(new Verdict.Placed(List.of("b")));
+    assertThat(new Planner(new PackingPolicy.FirstFit()).decide(inventory.snapshot(), request))
+        .isEqualTo(new Verdict.Placed(List.of("a")));
+    assertThat(new Planner(new PackingPolicy.Spread()).decide(inventory.snapshot(), request))
+        .isEqualTo(new Verdict.Placed(List.of("a")));
+  }
+
+  @Test
+  void ranksOfferedNodesAsItWouldChooseThem() {
+    nodes(aNode("a").gpus(8).build(), aNode("b").gpus(8).build());
+    inventory.occupy("someone", "b", aPod("x").gpus(7).build().demand().requests());
+    var rooms = List.copyOf(inventory.snapshot().rooms().values());
+    assertThat(planner.ranked(aPod("m").gpus(1).build().demand(), rooms))
+        .extracting(room -> room.node().name())
+        .containsExactly("b", "a");
   }
 }

@@ -231,11 +231,13 @@ final class ClusterSimulation {
     create(fresh);
   }
 
-  /** From now on kube-scheduler's own rules let the pod go nowhere, and it says why. */
-  void reject(String uid, String message) {
-    var pod = pods.get(uid);
-    var before = pod.progress();
+  /** From now on kube-scheduler's own rules let the pod go nowhere. */
+  void reject(String uid) {
     rejected.add(uid);
+  }
+
+  private void sayRejected(Pod pod) {
+    var before = pod.progress();
     store(
         PodBuilder.with(
             pod,
@@ -245,7 +247,7 @@ final class ClusterSimulation {
                 before.nominatedNode(),
                 before.deleting(),
                 before.gates(),
-                Optional.of(message)),
+                Optional.of("0/%d nodes are available: no".formatted(nodes.size()))),
             pod.origin().placement()));
   }
 
@@ -590,6 +592,7 @@ final class ClusterSimulation {
     if (feasible.isEmpty()) {
       unschedulable.add(uid);
       refusedInTree.add(uid);
+      sayRejected(pod);
       return;
     }
     if (!up) {

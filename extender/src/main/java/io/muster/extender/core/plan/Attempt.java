@@ -1,0 +1,265 @@
+package io.muster.extender.core.plan;
+
+import io.muster.extender.core.cluster.Demand;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * One request on one grid: members are placed on trial in some order, and taken back where that
+ * does not end well. Not safe for concurrent use.
+ */
+final class Attempt {
+
+  /** In which order members are tried; the result is in the order of the request all the same. */
+  enum Order {
+    /** Most devices first, then those that fewest nodes can take. */
+    LARGEST_FIRST,
+    /** Those that fewest nodes can take first. */
+    RAREST_FIRST,
+    /** As they come. */
+    AS_GIVEN
+  }
+
+  /** Members that are placed under one topology; all that may be anywhere are one unit. */
+  private static final class Unit {
+    private final int[] members;
+    private final Topology topology;
+
+    Unit(int[] members, Topology topology) {
+      this.members = members;
+      this.topology = topology;
+    }
+  }
+
+  private final PackingPolicy policy;
+  private final Grid grid;
+  private final Trial trial;
+  private final Need[] needs;
+  private final List<Need> kinds;
+  private final List<Unit> units;
+  private final int[] everywhere;
+  private final int[] places;
+  private final Map<Need, Integer> takers = new HashMap<>();
+
+  /** The first member that found no place when a unit was last placed, and the unit. */
+  private int missed;
+
+  private Unit missedIn;
+
+  Attempt(PackingPolicy policy, Grid grid, GangRequest request) {
+    this.policy = policy;
+    this.grid = grid;
+    var members = request.members();
+    trial = new Trial(grid.size(), resources(members));
+    needs = new Need[members.size()];
+    places = new int[members.size()];
+    kinds = compile(members, excluded(request));
+    units = units(request);
+    everywhere = IntStream.range(0, grid.size()).toArray();
+  }
+
+  private static List<String> resources(List<Demand> members) {
+    var seen = Collections.newSetFromMap(new IdentityHashMap<Demand, Boolean>());
+    var names = new TreeSet<String>();
+    for (var member : members) {
+      if (seen.add(member)) {
+        names.addAll(member.requests().extended().keySet());
+      }
+    }
+    return List.copyOf(names);
+  }
+
+  private Set<Integer> excluded(GangRequest request) {
+    return request.excludedNodes().stream()
+        .map(grid::slot)
+        .filter(slot -> slot >= 0)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private List<Need> compile(List<Demand> members, Set<Integer> excluded) {
+    var known = new IdentityHashMap<Demand, Need>();
+    var equal = new HashMap<Demand, Need>();
+    var kinds = new ArrayList<Need>();
+    for (int i = 0; i < needs.length; i++) {
+      needs[i] =
+          known.computeIfAbsent(
+              members.get(i),
+              demand ->
+                  equal.computeIfAbsent(
+                      demand,
+                      _ -> {
+                        var need = new Need(demand, grid, trial, excluded);
+                        kinds.add(need);
+                        return need;
+                      }));
+    }
+    return kinds;
+  }
+
+  /** Units that must be close first, then those that had better be, then the rest. */
+  private static List<Unit> units(GangRequest request) {
+    var units = new ArrayList<Unit>();
+    var anywhere = IntStream.builder();
+    int from = 0;
+    for (var part : request.parts()) {
+      int to = from + part.members().size();
+      if (part.topology().isAnywhere()) {
+        IntStream.range(from, to).forEach(anywhere);
+      } else {
+        units.add(new Unit(IntStream.range(from, to).toArray(), part.topology()));
+      }
+      from = to;
+    }
+    units.sort(Comparator.comparing(unit -> unit.topology.required().isEmpty()));
+    units.add(new Unit(anywhere.build().toArray(), Topology.ANYWHERE));
+    return units;
+  }
+
+  /** The node of each member, or empty, with nothing left on trial. */
+  Optional<List<String>> placed() {
+    var tried = new ArrayList<int[]>();
+    for (var order : kinds.size() == 1 ? List.of(Order.AS_GIVEN) : List.of(Order.values())) {
+      var ranks = ranks(order);
+      var sequence = sequence(IntStream.range(0, needs.length).toArray(), ranks);
+      if (tried.stream().noneMatch(before -> Arrays.equals(before, sequence))) {
+        tried.add(sequence);
+        if (placeAll(ranks)) {
+          return Optional.of(Arrays.stream(places).mapToObj(grid::name).toList());
+        }
+        trial.rollback(0);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Why not, for the first member without a place when they are taken as given. */
+  Verdict.NoRoom refusal() {
+    if (placeAll(Map.of())) {
+      throw new IllegalStateException("the inventory has changed since no place was found");
+    }
+    var unit = missedIn;
+    boolean fitsApart =
+        unit.topology.required().isPresent() && place(unit.members, everywhere, Map.of());
+    return fitsApart
+        ? new Verdict.NoRoom(
+            unit.members[0],
+            "0/%d nodes are available: no %s holds all %d members."
+                .formatted(
+                    grid.size(), unit.topology.required().orElseThrow(), unit.members.length))
+        : new Verdict.NoRoom(missed, needs[missed].tally());
+  }
+
+  private boolean placeAll(Map<Need, Integer> ranks) {
+    for (var unit : units) {
+      if (!place(unit, ranks)) {
+        missedIn = unit;
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean place(Unit unit, Map<Need, Integer> ranks) {
+    var topology = unit.topology;
+    if (!topology.isAnywhere()) {
+      var members = IntStream.of(unit.members).mapToObj(i -> needs[i]).toList();
+      var domains = new Domains(grid, policy);
+      for (var level : topology.preferred()) {
+        if (placeInOneOf(domains.of(level, topology.required(), members), unit, ranks)) {
+          return true;
+        }
+      }
+      if (topology.required().isPresent()) {
+        var level = topology.required().get();
+        return placeInOneOf(domains.of(level, Optional.empty(), members), unit, ranks);
+      }
+    }
+    return place(unit.members, everywhere, ranks);
+  }
+
+  private boolean placeInOneOf(List<int[]> domains, Unit unit, Map<Need, Integer> ranks) {
+    int mark = trial.mark();
+    for (var domain : domains) {
+      if (place(unit.members, domain, ranks)) {
+        return true;
+      }
+      trial.rollback(mark);
+    }
+    return false;
+  }
+
+  private boolean place(int[] members, int[] within, Map<Need, Integer> ranks) {
+    var rankings = new HashMap<Need, Ranking>();
+    for (int member : sequence(members, ranks)) {
+      var need = needs[member];
+      int slot = rankings.computeIfAbsent(need, n -> ranking(n, within)).best();
+      if (slot == Ranking.NONE) {
+        missed = member;
+        return false;
+      }
+      trial.place(slot, need);
+      places[member] = slot;
+    }
+    return true;
+  }
+
+  private Ranking ranking(Need need, int[] within) {
+    var slots =
+        need.named()
+            .map(named ->
+                IntStream.of(named).filter(s -> Arrays.binarySearch(within, s) >= 0).toArray())
+            .orElse(within);
+    return new Ranking(need, trial, policy, slots);
+  }
+
+  /** Members by the rank of their kind, otherwise in the order given. */
+  private int[] sequence(int[] members, Map<Need, Integer> ranks) {
+    return ranks.isEmpty()
+        ? members
+        : IntStream.of(members)
+            .boxed()
+            .sorted(Comparator.comparing(member -> ranks.get(needs[member])))
+            .mapToInt(Integer::intValue)
+            .toArray();
+  }
+
+  /** The place of each kind in the order; empty where members go as given. */
+  private Map<Need, Integer> ranks(Order order) {
+    Comparator<Need> devices = Comparator.comparingLong(Need::devices).reversed();
+    Comparator<Need> rare = Comparator.comparingInt(this::takers);
+    var size =
+        Comparator.comparingLong(Need::cpuMillis).thenComparingLong(Need::memoryBytes).reversed();
+    var by =
+        switch (order) {
+          case LARGEST_FIRST -> devices.thenComparing(rare).thenComparing(size);
+          case RAREST_FIRST -> rare.thenComparing(devices).thenComparing(size);
+          case AS_GIVEN -> null;
+        };
+    var ranks = new HashMap<Need, Integer>();
+    if (by != null) {
+      var sorted = new ArrayList<>(kinds);
+      sorted.sort(by);
+      for (int i = 0; i < sorted.size(); i++) {
+        ranks.put(sorted.get(i), i);
+      }
+    }
+    return ranks;
+  }
+
+  /** How many nodes can take a member of this kind, before any of the request is placed. */
+  private int takers(Need need) {
+    return takers.computeIfAbsent(
+        need, n -> (int) IntStream.of(n.named().orElse(everywhere)).filter(n::fits).count());
+  }
+}

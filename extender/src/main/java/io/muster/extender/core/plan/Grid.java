@@ -1,0 +1,157 @@
+package io.muster.extender.core.plan;
+
+import io.muster.extender.core.cluster.Accelerators;
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Taint;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is free on each node, in columns, so that a walk over all nodes touches little memory. A
+ * node's slot is its rank by name. Slots are fixed: a node more or less is another grid. Confined
+ * to the decision thread.
+ */
+final class Grid {
+
+  private static final long[] NONE = {};
+
+  private static final class Column {
+    private final long[] free;
+    private final boolean accelerator;
+
+    Column(int nodes, boolean accelerator) {
+      free = new long[nodes];
+      this.accelerator = accelerator;
+    }
+  }
+
+  /** What decides, with a pod's tolerations, whether a node takes pods at all. */
+  private record Entrance(Node.Availability availability, List<Taint> taints) {}
+
+  private final Room[] rooms;
+  private final long[] cpuMillis;
+  private final long[] memoryBytes;
+  private final int[] pods;
+  private final long[] devices;
+  private final int[] entrances;
+  private final Map<String, Column> units = new HashMap<>();
+  private final Map<String, Integer> slots = new HashMap<>();
+  private final Map<Entrance, Integer> entranceIds = new HashMap<>();
+  private final List<Node> examples = new ArrayList<>();
+
+  /** The rooms in order of their names. */
+  Grid(Collection<Room> sorted) {
+    int size = sorted.size();
+    rooms = new Room[size];
+    cpuMillis = new long[size];
+    memoryBytes = new long[size];
+    pods = new int[size];
+    devices = new long[size];
+    entrances = new int[size];
+    int slot = 0;
+    for (var room : sorted) {
+      slots.put(room.node().name(), slot);
+      entrances[slot] = entrance(room.node());
+      set(slot++, room);
+    }
+  }
+
+  /** Takes the new state of a node that is here. */
+  void nodeChanged(Room room) {
+    int slot = slots.get(room.node().name());
+    entrances[slot] = entrance(room.node());
+    set(slot, room);
+  }
+
+  /** Takes what is used now of a node that is here and has not changed itself. */
+  void usageChanged(Room room) {
+    set(slots.get(room.node().name()), room);
+  }
+
+  private void set(int slot, Room room) {
+    rooms[slot] = room;
+    cpuMillis[slot] = room.freeCpu();
+    memoryBytes[slot] = room.freeMemory();
+    pods[slot] = room.node().podLimit() - room.pods();
+    room.node().allocatable().extended().keySet().forEach(this::column);
+    room.used().extended().keySet().forEach(this::column);
+    long sum = 0;
+    for (var entry : units.entrySet()) {
+      long free = room.free(entry.getKey());
+      entry.getValue().free[slot] = free;
+      if (entry.getValue().accelerator) {
+        sum += Math.max(0, free);
+      }
+    }
+    devices[slot] = sum;
+  }
+
+  private void column(String name) {
+    if (!units.containsKey(name)) {
+      units.put(name, new Column(rooms.length, Accelerators.isManaged(name)));
+    }
+  }
+
+  private int entrance(Node node) {
+    var key = new Entrance(node.availability(), node.taints());
+    return entranceIds.computeIfAbsent(
+        key,
+        _ -> {
+          examples.add(node);
+          return examples.size() - 1;
+        });
+  }
+
+  int size() {
+    return rooms.length;
+  }
+
+  /** The slot of a node; negative if it is not known. */
+  int slot(String nodeName) {
+    return slots.getOrDefault(nodeName, -1);
+  }
+
+  Room room(int slot) {
+    return rooms[slot];
+  }
+
+  String name(int slot) {
+    return rooms[slot].node().name();
+  }
+
+  long cpuMillis(int slot) {
+    return cpuMillis[slot];
+  }
+
+  long memoryBytes(int slot) {
+    return memoryBytes[slot];
+  }
+
+  int pods(int slot) {
+    return pods[slot];
+  }
+
+  /** Free accelerators of every name. */
+  long devices(int slot) {
+    return devices[slot];
+  }
+
+  /** Free units of a resource by slot; empty if no node has to do with it. */
+  long[] units(String name) {
+    var column = units.get(name);
+    return column == null ? NONE : column.free;
+  }
+
+  /** Nodes with the same number take the same pods, as far as taints and availability go. */
+  int entrance(int slot) {
+    return entrances[slot];
+  }
+
+  /** For each such number a node that has it. */
+  List<Node> entranceExamples() {
+    return examples;
+  }
+}

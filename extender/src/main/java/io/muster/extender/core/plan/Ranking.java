@@ -1,0 +1,114 @@
+package io.muster.extender.core.plan;
+
+import java.util.Arrays;
+
+/**
+ * The nodes that can take one more member of a kind, best first, kept up as members are placed on
+ * trial.
+ *
+ * <ol>
+ *   <li>Each node that fits is entered with a key of its score and its rank by name, the least key
+ *       first.
+ *   <li>Before it is asked, each node on which a member has been placed since is entered anew.
+ *   <li>An entry whose key is no longer that of its node is dropped when it comes up.
+ * </ol>
+ *
+ * <p>So a placement costs one entry per kind of member, not a walk over the nodes. Not safe for
+ * concurrent use.
+ */
+final class Ranking {
+
+  static final int NONE = -1;
+
+  private static final int SLOT_BITS = 24;
+  private static final long SLOT = (1L << SLOT_BITS) - 1;
+
+  private final Need need;
+  private final Trial trial;
+  private final PackingPolicy policy;
+  private final int[] within;
+  private long[] heap;
+  private int size;
+  private int seen;
+
+  /** Among these slots, which are in order. */
+  Ranking(Need need, Trial trial, PackingPolicy policy, int[] within) {
+    this.need = need;
+    this.trial = trial;
+    this.policy = policy;
+    this.within = within;
+    heap = new long[Math.max(16, Math.min(within.length, 256))];
+    seen = trial.mark();
+    for (int slot : within) {
+      if (need.fits(slot)) {
+        append(key(slot));
+      }
+    }
+    for (int i = size / 2 - 1; i >= 0; i--) {
+      sink(i);
+    }
+  }
+
+  /** The best node now, or {@link #NONE}. */
+  int best() {
+    catchUp();
+    while (size > 0) {
+      int slot = (int) (heap[0] & SLOT);
+      if (need.fits(slot) && key(slot) == heap[0]) {
+        return slot;
+      }
+      heap[0] = heap[--size];
+      sink(0);
+    }
+    return NONE;
+  }
+
+  private void catchUp() {
+    for (; seen < trial.mark(); seen++) {
+      int slot = trial.slot(seen);
+      if (Arrays.binarySearch(within, slot) >= 0 && need.fits(slot)) {
+        append(key(slot));
+        rise(size - 1);
+      }
+    }
+  }
+
+  private long key(int slot) {
+    long score = policy.score(need.idle(slot), need.idleAfter(slot));
+    return (PackingPolicy.HIGHEST - score) << SLOT_BITS | slot;
+  }
+
+  private void append(long key) {
+    if (size == heap.length) {
+      heap = Arrays.copyOf(heap, 2 * size);
+    }
+    heap[size++] = key;
+  }
+
+  private void sink(int from) {
+    int parent = from;
+    long moved = heap[parent];
+    while (2 * parent + 1 < size) {
+      int child = 2 * parent + 1;
+      if (child + 1 < size && heap[child + 1] < heap[child]) {
+        child++;
+      }
+      if (heap[child] >= moved) {
+        break;
+      }
+      heap[parent] = heap[child];
+      parent = child;
+    }
+    heap[parent] = moved;
+  }
+
+  private void rise(int from) {
+    int child = from;
+    long moved = heap[child];
+    while (child > 0 && heap[(child - 1) / 2] > moved) {
+      heap[child] = heap[(child - 1) / 2];
+      child = (child - 1) / 2;
+    }
+    heap[child] = moved;
+  }
+}

@@ -1,0 +1,102 @@
+package io.muster.extender.core.plan;
+
+import io.muster.extender.core.cluster.Accelerators;
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Resources;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * What is free on available nodes, summed up: cpu, memory, and for each accelerator how many nodes
+ * have how many units free. Kept up with each change. Confined to the decision thread.
+ */
+final class Totals {
+
+  private final Map<String, TreeMap<Long, Integer>> nodesByFree = new HashMap<>();
+  private final Map<String, Boolean> accelerators = new HashMap<>();
+  private long cpuMillis;
+  private long memoryBytes;
+
+  void add(Room room) {
+    count(room, 1);
+  }
+
+  void remove(Room room) {
+    count(room, -1);
+  }
+
+  private void count(Room room, int sign) {
+    if (!room.node().isAvailable()) {
+      return;
+    }
+    cpuMillis += sign * Math.max(0, room.freeCpu());
+    memoryBytes += sign * Math.max(0, room.freeMemory());
+    for (var name : room.node().allocatable().extended().keySet()) {
+      long free = room.free(name);
+      if (free > 0 && accelerators.computeIfAbsent(name, Accelerators::isManaged)) {
+        nodesByFree
+            .computeIfAbsent(name, _ -> new TreeMap<>())
+            .merge(free, sign, (a, b) -> a + b == 0 ? null : a + b);
+      }
+    }
+  }
+
+  boolean mayHold(GangRequest request) {
+    var counts = new IdentityHashMap<Demand, Integer>();
+    for (var part : request.parts()) {
+      for (var member : part.members()) {
+        counts.merge(member, 1, Integer::sum);
+      }
+    }
+    long cpu = 0;
+    long memory = 0;
+    var asked = new HashMap<String, NavigableMap<Long, Integer>>();
+    for (var entry : counts.entrySet()) {
+      var requests = entry.getKey().requests();
+      int members = entry.getValue();
+      cpu += requests.cpuMillis() * members;
+      memory += requests.memoryBytes() * members;
+      count(requests, members, asked);
+    }
+    return cpu <= cpuMillis
+        && memory <= memoryBytes
+        && asked.entrySet().stream().allMatch(e -> mayHold(e.getKey(), e.getValue()));
+  }
+
+  private void count(
+      Resources requests, int members, Map<String, NavigableMap<Long, Integer>> asked) {
+    requests
+        .extended()
+        .forEach((name, units) -> {
+          if (units > 0 && accelerators.computeIfAbsent(name, Accelerators::isManaged)) {
+            asked.computeIfAbsent(name, _ -> new TreeMap<>()).merge(units, members, Integer::sum);
+          }
+        });
+  }
+
+  /** Members that ask for at least so many units must each find a node with that many. */
+  private boolean mayHold(String name, NavigableMap<Long, Integer> membersByUnits) {
+    var free = nodesByFree.getOrDefault(name, new TreeMap<>());
+    long members = 0;
+    long units = 0;
+    for (var entry : membersByUnits.descendingMap().entrySet()) {
+      members += entry.getValue();
+      units += entry.getKey() * entry.getValue();
+      long places = 0;
+      for (var nodes : free.tailMap(entry.getKey()).entrySet()) {
+        places += nodes.getKey() / entry.getKey() * nodes.getValue();
+      }
+      if (places < members) {
+        return false;
+      }
+    }
+    long all = 0;
+    for (var nodes : free.entrySet()) {
+      all += nodes.getKey() * nodes.getValue();
+    }
+    return units <= all;
+  }
+}

@@ -1,0 +1,36 @@
+package io.muster.extender.core.protocol;
+
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Pods that Muster does not place hold their devices all the same. */
+final class OtherPodsTest extends GangScenes {
+
+  @Test
+  void devicesOfAnotherSchedulersPodAreTaken() {
+    gpuNodes(2);
+    cluster.create(aPod("theirs").gpus(1).scheduler("volcano").on("gpu-0").build());
+    cluster.runUntil(seconds(1));
+    gang("g", 2, 2);
+    cluster.runUntil(seconds(60));
+    assertThat(cluster.boundOf("g")).isZero();
+    settled();
+  }
+
+  @Test
+  void devicesOfADaemonAreTaken() {
+    gpuNodes(3);
+    cluster.create(aPod("daemon-0").gpus(1).on("gpu-1").build());
+    cluster.runUntil(seconds(1));
+    gang("g", 2, 2);
+    cluster.runUntil(seconds(60));
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+    assertThat(cluster.pods.values())
+        .filteredOn(pod -> pod.membership().isPresent())
+        .extracting(pod -> pod.progress().nodeName().orElseThrow())
+        .containsExactlyInAnyOrder("gpu-0", "gpu-2");
+    settled();
+  }
+}
