@@ -17,6 +17,7 @@ final class Filter {
   static final String WAITS = "muster: gang waits for capacity";
   static final String INVALID = "muster: gang is not initialised";
   static final String ROOM_RESERVED = "muster: free room is reserved for gangs";
+  static final String GONE = "muster: the pod has gone";
   static final String NOT_PLANNED = "muster: node is not in the gang's plan";
 
   private static final int HIGHEST_SCORE = 10;
@@ -122,7 +123,10 @@ final class Filter {
     }
     var better = reservations.bestOffered(pod, offered, gang.excluded(now));
     if (better.isEmpty()) {
-      return refuse(gang, pod);
+      return reservations
+          .swap(gang, pod, offered, now)
+          .map(node -> only(node, offered, NOT_PLANNED))
+          .orElseGet(() -> refuse(gang, pod));
     }
     reservations.answerHeld(gang, pod.key().uid(), "the place of this member has moved");
     reservations.place(gang, pod, better.get());

@@ -97,6 +97,9 @@ public final class GangProtocol {
 
   /** Answers filter. The pod is the one in the call; repeating the call changes nothing. */
   public Decision filter(Pod pod, List<String> offered, Instant now) {
+    if (world.isGone(pod.key().uid())) {
+      return new Decision(new Answer.Refuse(Filter.GONE), List.of());
+    }
     if (world.pod(pod.key().uid()).isEmpty()) {
       podSeen(pod, now);
     }
@@ -202,7 +205,8 @@ public final class GangProtocol {
   }
 
   private void podGone(PodKey pod, Instant now) {
-    var known = Optional.ofNullable(world.pods().remove(pod.uid()));
+    var known = world.pod(pod.uid());
+    world.noteGone(pod.uid(), now);
     world.refusedSingles().remove(pod.uid());
     world.release(pod.uid());
     known
@@ -304,6 +308,7 @@ public final class GangProtocol {
     if (!ready) {
       return;
     }
+    world.forgetGone(now);
     for (var gang : List.copyOf(world.gangs().values())) {
       expire(gang, now);
       rejections.advance(gang, now);

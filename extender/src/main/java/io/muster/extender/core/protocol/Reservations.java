@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -341,6 +342,47 @@ final class Reservations {
     };
   }
 
+  /**
+   * Gives a placed member the place of a sibling that has not arrived, on one of these nodes, and
+   * the sibling another; empty, and nothing changed, if no sibling can go elsewhere.
+   */
+  Optional<String> swap(GangState gang, Pod pod, List<String> offered, Instant now) {
+    var uid = pod.key().uid();
+    var own = gang.places.get(uid);
+    for (var place : Map.copyOf(gang.places).entrySet()) {
+      var sibling = world.pod(place.getKey());
+      if (place.getKey().equals(uid)
+          || sibling.isEmpty()
+          || gang.arrived.containsKey(place.getKey())
+          || !offered.contains(place.getValue())
+          || gang.excluded(now).contains(place.getValue())) {
+        continue;
+      }
+      world.inventory().release(uid);
+      world.inventory().release(place.getKey());
+      if (fits(place.getValue(), pod.demand())) {
+        place(gang, pod, place.getValue());
+        var other =
+            fits(own, sibling.get().demand())
+                ? Optional.of(own)
+                : oneNode(sibling.get().demand(), gang, now);
+        if (other.isPresent()) {
+          place(gang, sibling.get(), other.get());
+          letGo(gang, sibling.get());
+          return Optional.of(place.getValue());
+        }
+        world.inventory().release(uid);
+      }
+      place(gang, pod, own);
+      place(gang, sibling.get(), place.getValue());
+    }
+    return Optional.empty();
+  }
+
+  private boolean fits(String node, Demand demand) {
+    return world.inventory().room(node).filter(room -> room.misfits(demand).isEmpty()).isPresent();
+  }
+
   /** Gives a place to further members where a placed one was lost; aborts if that cannot be. */
   void refill(GangState gang, Instant now, String why) {
     int missing = gang.neededBeside(gang.places.keySet()) - gang.openPlaces.size();
@@ -403,12 +445,7 @@ final class Reservations {
     var node =
         wanted
             .filter(name -> !gang.excluded(now).contains(name))
-            .filter(name ->
-                world
-                    .inventory()
-                    .room(name)
-                    .filter(room -> room.misfits(demand).isEmpty())
-                    .isPresent())
+            .filter(name -> fits(name, demand))
             .or(() -> oneNode(demand, gang, now));
     node.ifPresent(name -> keepOpen(gang, demand, name));
     return node.isPresent();

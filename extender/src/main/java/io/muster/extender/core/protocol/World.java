@@ -8,6 +8,7 @@ import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.plan.Inventory;
 import io.muster.extender.core.plan.PackingPolicy;
 import io.muster.extender.core.plan.Planner;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,12 +24,17 @@ import java.util.TreeMap;
  */
 final class World {
 
+  private static final Duration GONE_KEPT = Duration.ofMinutes(2);
+
   private final Deadlines deadlines;
   private final PinPolicy pinPolicy;
   private final Planner planner = new Planner(PackingPolicy.DEFAULT);
   private final Inventory inventory = new Inventory();
   private final Map<String, Pod> pods = new HashMap<>();
   private final Map<GangId, GangState> gangs = new TreeMap<>();
+
+  /** Uids of pods that were deleted, and when: calls about them may still be on their way. */
+  private final Map<String, Instant> gone = new LinkedHashMap<>();
 
   /** Pods without a gang, or beyond their gang's minimum, that were refused for want of room. */
   private final Map<String, Pod> refusedSingles = new LinkedHashMap<>();
@@ -75,6 +81,19 @@ final class World {
 
   Optional<Pod> pod(String uid) {
     return Optional.ofNullable(pods.get(uid));
+  }
+
+  void noteGone(String uid, Instant now) {
+    pods.remove(uid);
+    gone.put(uid, now);
+  }
+
+  boolean isGone(String uid) {
+    return gone.containsKey(uid);
+  }
+
+  void forgetGone(Instant now) {
+    gone.values().removeIf(at -> at.plus(GONE_KEPT).isBefore(now));
   }
 
   GangState gang(GangId id) {

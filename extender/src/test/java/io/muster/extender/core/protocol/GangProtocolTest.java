@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,59 @@ final class GangProtocolTest extends GangScenes {
     assertThat(cluster.boundOf("g")).isEqualTo(4);
     assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
     settled();
+  }
+
+  private static final Instant NOW = Instant.EPOCH;
+
+  /** A protocol that leads, with these nodes of one GPU each. */
+  private static GangProtocol leading(String... nodes) {
+    var muster = new GangProtocol(Deadlines.DEFAULT, PinPolicy.NEVER);
+    for (var node : nodes) {
+      muster.on(new Event.NodeSeen(aNode(node).gpus(1).build()), NOW);
+    }
+    muster.on(new Event.LeaseHeld(Instant.MAX, false), NOW);
+    muster.on(new Event.Ready(), NOW);
+    return muster;
+  }
+
+  @Test
+  void aCallAboutAPodThatIsGoneBringsNothingBack() {
+    var muster = leading("n0", "n1", "n2");
+    for (int i = 0; i < 3; i++) {
+      muster.on(new Event.PodSeen(aPod("g-" + i).gpus(1).gang("g", 3).build()), NOW);
+    }
+    var ghost = aPod("g-2").gpus(1).gang("g", 3).build();
+    muster.on(new Event.PodGone(ghost.key()), NOW);
+
+    assertThat(muster.filter(ghost, List.of("n0", "n1", "n2"), NOW).answer())
+        .isEqualTo(new Answer.Refuse(Filter.GONE));
+    for (int i = 0; i < 3; i++) {
+      muster.on(new Event.PodSeen(aPod("other-" + i).gpus(1).gang("other", 3).build()), NOW);
+    }
+    assertThat(
+            muster
+                .filter(
+                    aPod("other-0").gpus(1).gang("other", 3).build(),
+                    List.of("n0", "n1", "n2"),
+                    NOW.plusSeconds(60))
+                .answer())
+        .isInstanceOf(Answer.Accept.class);
+  }
+
+  @Test
+  void membersThatMayOnlyGoToEachOthersNodesSwapThem() {
+    var muster = leading("n0", "n1");
+    var first = aPod("w-0").gpus(1).gang("g", 2).build();
+    var second = aPod("w-1").gpus(1).gang("g", 2).build();
+    muster.on(new Event.PodSeen(first), NOW);
+    muster.on(new Event.PodSeen(second), NOW);
+
+    assertThat(muster.filter(first, List.of("n1"), NOW).answer())
+        .isEqualTo(new Answer.Accept(List.of("n1"), Filter.NOT_PLANNED));
+    assertThat(muster.filter(second, List.of("n0"), NOW).answer())
+        .isEqualTo(new Answer.Accept(List.of("n0"), Filter.NOT_PLANNED));
+    assertThat(muster.filter(first, List.of("n1"), NOW).answer())
+        .isEqualTo(new Answer.Accept(List.of("n1"), Filter.NOT_PLANNED));
   }
 
   @Test
