@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
@@ -37,7 +39,9 @@ public final class Translation {
   /** What cordoning puts on a node beside the field. */
   private static final String CORDON = "node.kubernetes.io/unschedulable";
 
-  /** Keys of taints by which autoscalers and clouds say that a node goes, whoever tolerates them. */
+  /**
+   * Keys of taints by which autoscalers and clouds say that a node goes, whoever tolerates them.
+   */
   private static final Set<String> LEAVING =
       Set.of(
           "ToBeDeletedByClusterAutoscaler",
@@ -50,6 +54,10 @@ public final class Translation {
           "aws-node-termination-handler/scheduled-maintenance",
           "aws-node-termination-handler/asg-lifecycle-termination");
 
+  /** Shapes kept in mind; a cluster has far fewer, unless every pod names its own nodes. */
+  private static final int MOST_DEMANDS = 4096;
+
+  private final Map<Demand, Demand> demands = new ConcurrentHashMap<>();
   private final Recogniser recogniser;
   private final Amounts amounts = new Amounts();
   private final PodRequests requests = new PodRequests(amounts);
@@ -84,10 +92,18 @@ public final class Translation {
     var markings = markings(metadata);
     return new Pod(
         new PodKey(markings.namespace(), text(metadata.getName()), text(metadata.getUid())),
-        Constraints.demand(requests.of(spec), spec),
+        shared(Constraints.demand(requests.of(spec), spec)),
         progress(metadata, spec, status),
         origin(metadata, spec),
         membership(markings, spec));
+  }
+
+  /** Pods of one template share one demand: thousands of them cost little, and compare fast. */
+  private Demand shared(Demand demand) {
+    if (demands.size() > MOST_DEMANDS) {
+      demands.clear();
+    }
+    return demands.computeIfAbsent(demand, same -> same);
   }
 
   /** What a pod on a node may ask for is no longer the question. */

@@ -61,7 +61,9 @@ final class GangInflation {
               List.of(),
               Node.Availability.READY,
               new Resources(
-                  machine.cpuMillis(), machine.memoryBytes(), Map.of(GPU, (long) machine.devices())),
+                  machine.cpuMillis(),
+                  machine.memoryBytes(),
+                  Map.of(GPU, (long) machine.devices())),
               PODS_OF_A_NODE));
     }
     return inventory;

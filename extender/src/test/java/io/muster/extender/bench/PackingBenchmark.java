@@ -14,8 +14,8 @@ import java.util.stream.LongStream;
 
 /**
  * How much of a cluster's devices can be given out before what is left is of no use: Monte-Carlo
- * inflation of five workloads of openb to 130 % of the devices, as in the paper on FGD, and gangs on
- * whole devices.
+ * inflation of five workloads of openb to 130 % of the devices, as in the paper on FGD, and gangs
+ * on whole devices.
  */
 public final class PackingBenchmark {
 
@@ -44,7 +44,8 @@ public final class PackingBenchmark {
     BARS.keySet().forEach(workload -> System.out.printf("%14s", workload));
     System.out.println();
     double worst = Double.MAX_VALUE;
-    for (var name : List.of("first-fit", "best-fit", "spread", "fgd-published", "fgd-live", "fgd")) {
+    for (var name :
+        List.of("first-fit", "best-fit", "spread", "fgd-published", "fgd-live", "fgd")) {
       System.out.printf("%-16s", name);
       for (var bar : BARS.entrySet()) {
         double held = inflated(machines, bar.getKey(), name);
@@ -59,8 +60,7 @@ public final class PackingBenchmark {
     BARS.values().forEach(bar -> System.out.printf(Locale.ROOT, "%14.2f", bar));
     System.out.println();
     gangs(machines);
-    System.out.println(
-        Report.line("packing", "points above the bar", "higher", "null", worst, 0));
+    System.out.println(Report.line("packing", "points above the bar", "higher", "null", worst, 0));
   }
 
   private static double inflated(List<Machine> machines, String workload, String policy) {

@@ -172,7 +172,8 @@ public final class PodBuilder {
 
   public Pod build() {
     var requests =
-        new Resources(cpuMillis, 0, gpus == 0 ? Map.of() : Map.of("nvidia.com/gpu", gpus), hostPorts);
+        new Resources(
+            cpuMillis, 0, gpus == 0 ? Map.of() : Map.of("nvidia.com/gpu", gpus), hostPorts);
     return new Pod(
         new PodKey(namespace, name, uid),
         new Demand(requests, nodeSelector, terms, tolerations),

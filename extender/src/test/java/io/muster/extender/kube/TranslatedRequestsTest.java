@@ -107,17 +107,17 @@ final class TranslatedRequestsTest {
   void containersAndSidecarsTakePortsOfTheNode() {
     assertThat(
             requests(
-                """
-                initContainers:
-                - {name: i, ports: [{containerPort: 1, hostPort: 1}]}
-                - {name: s, restartPolicy: Always, ports: [{containerPort: 2, hostPort: 2}]}
-                containers:
-                - name: a
-                  ports:
-                  - {containerPort: 3, hostPort: 3, protocol: UDP, hostIP: 10.0.0.1}
-                  - {containerPort: 4}
-                overhead: {cpu: 1}
-                """)
+                    """
+                    initContainers:
+                    - {name: i, ports: [{containerPort: 1, hostPort: 1}]}
+                    - {name: s, restartPolicy: Always, ports: [{containerPort: 2, hostPort: 2}]}
+                    containers:
+                    - name: a
+                      ports:
+                      - {containerPort: 3, hostPort: 3, protocol: UDP, hostIP: 10.0.0.1}
+                      - {containerPort: 4}
+                    overhead: {cpu: 1}
+                    """)
                 .hostPorts())
         .containsExactly(new HostPort("UDP", "10.0.0.1", 3), new HostPort("TCP", "0.0.0.0", 2));
   }

@@ -103,14 +103,15 @@ final class TranslationTest {
   @Test
   void whatANodeOffersCountsAndNotWhatItsLabelsSay() {
     var node =
-        node("""
-        metadata:
-          labels:
-            nvidia.com/gpu.count: "8"
-            nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3-MIG-1g.10gb
-            nvidia.com/mig.strategy: single
-        status: {allocatable: {nvidia.com/gpu: 7, nvidia.com/mig-1g.10gb: 2}}
-        """);
+        node(
+            """
+            metadata:
+              labels:
+                nvidia.com/gpu.count: "8"
+                nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3-MIG-1g.10gb
+                nvidia.com/mig.strategy: single
+            status: {allocatable: {nvidia.com/gpu: 7, nvidia.com/mig-1g.10gb: 2}}
+            """);
     assertThat(node.allocatable().extended())
         .containsOnly(Map.entry("nvidia.com/gpu", 7L), Map.entry("nvidia.com/mig-1g.10gb", 2L));
   }
@@ -120,6 +121,12 @@ final class TranslationTest {
     assertThat(node("{}"))
         .isEqualTo(
             new Node("", Map.of(), List.of(), Node.Availability.NOT_READY, Resources.NONE, 0));
+  }
+
+  @Test
+  void podsOfOneTemplateShareOneDemand() {
+    var spec = "spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]}";
+    assertThat(pod(spec).demand()).isSameAs(pod(spec).demand());
   }
 
   @Test

@@ -50,7 +50,7 @@ final class PackingPolicyTest {
   }
 
   private static Machine machine(String name, int devices) {
-    return new Machine(name, 64_000, 1L << 38, devices, "");
+    return new Machine(name, 640_000, 1L << 38, devices, "");
   }
 
   private static Ask cpuOnly() {
@@ -72,8 +72,7 @@ final class PackingPolicyTest {
   @Test
   void spreadTakesTheEmptiestNode() {
     var cluster =
-        new SharedCluster(
-            List.of(machine("a", 2), machine("b", 4)), new PackingPolicy.Spread());
+        new SharedCluster(List.of(machine("a", 2), machine("b", 4)), new PackingPolicy.Spread());
     var one = new Ask(1_000, 1 << 20, 1, 1000, Set.of());
     assertThat(cluster.place(one)).contains("b");
     assertThat(cluster.place(one)).contains("b");

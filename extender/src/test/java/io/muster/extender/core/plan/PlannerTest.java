@@ -148,9 +148,7 @@ final class PlannerTest {
         aNode("a").gpus(4).label("gpu", "h100").build(),
         aNode("b").gpus(4).label("cpu", "large").cpuMillis(64_000).build());
     assertThat(
-            decide(
-                aPod("x").gpus(4).cpuMillis(1_000),
-                aPod("y").gpus(1).selecting("gpu", "h100")))
+            decide(aPod("x").gpus(4).cpuMillis(1_000), aPod("y").gpus(1).selecting("gpu", "h100")))
         .isEqualTo(new Verdict.Placed(List.of("b", "a")));
   }
 
