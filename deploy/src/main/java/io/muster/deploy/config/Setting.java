@@ -31,6 +31,11 @@ public enum Setting {
       "name in the leader lease, kept over restarts; empty: the host's name, in a cluster the pod's"),
   EVENT_SOURCE("eventSource", Kind.TEXT, "muster", "source component of events on pods"),
   LOG_FORMAT("logFormat", Kind.LOG_FORMAT, "json", "json or text"),
+  SCHEDULERS(
+      "schedulers",
+      Kind.TEXT,
+      "default-scheduler",
+      "kube-schedulers that ask Muster, by schedulerName, separated by commas; pods of others are left alone"),
   PIN(
       "pinAtBirth",
       Kind.PIN_POLICY,

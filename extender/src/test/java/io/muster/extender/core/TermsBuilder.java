@@ -1,5 +1,6 @@
 package io.muster.extender.core;
 
+import io.muster.extender.core.cluster.Topology;
 import io.muster.extender.core.gang.Terms;
 import java.time.Duration;
 import java.util.Set;
@@ -14,6 +15,7 @@ public final class TermsBuilder {
   private final TreeSet<String> groups = new TreeSet<>();
   private final SortedMap<String, Integer> roles = new TreeMap<>();
   private Terms.OnLoss onLoss = Terms.OnLoss.REPLACE;
+  private Topology topology = Topology.ANYWHERE;
 
   private TermsBuilder(String gang, int min) {
     this.min = min;
@@ -39,6 +41,11 @@ public final class TermsBuilder {
     return this;
   }
 
+  public TermsBuilder topology(Topology value) {
+    topology = value;
+    return this;
+  }
+
   public Terms.Usable build() {
     return new Terms.Usable(
         min,
@@ -48,6 +55,7 @@ public final class TermsBuilder {
         Duration.ofMinutes(10),
         groups,
         roles,
-        onLoss);
+        onLoss,
+        topology);
   }
 }

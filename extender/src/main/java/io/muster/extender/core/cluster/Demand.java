@@ -1,5 +1,6 @@
 package io.muster.extender.core.cluster;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,6 +18,13 @@ public record Demand(
     nodeSelector = Map.copyOf(nodeSelector);
     anyOfTerms = List.copyOf(anyOfTerms);
     tolerations = List.copyOf(tolerations);
+  }
+
+  /** The same demand, on nodes with that label alone. */
+  public Demand selecting(String key, String value) {
+    var selector = new HashMap<>(nodeSelector);
+    selector.put(key, value);
+    return new Demand(requests, selector, anyOfTerms, tolerations);
   }
 
   /** The same demand with other required node terms. */

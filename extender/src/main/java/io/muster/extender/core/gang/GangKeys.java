@@ -26,6 +26,12 @@ public final class GangKeys {
   /** Fewest members of each role that may start, as {@code launcher=1,worker=4}. */
   public static final String ROLES = PREFIX + "roles";
 
+  /** Key of the node label of which all members must be in one domain. */
+  public static final String TOPOLOGY_REQUIRED = PREFIX + "topology-required";
+
+  /** Keys of node labels, nearest first: all members go to one domain of the first that can. */
+  public static final String TOPOLOGY_PREFERRED = PREFIX + "topology-preferred";
+
   /** {@code replace}, {@code shrink} or {@code restart}. */
   public static final String ON_LOSS = PREFIX + "on-loss";
 

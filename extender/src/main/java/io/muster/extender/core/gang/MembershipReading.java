@@ -1,5 +1,6 @@
 package io.muster.extender.core.gang;
 
+import io.muster.extender.core.cluster.Topology;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,11 +19,15 @@ final class MembershipReading {
   static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
   private static final Duration MAX_TIMEOUT = Duration.ofHours(24);
   private static final int MAX_GROUPS = 32;
+  private static final int MOST_LEVELS = 8;
   private static final int MAX_GROUPS_CHARACTERS = 64 * 1024;
   private static final String COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
 
   /** No blanks or separators, so that a gang's name stays one word wherever it is printed. */
   private static final Pattern NAME = Pattern.compile("[^\\s\\p{Cntrl}/,\"]{1,253}");
+
+  private static final Pattern LABEL_KEY =
+      Pattern.compile("([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
 
   private static final Pattern GROUP = Pattern.compile("[^\\s/,]{1,253}/[^\\s/,]{1,253}");
 
@@ -103,6 +108,13 @@ final class MembershipReading {
           "gang \"%s\": %s asks for %d members, which is more than the %d of %s"
               .formatted(gang, written.key(), ofRoles, min.getAsInt(), stated.min().key()));
     }
+    var required = Stated.in(markings.annotations(), GangKeys.TOPOLOGY_REQUIRED);
+    if (required.value().filter(key -> !LABEL_KEY.matcher(key).matches()).isPresent()) {
+      return unusable(
+          required,
+          "gang \"%s\": %s is %s; it must be the key of a node label"
+              .formatted(gang, required.key(), required.shown()));
+    }
     return new Terms.Usable(
         min.getAsInt(),
         total(stated.total(), min.getAsInt()),
@@ -111,7 +123,25 @@ final class MembershipReading {
         timeout(stated.timeout()),
         others.orElse(ownGroup()),
         roles.get(),
-        onLoss(Stated.in(markings.annotations(), GangKeys.ON_LOSS)));
+        onLoss(Stated.in(markings.annotations(), GangKeys.ON_LOSS)),
+        new Topology(
+            preferred(Stated.in(markings.annotations(), GangKeys.TOPOLOGY_PREFERRED)),
+            required.value()));
+  }
+
+  private List<String> preferred(Stated stated) {
+    if (stated.value().isEmpty()) {
+      return List.of();
+    }
+    var keys = List.of(stated.value().get().strip().split("\\s*,\\s*", -1));
+    if (keys.size() > MOST_LEVELS || !keys.stream().allMatch(LABEL_KEY.asMatchPredicate())) {
+      warn(
+          stated,
+          "is no list of 1 to %d keys of node labels; members may be anywhere"
+              .formatted(MOST_LEVELS));
+      return List.of();
+    }
+    return keys;
   }
 
   private boolean isForeign(String name) {

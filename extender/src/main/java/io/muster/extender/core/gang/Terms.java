@@ -1,5 +1,6 @@
 package io.muster.extender.core.gang;
 
+import io.muster.extender.core.cluster.Topology;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -22,6 +23,7 @@ public sealed interface Terms {
    * @param groups gangs, as {@code namespace/name}, that start together; at least the own one
    * @param roles fewest members of each role that may start, within minAvailable
    * @param onLoss what becomes of the gang when a member is lost after the start
+   * @param topology how close together the members are to be
    */
   record Usable(
       int minAvailable,
@@ -31,7 +33,8 @@ public sealed interface Terms {
       Duration timeout,
       SortedSet<String> groups,
       SortedMap<String, Integer> roles,
-      OnLoss onLoss)
+      OnLoss onLoss,
+      Topology topology)
       implements Terms {
     public Usable {
       int ofRoles = roles.values().stream().mapToInt(Integer::intValue).sum();
@@ -47,7 +50,7 @@ public sealed interface Terms {
       roles = Collections.unmodifiableSortedMap(new TreeMap<>(roles));
     }
 
-    /** Terms that ask for no roles and leave a loss to the default. */
+    /** Terms that ask for neither roles nor closeness and leave a loss to the default. */
     public Usable(
         int minAvailable,
         int totalMembers,
@@ -63,7 +66,8 @@ public sealed interface Terms {
           timeout,
           groups,
           Collections.emptySortedMap(),
-          OnLoss.REPLACE);
+          OnLoss.REPLACE,
+          Topology.ANYWHERE);
     }
   }
 

@@ -3,7 +3,6 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Terms;
-import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,10 +20,12 @@ final class Births {
 
   private final World world;
   private final Reservations reservations;
+  private final OpenPlaces openPlaces;
 
-  Births(World world, Reservations reservations) {
+  Births(World world, Reservations reservations, OpenPlaces openPlaces) {
     this.world = world;
     this.reservations = reservations;
+    this.openPlaces = openPlaces;
   }
 
   /** Decides about a member that has neither uid nor, where it is generated, a name yet. */
@@ -60,7 +61,7 @@ final class Births {
         && gang.quorum().isPresent()
         && gang.isOfGroup(pod)
         && !now.isBefore(gang.holdOffUntil)
-        && reservations.planWith(gang, pod, now) instanceof Verdict.Placed;
+        && reservations.planWith(gang, pod, now);
   }
 
   private Optional<Pin> handOut(GangState gang, Pod pod, Instant now) {
@@ -70,6 +71,6 @@ final class Births {
             .flatMap(open -> open.pin().stream())
             .filter(pin -> known.filter(pin::equals).isPresent())
             .findFirst();
-    return again.isPresent() ? again : reservations.handOut(gang, pod, now);
+    return again.isPresent() ? again : openPlaces.handOut(gang, pod, now);
   }
 }

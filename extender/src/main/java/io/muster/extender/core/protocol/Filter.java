@@ -25,10 +25,12 @@ final class Filter {
 
   private final World world;
   private final Reservations reservations;
+  private final OpenPlaces openPlaces;
 
-  Filter(World world, Reservations reservations) {
+  Filter(World world, Reservations reservations, OpenPlaces openPlaces) {
     this.world = world;
     this.reservations = reservations;
+    this.openPlaces = openPlaces;
   }
 
   Answer answer(Pod pod, List<String> offered, Instant now) {
@@ -154,7 +156,7 @@ final class Filter {
     if (!gang.isReserved()) {
       return Optional.empty();
     }
-    return reservations.claim(gang, pod, now).or(() -> asExtra(gang, pod, offered));
+    return openPlaces.claim(gang, pod, now).or(() -> asExtra(gang, pod, offered));
   }
 
   /** A gang whose members are still being made may plan once, for all, at its first filter call. */

@@ -36,6 +36,7 @@ public final class GangProtocol {
 
   private final World world;
   private final Reservations reservations;
+  private final OpenPlaces openPlaces;
   private final Births births;
   private final Rejections rejections;
   private final Losses losses;
@@ -49,15 +50,18 @@ public final class GangProtocol {
 
   public GangProtocol(Deadlines deadlines, PinPolicy pinPolicy) {
     world = new World(deadlines, pinPolicy);
-    reservations = new Reservations(world);
-    births = new Births(world, reservations);
+    var plans = new GangPlans(world);
+    var pins = new Pins(world);
+    reservations = new Reservations(world, plans, pins);
+    openPlaces = new OpenPlaces(world, plans, pins, reservations);
+    births = new Births(world, reservations, openPlaces);
     rejections = new Rejections(world, reservations);
-    filter = new Filter(world, reservations);
+    filter = new Filter(world, reservations, openPlaces);
     singles = new Singles(world, reservations);
     barrier = new Barrier(world, reservations, singles);
-    repair = new Repair(world, reservations, barrier);
-    losses = new Losses(world, reservations);
-    line = new WaitingLine(world, reservations, losses);
+    repair = new Repair(world, plans, reservations, barrier);
+    losses = new Losses(world, reservations, openPlaces);
+    line = new WaitingLine(world, plans, reservations, losses);
     reporter = new Reporter(world);
   }
 
@@ -192,7 +196,7 @@ public final class GangProtocol {
     } else if (gang.satisfied) {
       losses.seat(gang, pod, now);
     } else if (gang.phase == Phase.PLANNED) {
-      reservations.seat(gang, pod, now);
+      openPlaces.seat(gang, pod, now);
       rejections.seen(gang, pod, before, now);
     }
     if (pod.isGatedByMuster() && !gang.isWaiting() && !gang.places.containsKey(uid)) {
@@ -267,7 +271,7 @@ public final class GangProtocol {
     }
     boolean isUsable =
         world.inventory().room(node).filter(room -> room.node().isAvailable()).isPresent();
-    if (!isUsable && !reservations.leave(gang, node, now)) {
+    if (!isUsable && !openPlaces.leave(gang, node, now)) {
       reservations.abort(gang, now, "node " + node + " can no longer be used");
     }
   }
@@ -359,7 +363,7 @@ public final class GangProtocol {
   private void assemble(GangState gang, Instant now) {
     var deadlines = world.deadlines();
     if (gang.isComplete()) {
-      if (!reservations.handOut(gang, now)) {
+      if (!openPlaces.handOut(gang, now)) {
         reservations.release(gang, "members have come that need other places than were kept");
         gang.phase = Phase.WAITING;
         gang.speculative = false;

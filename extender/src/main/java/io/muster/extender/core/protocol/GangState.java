@@ -3,6 +3,7 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.Topology;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.GangRecord.Phase;
@@ -212,6 +213,13 @@ final class GangState {
                     gangs().stream()
                         .map(gang -> new Quorum.Part(gang, stated.get(gang)))
                         .toList()));
+  }
+
+  /** How close together the members of one of its gangs are to be. */
+  Topology topologyOf(GangId gang) {
+    return Optional.ofNullable(stated.get(gang))
+        .map(Terms.Usable::topology)
+        .orElse(Topology.ANYWHERE);
   }
 
   /** What becomes of the gang when it loses a member. */

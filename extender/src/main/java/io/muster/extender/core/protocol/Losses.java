@@ -35,10 +35,12 @@ final class Losses {
 
   private final World world;
   private final Reservations reservations;
+  private final OpenPlaces openPlaces;
 
-  Losses(World world, Reservations reservations) {
+  Losses(World world, Reservations reservations, OpenPlaces openPlaces) {
     this.world = world;
     this.reservations = reservations;
+    this.openPlaces = openPlaces;
   }
 
   /** Notes that a member which had started is gone or has failed. */
@@ -92,7 +94,7 @@ final class Losses {
         || world.inventory().nodeOf(pod.key().uid()).isPresent()) {
       return;
     }
-    if (reservations.claim(gang, pod, now).isPresent()) {
+    if (openPlaces.claim(gang, pod, now).isPresent()) {
       var uid = pod.key().uid();
       if (world.refusedSingles().remove(uid) != null) {
         world.wake(pod.key());
@@ -111,7 +113,7 @@ final class Losses {
     drop(gang, missing);
     for (int i = gang.openPlaces.size(); i < missing; i++) {
       var lost = i < gang.lost.size() ? gang.lost.get(i) : likeSiblings(gang);
-      if (!reservations.keep(gang, lost.shape(), lost.node(), now)) {
+      if (!openPlaces.keep(gang, lost.shape(), lost.node(), now)) {
         return;
       }
     }

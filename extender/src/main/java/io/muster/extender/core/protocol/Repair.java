@@ -1,8 +1,7 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.plan.GangRequest;
-import io.muster.extender.core.plan.Verdict;
+import io.muster.extender.core.protocol.GangPlans.Wanted;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,11 +27,13 @@ import java.util.stream.Collectors;
 final class Repair {
 
   private final World world;
+  private final GangPlans plans;
   private final Reservations reservations;
   private final Barrier barrier;
 
-  Repair(World world, Reservations reservations, Barrier barrier) {
+  Repair(World world, GangPlans plans, Reservations reservations, Barrier barrier) {
     this.world = world;
+    this.plans = plans;
     this.reservations = reservations;
     this.barrier = barrier;
   }
@@ -95,32 +96,24 @@ final class Repair {
     if (unplaced.isEmpty()) {
       return false;
     }
-    var verdict =
-        world
-            .planner()
-            .decide(
-                world.inventory().snapshot(),
-                GangRequest.of(unplaced.stream().map(Pod::demand).toList(), gang.excluded(now)));
-    switch (verdict) {
-      case Verdict.Placed placed -> {
-        for (int i = 0; i < unplaced.size(); i++) {
-          var pod = unplaced.get(i);
-          var node = placed.nodes().get(i);
-          world.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
-          Barrier.enter(gang, pod, node);
-          if (pod.isGatedByMuster()) {
-            world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
-          }
-        }
-        gang.verdict = Optional.empty();
-        barrier.writeRecord(gang);
-        return true;
-      }
-      case Verdict.NoRoom noRoom -> {
-        gang.verdict = Optional.of(noRoom.tally());
-        return false;
+    var wanted = unplaced.stream().map(pod -> Wanted.of(gang, pod)).toList();
+    var nodes = plans.place(gang, wanted, now);
+    if (nodes.isEmpty()) {
+      gang.verdict = plans.refusal(gang, wanted, now).map(GangPlans.Refusal::tally);
+      return false;
+    }
+    for (int i = 0; i < unplaced.size(); i++) {
+      var pod = unplaced.get(i);
+      var node = nodes.get().get(i);
+      world.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
+      Barrier.enter(gang, pod, node);
+      if (pod.isGatedByMuster()) {
+        world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
       }
     }
+    gang.verdict = Optional.empty();
+    barrier.writeRecord(gang);
+    return true;
   }
 
   private void dropLost(GangState gang, Instant now) {

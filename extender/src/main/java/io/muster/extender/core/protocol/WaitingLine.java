@@ -3,6 +3,7 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
+import io.muster.extender.core.protocol.GangPlans.Wanted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -30,11 +31,13 @@ final class WaitingLine {
   private long singlesTriedIn = -1;
 
   private final World world;
+  private final GangPlans plans;
   private final Reservations reservations;
   private final Losses losses;
 
-  WaitingLine(World world, Reservations reservations, Losses losses) {
+  WaitingLine(World world, GangPlans plans, Reservations reservations, Losses losses) {
     this.world = world;
+    this.plans = plans;
     this.reservations = reservations;
     this.losses = losses;
   }
@@ -85,26 +88,23 @@ final class WaitingLine {
   }
 
   private void tryPlan(GangState gang, Instant now) {
-    switch (reservations.plan(gang, now)) {
-      case Verdict.Placed _ -> {
-        gang.verdict = Optional.empty();
-        gang.trigger = Optional.empty();
-        gang.candidates().stream()
-            .sorted(Comparator.comparing(Pod::isGated))
-            .forEach(pod -> reservations.letGo(gang, pod));
-      }
-      case Verdict.NoRoom _ -> {
-        untie(gang, now);
-        gang.tried =
-            Optional.of(
-                new GangState.Tried(
-                    world.inventory().generation(),
-                    gang.version,
-                    gang.remadeAt.isAfter(Instant.MIN)
-                        ? gang.remadeAt.plus(REMADE_APART)
-                        : Instant.MAX));
-      }
+    if (reservations.plan(gang, now)) {
+      gang.verdict = Optional.empty();
+      gang.trigger = Optional.empty();
+      gang.candidates().stream()
+          .sorted(Comparator.comparing(Pod::isGated))
+          .forEach(pod -> reservations.letGo(gang, pod));
+      return;
     }
+    untie(gang, now);
+    gang.tried =
+        Optional.of(
+            new GangState.Tried(
+                world.inventory().generation(),
+                gang.version,
+                gang.remadeAt.isAfter(Instant.MIN)
+                    ? gang.remadeAt.plus(REMADE_APART)
+                    : Instant.MAX));
   }
 
   /** Says why a gang does not fit, which costs a walk over all nodes; once for each failure. */
@@ -113,9 +113,13 @@ final class WaitingLine {
       return;
     }
     gang.explained = gang.tried;
-    if (gang.isComplete() && reservations.why(gang, now) instanceof Verdict.NoRoom noRoom) {
-      gang.verdict = Optional.of(noRoom.tally());
-      gang.trigger = Optional.of(gang.chosen().get(noRoom.member()).key().name());
+    if (gang.isComplete()) {
+      reservations
+          .why(gang, now)
+          .ifPresent(refusal -> {
+            gang.verdict = Optional.of(refusal.tally());
+            gang.trigger = Optional.of(gang.chosen().get(refusal.member()).key().name());
+          });
     }
   }
 
@@ -129,14 +133,19 @@ final class WaitingLine {
         || members.stream().allMatch(pod -> pod.origin().pinning().pin().isEmpty())) {
       return;
     }
-    var request = GangRequest.of(members.stream().map(Pod::shape).toList(), gang.excluded(now));
-    if (!(world.planner().decide(world.inventory().snapshot(), request)
-        instanceof Verdict.Placed placed)) {
+    var nodes =
+        plans.place(
+            gang,
+            members.stream()
+                .map(pod -> new Wanted(Wanted.of(gang, pod).gang(), pod.shape()))
+                .toList(),
+            now);
+    if (nodes.isEmpty()) {
       return;
     }
     gang.remadeAt = now;
     for (int i = 0; i < members.size(); i++) {
-      var node = placed.nodes().get(i);
+      var node = nodes.get().get(i);
       var pod = members.get(i);
       boolean isStuck =
           pod.origin().pinning().pin().filter(pin -> !pin.nodes().contains(node)).isPresent();

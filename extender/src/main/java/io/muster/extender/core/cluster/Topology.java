@@ -1,4 +1,4 @@
-package io.muster.extender.core.plan;
+package io.muster.extender.core.cluster;
 
 import java.util.List;
 import java.util.Optional;

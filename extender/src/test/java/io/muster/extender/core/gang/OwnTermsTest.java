@@ -1,0 +1,92 @@
+package io.muster.extender.core.gang;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.cluster.Topology;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What Muster's own annotations say beside the terms of any dialect. */
+final class OwnTermsTest {
+
+  private static Membership read(String... keysAndValues) {
+    var annotations = new HashMap<>(Map.of("muster.io/gang-name", "g", "muster.io/gang-min", "5"));
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      annotations.put("muster.io/gang-" + keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return new Recogniser().recognise(new Markings("ml", Map.of(), annotations)).orElseThrow();
+  }
+
+  private static Terms.Usable usable(Membership membership) {
+    assertThat(membership.terms()).isInstanceOf(Terms.Usable.class);
+    return (Terms.Usable) membership.terms();
+  }
+
+  private static String problem(String key, String value) {
+    assertThat(read(key, value).terms()).isInstanceOf(Terms.Unusable.class);
+    return ((Terms.Unusable) read(key, value).terms()).problem();
+  }
+
+  @Test
+  void rolesHaveMinimumsWithinTheGangs() {
+    var member = read("role", "worker", "roles", "launcher=1, worker=4");
+    assertThat(member.role()).isEqualTo("worker");
+    assertThat(usable(member).roles()).isEqualTo(Map.of("launcher", 1, "worker", 4));
+    assertThat(usable(read()).roles()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"worker", "worker=x", "a=1,a=2", "a=1,", "=1", "a=99999", "a b=1"})
+  void rolesThatCannotBeReadAreRefused(String roles) {
+    assertThat(problem("roles", roles))
+        .isEqualTo(
+            "gang \"ml/g\": muster.io/gang-roles is \"%s\"; it must be roles and their minimums, like launcher=1,worker=4"
+                .formatted(roles));
+  }
+
+  @Test
+  void rolesBeyondTheMinimumAreRefused() {
+    assertThat(problem("roles", "launcher=2,worker=4"))
+        .isEqualTo(
+            "gang \"ml/g\": muster.io/gang-roles asks for 6 members, which is more than the 5 of muster.io/gang-min");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "replace, REPLACE, 0",
+    "shrink, SHRINK, 0",
+    "restart, RESTART, 0",
+    "pray, REPLACE, 1"
+  })
+  void aLossIsTheGangsToDecide(String written, Terms.OnLoss onLoss, int warnings) {
+    var member = read("on-loss", written);
+    assertThat(usable(member).onLoss()).isEqualTo(onLoss);
+    assertThat(member.warnings()).hasSize(warnings);
+  }
+
+  @Test
+  void closenessIsRequiredOrPreferred() {
+    assertThat(usable(read()).topology()).isEqualTo(Topology.ANYWHERE);
+    assertThat(usable(read("topology-required", "topology.kubernetes.io/zone")).topology())
+        .isEqualTo(Topology.requiring("topology.kubernetes.io/zone"));
+    assertThat(usable(read("topology-preferred", "nvidia.com/gpu.clique, rack")).topology())
+        .isEqualTo(new Topology(List.of("nvidia.com/gpu.clique", "rack"), Optional.empty()));
+    assertThat(read("topology-preferred", "not a key").warnings()).hasSize(1);
+    assertThat(problem("topology-required", "not a key"))
+        .isEqualTo(
+            "gang \"ml/g\": muster.io/gang-topology-required is \"not a key\"; it must be the key of a node label");
+  }
+
+  @Test
+  void gangsOfOneGroupAreInOneNamespace() {
+    assertThat(problem("groups", "[\"ml/g\",\"other/h\"]"))
+        .isEqualTo(
+            "gang \"ml/g\": muster.io/gang-groups names \"other/h\"; gangs that start together must be in one namespace");
+  }
+}
