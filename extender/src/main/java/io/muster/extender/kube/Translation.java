@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -64,6 +66,10 @@ public final class Translation {
           "aws-node-termination-handler/scheduled-maintenance",
           "aws-node-termination-handler/asg-lifecycle-termination");
 
+  /** Shapes kept in mind; a cluster has far fewer, unless every pod names its own nodes. */
+  private static final int MOST_DEMANDS = 4096;
+
+  private final Map<Demand, Demand> demands = new ConcurrentHashMap<>();
   private final Recogniser recogniser;
   private final Amounts amounts = new Amounts();
   private final PodRequests requests = new PodRequests(amounts);
@@ -96,13 +102,21 @@ public final class Translation {
     var spec = Objects.requireNonNullElseGet(pod.getSpec(), PodSpec::new);
     var status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
     var markings = markings(metadata);
-    var demand = Constraints.demand(requests.of(spec), spec);
+    var demand = shared(Constraints.demand(requests.of(spec), spec));
     return new Pod(
         new PodKey(markings.namespace(), text(metadata.getName()), text(metadata.getUid())),
         demand,
         progress(metadata, spec, status),
         origin(metadata, spec, PinReading.of(metadata, spec, demand)),
         membership(markings, spec));
+  }
+
+  /** Pods of one template share one demand: thousands of them cost little, and compare fast. */
+  private Demand shared(Demand demand) {
+    if (demands.size() > MOST_DEMANDS) {
+      demands.clear();
+    }
+    return demands.computeIfAbsent(demand, same -> same);
   }
 
   /**

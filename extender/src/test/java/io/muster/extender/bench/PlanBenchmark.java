@@ -120,12 +120,12 @@ public class PlanBenchmark {
 
   private static PackingPolicy named(String name) {
     return switch (name) {
-      case "fgd" ->
+      case "fgd-trace" ->
           new PackingPolicy.Fgd(
               TargetWorkload.typical(
                   Openb.pods("default").stream().map(pod -> pod.ask().shape()).toList(), 95),
               true);
-      case "default" -> PackingPolicy.DEFAULT;
+      case "fgd" -> PackingPolicy.DEFAULT;
       case "best-fit" -> new PackingPolicy.BestFit();
       case "first-fit" -> new PackingPolicy.FirstFit();
       case "spread" -> new PackingPolicy.Spread();
@@ -189,7 +189,7 @@ public class PlanBenchmark {
   public static void main(String[] args) throws RunnerException {
     var options =
         new OptionsBuilder()
-            .include(PlanBenchmark.class.getSimpleName() + System.getProperty("only", ""))
+            .include(PlanBenchmark.class.getSimpleName())
             .param("policy", args.length == 0 ? new String[] {"fgd"} : args[0].split(","))
             .forks(1)
             .warmupIterations(3)

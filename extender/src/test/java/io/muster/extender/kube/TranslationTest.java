@@ -124,6 +124,12 @@ final class TranslationTest {
   }
 
   @Test
+  void podsOfOneTemplateShareOneDemand() {
+    var spec = "spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]}";
+    assertThat(pod(spec).demand()).isSameAs(pod(spec).demand());
+  }
+
+  @Test
   void readsWhereAPodMayGo() {
     var demand =
         pod("""

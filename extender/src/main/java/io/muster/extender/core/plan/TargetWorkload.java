@@ -37,18 +37,19 @@ public final class TargetWorkload {
   }
 
   /**
-   * Members of gangs, when nothing is known of them: they ask for 1, 2, 4 or 8 whole devices, as
-   * many devices in all by each of these, and for 4, 8 or 12 cores a device.
+   * Members of gangs, when nothing is known of them: they ask for 1, 2, 4 or 8 whole devices, the
+   * fewer the more often, and for 4, 8 or 12 cores a device.
    */
   public static final TargetWorkload WHOLE_DEVICES = of(wholeDevices());
 
   private static Map<Shape, Long> wholeDevices() {
     var shapes = new HashMap<Shape, Long>();
-    for (int devices = 1; devices <= 8; devices *= 2) {
-      for (long cores = 4; cores <= 12; cores += 4) {
-        shapes.put(new Shape(cores * 1000 * devices, devices, Idle.DEVICE, Set.of()), 8L / devices);
-      }
-    }
+    Map.of(1, 8L, 2, 3L, 4, 2L, 8, 1L)
+        .forEach((devices, pods) -> {
+          for (long cores = 4; cores <= 12; cores += 4) {
+            shapes.put(new Shape(cores * 1000 * devices, devices, Idle.DEVICE, Set.of()), pods);
+          }
+        });
     return shapes;
   }
 

@@ -50,7 +50,7 @@ final class PackingPolicyTest {
   }
 
   private static Machine machine(String name, int devices) {
-    return new Machine(name, 64_000, 1L << 38, devices, "");
+    return new Machine(name, 640_000, 1L << 38, devices, "");
   }
 
   private static Ask cpuOnly() {
