@@ -58,7 +58,7 @@ final class Listeners implements AutoCloseable {
       listeners.serve(java -> {
         TlsListener.on(address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
             .install(java);
-        new AdmissionEndpoint(decisions.translation(), decisions::birth, Profile.DEFAULT, clock)
+        new AdmissionEndpoint(decisions.translation(), decisions::birth, profile(config), clock)
             .addTo(java.routes);
       });
     } catch (RuntimeException e) {
@@ -66,6 +66,15 @@ final class Listeners implements AutoCloseable {
       throw e;
     }
     return listeners;
+  }
+
+  private static Profile profile(Config config) {
+    var schedulers =
+        Arrays.stream(config.text(Setting.SCHEDULERS).split(","))
+            .map(String::strip)
+            .filter(name -> !name.isEmpty())
+            .collect(Collectors.toSet());
+    return new Profile(Profile.DEFAULT.name(), schedulers);
   }
 
   private Javalin serve(Consumer<JavalinConfig> content) {
