@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 
 /**
@@ -22,8 +23,13 @@ import java.util.stream.Stream;
 final class Api implements AutoCloseable {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** Fewer than the streams that the API server lets one connection have. */
+  private static final int IN_FLIGHT = 80;
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private final Semaphore inFlight = new Semaphore(IN_FLIGHT);
   private final String base;
   private final String authorization;
   private final HttpClient http;
@@ -117,6 +123,7 @@ final class Api implements AutoCloseable {
   }
 
   private Reply send(HttpRequest request) {
+    inFlight.acquireUninterruptibly();
     try {
       var response = http.send(request, BodyHandlers.ofString());
       return new Reply(response.statusCode(), response.body());
@@ -124,6 +131,8 @@ final class Api implements AutoCloseable {
       throw new SandboxException(request.method() + " " + request.uri() + " failed: " + e, e);
     } catch (InterruptedException e) {
       throw interrupted(e);
+    } finally {
+      inFlight.release();
     }
   }
 

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /**
  * One control plane on which the sides take turns: API server, etcd, controllers and nodes stay,
@@ -71,7 +72,10 @@ final class Arena implements AutoCloseable {
       if (nodes > 0) {
         sandbox.nodes().add(NodeRequest.of(NODE_PREFIX, nodes, NodeShape.GPU8));
       }
-      arena.api.post("/api/v1/namespaces", Manifests.namespace()).orFail("the namespace");
+      arena
+          .api
+          .post("/api/v1/namespaces", Manifests.namespace(Manifests.NAMESPACE))
+          .orFail("the namespace");
       return arena;
     } catch (RuntimeException e) {
       arena.close();
@@ -155,11 +159,7 @@ final class Arena implements AutoCloseable {
     process.start();
     probe = Optional.of(process);
     Await.until("the probe to be ready", SWITCH_LIMIT, () -> control("GET", "/readyz"));
-    return new ExtenderEndpoint(
-        "https://127.0.0.1:" + terms.extenderPort() + "/v1",
-        identity.resolve("ca.crt"),
-        identity.resolve("tls.crt"),
-        identity.resolve("tls.key"));
+    return SchedulerIdentity.in(identity, "https://127.0.0.1:" + terms.extenderPort() + "/v1");
   }
 
   private boolean control(String method, String path) {
@@ -196,6 +196,39 @@ final class Arena implements AutoCloseable {
           return injectedBy.isEmpty() ? mark.isEmpty() : mark.startsWith(injectedBy);
         });
     probe.ifPresent(_ -> control("POST", "/forget"));
+  }
+
+  /**
+   * Puts running pods of no gang on the first nodes, so many on each, in a namespace that {@link
+   * #clean} leaves alone.
+   *
+   * @param gpus of each pod
+   */
+  void fill(int onNodes, int podsPerNode, int gpus) {
+    if (api.get("/api/v1/namespaces").findValuesAsText("name").stream()
+        .noneMatch(Manifests.FILLED_NAMESPACE::equals)) {
+      api.post("/api/v1/namespaces", Manifests.namespace(Manifests.FILLED_NAMESPACE))
+          .orFail("the namespace");
+    }
+    var pods = "/api/v1/namespaces/" + Manifests.FILLED_NAMESPACE + "/pods";
+    Crowd.each(
+        IntStream.range(0, onNodes * podsPerNode).boxed().toList(),
+        i ->
+            api.post(
+                    pods,
+                    Manifests.single(
+                        "filler-%d-%d".formatted(gpus, i),
+                        gpus,
+                        NODE_PREFIX + "-" + i / podsPerNode,
+                        Manifests.DEFAULT_SCHEDULER))
+                .orFail("a pod"));
+    Await.until(
+        "the pods to run",
+        CLEAN_LIMIT,
+        () ->
+            api.get(pods + "?limit=1&fieldSelector=status.phase%21%3DRunning")
+                .path("items")
+                .isEmpty());
   }
 
   /** Removes all pods, Jobs and Gangs of the rounds, and lets everybody come to rest. */

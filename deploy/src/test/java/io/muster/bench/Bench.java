@@ -28,7 +28,10 @@ final class Bench implements Runnable {
     FIT500,
     FIT5000,
     CONTEND,
-    ONE512
+    ONE512,
+    VERDICT,
+    FILTER,
+    IDLE
   }
 
   @Parameters(paramLabel = "NAME", description = "One of ${COMPLETION-CANDIDATES}.")
@@ -89,6 +92,9 @@ final class Bench implements Runnable {
           case FIT5000 -> Fit.onFiveThousand().measure(plan, profile);
           case CONTEND -> new Contention().measure(plan);
           case ONE512 -> new OneGang().measure(plan, profile);
+          case VERDICT -> new WhyNot().measure(plan);
+          case FILTER -> new FilterTime().measure();
+          case IDLE -> new Idle().measure(plan);
         };
   }
 

@@ -10,6 +10,7 @@ import io.muster.extender.core.gang.GangKeys;
 final class Manifests {
 
   static final String NAMESPACE = "bench";
+  static final String FILLED_NAMESPACE = "filled";
   static final String PODS = "/api/v1/namespaces/" + NAMESPACE + "/pods";
   static final String JOBS = "/apis/batch/v1/namespaces/" + NAMESPACE + "/jobs";
   static final String GANGS = "/apis/muster.io/v1alpha1/namespaces/" + NAMESPACE + "/gangs";
@@ -20,7 +21,7 @@ final class Manifests {
 
   private Manifests() {}
 
-  static String namespace() {
+  static String namespace(String name) {
     return """
     {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}\
     """

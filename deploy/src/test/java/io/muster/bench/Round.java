@@ -98,6 +98,11 @@ final class Round implements AutoCloseable {
     return begun;
   }
 
+  /** When the last pod was answered, by {@link System#nanoTime}. */
+  long allCreated() {
+    return allCreated;
+  }
+
   CpuTimes cpuSince() {
     return arena.cpuTimes().since(before);
   }

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
+import io.muster.bench.SchedulerIdentity;
 import io.muster.certs.Certificates;
 import io.muster.certs.InMemoryCertificateStore;
 import io.muster.certs.ServerNames;
@@ -62,7 +63,8 @@ final class Probe {
             ServerNames.ofService("muster-extender", namespace)
                 .and(ServerNames.of("localhost", HOST)),
             InstantSource.system());
-    writeIdentity(certificates);
+    SchedulerIdentity.of(certificates)
+        .writtenTo(terms.identity(), "https://" + HOST + ":" + terms.extenderPort() + "/v1");
     start(java -> {
       TlsListener.on(HOST, terms.extenderPort(), certificates, ClientAuth.NEED).install(java);
       java.http.maxRequestSize = ExtenderEndpoint.MAX_BODY_BYTES;
@@ -97,14 +99,6 @@ final class Probe {
               content.accept(java);
             })
         .start();
-  }
-
-  private void writeIdentity(Certificates certificates) throws IOException {
-    Files.createDirectories(terms.identity());
-    Files.writeString(terms.identity().resolve("ca.crt"), certificates.caBundlePem());
-    var client = certificates.schedulerClient();
-    Files.writeString(terms.identity().resolve("tls.crt"), client.chainPem());
-    Files.writeString(terms.identity().resolve("tls.key"), client.keyPem());
   }
 
   private void register(Certificates certificates, String namespace) throws IOException {
