@@ -13,6 +13,7 @@ import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * More gangs than there is room for, created all mixed up; each is deleted 5 s after it was seen
@@ -26,6 +27,7 @@ final class Contention {
   private static final double BAR_SECONDS = 21.5;
   private static final double WAIT_BAR = 2.0;
   private static final long LIFE_SECONDS = 5;
+  private static final Duration BURST_LIMIT = Duration.ofSeconds(5);
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Duration DEADLOCK_LIMIT = Duration.ofMinutes(1);
 
@@ -147,6 +149,8 @@ final class Contention {
     var sizes = new HashMap<String, Gang>();
     work.gangs().forEach(gang -> sizes.put(gang.name(), gang));
     Story story;
+    var over = new AtomicBoolean();
+    long mark = arena.sandbox().auditLog().mark();
     try (var round = new Round(arena, work);
         var workers = Executors.newVirtualThreadPerTaskExecutor()) {
       var afterItsLife = CompletableFuture.delayedExecutor(LIFE_SECONDS, TimeUnit.SECONDS, workers);
@@ -155,26 +159,46 @@ final class Contention {
           .onBound(pod -> {
             var gang = sizes.get(Gang.of(pod));
             if (round.watch().boundOf(gang.name()) == gang.members()) {
-              afterItsLife.execute(() -> end(arena, gang, oracle));
+              afterItsLife.execute(() -> end(arena, gang, oracle, over));
             }
           });
       oracle.ifPresent(dealer -> round.onCreated(dealer::created));
       round.create(oracle.isPresent() ? Manifests.NO_SCHEDULER : Manifests.DEFAULT_SCHEDULER);
       boolean ended = Await.within(limit, () -> round.watch().goneCount() >= work.pods());
+      over.set(true);
+      // Bindings that are under way when time is up make no half gang.
+      Await.within(BURST_LIMIT, () -> ended || halfGangs(round, work) == 0);
       story = told(round, work, ended);
       oracle.ifPresent(Oracle::end);
-      workers.shutdownNow();
+    }
+    var writes = new Writes(arena.sandbox().auditLog().since(mark));
+    if (!writes.all().isEmpty()) {
+      System.out.println("      " + writes.words(work));
     }
     arena.clean();
     return story;
   }
 
-  private static void end(Arena arena, Gang gang, Optional<Oracle> oracle) {
+  private static void end(Arena arena, Gang gang, Optional<Oracle> oracle, AtomicBoolean over) {
+    if (over.get()) {
+      return;
+    }
     Crowd.each(
         gang.all(),
         member ->
             arena.api().delete(Manifests.PODS + "/" + member.name(), "{\"gracePeriodSeconds\":0}"));
     oracle.ifPresent(dealer -> dealer.ended(gang));
+  }
+
+  private static int halfGangs(Round round, Work work) {
+    int half = 0;
+    for (var gang : work.gangs()) {
+      int bound = round.watch().boundOf(gang.name());
+      if (bound > 0 && bound < gang.members()) {
+        half++;
+      }
+    }
+    return half;
   }
 
   private static Story told(Round round, Work work, boolean ended) {
@@ -188,14 +212,11 @@ final class Contention {
     });
     var waits = new HashMap<String, Double>();
     double inPart = 0;
-    int half = 0;
     for (var gang : work.gangs()) {
       int members = round.watch().boundOf(gang.name());
       if (members == gang.members()) {
         waits.put(gang.name(), Round.seconds(firstCreated.get(gang.name()), last.get(gang.name())));
         inPart = Math.max(inPart, Round.seconds(first.get(gang.name()), last.get(gang.name())));
-      } else if (members > 0) {
-        half++;
       }
     }
     double makespan =
@@ -207,6 +228,6 @@ final class Contention {
                     .max()
                     .orElseThrow())
             : Double.NaN;
-    return new Story(makespan, half, inPart, waits, round.cpuSince());
+    return new Story(makespan, halfGangs(round, work), inPart, waits, round.cpuSince());
   }
 }

@@ -1,13 +1,11 @@
 package io.muster.bench;
 
-import io.muster.sandbox.AuditLog;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * Gangs that all fit, created at once: how many pods a second get their node, from the first pod
@@ -22,6 +20,8 @@ final class Fit {
   private final int ofEach;
   private final List<Integer> sizes;
   private final double bar;
+  private final List<Double> writesPerGang = new ArrayList<>();
+  private final List<Double> writesPerMember = new ArrayList<>();
 
   private Fit(String name, int nodes, int ofEach, List<Integer> sizes, double bar) {
     this.name = name;
@@ -74,24 +74,12 @@ final class Fit {
     profiler.ifPresent(Profile::print);
     if (counts && side == Side.MUSTER) {
       CpuTimes.awaitQuiet(arena.sandbox().state());
-      printWrites(arena.sandbox().auditLog().since(mark), work);
+      var writes = new Writes(arena.sandbox().auditLog().since(mark));
+      System.out.println("      " + writes.words(work));
+      writesPerGang.add(writes.perGang(work));
+      writesPerMember.add(writes.perMember(work));
     }
     arena.clean();
     return result;
-  }
-
-  private static void printWrites(List<AuditLog.Write> writes, Work work) {
-    var counted =
-        writes.stream()
-            .collect(
-                Collectors.groupingBy(
-                    write -> write.verb() + " " + write.resource(),
-                    TreeMap::new,
-                    Collectors.counting()));
-    long perGang = writes.stream().filter(write -> write.resource().startsWith("gangs")).count();
-    long perMember = writes.stream().filter(write -> write.resource().startsWith("pods")).count();
-    System.out.printf(
-        "      writes: %.2f per gang, %.2f per member; %s%n",
-        (double) perGang / work.gangs().size(), (double) perMember / work.pods(), counted);
   }
 }

@@ -49,7 +49,7 @@ record Verdict(
     line.put("bar", bar);
     holds.ifPresentOrElse(value -> line.put("holds", value), () -> line.putNull("holds"));
     value(Side.PINNED).ifPresent(value -> line.put("pinned", rounded(value)));
-    more.forEach((key, value) -> line.put(key, rounded(value)));
+    more.forEach((key, value) -> put(line, key, OptionalDouble.of(value)));
     return line.toString();
   }
 
@@ -59,7 +59,7 @@ record Verdict(
   }
 
   private static void put(ObjectNode line, String key, OptionalDouble value) {
-    if (value.isPresent()) {
+    if (value.isPresent() && Double.isFinite(value.getAsDouble())) {
       line.put(key, rounded(value.getAsDouble()));
     } else {
       line.putNull(key);
