@@ -25,7 +25,7 @@ final class Manifests {
     return """
     {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}\
     """
-        .formatted(NAMESPACE);
+        .formatted(name);
   }
 
   static String job(Gang gang) {
