@@ -15,6 +15,7 @@ import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangProtocol;
+import io.muster.extender.core.protocol.PinPolicy;
 import io.muster.extender.http.ExtenderEndpoint;
 import io.muster.extender.kube.Translation;
 import io.muster.extender.port.RequestMeter;
@@ -117,7 +118,7 @@ final class FilterTime {
         };
     var desk =
         new Desk(
-            new GangProtocol(Deadlines.DEFAULT),
+            new GangProtocol(Deadlines.DEFAULT, PinPolicy.AUTO),
             Deadlines.DEFAULT,
             (_, _) -> {},
             new Desk.Surroundings(clock, ForkJoinPool.commonPool(), _ -> {}, lease));

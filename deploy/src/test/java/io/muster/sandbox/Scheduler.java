@@ -106,7 +106,6 @@ public final class Scheduler {
       var yaml = new YAMLMapper();
       var document = (ObjectNode) yaml.readTree(template.toFile());
       document.withObject("/clientConnection").put("kubeconfig", state.kubeconfig().toString());
-      keys.forEach(document::put);
       extender.ifPresentOrElse(
           endpoint -> point((ObjectNode) document.withArray("extenders").get(0), endpoint),
           () -> {
@@ -114,6 +113,7 @@ public final class Scheduler {
             // Needed by Muster alone: a cluster without it samples nodes.
             document.remove("percentageOfNodesToScore");
           });
+      keys.forEach(document::put);
       Files.writeString(configuration(), yaml.writeValueAsString(document));
     } catch (IOException e) {
       throw new SandboxException("The configuration of kube-scheduler cannot be made.", e);
