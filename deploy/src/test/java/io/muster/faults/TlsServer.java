@@ -33,7 +33,7 @@ public final class TlsServer {
   }
 
   /** Callers of this server identify themselves in their requests. */
-  static TlsServer at(String url, Path ca) {
+  public static TlsServer at(String url, Path ca) {
     return new TlsServer(URI.create(url).getPort(), context(ca, Optional.empty()));
   }
 

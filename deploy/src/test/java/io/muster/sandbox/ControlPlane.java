@@ -47,7 +47,11 @@ final class ControlPlane {
     writeTokens();
     int etcdPort = Ports.free();
     run(Program.ETCD, etcdFlags(etcdPort));
-    var apiserver = run(Program.APISERVER, apiserverFlags(etcdPort));
+    var flags = new ArrayList<>(apiserverFlags(etcdPort));
+    if (options.audited()) {
+      flags.addAll(AuditLog.in(state).flags());
+    }
+    var apiserver = run(Program.APISERVER, flags);
     Await.until(
         "kube-apiserver to be ready",
         API_LIMIT,

@@ -96,6 +96,28 @@ public final class Sandbox implements AutoCloseable {
     return Scheduler.second(layout, programs, options);
   }
 
+  /**
+   * What must stand in the cluster before Muster starts, and a token of its account: for a program
+   * in its place.
+   */
+  public String accountToken() {
+    var installation = new MusterInstallation(layout, client);
+    installation.apply();
+    return installation.token();
+  }
+
+  /**
+   * One more process that ends with this sandbox; its command line must mention the state folder.
+   */
+  public ManagedProcess process(String name, List<String> command) {
+    return new ManagedProcess(name, options.state(), command);
+  }
+
+  /** What Muster wrote; only where {@link SandboxOptions#auditing} was asked for. */
+  public AuditLog auditLog() {
+    return AuditLog.in(options.state());
+  }
+
   /** A client that may do everything. */
   public KubernetesClient client() {
     return client;

@@ -54,7 +54,7 @@ public final class SandboxExtension implements ParameterResolver, AfterEachCallb
     var layout = Layout.current();
     var state = new StateDirectory(layout.deploy().resolve("target/sandbox").resolve(mode));
     return Sandbox.start(
-        layout, bare ? SandboxOptions.bare(state) : SandboxOptions.withMuster(state));
+        layout, bare ? SandboxOptions.bare(state) : SandboxOptions.withMuster(state).auditing());
   }
 
   private static TestSpace space(ExtensionContext context) {

@@ -77,15 +77,23 @@ public final class Scheduler {
         READY_LIMIT,
         () -> {
           process.requireAlive();
-          return Readiness.answers(
-              "https://127.0.0.1:" + port + "/readyz",
-              state.file(name).resolve("kube-scheduler.crt"));
+          return Readiness.answers("https://127.0.0.1:" + port + "/readyz", certificate());
         });
   }
 
   /** SIGKILL, and wait for the exit. */
   public void kill() {
     process.kill();
+  }
+
+  /** Its metrics, as Prometheus reads them; the sandbox must allow them to be read. */
+  public String metricsUrl() {
+    return "https://127.0.0.1:" + port + "/metrics";
+  }
+
+  /** What a caller has to trust, a PEM file. */
+  public Path certificate() {
+    return state.file(name).resolve("kube-scheduler.crt");
   }
 
   /** For signals, the log and the pid. */
@@ -98,10 +106,14 @@ public final class Scheduler {
       var yaml = new YAMLMapper();
       var document = (ObjectNode) yaml.readTree(template.toFile());
       document.withObject("/clientConnection").put("kubeconfig", state.kubeconfig().toString());
-      keys.forEach(document::put);
       extender.ifPresentOrElse(
           endpoint -> point((ObjectNode) document.withArray("extenders").get(0), endpoint),
-          () -> document.remove("extenders"));
+          () -> {
+            document.remove("extenders");
+            // Needed by Muster alone: a cluster without it samples nodes.
+            document.remove("percentageOfNodesToScore");
+          });
+      keys.forEach(document::put);
       Files.writeString(configuration(), yaml.writeValueAsString(document));
     } catch (IOException e) {
       throw new SandboxException("The configuration of kube-scheduler cannot be made.", e);

@@ -11,7 +11,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * The folder that holds everything one sandbox leaves on a machine: pid files, logs, keys, etcd's
@@ -47,7 +49,8 @@ public record StateDirectory(Path root) {
     return root.resolve("ready");
   }
 
-  Path file(String name) {
+  /** A file in the folder. */
+  public Path file(String name) {
     return root.resolve(name);
   }
 
@@ -86,6 +89,14 @@ public record StateDirectory(Path root) {
     } catch (IOException e) {
       throw new SandboxException("The state directory " + root + " cannot be read.", e);
     }
+  }
+
+  /** The pids of the processes that run now, by name. */
+  public Map<String, Long> pids() {
+    var pids = new TreeMap<String, Long>();
+    recorded()
+        .forEach(name -> process(pidFile(name)).ifPresent(found -> pids.put(name, found.pid())));
+    return pids;
   }
 
   /** The names of the processes that were started and not ended by their owner. */

@@ -1,0 +1,114 @@
+package io.muster.bench;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.sandbox.MissingToolException;
+import io.muster.sandbox.SandboxException;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * The command behind {@code deploy/bench}. The last line is JSON. Exit codes: 0 what was asked for
+ * holds, or was not measured; 1 it does not, or nothing could be measured; 2 wrong usage or a tool
+ * that is missing.
+ */
+@Command(
+    name = "bench",
+    description = "Measures kube-scheduler, the least extender and Muster side by side.",
+    mixinStandardHelpOptions = true)
+final class Bench implements Runnable {
+
+  private static final int NOT_SO = 1;
+  private static final int TOOL_MISSING = 2;
+
+  /** What can be measured here. */
+  enum Name {
+    FIT500,
+    FIT5000,
+    CONTEND,
+    ONE512,
+    VERDICT,
+    FILTER,
+    IDLE
+  }
+
+  @Parameters(paramLabel = "NAME", description = "One of ${COMPLETION-CANDIDATES}.")
+  private Name name;
+
+  @Option(
+      names = "--pairs",
+      defaultValue = "5",
+      description = "How often each side has its turn (${DEFAULT-VALUE}); contend: how many seeds.")
+  private int pairs;
+
+  @Option(
+      names = "--sides",
+      defaultValue = "bare,probe,muster",
+      split = ",",
+      description = "Of ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+  private List<Side> sides;
+
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = "Of the first pair; each further pair has the next (${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(
+      names = "--warm-ups",
+      defaultValue = "1",
+      description = "Rounds of each turn that do not count (${DEFAULT-VALUE}).")
+  private int warmUps;
+
+  @Option(names = "--profile", description = "Also say where the time goes.")
+  private boolean profile;
+
+  private Verdict verdict;
+
+  private Bench() {}
+
+  public static void main(String[] arguments) {
+    var bench = new Bench();
+    int code =
+        new CommandLine(bench)
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setExecutionExceptionHandler((e, line, _) -> explain(e, line))
+            .execute(arguments);
+    if (code == 0 && bench.verdict != null) {
+      System.out.println(bench.verdict.line());
+      code = bench.verdict.holds().orElse(true) ? 0 : NOT_SO;
+    }
+    System.exit(code);
+  }
+
+  @Override
+  public void run() {
+    var plan = new Pairs.Plan(sides, pairs, warmUps, seed);
+    verdict =
+        switch (name) {
+          case FIT500 -> Fit.onFiveHundred().measure(plan, profile);
+          case FIT5000 -> Fit.onFiveThousand().measure(plan, profile);
+          case CONTEND -> new Contention().measure(plan);
+          case ONE512 -> new OneGang().measure(plan, profile);
+          case VERDICT -> new WhyNot().measure(plan);
+          case FILTER -> new FilterTime().measure();
+          case IDLE -> new Idle().measure(plan);
+        };
+  }
+
+  private static int explain(Exception e, CommandLine line) {
+    switch (e) {
+      case MissingToolException missing -> {
+        line.getErr().println("bench: " + missing.getMessage());
+        return TOOL_MISSING;
+      }
+      case SandboxException known -> line.getErr().println("bench: " + known.getMessage());
+      case KubernetesClientException refused ->
+          line.getErr().println("bench: " + refused.getMessage());
+      default -> e.printStackTrace(line.getErr());
+    }
+    return NOT_SO;
+  }
+}

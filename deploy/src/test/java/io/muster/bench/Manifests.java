@@ -1,0 +1,85 @@
+package io.muster.bench;
+
+import io.muster.extender.core.gang.GangKeys;
+
+/**
+ * The objects that the rounds create, as JSON. A pod names its Job as its controller, so that it
+ * may be treated as one that can be made anew; the Jobs are managed by somebody the job controller
+ * does not know, and so it leaves them and the pods alone.
+ */
+final class Manifests {
+
+  static final String NAMESPACE = "bench";
+  static final String FILLED_NAMESPACE = "filled";
+  static final String PODS = "/api/v1/namespaces/" + NAMESPACE + "/pods";
+  static final String JOBS = "/apis/batch/v1/namespaces/" + NAMESPACE + "/jobs";
+  static final String GANGS = "/apis/muster.io/v1alpha1/namespaces/" + NAMESPACE + "/gangs";
+  static final String DEFAULT_SCHEDULER = "default-scheduler";
+
+  /** Nobody schedules for it. */
+  static final String NO_SCHEDULER = "nobody";
+
+  private Manifests() {}
+
+  static String namespace(String name) {
+    return """
+    {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}\
+    """
+        .formatted(name);
+  }
+
+  static String job(Gang gang) {
+    return """
+    {"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"%s"},"spec":{
+     "managedBy":"muster.io/bench","parallelism":%d,"completions":%d,"template":{
+      "spec":{"restartPolicy":"Never","containers":[{"name":"main","image":"any"}]}}}}\
+    """
+        .formatted(gang.name(), gang.members(), gang.members());
+  }
+
+  /** A member of a gang, owned by the Job of that uid. */
+  static String member(Gang.Member member, String jobUid, String scheduler) {
+    var gang = member.gang();
+    return """
+    {"apiVersion":"v1","kind":"Pod","metadata":{"name":"%s","annotations":{
+      "%s":"%s","%s":"%d","%s":"%d"},
+      "ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"%s","uid":"%s","controller":true}]},
+     "spec":{"restartPolicy":"Never","schedulerName":"%s","containers":[{"name":"main","image":"any",
+      "resources":{"requests":{"cpu":"100m"},"limits":{"nvidia.com/gpu":"%d"}}}]}}\
+    """
+        .formatted(
+            member.name(),
+            GangKeys.NAME,
+            gang.name(),
+            GangKeys.MIN,
+            gang.members(),
+            GangKeys.INDEX,
+            member.index(),
+            gang.name(),
+            jobUid,
+            scheduler,
+            gang.gpus());
+  }
+
+  /** A pod of no gang; on a node already where one is named. */
+  static String single(String name, int gpus, String node, String scheduler) {
+    return """
+    {"apiVersion":"v1","kind":"Pod","metadata":{"name":"%s"},
+     "spec":{"restartPolicy":"Never","schedulerName":"%s",%s"containers":[{"name":"main","image":"any",
+      "resources":{"requests":{"cpu":"100m"}%s}}]}}\
+    """
+        .formatted(
+            name,
+            scheduler,
+            node.isEmpty() ? "" : "\"nodeName\":\"" + node + "\",",
+            gpus == 0 ? "" : ",\"limits\":{\"nvidia.com/gpu\":\"" + gpus + "\"}");
+  }
+
+  static String binding(String pod, String node) {
+    return """
+    {"apiVersion":"v1","kind":"Binding","metadata":{"name":"%s"},
+     "target":{"apiVersion":"v1","kind":"Node","name":"%s"}}\
+    """
+        .formatted(pod, node);
+  }
+}

@@ -1,0 +1,56 @@
+package io.muster.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.sandbox.AuditLog.Write;
+import io.muster.sandbox.Await;
+import io.muster.sandbox.NodeShape;
+import io.muster.sandbox.Sandbox;
+import io.muster.sandbox.SandboxExtension;
+import io.muster.sandbox.TestSpace;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What Muster writes, counted by the API server's audit log. */
+@ExtendWith(SandboxExtension.class)
+final class WritesIT {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  /** Longer than any report of a state is put off. */
+  private static final Duration AFTERWARDS = Duration.ofSeconds(4);
+
+  private static final int MEMBERS = 16;
+  private static final int WRITES_PER_GANG = 4;
+
+  @Test
+  void aGangThatGoesAtOnceCostsABindingAMemberAndFourWritesMore(Sandbox sandbox, TestSpace space) {
+    space.nodes(2, NodeShape.GPU8);
+    long mark = sandbox.auditLog().mark();
+    var gang = GangManifest.of(space, "train", MEMBERS);
+    gang.create();
+    Await.until("the gang to run", SOON, () -> gang.running() == MEMBERS);
+
+    // Whatever Muster still has to say about it, it says now.
+    assertThat(
+            Await.within(
+                AFTERWARDS, () -> written(sandbox, space, mark).size() > MEMBERS + WRITES_PER_GANG))
+        .as("more writes than allowed: %s", written(sandbox, space, mark))
+        .isFalse();
+    var writes = written(sandbox, space, mark);
+    assertThat(writes.stream().filter(write -> write.resource().equals("pods/binding")))
+        .hasSize(MEMBERS)
+        .allMatch(write -> write.verb().equals("create") && write.code() == 201);
+    assertThat(writes.stream().filter(write -> !write.resource().equals("pods/binding")))
+        .isNotEmpty()
+        .allMatch(write -> write.resource().startsWith("gangs"));
+  }
+
+  private static List<Write> written(Sandbox sandbox, TestSpace space, long mark) {
+    return sandbox.auditLog().since(mark).stream()
+        .filter(write -> write.namespace().equals(space.namespace()))
+        .toList();
+  }
+}
