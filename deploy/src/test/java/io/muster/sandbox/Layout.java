@@ -28,6 +28,11 @@ public record Layout(Path deploy, Path cache) {
     return deploy.resolve("target/muster.jar");
   }
 
+  /** How Muster's process is started wherever it runs. */
+  public Path jvmOptions() {
+    return deploy.resolve("jvm.options");
+  }
+
   /** The state directory of the command; tests and the demo have others, under target. */
   public Path commandState() {
     return variable("MUSTER_SANDBOX_STATE")

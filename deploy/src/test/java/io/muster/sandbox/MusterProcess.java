@@ -35,6 +35,7 @@ public final class MusterProcess {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // Early in the command line, where the sandbox finds out whose process this is.
     command.add("-Dmuster.sandbox=" + sandbox.state().root());
+    command.add("@" + sandbox.layout().jvmOptions());
     command.addAll(options.jvmArguments());
     command.addAll(
         List.of(
