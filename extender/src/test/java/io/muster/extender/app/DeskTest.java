@@ -9,14 +9,14 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.Birth;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
-import io.muster.extender.core.gang.Dialect;
-import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.GangProtocol;
 import io.muster.extender.core.protocol.Milestones;
 import io.muster.extender.core.protocol.Usage;
@@ -78,8 +78,7 @@ final class DeskTest {
           protocol,
           Deadlines.DEFAULT,
           (effects, _) -> run.addAll(effects),
-          new Desk.Surroundings(
-              clock, Runnable::run, faults::add, meter, FixedTenure.FOR_EVER));
+          new Desk.Surroundings(clock, Runnable::run, faults::add, meter, FixedTenure.FOR_EVER));
 
   @BeforeEach
   void decideNothing() {

@@ -46,8 +46,7 @@ final class UsageTest extends GangScenes {
   private List<Pod> members(String gang, int count, int min, int gpus) {
     var members = new ArrayList<Pod>();
     for (int i = 0; i < count; i++) {
-      members.add(
-          aPod("ml", gang + "-" + i).gpus(gpus).gang(gang, min).createdAt(now).build());
+      members.add(aPod("ml", gang + "-" + i).gpus(gpus).gang(gang, min).createdAt(now).build());
     }
     members.forEach(pod -> on(new Event.PodSeen(pod)));
     return members;
@@ -214,8 +213,7 @@ final class UsageTest extends GangScenes {
         .containsExactly(Map.entry(PlanMiss.IN_TREE_REJECTED, 1));
 
     on(new Event.NodeGone(placeOf(member)));
-    assertThat(muster.takeMilestones().planMisses())
-        .containsExactly(Map.entry(PlanMiss.STALE, 1));
+    assertThat(muster.takeMilestones().planMisses()).containsExactly(Map.entry(PlanMiss.STALE, 1));
   }
 
   @Test
