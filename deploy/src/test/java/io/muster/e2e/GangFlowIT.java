@@ -76,10 +76,24 @@ final class GangFlowIT {
     var single = single(space, "single");
     Await.until("the single pod to pass", SOON, () -> isRunning(space, "single"));
     assertThat(watch.everBound(gang.gang())).isEmpty();
+    var muster = sandbox.muster().orElseThrow();
+    assertThat(muster.metric("muster_gangs_waiting{reason=\"NoRoom\"}"))
+        .hasValueSatisfying(gangs -> assertThat(gangs).isPositive());
+    assertThat(muster.metric("muster_gangs_waiting_oldest_seconds"))
+        .hasValueSatisfying(age -> assertThat(age).isBetween(0.1, SOON.toSeconds() * 4.0));
+    assertThat(muster.metric("muster_reserved_devices{holder=\"incomplete\"}")).hasValue(0.0);
 
     space.client().pods().resource(single).withGracePeriod(0).delete();
     space.nodes(2, NodeShape.GPU1);
     awaitRunning(gang, 4);
+    Await.until(
+        "the start to be counted",
+        SOON,
+        () ->
+            muster
+                .metric("muster_gang_start_seconds_count{since=\"planned\"}")
+                .filter(starts -> starts >= 1)
+                .isPresent());
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Muster as a process of its own: {@code java -jar muster.jar serve --config FILE}, under its own
@@ -78,11 +79,14 @@ public final class MusterProcess {
 
   /** How many bind calls it holds now, as its metrics say; 0 if it does not answer. */
   public int heldBinds() {
+    return metric("muster_bind_barrier_held").map(Double::intValue).orElse(0);
+  }
+
+  /** The value of a series, such as {@code muster_gangs{phase="waiting"}}; empty without it. */
+  public Optional<Double> metric(String series) {
     return Readiness.answer(healthUrl() + "/metrics")
-        .flatMap(text ->
-            text.lines().filter(line -> line.startsWith("muster_bind_barrier_held ")).findFirst())
-        .map(line -> (int) Double.parseDouble(line.substring(line.indexOf(' ') + 1)))
-        .orElse(0);
+        .flatMap(text -> text.lines().filter(line -> line.startsWith(series + " ")).findFirst())
+        .map(line -> Double.parseDouble(line.substring(series.length() + 1)));
   }
 
   /** SIGKILL, and wait for the exit. */

@@ -10,6 +10,7 @@ import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.Birth;
+import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.kube.Translation;
 import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.Reply;
@@ -57,6 +58,7 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
         () -> decisions.desk().map(Desk::heldCalls).orElse(0),
         () -> decisions.desk().map(Desk::queuedEvents).orElse(0));
     meters.watchGangs(phase -> decisions.desk().map(desk -> desk.gangsIn(phase)).orElse(0));
+    meters.gangs().watch(() -> decisions.desk().map(Desk::usage).orElse(Usage.NONE));
     return decisions;
   }
 

@@ -58,7 +58,12 @@ final class Term implements AutoCloseable {
             new GangProtocol(config.deadlines(), config.pinPolicy()),
             config.deadlines(),
             writes,
-            new Desk.Surroundings(process.clock(), workers, process.meters(), process.tenure()));
+            new Desk.Surroundings(
+                process.clock(),
+                workers,
+                process.meters(),
+                process.meters().gangs(),
+                process.tenure()));
     var translation = process.translation();
     feed =
         new ClusterFeed(

@@ -82,7 +82,7 @@ final class BarrierOverHttp2Test {
             new GangProtocol(Deadlines.DEFAULT, PinPolicy.AUTO),
             Deadlines.DEFAULT,
             (effects, answers) -> effects.forEach(effect -> carryOut(effect, answers::accept)),
-            new Desk.Surroundings(CLOCK, workers, meters, new ForEver()));
+            new Desk.Surroundings(CLOCK, workers, meters, meters.gangs(), new ForEver()));
     decisions = Thread.ofVirtual().start(desk::takeEvents);
     var store = new InMemoryCertificateStore();
     var certificates = Certificates.ensure(store, ServerNames.of("localhost", "127.0.0.1"), CLOCK);

@@ -10,6 +10,7 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangProtocol;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.port.EffectRunner;
 import io.muster.extender.port.EventSink;
 import io.muster.extender.port.FaultMeter;
@@ -17,6 +18,7 @@ import io.muster.extender.port.FaultMeter.Doing;
 import io.muster.extender.port.Reply;
 import io.muster.extender.port.SchedulingDesk;
 import io.muster.extender.port.Tenure;
+import io.muster.extender.port.UsageMeter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -29,6 +31,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,16 +52,22 @@ public final class Desk implements SchedulingDesk, EventSink {
   private static final String FAULT = "muster met a fault of its own; its log says which";
   private static final Duration MARGIN = Duration.ofSeconds(4);
 
+  /** A process that slept longer than this does not know what was so meanwhile. */
+  private static final Duration LONGEST_APART = Duration.ofSeconds(10);
+
   private final GangProtocol protocol;
   private final EffectRunner effects;
   private final InstantSource clock;
   private final FaultMeter faults;
+  private final UsageMeter meter;
   private final Tenure tenure;
   private final HeldCalls held;
   private final ReentrantLock lock = new ReentrantLock();
   private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
   private final AtomicBoolean tickWaits = new AtomicBoolean();
   private Instant leaseTold = Instant.MIN;
+  private Instant usageReadAt = Instant.MAX;
+  private volatile Usage usage = Usage.NONE;
   private volatile boolean ready;
 
   /**
@@ -67,7 +76,7 @@ public final class Desk implements SchedulingDesk, EventSink {
    * @param answers runs the completion of held calls
    */
   public record Surroundings(
-      InstantSource clock, Executor answers, FaultMeter faults, Tenure tenure) {}
+      InstantSource clock, Executor answers, FaultMeter faults, UsageMeter meter, Tenure tenure) {}
 
   public Desk(
       GangProtocol protocol, Deadlines deadlines, EffectRunner effects, Surroundings surroundings) {
@@ -75,10 +84,14 @@ public final class Desk implements SchedulingDesk, EventSink {
     this.effects = effects;
     this.clock = surroundings.clock();
     this.faults = surroundings.faults();
+    this.meter = surroundings.meter();
     this.tenure = surroundings.tenure();
     this.held =
         new HeldCalls(
-            deadlines.hold().plus(deadlines.burst()).plus(MARGIN), surroundings.answers());
+            deadlines.hold().plus(deadlines.burst()).plus(MARGIN),
+            surroundings.answers(),
+            clock,
+            meter);
   }
 
   @Override
@@ -109,7 +122,7 @@ public final class Desk implements SchedulingDesk, EventSink {
    * while the decisions are busy.
    */
   public void tick() {
-    var late = held.expire(clock.instant());
+    var late = held.expire();
     if (late > 0) {
       LOG.atError().addKeyValue("calls", late).log("bind calls outlived every deadline");
     }
@@ -136,6 +149,11 @@ public final class Desk implements SchedulingDesk, EventSink {
   /** Events that wait to be taken in. */
   public int queuedEvents() {
     return queue.size();
+  }
+
+  /** What gangs wait for, keep and waste, as of the last tick. */
+  public Usage usage() {
+    return usage;
   }
 
   /** Gangs with members in that phase. */
@@ -168,19 +186,27 @@ public final class Desk implements SchedulingDesk, EventSink {
   @Override
   public CompletableFuture<Optional<String>> bind(PodKey pod, String node) {
     var answer = new CompletableFuture<Optional<String>>();
-    var id = held.take(answer, clock.instant());
+    var id = held.take(pod.uid(), answer);
     var begun =
         ask(
             Doing.BIND,
             pod,
             () -> {
-              begin(protocol.bind(new BindCall(id, pod, node), clock.instant()));
+              var decided = protocol.bind(new BindCall(id, pod, node), clock.instant());
+              begin(decided);
+              if (decided.stream().noneMatch(binds(pod))) {
+                held.waits(id);
+              }
               return id;
             });
     if (begun instanceof Reply.Unavailable<Long>(var error)) {
       held.answer(id, Optional.of(error));
     }
     return answer;
+  }
+
+  private static Predicate<Effect> binds(PodKey pod) {
+    return effect -> effect instanceof Effect.Bind bind && bind.pod().equals(pod);
   }
 
   @Override
@@ -233,6 +259,9 @@ public final class Desk implements SchedulingDesk, EventSink {
     try {
       tellLease();
       begin(protocol.on(event, clock.instant()));
+      if (event instanceof Event.Tick) {
+        measure(clock.instant());
+      }
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       note(Doing.EVENT, event, e);
     } finally {
@@ -242,6 +271,17 @@ public final class Desk implements SchedulingDesk, EventSink {
       ready = true;
       LOG.atInfo().log("the cluster has been read; calls are answered from now on");
     }
+  }
+
+  /** What was so at the last reading is taken to have lasted until this one. */
+  private void measure(Instant now) {
+    meter.reached(protocol.takeMilestones());
+    if (usageReadAt.isBefore(now)) {
+      var lasted = Duration.between(usageReadAt, now);
+      meter.used(usage, lasted.compareTo(LONGEST_APART) < 0 ? lasted : LONGEST_APART);
+    }
+    usage = protocol.usage(now);
+    usageReadAt = now;
   }
 
   private void tellLease() {
@@ -259,6 +299,9 @@ public final class Desk implements SchedulingDesk, EventSink {
       if (effect instanceof Effect.AnswerBind(var call, var error)) {
         held.answer(call, error);
       } else {
+        if (effect instanceof Effect.Bind bind) {
+          held.opened(bind.pod().uid());
+        }
         writes.add(effect);
       }
     }

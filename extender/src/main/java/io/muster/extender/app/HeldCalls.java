@@ -1,7 +1,10 @@
 package io.muster.extender.app;
 
+import io.muster.extender.port.UsageMeter;
+import io.muster.extender.port.UsageMeter.Wait;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,45 +22,80 @@ final class HeldCalls {
   static final String TOO_LATE = "muster could not settle this binding in time; it is tried again";
 
   private final Map<Long, Call> calls = new ConcurrentHashMap<>();
+
+  /** Of these, the ones that wait for the rest of their gang, by uid of the pod. */
+  private final Map<String, Long> waiting = new ConcurrentHashMap<>();
+
   private final AtomicLong lastId = new AtomicLong();
   private final Duration limit;
   private final Executor executor;
+  private final InstantSource clock;
+  private final UsageMeter meter;
 
-  private record Call(CompletableFuture<Optional<String>> answer, Instant end) {}
+  private record Call(String uid, CompletableFuture<Optional<String>> answer, Instant since) {}
 
   /** Answers run on the executor, so that whoever answers never waits for a connection. */
-  HeldCalls(Duration limit, Executor executor) {
+  HeldCalls(Duration limit, Executor executor, InstantSource clock, UsageMeter meter) {
     this.limit = limit;
     this.executor = executor;
+    this.clock = clock;
+    this.meter = meter;
   }
 
-  long take(CompletableFuture<Optional<String>> answer, Instant now) {
+  long take(String uid, CompletableFuture<Optional<String>> answer) {
     var id = lastId.incrementAndGet();
-    calls.put(id, new Call(answer, now.plus(limit)));
+    calls.put(id, new Call(uid, answer, clock.instant()));
     return id;
+  }
+
+  /** The call has not been decided as it came: it waits for the rest of its gang. */
+  void waits(long id) {
+    var call = calls.get(id);
+    if (call != null) {
+      waiting.put(call.uid(), id);
+    }
+  }
+
+  /** The pod's Binding goes out. */
+  void opened(String uid) {
+    var call = Optional.ofNullable(waiting.remove(uid)).map(calls::get);
+    call.ifPresent(opened -> meter.waited(Wait.OPENED, age(opened)));
   }
 
   /** Answers the call; without effect if it has been answered. */
   void answer(long id, Optional<String> error) {
+    answer(id, error, error.isPresent() ? Wait.REFUSED : Wait.OPENED);
+  }
+
+  private void answer(long id, Optional<String> error, Wait end) {
     var call = calls.remove(id);
     if (call != null) {
+      if (waiting.remove(call.uid(), id)) {
+        meter.waited(end, age(call));
+      }
       executor.execute(() -> call.answer().complete(error));
     }
   }
 
+  private Duration age(Call call) {
+    return Duration.between(call.since(), clock.instant());
+  }
+
   /** Answers every call whose time is up, and says how many there were. */
-  int expire(Instant now) {
+  int expire() {
+    var end = clock.instant().minus(limit);
     var late =
         calls.entrySet().stream()
-            .filter(entry -> !now.isBefore(entry.getValue().end()))
+            .filter(entry -> !end.isBefore(entry.getValue().since()))
             .map(Map.Entry::getKey)
             .toList();
-    late.forEach(id -> answer(id, Optional.of(TOO_LATE)));
+    late.forEach(id -> answer(id, Optional.of(TOO_LATE), Wait.EXPIRED));
     return late.size();
   }
 
   /** Answers every call at once, on the caller's thread. */
   void end(String error) {
+    waiting.clear();
     for (var id : List.copyOf(calls.keySet())) {
       var call = calls.remove(id);
       if (call != null) {

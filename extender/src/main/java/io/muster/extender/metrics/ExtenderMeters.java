@@ -42,9 +42,11 @@ public final class ExtenderMeters implements RequestMeter, WriteMeter, FaultMete
   private final Map<Verb, DistributionSummary> nodes = new EnumMap<>(Verb.class);
   private final Map<Kind, Map<WriteMeter.Outcome, Counter>> writes = new EnumMap<>(Kind.class);
   private final Map<Doing, Counter> faults = new EnumMap<>(Doing.class);
+  private final GangMeters gangs;
 
   public ExtenderMeters(MeterRegistry registry) {
     this.registry = registry;
+    gangs = new GangMeters(registry);
     for (var verb : Verb.values()) {
       requests.put(verb, timers(verb));
     }
@@ -67,6 +69,11 @@ public final class ExtenderMeters implements RequestMeter, WriteMeter, FaultMete
               .tag("doing", word(doing))
               .register(registry));
     }
+  }
+
+  /** Those of what gangs get, keep and waste. */
+  public GangMeters gangs() {
+    return gangs;
   }
 
   /** Shows the bind calls that are held and the events that wait. */

@@ -9,6 +9,8 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.Birth;
@@ -16,14 +18,19 @@ import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangProtocol;
+import io.muster.extender.core.protocol.Milestones;
+import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.port.FaultMeter.Doing;
 import io.muster.extender.port.FixedTenure;
 import io.muster.extender.port.Reply;
+import io.muster.extender.port.UsageMeter;
+import io.muster.extender.port.UsageMeter.Wait;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,9 +41,36 @@ final class DeskTest {
   private static final Pod POD = aPod("worker-0").build();
   private static final List<String> OFFERED = List.of("n1", "n2");
 
+  private static final GangId GANG = new GangId(Dialect.MUSTER, "ml", "g");
+
   private final GangProtocol protocol = mock(GangProtocol.class);
   private final List<Effect> run = new ArrayList<>();
   private final List<Doing> faults = new ArrayList<>();
+  private final List<Object> measured = new ArrayList<>();
+  private final UsageMeter meter =
+      new UsageMeter() {
+        @Override
+        public void used(Usage usage, Duration lasted) {
+          measured.add(new Used(usage, lasted));
+        }
+
+        @Override
+        public void reached(Milestones milestones) {
+          if (!milestones.equals(Milestones.NONE)) {
+            measured.add(milestones);
+          }
+        }
+
+        @Override
+        public void waited(Wait end, Duration lasted) {
+          measured.add(new Waited(end, lasted));
+        }
+      };
+
+  private record Used(Usage usage, Duration lasted) {}
+
+  private record Waited(Wait end, Duration lasted) {}
+
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private final InstantSource clock = () -> now;
   private final Desk desk =
@@ -44,12 +78,14 @@ final class DeskTest {
           protocol,
           Deadlines.DEFAULT,
           (effects, _) -> run.addAll(effects),
-          new Desk.Surroundings(clock, Runnable::run, faults::add, FixedTenure.FOR_EVER));
+          new Desk.Surroundings(clock, Runnable::run, faults::add, meter, FixedTenure.FOR_EVER));
 
   @BeforeEach
   void decideNothing() {
     when(protocol.on(any(), any())).thenReturn(List.of());
     when(protocol.bind(any(), any())).thenReturn(List.of());
+    when(protocol.usage(any())).thenReturn(Usage.NONE);
+    when(protocol.takeMilestones()).thenReturn(Milestones.NONE);
   }
 
   @Test
@@ -122,6 +158,90 @@ final class DeskTest {
 
     assertThat(answer).isCompletedWithValue(Optional.of(HeldCalls.TOO_LATE));
     assertThat(desk.heldCalls()).isZero();
+    assertThat(measured).containsExactly(new Waited(Wait.EXPIRED, Duration.ofSeconds(29)));
+  }
+
+  @Test
+  void countsForHowLongWhatWasReadAtATickLasted() {
+    makeReady();
+    var usage = new Usage(Map.of(), Duration.ZERO, Duration.ZERO, Map.of(), Map.of(), 7, 3);
+    var miss = new Milestones(List.of(), Map.of(Milestones.PlanMiss.STALE, 1));
+    when(protocol.usage(any())).thenReturn(usage);
+    tickAfter(Duration.ZERO);
+    assertThat(measured).isEmpty();
+    assertThat(desk.usage()).isEqualTo(usage);
+
+    when(protocol.usage(any())).thenReturn(Usage.NONE);
+    when(protocol.takeMilestones()).thenReturn(miss);
+    tickAfter(Duration.ofMillis(500));
+    assertThat(measured).containsExactly(miss, new Used(usage, Duration.ofMillis(500)));
+    assertThat(desk.usage()).isEqualTo(Usage.NONE);
+  }
+
+  @Test
+  void countsNoMoreThanTenSecondsForATimeThatItSlept() {
+    makeReady();
+    tickAfter(Duration.ZERO);
+    tickAfter(Duration.ofMinutes(5));
+    assertThat(measured).containsExactly(new Used(Usage.NONE, Duration.ofSeconds(10)));
+    assertThat(faults).isEmpty();
+  }
+
+  @Test
+  void countsTheWaitOfACallUntilItsBindingGoesOut() {
+    makeReady();
+    var answer = desk.bind(POD.key(), "n1");
+    var call = lastCall();
+    now = now.plusSeconds(3);
+    var bind = new Effect.Bind(GANG, POD.key(), "n1", 1);
+    when(protocol.on(any(Event.NodeGone.class), any())).thenReturn(List.of(bind));
+    desk.accept(new Event.NodeGone("n2"));
+    desk.takeQueuedEvents();
+    assertThat(measured).containsExactly(new Waited(Wait.OPENED, Duration.ofSeconds(3)));
+
+    now = now.plusSeconds(3);
+    when(protocol.on(any(Event.NodeGone.class), any()))
+        .thenReturn(List.of(new Effect.AnswerBind(call.id(), Optional.empty())));
+    desk.accept(new Event.NodeGone("n2"));
+    desk.takeQueuedEvents();
+    assertThat(answer).isCompletedWithValue(Optional.empty());
+    assertThat(measured).hasSize(1);
+  }
+
+  @Test
+  void countsTheWaitOfACallThatIsRefusedAfterAll() {
+    makeReady();
+    var answer = desk.bind(POD.key(), "n1");
+    var call = lastCall();
+    now = now.plusSeconds(20);
+    when(protocol.on(any(Event.NodeGone.class), any()))
+        .thenReturn(List.of(new Effect.AnswerBind(call.id(), Optional.of("too few"))));
+    desk.accept(new Event.NodeGone("n2"));
+    desk.takeQueuedEvents();
+    assertThat(answer).isCompletedWithValue(Optional.of("too few"));
+    assertThat(measured).containsExactly(new Waited(Wait.REFUSED, Duration.ofSeconds(20)));
+  }
+
+  @Test
+  void countsNoWaitWhereTheBindingGoesOutAtOnce() {
+    makeReady();
+    when(protocol.bind(any(), any()))
+        .thenReturn(List.of(new Effect.Bind(GANG, POD.key(), "n1", 0)));
+    var answer = desk.bind(POD.key(), "n1");
+    var call = lastCall();
+    now = now.plusSeconds(1);
+    when(protocol.on(any(Event.NodeGone.class), any()))
+        .thenReturn(List.of(new Effect.AnswerBind(call.id(), Optional.empty())));
+    desk.accept(new Event.NodeGone("n2"));
+    desk.takeQueuedEvents();
+    assertThat(answer).isCompletedWithValue(Optional.empty());
+    assertThat(measured).isEmpty();
+  }
+
+  private void tickAfter(Duration passed) {
+    now = now.plus(passed);
+    desk.tick();
+    desk.takeQueuedEvents();
   }
 
   @Test

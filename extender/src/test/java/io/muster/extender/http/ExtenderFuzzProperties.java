@@ -89,7 +89,11 @@ final class ExtenderFuzzProperties {
             Deadlines.DEFAULT,
             (_, _) -> {},
             new Desk.Surroundings(
-                InstantSource.system(), Runnable::run, meters, FixedTenure.FOR_EVER));
+                InstantSource.system(),
+                Runnable::run,
+                meters,
+                meters.gangs(),
+                FixedTenure.FOR_EVER));
     decisions = Thread.ofVirtual().start(desk::takeEvents);
     for (int i = 1; i <= 3; i++) {
       desk.accept(new Event.NodeSeen(NodeBuilder.aNode("n" + i).gpus(4).build()));

@@ -117,6 +117,11 @@ public final class Inventory {
     return roomier;
   }
 
+  /** What is free in all, as a view. */
+  public Totals totals() {
+    return totals;
+  }
+
   /** All nodes, as a view. */
   public Snapshot snapshot() {
     if (grid.isEmpty()) {

@@ -13,12 +13,38 @@ import java.util.TreeMap;
  * What is free on available nodes, summed up: cpu, memory, and for each accelerator how many nodes
  * have how many units free. Kept up with each change. Confined to the decision thread.
  */
-final class Totals {
+public final class Totals {
 
   private final Map<String, TreeMap<Long, Integer>> nodesByFree = new HashMap<>();
   private final Map<String, Boolean> accelerators = new HashMap<>();
   private long cpuMillis;
   private long memoryBytes;
+
+  Totals() {}
+
+  /** Free accelerators of every name. Takes time by the number of names, as all questions here. */
+  public long freeDevices() {
+    return nodesByFree.keySet().stream().mapToLong(this::free).sum();
+  }
+
+  /** Free units of an accelerator. */
+  public long free(String name) {
+    return unitsLeft(name, Long.MAX_VALUE);
+  }
+
+  /** Free units of an accelerator that are of no use to pods that ask for {@code size} each. */
+  public long stranded(String name, long size) {
+    return unitsLeft(name, size);
+  }
+
+  /** What is left on the nodes when as many whole amounts as can be are taken of each. */
+  private long unitsLeft(String name, long amount) {
+    long left = 0;
+    for (var nodes : nodesByFree.getOrDefault(name, new TreeMap<>()).entrySet()) {
+      left += nodes.getKey() % amount * nodes.getValue();
+    }
+    return left;
+  }
 
   void add(Room room) {
     count(room, 1);
@@ -93,10 +119,6 @@ final class Totals {
         return false;
       }
     }
-    long all = 0;
-    for (var nodes : free.entrySet()) {
-      all += nodes.getKey() * nodes.getValue();
-    }
-    return units <= all;
+    return units <= free(name);
   }
 }

@@ -5,6 +5,7 @@ import io.muster.extender.core.protocol.Effect.AnswerBind;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
 import io.muster.extender.core.protocol.GangState.Held;
+import io.muster.extender.core.protocol.Milestones.PlanMiss;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -151,6 +152,7 @@ final class Barrier {
             .map(room -> room.obstacle(pod.get().demand()))
             .orElse(Optional.of("the node is gone"));
     if (obstacle.isPresent()) {
+      world.chronicle().missed(PlanMiss.STALE);
       reservations.blame(gang, held.node(), now);
       if (!reservations.move(gang, pod.get(), Set.of(held.node()), now)) {
         reservations.abort(gang, now, held.node() + ": " + obstacle.get());
@@ -226,6 +228,7 @@ final class Barrier {
       return;
     }
     gang.satisfied = true;
+    world.chronicle().started(gang, now);
     gang.phase = Phase.RUNNING;
     gang.repairSince = Optional.empty();
     gang.failures = 0;

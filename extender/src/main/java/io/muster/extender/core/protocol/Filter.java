@@ -2,6 +2,7 @@ package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.Milestones.PlanMiss;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -120,7 +121,10 @@ final class Filter {
       // kube-scheduler tries the nominated node alone first; the full list follows at once.
       return new Answer.Refuse(NOT_PLANNED);
     }
-    if (!mayBeSampled(pod)) {
+    if (mayBeSampled(pod)) {
+      world.chronicle().missed(PlanMiss.NOT_IN_SAMPLE);
+    } else {
+      world.chronicle().missed(PlanMiss.IN_TREE_REJECTED);
       reservations.blame(gang, place.get(), now);
     }
     var better = reservations.bestOffered(pod, offered, gang.excluded(now));

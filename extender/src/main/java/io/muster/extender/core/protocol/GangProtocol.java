@@ -6,6 +6,7 @@ import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.plan.Room;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.Milestones.PlanMiss;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -46,6 +47,7 @@ public final class GangProtocol {
   private final Repair repair;
   private final WaitingLine line;
   private final Reporter reporter;
+  private final UsageReading usage;
   private boolean ready;
 
   public GangProtocol(Deadlines deadlines, PinPolicy pinPolicy) {
@@ -63,6 +65,7 @@ public final class GangProtocol {
     losses = new Losses(world, reservations, openPlaces);
     line = new WaitingLine(world, plans, reservations, losses);
     reporter = new Reporter(world);
+    usage = new UsageReading(world);
   }
 
   /** Takes an event in; the effects are to be carried out in order. */
@@ -142,6 +145,16 @@ public final class GangProtocol {
     return world.gangs().values().stream()
         .filter(gang -> !gang.members.isEmpty())
         .collect(Collectors.groupingBy(gang -> gang.phase, Collectors.counting()));
+  }
+
+  /** What gangs wait for, keep and waste now, for metrics; nothing before {@link Event.Ready}. */
+  public Usage usage(Instant now) {
+    return ready ? usage.read(now) : Usage.NONE;
+  }
+
+  /** What has happened since the last such question, for metrics. */
+  public Milestones takeMilestones() {
+    return world.chronicle().take();
   }
 
   /** An answer and what goes with it. */
@@ -262,6 +275,7 @@ public final class GangProtocol {
               .room(node)
               .filter(room -> room.obstacle(pod.get().demand()).isEmpty())
               .isEmpty()) {
+        world.chronicle().missed(PlanMiss.STALE);
         if (reservations.move(gang, pod.get(), Set.of(node), now)) {
           reservations.letGo(gang, pod.get());
         } else {

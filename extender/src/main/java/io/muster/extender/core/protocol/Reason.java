@@ -1,5 +1,7 @@
 package io.muster.extender.core.protocol;
 
+import java.util.Set;
+
 /** Why a gang is where it is: one dominant reason at a time. The code is stable. */
 public enum Reason {
   /** Fewer members exist than minAvailable. */
@@ -29,10 +31,18 @@ public enum Reason {
   /** Every member has ended. */
   FINISHED("Finished");
 
+  private static final Set<Reason> OF_WAITING =
+      Set.of(MEMBERS_MISSING, GANGS_MISSING, NO_ROOM, INVALID_TERMS, HELD_BY_OTHER_GATES, HELD_OFF);
+
   private final String code;
 
   Reason(String code) {
     this.code = code;
+  }
+
+  /** Those of a gang that holds nothing and waits. */
+  public static Set<Reason> ofWaiting() {
+    return OF_WAITING;
   }
 
   /** Stable code for objects, events and metrics. */

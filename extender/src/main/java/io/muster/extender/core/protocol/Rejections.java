@@ -2,6 +2,7 @@ package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.Milestones.PlanMiss;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -53,6 +54,7 @@ final class Rejections {
               .flatMap(pod -> pod.progress().rejection());
       if (rejected.isPresent() && isOver(gang, uid, now)) {
         var pod = world.pod(uid).orElseThrow();
+        world.chronicle().missed(PlanMiss.IN_TREE_REJECTED);
         reservations.blame(gang, place.getValue(), now);
         pod.origin().pinning().pin().stream()
             .flatMap(pin -> pin.nodes().stream())

@@ -101,7 +101,7 @@ final class Reporter {
     };
   }
 
-  private static Reason waitingReason(GangState gang) {
+  static Reason waitingReason(GangState gang) {
     if (gang.stated.isEmpty()) {
       return Reason.INVALID_TERMS;
     }

@@ -39,6 +39,7 @@ final class World {
   /** Pods without a gang, or beyond their gang's minimum, that were refused for want of room. */
   private final Map<String, Pod> refusedSingles = new LinkedHashMap<>();
 
+  private final Chronicle chronicle = new Chronicle();
   private List<Effect> effects = new ArrayList<>();
   private boolean planningDue;
   private Instant leaseUntil = Instant.MIN;
@@ -77,6 +78,10 @@ final class World {
 
   Map<GangId, GangState> gangs() {
     return gangs;
+  }
+
+  Chronicle chronicle() {
+    return chronicle;
   }
 
   Optional<Pod> pod(String uid) {

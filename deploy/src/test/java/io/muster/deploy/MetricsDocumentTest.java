@@ -1,0 +1,112 @@
+package io.muster.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.muster.extender.core.protocol.Usage;
+import io.muster.extender.metrics.ExtenderMeters;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What operators read about metrics is what Muster prints: the table is made from the meters, but
+ * for the unit and the alert, which are written by hand.
+ */
+final class MetricsDocumentTest {
+
+  private static final Path DOCUMENT = Path.of("docs", "metrics.md");
+  private static final String HEADER =
+      "| name | type | unit | labels | meaning | alert |\n|---|---|---|---|---|---|\n";
+  private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
+  private static final String UNWRITTEN = "?";
+
+  @Test
+  void documentsEveryMeter() throws IOException {
+    var document = Files.readString(DOCUMENT);
+    var end = document.indexOf(HEADER) + HEADER.length();
+    var expected = document.substring(0, end) + table(document.substring(end));
+    if (Boolean.getBoolean("muster.golden.update")) {
+      Files.writeString(DOCUMENT, expected);
+    }
+    assertThat(DOCUMENT).content().isEqualTo(expected);
+    assertThat(expected.substring(end)).doesNotContain("| " + UNWRITTEN + " |", "|  |");
+  }
+
+  private static String table(String written) {
+    var lines = scrape().lines().toList();
+    var types = new TreeMap<String, String>();
+    var meanings = new TreeMap<String, String>();
+    for (var line : lines) {
+      var words = line.split(" ", 4);
+      if (line.startsWith("# TYPE ")) {
+        types.put(words[2], words[3]);
+      } else if (line.startsWith("# HELP ")) {
+        meanings.put(words[2], words[3]);
+      }
+    }
+    types
+        .keySet()
+        .removeIf(name ->
+            name.endsWith("_max") && types.containsKey(name.substring(0, name.length() - 4)));
+    var byHand = byHand(written);
+    return types.entrySet().stream()
+        .map(entry -> {
+          var name = entry.getKey();
+          var hand = byHand.getOrDefault(name, List.of(UNWRITTEN, UNWRITTEN));
+          return "| `%s` | %s | %s | %s | %s | %s |\n"
+              .formatted(
+                  name,
+                  entry.getValue(),
+                  hand.getFirst(),
+                  labels(name, lines),
+                  meanings.get(name),
+                  hand.getLast());
+        })
+        .collect(Collectors.joining());
+  }
+
+  private static String scrape() {
+    var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    var meters = new ExtenderMeters(registry);
+    meters.watchDesk(() -> 0, () -> 0);
+    meters.watchGangs(_ -> 0);
+    meters.gangs().watch(() -> Usage.NONE);
+    return registry.scrape();
+  }
+
+  private static Map<String, List<String>> byHand(String written) {
+    return written
+        .lines()
+        .map(line -> line.split(" \\| ", -1))
+        .collect(
+            Collectors.toMap(
+                cells -> cells[0].replaceAll("[| `]", ""),
+                cells -> List.of(cells[2], cells[5].replaceFirst(" \\|$", ""))));
+  }
+
+  private static String labels(String name, List<String> lines) {
+    var values = new TreeMap<String, TreeSet<String>>();
+    for (var line : lines) {
+      if (line.matches(name + "(_count|_sum)?\\{.*")) {
+        var labels = LABEL.matcher(line);
+        while (labels.find()) {
+          values.computeIfAbsent(labels.group(1), _ -> new TreeSet<>()).add(labels.group(2));
+        }
+      }
+    }
+    return values.isEmpty()
+        ? "-"
+        : values.entrySet().stream()
+            .map(label -> "`%s`: %s".formatted(label.getKey(), String.join(", ", label.getValue())))
+            .collect(Collectors.joining("; "));
+  }
+}

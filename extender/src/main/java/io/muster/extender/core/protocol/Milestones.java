@@ -1,0 +1,37 @@
+package io.muster.extender.core.protocol;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What has happened since this was last asked for, in no order. Immutable. */
+public record Milestones(List<Start> starts, Map<PlanMiss, Integer> planMisses) {
+
+  /** Nothing. */
+  public static final Milestones NONE = new Milestones(List.of(), Map.of());
+
+  /**
+   * A gang has been bound, at least its minimum.
+   *
+   * @param sinceCreation of its first member; the apiserver notes whole seconds
+   * @param sincePlanned of the reservation it was bound by; empty if that was made by an earlier
+   *     life of Muster
+   */
+  public record Start(Duration sinceCreation, Optional<Duration> sincePlanned) {}
+
+  /** Why a member cannot go to its place. */
+  public enum PlanMiss {
+    /** kube-scheduler offered other nodes and may not have looked at that one. */
+    NOT_IN_SAMPLE,
+    /** kube-scheduler has looked at that one and will not have it. */
+    IN_TREE_REJECTED,
+    /** The node has gone, or has changed so that it cannot take the member. */
+    STALE
+  }
+
+  public Milestones {
+    starts = List.copyOf(starts);
+    planMisses = Map.copyOf(planMisses);
+  }
+}

@@ -1,0 +1,192 @@
+package io.muster.extender.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.muster.extender.core.protocol.Milestones;
+import io.muster.extender.core.protocol.Milestones.PlanMiss;
+import io.muster.extender.core.protocol.Reason;
+import io.muster.extender.core.protocol.Usage;
+import io.muster.extender.core.protocol.Usage.Cause;
+import io.muster.extender.core.protocol.Usage.Holder;
+import io.muster.extender.port.UsageMeter;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/** Meters of what gangs wait for, keep from others and waste. Safe for concurrent use. */
+public final class GangMeters implements UsageMeter {
+
+  private static final double NANOS = 1e9;
+  private static final Duration[] WAITS =
+      Stream.of(10, 50, 200, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000)
+          .map(Duration::ofMillis)
+          .toArray(Duration[]::new);
+  private static final Duration[] STARTS =
+      Stream.of(100, 500, 1_000, 2_000, 5_000, 15_000, 60_000, 300_000, 1_800_000, 7_200_000)
+          .map(Duration::ofMillis)
+          .toArray(Duration[]::new);
+
+  private final MeterRegistry registry;
+  private final Map<Cause, Counter> wastedSeconds;
+  private final Map<Cause, Counter> wastedDevices;
+  private final Map<Holder, Counter> reserved;
+  private final Map<PlanMiss, Counter> planMisses;
+  private final Map<Wait, Timer> waits;
+  private final Timer sinceCreation;
+  private final Timer sincePlanned;
+
+  GangMeters(MeterRegistry registry) {
+    this.registry = registry;
+    wastedSeconds =
+        each(
+            Cause.class,
+            cause ->
+                counter(
+                    "muster.waste.gang.seconds",
+                    "Time that gangs with room for them did not run, by what kept them.",
+                    "cause",
+                    cause));
+    wastedDevices =
+        each(
+            Cause.class,
+            cause ->
+                counter(
+                    "muster.waste.device.seconds",
+                    "The same times the devices that each of these gangs holds or would take.",
+                    "cause",
+                    cause));
+    reserved =
+        each(
+            Holder.class,
+            holder ->
+                counter(
+                    "muster.reserved.device.seconds",
+                    "Time that devices were kept without a pod on them, times their number.",
+                    "holder",
+                    holder));
+    planMisses =
+        each(
+            PlanMiss.class,
+            miss ->
+                counter(
+                    "muster.filter.plan.miss",
+                    "Members that could not go to the place planned for them.",
+                    "reason",
+                    miss));
+    waits =
+        each(
+            Wait.class,
+            end ->
+                Timer.builder("muster.bind.barrier.wait")
+                    .description("Wait of a bind call for the rest of its gang.")
+                    .tag("outcome", word(end))
+                    .serviceLevelObjectives(WAITS)
+                    .register(registry));
+    sinceCreation = start("created");
+    sincePlanned = start("planned");
+  }
+
+  /** Shows the present state. */
+  public void watch(Supplier<Usage> now) {
+    for (var reason : Reason.ofWaiting()) {
+      gauge(now, "muster.gangs.waiting", usage -> usage.waiting().get(reason))
+          .description("Gangs that wait and hold nothing, by reason.")
+          .tag("reason", reason.code())
+          .register(registry);
+    }
+    gauge(now, "muster.gangs.waiting.oldest.seconds", usage -> seconds(usage.oldestWaiting()))
+        .description("Age of the oldest gang that waits and holds nothing.")
+        .register(registry);
+    gauge(now, "muster.plan.age.seconds", usage -> seconds(usage.oldestPlan()))
+        .description("Age of the oldest reservation whose gang is not being bound yet.")
+        .register(registry);
+    for (var cause : Cause.values()) {
+      gauge(now, "muster.gangs.delayed", usage -> usage.delayed().get(cause).gangs())
+          .description("Gangs that do not run though there is room for them, by what keeps them.")
+          .tag("cause", word(cause))
+          .register(registry);
+    }
+    for (var holder : Holder.values()) {
+      gauge(now, "muster.reserved.devices", usage -> usage.reserved().get(holder))
+          .description("Devices kept without a pod on them.")
+          .tag("holder", word(holder))
+          .register(registry);
+    }
+    gauge(now, "muster.free.devices", Usage::freeDevices)
+        .description("Devices that nobody has and nothing is kept on, on available nodes.")
+        .register(registry);
+    gauge(now, "muster.stranded.devices", Usage::strandedDevices)
+        .description("Free devices of no use to the average waiting member: too few on a node.")
+        .register(registry);
+  }
+
+  @Override
+  public void used(Usage usage, Duration lasted) {
+    usage
+        .delayed()
+        .forEach((cause, delayed) -> {
+          wastedSeconds.get(cause).increment(delayed.gangs() * seconds(lasted));
+          wastedDevices.get(cause).increment(delayed.devices() * seconds(lasted));
+        });
+    usage
+        .reserved()
+        .forEach((holder, devices) -> reserved.get(holder).increment(devices * seconds(lasted)));
+  }
+
+  @Override
+  public void reached(Milestones milestones) {
+    for (var start : milestones.starts()) {
+      sinceCreation.record(start.sinceCreation());
+      start.sincePlanned().ifPresent(sincePlanned::record);
+    }
+    milestones.planMisses().forEach((miss, times) -> planMisses.get(miss).increment(times));
+  }
+
+  @Override
+  public void waited(Wait end, Duration lasted) {
+    waits.get(end).record(lasted);
+  }
+
+  private Timer start(String since) {
+    return Timer.builder("muster.gang.start")
+        .description("Until a gang is bound, from its first member's creation or from its plan.")
+        .tag("since", since)
+        .serviceLevelObjectives(STARTS)
+        .register(registry);
+  }
+
+  private Counter counter(String name, String description, String label, Enum<?> value) {
+    return Counter.builder(name)
+        .description(description)
+        .tag(label, word(value))
+        .register(registry);
+  }
+
+  private static Gauge.Builder<Supplier<Number>> gauge(
+      Supplier<Usage> now, String name, ToDoubleFunction<Usage> value) {
+    return Gauge.builder(name, () -> value.applyAsDouble(now.get()));
+  }
+
+  private static <K extends Enum<K>, V> Map<K, V> each(Class<K> kind, Function<K, V> meter) {
+    var all = new EnumMap<K, V>(kind);
+    for (var key : kind.getEnumConstants()) {
+      all.put(key, meter.apply(key));
+    }
+    return all;
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toNanos() / NANOS;
+  }
+
+  private static String word(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+}
