@@ -544,9 +544,9 @@ final class RacesTest {
     lead(false);
     on(new Event.PodGone(gang.getFirst().key()));
     var single = aPod("single").gpus(1).build();
-    assertThat(ask(single, "n0", "n1")).isInstanceOf(Answer.Refuse.class);
+    assertThat(ask(single, "n0")).isInstanceOf(Answer.Refuse.class);
     on(new Event.PodGone(gang.getLast().key()));
-    assertThat(ask(single, "n0", "n1")).isInstanceOf(Answer.Accept.class);
+    assertThat(ask(single, "n0")).isInstanceOf(Answer.Accept.class);
   }
 
   @Test
