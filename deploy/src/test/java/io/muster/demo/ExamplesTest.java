@@ -2,7 +2,10 @@ package io.muster.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.muster.extender.core.gang.Membership;
@@ -59,7 +62,20 @@ final class ExamplesTest {
   private static List<Pod> pods(Path example) throws IOException {
     try (KubernetesClient offline = new KubernetesClientBuilder().build();
         var text = Files.newInputStream(ROOT.resolve(example))) {
-      return offline.load(text).items().stream().map(Pod.class::cast).toList();
+      return offline.load(text).items().stream().map(ExamplesTest::pod).toList();
     }
+  }
+
+  private static Pod pod(HasMetadata item) {
+    return item instanceof Job job
+        ? new PodBuilder()
+            .withMetadata(job.getSpec().getTemplate().getMetadata())
+            .editMetadata()
+            .withName(job.getMetadata().getName() + "-0")
+            .withNamespace(job.getMetadata().getNamespace())
+            .endMetadata()
+            .withSpec(job.getSpec().getTemplate().getSpec())
+            .build()
+        : (Pod) item;
   }
 }

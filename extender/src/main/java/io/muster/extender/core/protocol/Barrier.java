@@ -19,6 +19,8 @@ import java.util.Set;
  */
 final class Barrier {
 
+  private static final String TAKEN = "its room was taken by a pod that Muster did not place";
+
   private final World world;
   private final Reservations reservations;
   private final Singles singles;
@@ -149,7 +151,9 @@ final class Barrier {
         world
             .inventory()
             .room(held.node())
-            .map(room -> room.obstacle(pod.get().demand()))
+            .map(room ->
+                room.obstacle(pod.get().demand())
+                    .or(() -> hasRoom(pod.get(), held) ? Optional.empty() : Optional.of(TAKEN)))
             .orElse(Optional.of("the node is gone"));
     if (obstacle.isPresent()) {
       world.chronicle().missed(PlanMiss.STALE);
@@ -158,6 +162,11 @@ final class Barrier {
         reservations.abort(gang, now, held.node() + ": " + obstacle.get());
       }
     }
+  }
+
+  /** Pods of other schedulers, or devices that fail, may have taken the room meanwhile. */
+  private boolean hasRoom(Pod pod, Held held) {
+    return world.inventory().reserve(pod.key().uid(), held.node(), pod.demand().requests());
   }
 
   void recordWritten(GangState gang, long epoch, boolean stored, Instant now) {
