@@ -3,6 +3,7 @@ package io.muster.bench;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.javalin.Javalin;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.muster.certs.Certificates;
 import io.muster.certs.InMemoryCertificateStore;
 import io.muster.certs.ServerNames;
@@ -18,6 +19,7 @@ import io.muster.extender.core.protocol.GangProtocol;
 import io.muster.extender.core.protocol.PinPolicy;
 import io.muster.extender.http.ExtenderEndpoint;
 import io.muster.extender.kube.Translation;
+import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.RequestMeter;
 import io.muster.extender.port.Tenure;
 import io.muster.faults.TlsServer;
@@ -121,7 +123,12 @@ final class FilterTime {
             new GangProtocol(Deadlines.DEFAULT, PinPolicy.AUTO),
             Deadlines.DEFAULT,
             (_, _) -> {},
-            new Desk.Surroundings(clock, ForkJoinPool.commonPool(), _ -> {}, lease));
+            new Desk.Surroundings(
+                clock,
+                ForkJoinPool.commonPool(),
+                _ -> {},
+                new ExtenderMeters(new SimpleMeterRegistry()).gangs(),
+                lease));
     for (int i = 0; i < NODES; i++) {
       desk.accept(new Event.NodeSeen(node("node-" + i, i < NODES / 2 ? GPUS : 1)));
     }

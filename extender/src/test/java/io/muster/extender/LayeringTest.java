@@ -11,6 +11,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.GeneralCodingRules;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Set;
 
 @AnalyzeClasses(
     packages = "io.muster.extender",
@@ -62,18 +63,18 @@ final class LayeringTest {
           .allowEmptyShould(true);
 
   @ArchTest
-  static final ArchRule HTTP_KNOWS_OF_THE_ADAPTERS_ONLY_THE_TRANSLATION =
+  static final ArchRule HTTP_KNOWS_OF_THE_ADAPTERS_ONLY_HOW_OBJECTS_ARE_READ =
       noClasses()
           .that()
           .resideInAPackage("io.muster.extender.http..")
           .should()
           .dependOnClassesThat(
               DescribedPredicate.describe(
-                  "are another adapter's, save Translation",
+                  "are another adapter's, save Translation and LeanObjects",
                   type ->
                       (type.getPackageName().startsWith("io.muster.extender.kube")
                               || type.getPackageName().startsWith("io.muster.extender.metrics"))
-                          && !type.getSimpleName().equals("Translation")))
+                          && !Set.of("Translation", "LeanObjects").contains(type.getSimpleName())))
           .allowEmptyShould(true);
 
   @ArchTest

@@ -117,6 +117,13 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
   }
 
   @Override
+  public Optional<Reply<Answer>> filterKnown(PodKey pod, List<String> offered) {
+    return leadingDesk()
+        .map(desk -> desk.filterKnown(pod, offered))
+        .orElseGet(() -> Optional.of(new Reply.Unavailable<>(NOT_LEADING)));
+  }
+
+  @Override
   public Reply<Answer.Scores> prioritize(Pod pod, List<String> offered) {
     return leadingDesk()
         .map(desk -> desk.prioritize(pod, offered))

@@ -8,6 +8,7 @@ import io.muster.certs.ServerNames;
 import io.muster.certs.kube.SecretCertificateStore;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.extender.kube.LeanObjects;
 import io.muster.webhook.kube.Reachability;
 import io.muster.webhook.kube.WebhookRegistration;
 import java.io.File;
@@ -103,7 +104,10 @@ final class Serving implements AutoCloseable {
             .optional(Setting.KUBECONFIG)
             .map(path -> io.fabric8.kubernetes.client.Config.fromKubeconfig(new File(path)))
             .orElseGet(() -> io.fabric8.kubernetes.client.Config.autoConfigure(null));
-    return new KubernetesClientBuilder().withConfig(access).build();
+    return new KubernetesClientBuilder()
+        .withConfig(access)
+        .withKubernetesSerialization(LeanObjects.serialization())
+        .build();
   }
 
   private static Leadership.Terms leaseTerms(Config config) {

@@ -65,12 +65,7 @@ final class Term implements AutoCloseable {
                 process.meters().gangs(),
                 process.tenure()));
     var translation = process.translation();
-    feed =
-        new ClusterFeed(
-            process.client(),
-            new ClusterFeed.Readers(translation::node, translation::pod),
-            directory,
-            desk);
+    feed = new ClusterFeed(process.client(), translation, directory, desk);
     eventThread = Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
   }
 

@@ -179,6 +179,24 @@ public final class Desk implements SchedulingDesk, EventSink {
   }
 
   @Override
+  public Optional<Reply<Answer>> filterKnown(PodKey pod, List<String> offered) {
+    var reply =
+        ask(
+            Doing.FILTER,
+            pod,
+            () -> {
+              var decision = protocol.filterKnown(pod, offered, clock.instant());
+              decision.ifPresent(known -> begin(known.effects()));
+              return decision.map(GangProtocol.Decision::answer);
+            });
+    return switch (reply) {
+      case Reply.Answered<Optional<Answer>>(var answer) -> answer.map(Reply.Answered::new);
+      case Reply.Unavailable<Optional<Answer>>(var error) ->
+          Optional.of(new Reply.Unavailable<>(error));
+    };
+  }
+
+  @Override
   public Reply<Answer.Scores> prioritize(Pod pod, List<String> offered) {
     return ask(Doing.PRIORITIZE, pod.key(), () -> protocol.prioritize(pod, offered));
   }

@@ -83,7 +83,10 @@ public final class ExtenderEndpoint {
       return new Result(wire.filterError(NO_NAMES), Outcome.ERROR);
     }
     meter.offered(Verb.FILTER, call.names().size());
-    return switch (desk.filter(read(call.pod()), call.names())) {
+    var reply =
+        desk.filterKnown(call.key(), call.names())
+            .orElseGet(() -> desk.filter(read(call.pod().get()), call.names()));
+    return switch (reply) {
       case Reply.Answered<Answer>(var answer) -> filterResult(answer, call.names());
       case Reply.Unavailable<Answer>(var error) ->
           new Result(wire.filterError(error), Outcome.ERROR);
@@ -102,7 +105,7 @@ public final class ExtenderEndpoint {
   private Result prioritize(byte[] body) {
     var call = wire.nodesCall(body);
     meter.offered(Verb.PRIORITIZE, call.names().size());
-    return switch (desk.prioritize(read(call.pod()), call.names())) {
+    return switch (desk.prioritize(read(call.pod().get()), call.names())) {
       case Reply.Answered<Answer.Scores>(var scores) ->
           new Result(wire.priorities(call.names(), scores.byNode()), Outcome.ACCEPTED);
       // The protocol has no word for an error here; no score changes nothing.

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.kube.LeanObjects;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -33,6 +35,7 @@ final class Wire {
   Wire() {
     // Makes the mapper read Kubernetes objects; nothing else is wanted of it.
     var _ = new KubernetesSerialization(json, false);
+    LeanObjects.addTo(json);
   }
 
   /** A call's pod to bind, and where to. */
@@ -42,7 +45,7 @@ final class Wire {
   record PreemptBody(Pod pod, ObjectNode victims) {}
 
   NodesCall nodesCall(byte[] body) {
-    Pod pod = null;
+    Optional<Slice> pod = Optional.empty();
     var names = new ArrayList<String>();
     var namesGiven = false;
     try (var parser = json.createParser(body)) {
@@ -51,7 +54,7 @@ final class Wire {
         var field = parser.currentName().toLowerCase(Locale.ROOT);
         var value = parser.nextToken();
         if (field.equals("pod") && value == JsonToken.START_OBJECT) {
-          pod = json.readValue(parser, Pod.class);
+          pod = Optional.of(slice(parser));
         } else if (field.equals("nodenames") && value == JsonToken.START_ARRAY) {
           namesGiven = true;
           readNames(parser, names);
@@ -65,10 +68,55 @@ final class Wire {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    if (pod == null) {
-      throw new MalformedCallException("the call names no Pod");
+    var slice = pod.orElseThrow(() -> new MalformedCallException("the call names no Pod"));
+    return new NodesCall(slice.key(), () -> pod(body, slice), names, namesGiven);
+  }
+
+  /** Where in the body the pod stands, and whose it is. */
+  private record Slice(PodKey key, int from, int to) {}
+
+  private static Slice slice(JsonParser parser) throws IOException {
+    int from = (int) parser.currentTokenLocation().getByteOffset();
+    var key = new PodKey("", "", "");
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      boolean isMetadata = parser.currentName().equals("metadata");
+      if (parser.nextToken() == JsonToken.START_OBJECT && isMetadata) {
+        key = key(parser);
+      } else {
+        parser.skipChildren();
+      }
     }
-    return new NodesCall(pod, names, namesGiven);
+    return new Slice(key, from, (int) parser.currentLocation().getByteOffset());
+  }
+
+  private static PodKey key(JsonParser parser) throws IOException {
+    var namespace = "";
+    var name = "";
+    var uid = "";
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      var field = parser.currentName();
+      if (parser.nextToken() != JsonToken.VALUE_STRING) {
+        parser.skipChildren();
+        continue;
+      }
+      switch (field) {
+        case "namespace" -> namespace = parser.getText();
+        case "name" -> name = parser.getText();
+        case "uid" -> uid = parser.getText();
+        default -> {}
+      }
+    }
+    return new PodKey(namespace, name, uid);
+  }
+
+  private Pod pod(byte[] body, Slice slice) {
+    try {
+      return json.readValue(body, slice.from(), slice.to() - slice.from(), Pod.class);
+    } catch (JacksonException e) {
+      throw unreadable(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   BindBody bind(byte[] body) {

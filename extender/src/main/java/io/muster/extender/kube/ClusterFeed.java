@@ -7,8 +7,6 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
-import io.muster.extender.core.cluster.Node;
-import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.kube.gang.Gang;
@@ -18,6 +16,7 @@ import io.muster.extender.kube.gang.KnownGang;
 import io.muster.extender.port.EventSink;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,20 +39,17 @@ public final class ClusterFeed implements AutoCloseable {
   private static final long NO_RESYNC = 0;
 
   private final KubernetesClient client;
-  private final Readers readers;
+  private final Translation translation;
+  private final PodMemory memory;
   private final GangDirectory directory;
   private final Opening opening;
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
 
-  /** How objects of the cluster become words of the core. */
-  public record Readers(
-      Function<io.fabric8.kubernetes.api.model.Node, Node> node,
-      Function<io.fabric8.kubernetes.api.model.Pod, Pod> pod) {}
-
   public ClusterFeed(
-      KubernetesClient client, Readers readers, GangDirectory directory, EventSink sink) {
+      KubernetesClient client, Translation translation, GangDirectory directory, EventSink sink) {
     this.client = client;
-    this.readers = readers;
+    this.translation = translation;
+    this.memory = new PodMemory(translation);
     this.directory = directory;
     this.opening = new Opening(sink);
   }
@@ -95,7 +91,16 @@ public final class ClusterFeed implements AutoCloseable {
     return new Changes<>() {
       @Override
       public List<Event> seen(io.fabric8.kubernetes.api.model.Node node) {
-        return List.of(new Event.NodeSeen(readers.node().apply(node)));
+        return List.of(new Event.NodeSeen(translation.node(node)));
+      }
+
+      @Override
+      public List<Event> changed(
+          io.fabric8.kubernetes.api.model.Node before, io.fabric8.kubernetes.api.model.Node now) {
+        var changed = translation.node(now);
+        return translation.node(before).equals(changed)
+            ? List.of()
+            : List.of(new Event.NodeSeen(changed));
       }
 
       @Override
@@ -109,12 +114,22 @@ public final class ClusterFeed implements AutoCloseable {
     return new Changes<>() {
       @Override
       public List<Event> seen(io.fabric8.kubernetes.api.model.Pod pod) {
-        return List.of(new Event.PodSeen(readers.pod().apply(pod)));
+        return List.of(new Event.PodSeen(memory.read(pod)));
+      }
+
+      @Override
+      public List<Event> changed(
+          io.fabric8.kubernetes.api.model.Pod before, io.fabric8.kubernetes.api.model.Pod now) {
+        return memory
+            .changed(before, now)
+            .<List<Event>>map(pod -> List.of(new Event.PodSeen(pod)))
+            .orElse(List.of());
       }
 
       @Override
       public List<Event> gone(io.fabric8.kubernetes.api.model.Pod pod) {
         var metadata = pod.getMetadata();
+        memory.forget(metadata.getUid());
         return List.of(
             new Event.PodGone(
                 new PodKey(metadata.getNamespace(), metadata.getName(), metadata.getUid())));
@@ -133,6 +148,14 @@ public final class ClusterFeed implements AutoCloseable {
       }
 
       @Override
+      public List<Event> changed(Gang before, Gang now) {
+        return Objects.equals(before.getStatus(), now.getStatus())
+                && Objects.equals(before.getSpec(), now.getSpec())
+            ? List.of()
+            : seen(now);
+      }
+
+      @Override
       public List<Event> gone(Gang gang) {
         GangObjects.idOf(gang).ifPresent(id -> directory.remove(id, gang.getMetadata().getUid()));
         return List.of();
@@ -143,6 +166,8 @@ public final class ClusterFeed implements AutoCloseable {
   /** What a change of one kind of object means. */
   private interface Changes<T> {
     List<Event> seen(T object);
+
+    List<Event> changed(T before, T now);
 
     List<Event> gone(T object);
   }
@@ -161,7 +186,7 @@ public final class ClusterFeed implements AutoCloseable {
       if (!before.getMetadata().getUid().equals(now.getMetadata().getUid())) {
         pass(before, changes::gone);
       }
-      pass(now, changes::seen);
+      pass(now, object -> changes.changed(before, object));
     }
 
     @Override

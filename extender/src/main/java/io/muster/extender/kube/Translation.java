@@ -133,6 +133,14 @@ public final class Translation {
         : membership.map(found -> devices.checked(found, markings, spec));
   }
 
+  /** How far the pod has come, the one part of it that changes often. */
+  Pod.Progress progress(io.fabric8.kubernetes.api.model.Pod pod) {
+    return progress(
+        Objects.requireNonNullElseGet(pod.getMetadata(), ObjectMeta::new),
+        Objects.requireNonNullElseGet(pod.getSpec(), PodSpec::new),
+        Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new));
+  }
+
   private static Markings markings(ObjectMeta metadata) {
     return new Markings(
         text(metadata.getNamespace()),

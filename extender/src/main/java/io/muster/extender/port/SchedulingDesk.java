@@ -13,6 +13,9 @@ public interface SchedulingDesk {
   /** Which of the offered nodes may take the pod; answered from memory. */
   Reply<Answer> filter(Pod pod, List<String> offered);
 
+  /** The same about a pod that was seen in the cluster; empty if it was not. */
+  Optional<Reply<Answer>> filterKnown(PodKey pod, List<String> offered);
+
   /** Scores of offered nodes; answered from memory. */
   Reply<Answer.Scores> prioritize(Pod pod, List<String> offered);
 

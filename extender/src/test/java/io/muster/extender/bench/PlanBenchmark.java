@@ -5,7 +5,7 @@ import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.cluster.Toleration;
-import io.muster.extender.core.cluster.Topology;
+import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Inventory;
 import io.muster.extender.core.plan.PackingPolicy;

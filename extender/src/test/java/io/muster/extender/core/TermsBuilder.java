@@ -1,7 +1,7 @@
 package io.muster.extender.core;
 
-import io.muster.extender.core.cluster.Topology;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.Topology;
 import java.time.Duration;
 import java.util.Set;
 import java.util.SortedMap;

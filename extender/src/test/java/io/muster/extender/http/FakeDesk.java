@@ -22,6 +22,11 @@ final class FakeDesk implements SchedulingDesk {
   final Map<PodKey, String> nodes = new ConcurrentHashMap<>();
 
   @Override
+  public Optional<Reply<Answer>> filterKnown(PodKey pod, List<String> names) {
+    return Optional.empty();
+  }
+
+  @Override
   public Reply<Answer> filter(Pod pod, List<String> names) {
     offered = names;
     return filterReply;

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.muster.extender.core.gang.Markings;
+import io.muster.extender.kube.LeanObjects;
 import io.muster.extender.kube.Translation;
 import io.muster.webhook.core.PodFacts;
 import io.muster.webhook.core.PodFacts.AffinityFacts;
@@ -23,11 +24,14 @@ import java.util.Map;
 /** Reads the pod out of a review. Safe for concurrent use. */
 record PodReading(Translation translation, InstantSource clock) {
 
-  private static final ObjectReader READER =
-      JsonMapper.builder()
-          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .build()
-          .readerFor(Pod.class);
+  private static final ObjectReader READER = reader();
+
+  private static ObjectReader reader() {
+    var mapper =
+        JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+    LeanObjects.addTo(mapper);
+    return mapper.readerFor(Pod.class);
+  }
 
   /** The pod as sent, with what the apiserver fills in later: namespace and time of creation. */
   Pod object(Review review) throws MalformedReviewException {

@@ -112,6 +112,11 @@ public record Pod(
     return progress.gates().stream().anyMatch(gate -> !gate.equals(GATE));
   }
 
+  /** The same pod, further on. */
+  public Pod at(Progress further) {
+    return new Pod(key, demand, further, origin, membership);
+  }
+
   /** What the pod asks for by itself, without the nodes that Muster tied it to. */
   public Demand shape() {
     return origin.pinning().pin().map(pin -> pin.untie(demand)).orElse(demand);

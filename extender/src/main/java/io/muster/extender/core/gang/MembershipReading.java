@@ -1,6 +1,5 @@
 package io.muster.extender.core.gang;
 
-import io.muster.extender.core.cluster.Topology;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

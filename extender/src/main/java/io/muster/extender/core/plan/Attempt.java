@@ -1,7 +1,7 @@
 package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Demand;
-import io.muster.extender.core.cluster.Topology;
+import io.muster.extender.core.gang.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

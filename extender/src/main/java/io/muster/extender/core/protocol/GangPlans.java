@@ -2,9 +2,9 @@ package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.cluster.Topology;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
 import java.time.Instant;

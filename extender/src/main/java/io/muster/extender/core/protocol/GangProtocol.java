@@ -115,6 +115,11 @@ public final class GangProtocol {
     return new Decision(answer, finish(now));
   }
 
+  /** Answers filter about a pod that was seen in the cluster; empty if it was not. */
+  public Optional<Decision> filterKnown(PodKey pod, List<String> offered, Instant now) {
+    return world.pod(pod.uid()).map(known -> filter(known, offered, now));
+  }
+
   /** Ranks nodes for a pod that has no place of its own. */
   public Answer.Scores prioritize(Pod pod, List<String> offered) {
     return filter.scores(pod, offered);
@@ -328,6 +333,9 @@ public final class GangProtocol {
     }
     world.forgetGone(now);
     for (var gang : List.copyOf(world.gangs().values())) {
+      if (gang.quietAt == gang.version) {
+        continue;
+      }
       expire(gang, now);
       rejections.advance(gang, now);
       losses.advance(gang, now);
@@ -341,7 +349,22 @@ public final class GangProtocol {
         world.gangs().remove(gang.id);
         gang.gangs().forEach(id -> world.emit(new Effect.Forget(id)));
       }
+      if (isQuiet(gang)) {
+        gang.quietAt = gang.version;
+      }
     }
+  }
+
+  /** Whether only a change of its members can give it anything to do. */
+  private static boolean isQuiet(GangState gang) {
+    return gang.phase == Phase.RUNNING
+        && gang.satisfied
+        && gang.lostSince.isEmpty()
+        && gang.condemned.isEmpty()
+        && gang.arrived.isEmpty()
+        && gang.openPlaces.isEmpty()
+        && gang.toldMembers.isEmpty()
+        && gang.candidates().isEmpty();
   }
 
   private static Instant latest(Instant emptySince, Instant now) {

@@ -3,9 +3,9 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.cluster.Topology;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
 import java.time.Instant;
@@ -81,6 +81,9 @@ final class GangState {
 
   /** Grows with each change of the members. */
   long version;
+
+  /** The version at which nothing was left to do but to wait for a change. */
+  long quietAt = -1;
 
   /** The state of the ledger and of the members in which the gang was last found not to fit. */
   Optional<Tried> tried = Optional.empty();

@@ -2,7 +2,6 @@ package io.muster.extender.core.gang;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.extender.core.cluster.Topology;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

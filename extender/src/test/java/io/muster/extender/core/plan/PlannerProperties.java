@@ -8,7 +8,7 @@ import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
-import io.muster.extender.core.cluster.Topology;
+import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.SharedCluster.Ask;
 import io.muster.extender.core.plan.SharedCluster.Machine;
 import java.util.ArrayList;

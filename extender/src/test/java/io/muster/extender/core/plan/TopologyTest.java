@@ -5,7 +5,7 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.cluster.Demand;
-import io.muster.extender.core.cluster.Topology;
+import io.muster.extender.core.gang.Topology;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;

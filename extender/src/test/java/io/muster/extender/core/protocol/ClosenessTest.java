@@ -5,8 +5,8 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static io.muster.extender.core.TermsBuilder.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.extender.core.cluster.Topology;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.Topology;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;

@@ -1,4 +1,4 @@
-package io.muster.extender.core.cluster;
+package io.muster.extender.core.gang;
 
 import java.util.List;
 import java.util.Optional;
