@@ -164,6 +164,7 @@ final class GangState {
   final Map<String, String> toldMembers = new HashMap<>();
   Instant toldAt = Instant.MIN;
   final Map<GangId, Told> told = new HashMap<>();
+  Instant reportedAt = Instant.MIN;
   Optional<String> announced = Optional.empty();
 
   /** What was last handed over to be stored of a gang. */

@@ -12,14 +12,16 @@ import java.util.stream.Collectors;
 
 /**
  * Tells users why a gang is where it is: the Gang's report, and a sentence on its members. A text
- * is told again only when it has changed, and to a gang's members at most every ten seconds.
+ * is told again only when it has changed, to a gang's members at most every 30 s, and where the
+ * figures alone have changed at most every ten.
  */
 final class Reporter {
 
   private static final int MEMBERS_TOLD = 16;
-  private static final Duration TOLD_APART = Duration.ofSeconds(10);
+  private static final Duration TOLD_APART = Duration.ofSeconds(30);
+  private static final Duration WORDS_APART = Duration.ofSeconds(10);
 
-  /** Members are made one after the other; only a gang that stays incomplete is worth a word. */
+  /** Members are made one after the other, and most gangs go soon; who stays is worth a word. */
   private static final Duration ASSEMBLY_GRACE = Duration.ofSeconds(5);
 
   /** Members with places arrive within moments; each write costs the gangs behind them time. */
@@ -42,7 +44,13 @@ final class Reporter {
     updatePhase(gang);
     for (var id : gang.stated.isEmpty() ? Set.of(gang.id) : gang.stated.keySet()) {
       var told = new GangState.Told(gang.toRecord(id), report(gang, id));
-      if (!told.equals(gang.told.put(id, told))) {
+      var before = Optional.ofNullable(gang.told.get(id));
+      boolean mayWait =
+          now.isBefore(gang.reportedAt.plus(WORDS_APART))
+              && before.filter(last -> differsInWordsAlone(last, told)).isPresent();
+      if (!mayWait && before.filter(told::equals).isEmpty()) {
+        gang.told.put(id, told);
+        gang.reportedAt = now;
         world.emit(new Effect.WriteReport(told.record(), told.report()));
       }
     }
@@ -51,6 +59,14 @@ final class Reporter {
       gang.announced = Optional.of(report.reason().code());
       world.emit(new Effect.Announce(gang.id, true, report.reason().code(), report.message()));
     }
+  }
+
+  /** Where the cluster is busy the figures of a waiting gang change with every step. */
+  private static boolean differsInWordsAlone(GangState.Told before, GangState.Told now) {
+    return now.report().phase() == Phase.WAITING
+        && before.report().reason() == now.report().reason()
+        && before.report().bound() == now.report().bound()
+        && before.record().equals(now.record());
   }
 
   private static boolean isAssembling(GangState gang, Instant now) {
@@ -194,10 +210,10 @@ final class Reporter {
       return;
     }
     var reason = waitingReason(gang);
-    boolean incomplete = reason == Reason.MEMBERS_MISSING;
+    boolean isNew = now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE));
     if (reason == Reason.HELD_OFF
         || reason == Reason.HELD_BY_OTHER_GATES
-        || (incomplete && now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE)))) {
+        || (reason != Reason.INVALID_TERMS && isNew)) {
       return;
     }
     gang.live().stream()
