@@ -75,6 +75,7 @@ final class GangState {
   /** What each gang has stated first in this incarnation. */
   final Map<GangId, Terms.Usable> stated = new TreeMap<>();
 
+  private Count counted;
   private Set<GangId> gangs;
   private Optional<Quorum> quorum = Optional.empty();
   Optional<Terms.Unusable> problem = Optional.empty();
@@ -263,7 +264,29 @@ final class GangState {
 
   /** How many more members must be placed for the minimum; very many while that is not known. */
   int needed() {
-    return quorum.map(q -> q.missing(started())).orElse(Integer.MAX_VALUE);
+    return count().needed();
+  }
+
+  /** Who counts for the minimum; asked for all waiting gangs whenever room comes free. */
+  private record Count(
+      long version, int boundHere, int condemned, int record, int needed, List<Pod> chosen) {}
+
+  private Count count() {
+    if (counted == null
+        || counted.version() != version
+        || counted.boundHere() != boundHere.size()
+        || counted.condemned() != condemned.size()
+        || counted.record() != record.size()) {
+      counted =
+          new Count(
+              version,
+              boundHere.size(),
+              condemned.size(),
+              record.size(),
+              quorum.map(q -> q.missing(started())).orElse(Integer.MAX_VALUE),
+              quorum.map(q -> q.choose(started(), candidates())).orElse(List.of()));
+    }
+    return counted;
   }
 
   /** Whether the minimum needs this member beside those that have a place or were given one. */
@@ -291,7 +314,7 @@ final class GangState {
 
   /** The members that the minimum needs, in rank order; fewer if there are not enough. */
   List<Pod> chosen() {
-    return chosenBeside(Set.of());
+    return count().chosen();
   }
 
   /** The same beside those that have a place already. */
@@ -429,6 +452,7 @@ final class GangState {
   }
 
   void beginIncarnation() {
+    version++;
     incarnation++;
     satisfied = false;
     speculated = false;
