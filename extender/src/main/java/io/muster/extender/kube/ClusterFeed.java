@@ -5,8 +5,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
-import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.kube.gang.Gang;
@@ -16,7 +14,6 @@ import io.muster.extender.kube.gang.KnownGang;
 import io.muster.extender.port.EventSink;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,7 +71,6 @@ public final class ClusterFeed implements AutoCloseable {
   private <T extends HasMetadata> void watch(
       Informable<T> resources, Opening.Part part, Changes<T> changes) {
     var informer = resources.runnableInformer(NO_RESYNC);
-    informer.itemStore(new WithoutManagedFields<>());
     informer.exceptionHandler((_, problem) -> {
       LOG.atWarn()
           .addKeyValue("part", part)
@@ -92,15 +88,6 @@ public final class ClusterFeed implements AutoCloseable {
       @Override
       public List<Event> seen(io.fabric8.kubernetes.api.model.Node node) {
         return List.of(new Event.NodeSeen(translation.node(node)));
-      }
-
-      @Override
-      public List<Event> changed(
-          io.fabric8.kubernetes.api.model.Node before, io.fabric8.kubernetes.api.model.Node now) {
-        var changed = translation.node(now);
-        return translation.node(before).equals(changed)
-            ? List.of()
-            : List.of(new Event.NodeSeen(changed));
       }
 
       @Override
@@ -148,14 +135,6 @@ public final class ClusterFeed implements AutoCloseable {
       }
 
       @Override
-      public List<Event> changed(Gang before, Gang now) {
-        return Objects.equals(before.getStatus(), now.getStatus())
-                && Objects.equals(before.getSpec(), now.getSpec())
-            ? List.of()
-            : seen(now);
-      }
-
-      @Override
       public List<Event> gone(Gang gang) {
         GangObjects.idOf(gang).ifPresent(id -> directory.remove(id, gang.getMetadata().getUid()));
         return List.of();
@@ -167,7 +146,10 @@ public final class ClusterFeed implements AutoCloseable {
   private interface Changes<T> {
     List<Event> seen(T object);
 
-    List<Event> changed(T before, T now);
+    /** The protocol itself passes over what it knows already. */
+    default List<Event> changed(T unusedBefore, T now) {
+      return seen(now);
+    }
 
     List<Event> gone(T object);
   }
@@ -209,20 +191,6 @@ public final class ClusterFeed implements AutoCloseable {
             .addKeyValue("object", object.getMetadata().getName())
             .log("an object could not be read");
       }
-    }
-  }
-
-  /** Keeps the informer's copies small: nobody reads who wrote which field. */
-  private static final class WithoutManagedFields<T extends HasMetadata> extends BasicItemStore<T> {
-
-    WithoutManagedFields() {
-      super(Cache::metaNamespaceKeyFunc);
-    }
-
-    @Override
-    public T put(String key, T object) {
-      object.getMetadata().setManagedFields(new ArrayList<>());
-      return super.put(key, object);
     }
   }
 }
