@@ -1,5 +1,6 @@
 package io.muster.extender.core.plan;
 
+import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
 import java.util.HashMap;
@@ -110,6 +111,21 @@ public final class Inventory {
   /** One node; empty if it is not known. */
   public Optional<Room> room(String nodeName) {
     return Optional.ofNullable(rooms.get(nodeName));
+  }
+
+  /** Whether that node is known and takes the demand now. */
+  public boolean fits(String nodeName, Demand demand) {
+    return room(nodeName).filter(room -> room.fits(demand)).isPresent();
+  }
+
+  /** Whether that node is known and could take the demand, were it empty. */
+  public boolean isOpenTo(String nodeName, Demand demand) {
+    return room(nodeName).filter(room -> room.isOpenTo(demand)).isPresent();
+  }
+
+  /** Whether that node is known and has so much free, whatever taints and selectors say. */
+  public boolean hasRoomFor(String nodeName, Resources requests) {
+    return room(nodeName).filter(room -> room.hasRoomFor(requests)).isPresent();
   }
 
   /** Grows whenever something may fit that did not fit before. */

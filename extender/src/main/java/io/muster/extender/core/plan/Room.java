@@ -24,6 +24,16 @@ public record Room(Node node, Resources used, int pods) {
     return never.isPresent() ? List.of(never.get()) : shortages(demand.requests());
   }
 
+  /** Whether the node takes the demand now. */
+  public boolean fits(Demand demand) {
+    return isOpenTo(demand) && hasRoomFor(demand.requests());
+  }
+
+  /** Whether the node could take the demand as it is now, were it empty. */
+  public boolean isOpenTo(Demand demand) {
+    return obstacle(demand).isEmpty();
+  }
+
   /** Whether the free room alone would do, whatever taints and selectors say. */
   public boolean hasRoomFor(Resources requests) {
     return shortages(requests).isEmpty();

@@ -75,12 +75,7 @@ final class Filter {
     var roomy =
         offered.stream()
             .filter(name ->
-                !excluded.contains(name)
-                    && world
-                        .inventory()
-                        .room(name)
-                        .filter(room -> room.hasRoomFor(requests))
-                        .isPresent())
+                !excluded.contains(name) && world.inventory().hasRoomFor(name, requests))
             .toList();
     if (roomy.isEmpty()) {
       world.refusedSingles().put(uid, pod);

@@ -275,11 +275,7 @@ public final class GangProtocol {
       if (place.getValue().equals(node)
           && gang.places.containsKey(place.getKey())
           && pod.isPresent()
-          && world
-              .inventory()
-              .room(node)
-              .filter(room -> room.obstacle(pod.get().demand()).isEmpty())
-              .isEmpty()) {
+          && !world.inventory().isOpenTo(node, pod.get().demand())) {
         world.chronicle().missed(PlanMiss.STALE);
         if (reservations.move(gang, pod.get(), Set.of(node), now)) {
           reservations.letGo(gang, pod.get());

@@ -139,13 +139,7 @@ final class Losses {
 
   private void dropUnusable(GangState gang) {
     for (var open : List.copyOf(gang.openPlaces)) {
-      boolean isUsable =
-          world
-              .inventory()
-              .room(open.node())
-              .filter(room -> room.obstacle(open.demand()).isEmpty())
-              .isPresent();
-      if (!isUsable) {
+      if (!world.inventory().isOpenTo(open.node(), open.demand())) {
         gang.openPlaces.remove(open);
         world.release(open.holder());
       }

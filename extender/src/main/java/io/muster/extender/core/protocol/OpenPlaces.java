@@ -71,8 +71,7 @@ final class OpenPlaces {
 
   private Optional<String> take(GangState gang, OpenPlace open, Pod pod, Instant now) {
     world.inventory().release(open.holder());
-    var room = world.inventory().room(open.node());
-    if (room.isPresent() && room.get().misfits(pod.demand()).isEmpty()) {
+    if (world.inventory().fits(open.node(), pod.demand())) {
       return settled(gang, open, pod, open.node(), now);
     }
     world.inventory().occupy(open.holder(), open.node(), open.demand().requests());
@@ -204,7 +203,7 @@ final class OpenPlaces {
     var node =
         wanted
             .filter(name -> !gang.excluded(now).contains(name))
-            .filter(name -> reservations.fits(name, demand))
+            .filter(name -> world.inventory().fits(name, demand))
             .or(() -> plans.placeOne(gang, demand, now));
     node.ifPresent(name -> reservations.keepOpen(gang, demand, name));
     return node.isPresent();

@@ -51,7 +51,7 @@ final class Pins {
   /** The emptiest nodes that still have room: each may have to take a lost node's members. */
   private List<String> spareNodes(Demand demand) {
     return world.inventory().snapshot().rooms().values().stream()
-        .filter(room -> room.misfits(demand).isEmpty())
+        .filter(room -> room.fits(demand))
         .sorted(EMPTIEST_FIRST)
         .limit(SPARES + 1)
         .map(room -> room.node().name())

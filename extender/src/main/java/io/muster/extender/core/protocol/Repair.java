@@ -141,11 +141,7 @@ final class Repair {
   }
 
   private boolean canGoTo(Pod pod, String node) {
-    return world
-            .inventory()
-            .room(node)
-            .filter(room -> room.obstacle(pod.demand()).isEmpty())
-            .isPresent()
+    return world.inventory().isOpenTo(node, pod.demand())
         && world.inventory().reserve(pod.key().uid(), node, pod.demand().requests());
   }
 

@@ -103,7 +103,7 @@ final class Reservations {
                 world.inventory().nodeOf(uid).filter(room.node().name()::equals).isPresent()
                     ? room.without(pod.demand().requests())
                     : room)
-            .filter(room -> room.misfits(pod.demand()).isEmpty())
+            .filter(room -> room.fits(pod.demand()))
             .toList();
     return world.planner().ranked(pod.demand(), rooms).stream()
         .findFirst()
@@ -157,10 +157,10 @@ final class Reservations {
       }
       world.inventory().release(uid);
       world.inventory().release(place.getKey());
-      if (fits(place.getValue(), pod.demand())) {
+      if (world.inventory().fits(place.getValue(), pod.demand())) {
         place(gang, pod, place.getValue());
         var other =
-            fits(own, sibling.get().demand())
+            world.inventory().fits(own, sibling.get().demand())
                 ? Optional.of(own)
                 : plans.placeOne(gang, sibling.get().demand(), now);
         if (other.isPresent()) {
@@ -174,10 +174,6 @@ final class Reservations {
       place(gang, sibling.get(), place.getValue());
     }
     return Optional.empty();
-  }
-
-  boolean fits(String node, Demand demand) {
-    return world.inventory().room(node).filter(room -> room.misfits(demand).isEmpty()).isPresent();
   }
 
   /** Gives a place to further members where a placed one was lost; aborts if that cannot be. */

@@ -3,7 +3,6 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
-import io.muster.extender.core.plan.Room;
 import io.muster.extender.core.protocol.Effect.AnswerBind;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Instant;
@@ -100,11 +99,7 @@ final class Singles {
   }
 
   private boolean roomNow(String node, Pod pod) {
-    return world
-        .inventory()
-        .room(node)
-        .map((Room room) -> room.hasRoomFor(pod.demand().requests()))
-        .orElse(false);
+    return world.inventory().hasRoomFor(node, pod.demand().requests());
   }
 
   private static GangId ofOne(Pod pod) {

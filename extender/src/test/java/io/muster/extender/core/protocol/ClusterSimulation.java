@@ -586,7 +586,7 @@ final class ClusterSimulation {
     var feasible =
         assumed.snapshot().rooms().values().stream()
             .filter(_ -> !rejected.contains(uid))
-            .filter(room -> room.misfits(pod.demand()).isEmpty())
+            .filter(room -> room.fits(pod.demand()))
             .map(room -> room.node().name())
             .toList();
     if (feasible.isEmpty()) {
