@@ -110,20 +110,9 @@ final class Barrier {
         .forEach(pod -> enter(gang, pod, pod.progress().nodeName().orElseThrow()));
     gang.arrived.forEach(
         (uid, held) -> world.pod(uid).ifPresent(pod -> enter(gang, pod, held.node())));
-    endReservation(gang);
+    // From here on the record says who goes where; places of others are free again.
+    reservations.freePlaces(gang, gang.record.keySet());
     writeRecord(gang);
-  }
-
-  /** From here on the record says who goes where; places of others are free again. */
-  private void endReservation(GangState gang) {
-    for (var uid : gang.places.keySet()) {
-      if (!gang.record.containsKey(uid)) {
-        world.releaseUnbound(uid);
-      }
-    }
-    gang.openPlaces.forEach(open -> world.release(open.holder()));
-    gang.places.clear();
-    gang.openPlaces.clear();
   }
 
   static void enter(GangState gang, Pod pod, String node) {

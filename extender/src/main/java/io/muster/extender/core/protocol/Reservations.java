@@ -235,16 +235,23 @@ final class Reservations {
     for (var uid : List.copyOf(gang.arrived.keySet())) {
       answerHeld(gang, uid, why);
     }
-    for (var uid : List.copyOf(gang.places.keySet())) {
-      world.releaseUnbound(uid);
+    freePlaces(gang, Set.of());
+    gang.live().stream()
+        .filter(pod -> !pod.isBound() && !pod.isGated())
+        .forEach(pod -> gang.refused.add(pod.key().uid()));
+    world.planAgain();
+  }
+
+  /** Ends the reservation, but that these members keep their room. */
+  void freePlaces(GangState gang, Set<String> kept) {
+    for (var uid : gang.places.keySet()) {
+      if (!kept.contains(uid)) {
+        world.releaseUnbound(uid);
+      }
     }
     gang.openPlaces.forEach(open -> world.release(open.holder()));
     gang.places.clear();
     gang.openPlaces.clear();
     gang.spares.clear();
-    gang.live().stream()
-        .filter(pod -> !pod.isBound() && !pod.isGated())
-        .forEach(pod -> gang.refused.add(pod.key().uid()));
-    world.planAgain();
   }
 }
