@@ -36,23 +36,18 @@ final class Births {
     }
     var gang = world.gangOf(pod).orElseThrow();
     gang.expect(pod, now);
-    if (gang.satisfied && !gang.openPlaces.isEmpty() && mayBeTied(pod)) {
-      return handOut(gang, pod, now).<Birth>map(Birth.Placed::new).orElse(FREE);
-    }
-    if (gang.satisfied || gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN) {
+    boolean isBeingBound = gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN;
+    if (gang.satisfied ? gang.openPlaces.isEmpty() : isBeingBound) {
       return FREE;
     }
     if (!gang.isReserved() && !startsNow(gang, pod, now)) {
       return GATED;
     }
     gang.lastProgress = now;
-    return mayBeTied(pod)
+    boolean mayBeTied = world.pins() && pod.origin().pinning().allowed();
+    return mayBeTied
         ? handOut(gang, pod, now).<Birth>map(Birth.Placed::new).orElse(FREE)
         : FREE;
-  }
-
-  private boolean mayBeTied(Pod pod) {
-    return world.pins() && pod.origin().pinning().allowed();
   }
 
   /** One gang incarnation is planned before all its members are there, and not after a failure. */
@@ -61,7 +56,7 @@ final class Births {
         && gang.quorum().isPresent()
         && gang.isOfGroup(pod)
         && !now.isBefore(gang.holdOffUntil)
-        && reservations.planWith(gang, pod, now);
+        && reservations.plan(gang, pod, now);
   }
 
   private Optional<Pin> handOut(GangState gang, Pod pod, Instant now) {

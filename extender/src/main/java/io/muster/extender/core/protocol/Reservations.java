@@ -35,22 +35,18 @@ final class Reservations {
     this.pins = pins;
   }
 
-  /**
-   * Plans the members still needed and reserves their places. While fewer exist, places are kept
-   * for siblings of the last one's shape; such a reservation is speculative, one an incarnation.
-   * False, and nothing changed, if there are not places for all.
-   */
+  /** Plans the members still needed; those that do not exist yet are taken to be like the last. */
   boolean plan(GangState gang, Instant now) {
     var members = gang.candidates();
     return plan(gang, members.isEmpty() ? gang.live().getLast() : members.getLast(), now);
   }
 
-  /** The same with one more member that is about to be stored; its siblings are taken to be so. */
-  boolean planWith(GangState gang, Pod unborn, Instant now) {
-    return plan(gang, unborn, now);
-  }
-
-  private boolean plan(GangState gang, Pod like, Instant now) {
+  /**
+   * Plans the members still needed and reserves their places. While fewer exist, places are kept
+   * for siblings of that shape; such a reservation is speculative, one an incarnation. False, and
+   * nothing changed, if there are not places for all.
+   */
+  boolean plan(GangState gang, Pod like, Instant now) {
     int needed = gang.needed();
     var members = gang.chosen();
     var wanted = new ArrayList<Wanted>(needed);
