@@ -9,8 +9,10 @@ import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Puts a gang's questions to the planner: without the nodes that failed it, each gang of a group as
@@ -34,8 +36,13 @@ final class GangPlans {
 
   /** The node of each, in the order given; empty if there are not places for all. */
   Optional<List<String>> place(GangState unit, List<Wanted> wanted, Instant now) {
+    return place(unit, wanted, unit.excluded(now));
+  }
+
+  private Optional<List<String>> place(
+      GangState unit, List<Wanted> wanted, Set<String> excluded) {
     var order = inParts(unit, wanted);
-    if (decide(unit, order, wanted, now) instanceof Verdict.Placed placed) {
+    if (decide(unit, order, wanted, excluded) instanceof Verdict.Placed placed) {
       var nodes = new String[wanted.size()];
       int next = 0;
       for (var part : order) {
@@ -53,10 +60,17 @@ final class GangPlans {
     return place(unit, List.of(new Wanted(unit.id, demand)), now).map(List::getFirst);
   }
 
+  /** The same on another node than these. */
+  Optional<String> placeOne(GangState unit, Demand demand, Set<String> notOn, Instant now) {
+    var excluded = new HashSet<>(unit.excluded(now));
+    excluded.addAll(notOn);
+    return place(unit, List.of(new Wanted(unit.id, demand)), excluded).map(List::getFirst);
+  }
+
   /** Why these do not fit: index of the first one without a place, and the sentence. */
   Optional<Refusal> refusal(GangState unit, List<Wanted> wanted, Instant now) {
     var order = inParts(unit, wanted);
-    if (decide(unit, order, wanted, now) instanceof Verdict.NoRoom noRoom) {
+    if (decide(unit, order, wanted, unit.excluded(now)) instanceof Verdict.NoRoom noRoom) {
       var all = order.stream().flatMap(part -> part.members().stream()).toList();
       return Optional.of(new Refusal(all.get(noRoom.member()), noRoom.tally()));
     }
@@ -84,7 +98,8 @@ final class GangPlans {
     return parts;
   }
 
-  private Verdict decide(GangState unit, List<Part> order, List<Wanted> wanted, Instant now) {
+  private Verdict decide(
+      GangState unit, List<Part> order, List<Wanted> wanted, Set<String> excluded) {
     var parts =
         order.stream()
             .map(part ->
@@ -96,7 +111,7 @@ final class GangPlans {
             .toList();
     return world
         .planner()
-        .decide(world.inventory().snapshot(), new GangRequest(parts, unit.excluded(now)));
+        .decide(world.inventory().snapshot(), new GangRequest(parts, excluded));
   }
 
   /** Where members of a gang that must be in one domain are already, the others go there. */

@@ -124,15 +124,10 @@ final class Reservations {
     gang.places.remove(uid);
     world.inventory().release(uid);
     answerHeld(gang, uid, "the place of this member has moved");
-    notTo.forEach(node -> gang.excludedUntil.merge(node, now.plusMillis(1), Reservations::later));
-    var node = plans.placeOne(gang, pod.demand(), now);
+    var node = plans.placeOne(gang, pod.demand(), notTo, now);
     node.ifPresent(to -> place(gang, pod, to));
     world.planAgain();
     return node.isPresent();
-  }
-
-  private static Instant later(Instant a, Instant b) {
-    return a.isAfter(b) ? a : b;
   }
 
   /**
