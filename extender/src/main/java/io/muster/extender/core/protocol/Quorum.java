@@ -7,6 +7,7 @@ import io.muster.extender.core.gang.Terms;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -67,7 +68,9 @@ record Quorum(List<Part> parts) {
     if (parts.size() == 1 && parts.getFirst().terms().roles().isEmpty()) {
       return chosen;
     }
-    return candidates.stream().filter(chosen::contains).toList();
+    var uids = new HashSet<String>();
+    chosen.forEach(pod -> uids.add(pod.key().uid()));
+    return candidates.stream().filter(pod -> uids.contains(pod.key().uid())).toList();
   }
 
   private static String role(Pod pod) {
