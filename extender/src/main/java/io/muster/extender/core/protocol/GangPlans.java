@@ -34,53 +34,61 @@ final class GangPlans {
     }
   }
 
-  /** The node of each, in the order given; empty if there are not places for all. */
-  Optional<List<String>> place(GangState unit, List<Wanted> wanted, Instant now) {
-    return place(unit, wanted, unit.excluded(now));
+  /** What came of a question. */
+  sealed interface Outcome {
+
+    /** The node of each, in the order given. */
+    record Placed(List<String> nodes) implements Outcome {}
+
+    /**
+     * There are not places for all. Why is worked out when it is asked for, which is to be before
+     * the ledger changes.
+     */
+    record Refused(Verdict.NoRoom noRoom, List<Part> order) implements Outcome {
+
+      /** Index of the first one without a place. */
+      int member() {
+        return order.stream().flatMap(part -> part.members().stream()).toList().get(noRoom.member());
+      }
+
+      /** Why no node takes it, one sentence. */
+      String tally() {
+        return noRoom.tally();
+      }
+    }
   }
 
-  private Optional<List<String>> place(
-      GangState unit, List<Wanted> wanted, Set<String> excluded) {
-    var order = inParts(unit, wanted);
-    if (decide(unit, order, wanted, excluded) instanceof Verdict.Placed placed) {
-      var nodes = new String[wanted.size()];
-      int next = 0;
-      for (var part : order) {
-        for (int index : part.members()) {
-          nodes[index] = placed.nodes().get(next++);
-        }
-      }
-      return Optional.of(List.of(nodes));
-    }
-    return Optional.empty();
+  /** A place for each of them, or why there are not places for all. */
+  Outcome decide(GangState unit, List<Wanted> wanted, Instant now) {
+    return decide(unit, wanted, unit.excluded(now));
+  }
+
+  /** The node of each, in the order given; empty if there are not places for all. */
+  Optional<List<String>> place(GangState unit, List<Wanted> wanted, Instant now) {
+    return nodes(decide(unit, wanted, now));
   }
 
   /** A node for one more of the same shape. */
   Optional<String> placeOne(GangState unit, Demand demand, Instant now) {
-    return place(unit, List.of(new Wanted(unit.id, demand)), now).map(List::getFirst);
+    return placeOne(unit, demand, Set.of(), now);
   }
 
   /** The same on another node than these. */
   Optional<String> placeOne(GangState unit, Demand demand, Set<String> notOn, Instant now) {
     var excluded = new HashSet<>(unit.excluded(now));
     excluded.addAll(notOn);
-    return place(unit, List.of(new Wanted(unit.id, demand)), excluded).map(List::getFirst);
+    return nodes(decide(unit, List.of(new Wanted(unit.id, demand)), excluded)).map(List::getFirst);
   }
 
-  /** Why these do not fit: index of the first one without a place, and the sentence. */
-  Optional<Refusal> refusal(GangState unit, List<Wanted> wanted, Instant now) {
-    var order = inParts(unit, wanted);
-    if (decide(unit, order, wanted, unit.excluded(now)) instanceof Verdict.NoRoom noRoom) {
-      var all = order.stream().flatMap(part -> part.members().stream()).toList();
-      return Optional.of(new Refusal(all.get(noRoom.member()), noRoom.tally()));
-    }
-    return Optional.empty();
+  private static Optional<List<String>> nodes(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Placed(var nodes) -> Optional.of(nodes);
+      case Outcome.Refused _ -> Optional.empty();
+    };
   }
 
-  /** The first of those wanted that has no place, and why. */
-  record Refusal(int member, String tally) {}
-
-  private record Part(Topology topology, List<Integer> members) {}
+  /** Those of one gang, by their index. */
+  record Part(Topology topology, List<Integer> members) {}
 
   private static List<Part> inParts(GangState unit, List<Wanted> wanted) {
     var parts = new ArrayList<Part>();
@@ -98,8 +106,8 @@ final class GangPlans {
     return parts;
   }
 
-  private Verdict decide(
-      GangState unit, List<Part> order, List<Wanted> wanted, Set<String> excluded) {
+  private Outcome decide(GangState unit, List<Wanted> wanted, Set<String> excluded) {
+    var order = inParts(unit, wanted);
     var parts =
         order.stream()
             .map(part ->
@@ -109,9 +117,23 @@ final class GangPlans {
                         .toList(),
                     part.topology()))
             .toList();
-    return world
-        .planner()
-        .decide(world.inventory().snapshot(), new GangRequest(parts, excluded));
+    var verdict =
+        world.planner().decide(world.inventory().snapshot(), new GangRequest(parts, excluded));
+    return switch (verdict) {
+      case Verdict.Placed(var nodes) -> new Outcome.Placed(inGivenOrder(order, nodes));
+      case Verdict.NoRoom noRoom -> new Outcome.Refused(noRoom, order);
+    };
+  }
+
+  private static List<String> inGivenOrder(List<Part> order, List<String> planned) {
+    var nodes = new String[planned.size()];
+    int next = 0;
+    for (var part : order) {
+      for (int index : part.members()) {
+        nodes[index] = planned.get(next++);
+      }
+    }
+    return List.of(nodes);
   }
 
   /** Where members of a gang that must be in one domain are already, the others go there. */

@@ -49,6 +49,10 @@ final class GangState {
   /** A member that is to be stored: what it was tied to, itself, and when that was. */
   record Given(Pin pin, Pod member, Instant at) {}
 
+  /** The order in which gangs wait. */
+  static final Comparator<GangState> OLDEST_FIRST =
+      Comparator.comparing((GangState gang) -> gang.bornAt).thenComparing(gang -> gang.id);
+
   private static final Comparator<Pod> MEMBER_ORDER =
       Comparator.comparingInt(Pod::rank)
           .thenComparing((Pod pod) -> pod.key().name())

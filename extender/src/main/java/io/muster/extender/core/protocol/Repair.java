@@ -1,6 +1,7 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.GangPlans.Outcome;
 import io.muster.extender.core.protocol.GangPlans.Wanted;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Instant;
@@ -97,23 +98,28 @@ final class Repair {
       return false;
     }
     var wanted = unplaced.stream().map(pod -> Wanted.of(gang, pod)).toList();
-    var nodes = plans.place(gang, wanted, now);
-    if (nodes.isEmpty()) {
-      gang.verdict = plans.refusal(gang, wanted, now).map(GangPlans.Refusal::tally);
-      return false;
-    }
-    for (int i = 0; i < unplaced.size(); i++) {
-      var pod = unplaced.get(i);
-      var node = nodes.get().get(i);
-      world.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
-      Barrier.enter(gang, pod, node);
-      if (pod.isGatedByMuster()) {
-        world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
+    return switch (plans.decide(gang, wanted, now)) {
+      case Outcome.Refused refused -> {
+        gang.verdict = Optional.of(refused.tally());
+        yield false;
       }
+      case Outcome.Placed(var nodes) -> {
+        for (int i = 0; i < unplaced.size(); i++) {
+          enter(gang, unplaced.get(i), nodes.get(i));
+        }
+        gang.verdict = Optional.empty();
+        barrier.writeRecord(gang);
+        yield true;
+      }
+    };
+  }
+
+  private void enter(GangState gang, Pod pod, String node) {
+    world.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
+    Barrier.enter(gang, pod, node);
+    if (pod.isGatedByMuster()) {
+      world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
     }
-    gang.verdict = Optional.empty();
-    barrier.writeRecord(gang);
-    return true;
   }
 
   private void dropLost(GangState gang, Instant now) {

@@ -2,7 +2,7 @@ package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.protocol.GangPlans.Refusal;
+import io.muster.extender.core.protocol.GangPlans.Outcome.Refused;
 import io.muster.extender.core.protocol.GangPlans.Wanted;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangState.OpenPlace;
@@ -78,9 +78,11 @@ final class Reservations {
   }
 
   /** Why a complete gang does not fit; empty if it does. */
-  Optional<Refusal> why(GangState gang, Instant now) {
-    return plans.refusal(
-        gang, gang.chosen().stream().map(pod -> Wanted.of(gang, pod)).toList(), now);
+  Optional<Refused> why(GangState gang, Instant now) {
+    var wanted = gang.chosen().stream().map(pod -> Wanted.of(gang, pod)).toList();
+    return Optional.of(plans.decide(gang, wanted, now))
+        .filter(Refused.class::isInstance)
+        .map(Refused.class::cast);
   }
 
   /** Whether one such member would fit now. */

@@ -11,7 +11,6 @@ import io.muster.extender.core.protocol.Usage.Holder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -25,9 +24,6 @@ import java.util.WeakHashMap;
  * places; of nodes it looks at the totals alone. Confined to the decision thread.
  */
 final class UsageReading {
-
-  private static final Comparator<GangState> OLDEST_FIRST =
-      Comparator.comparing((GangState gang) -> gang.bornAt).thenComparing(gang -> gang.id);
 
   /** What the minimum of a gang asks for: by device name, how many members ask for how much. */
   private record Wanted(
@@ -68,7 +64,7 @@ final class UsageReading {
         waiting.add(gang);
       }
     }
-    waiting.sort(OLDEST_FIRST);
+    waiting.sort(GangState.OLDEST_FIRST);
     var free = world.inventory().totals();
     return new Usage(
         count(waiting),

@@ -19,9 +19,6 @@ import java.util.Set;
  */
 final class WaitingLine {
 
-  private static final Comparator<GangState> OLDEST_FIRST =
-      Comparator.comparing((GangState gang) -> gang.bornAt).thenComparing(gang -> gang.id);
-
   /** Owners need time to make members anew. */
   static final Duration REMADE_APART = Duration.ofSeconds(60);
 
@@ -46,13 +43,13 @@ final class WaitingLine {
   void advance(Instant now) {
     world.gangs().values().stream()
         .filter(gang -> gang.lostSince.isPresent())
-        .sorted(OLDEST_FIRST)
+        .sorted(GangState.OLDEST_FIRST)
         .toList()
         .forEach(gang -> losses.advance(gang, now));
     var waiting =
         world.gangs().values().stream()
             .filter(gang -> gang.isWaiting() && gang.hasLiveMember())
-            .sorted(OLDEST_FIRST)
+            .sorted(GangState.OLDEST_FIRST)
             .toList();
     for (var gang : waiting) {
       if (isReadyToPlan(gang, now)) {
