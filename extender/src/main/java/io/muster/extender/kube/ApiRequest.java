@@ -40,6 +40,21 @@ record ApiRequest(Verb verb, String path, Map<String, ?> body, Urgency urgency) 
     LEISURELY
   }
 
+  /** Deletes the object of that uid, and no other of its name. */
+  static ApiRequest delete(String path, String uid, Urgency urgency) {
+    return new ApiRequest(
+        Verb.DELETE,
+        path,
+        Map.of(
+            "apiVersion",
+            "v1",
+            "kind",
+            "DeleteOptions",
+            "preconditions",
+            Map.of("uid", uid)),
+        urgency);
+  }
+
   static ApiRequest urgent(Verb verb, String path, Map<String, ?> body) {
     return new ApiRequest(verb, path, body, Urgency.URGENT);
   }

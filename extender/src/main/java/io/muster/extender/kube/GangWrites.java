@@ -24,6 +24,8 @@ import java.util.Optional;
  */
 final class GangWrites {
 
+  private static final int TRIES_TO_FORGET = 3;
+
   private final ApiServer api;
   private final GangDirectory directory;
   private final KubernetesSerialization serialization;
@@ -98,18 +100,9 @@ final class GangWrites {
     var object = known.get();
     var reply =
         api.sendPatiently(
-            new ApiRequest(
-                ApiRequest.Verb.DELETE,
-                collection(gang) + "/" + object.objectName(),
-                Map.of(
-                    "apiVersion",
-                    "v1",
-                    "kind",
-                    "DeleteOptions",
-                    "preconditions",
-                    Map.of("uid", object.uid())),
-                Urgency.LEISURELY),
-            3);
+            ApiRequest.delete(
+                collection(gang) + "/" + object.objectName(), object.uid(), Urgency.LEISURELY),
+            TRIES_TO_FORGET);
     if (reply.isDone() || reply.saysGone()) {
       directory.remove(gang);
     }

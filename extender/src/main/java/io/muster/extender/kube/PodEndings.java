@@ -11,8 +11,6 @@ import java.util.Map;
  */
 final class PodEndings {
 
-  private static final int TRIES = 5;
-
   private final ApiServer api;
   private final PodWrites pods;
 
@@ -68,7 +66,7 @@ final class PodEndings {
   }
 
   private ApiReply get(String path) {
-    return api.sendPatiently(ApiRequest.leisurely(ApiRequest.Verb.GET, path, Map.of()), TRIES);
+    return api.sendPatiently(ApiRequest.leisurely(ApiRequest.Verb.GET, path, Map.of()), PodWrites.TRIES);
   }
 
   private ApiReply end(PodKey pod, String reason, String sentence) {
@@ -77,16 +75,7 @@ final class PodEndings {
       return marked;
     }
     return api.sendPatiently(
-        ApiRequest.urgent(
-            ApiRequest.Verb.DELETE,
-            PodPaths.of(pod),
-            Map.of(
-                "apiVersion",
-                "v1",
-                "kind",
-                "DeleteOptions",
-                "preconditions",
-                Map.of("uid", pod.uid()))),
-        TRIES);
+        ApiRequest.delete(PodPaths.of(pod), pod.uid(), ApiRequest.Urgency.URGENT),
+        PodWrites.TRIES);
   }
 }

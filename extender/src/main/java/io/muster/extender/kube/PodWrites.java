@@ -20,7 +20,9 @@ final class PodWrites {
   static final String WAKE = "muster.io/wake";
 
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
-  private static final int TRIES = 5;
+
+  /** How often a write to a pod is sent while the apiserver is out of reach. */
+  static final int TRIES = 5;
 
   private final ApiServer api;
   private final InstantSource clock;

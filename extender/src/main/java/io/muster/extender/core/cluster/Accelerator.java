@@ -41,6 +41,11 @@ public record Accelerator(String pattern, Kind kind, String vendor, String askFo
             && name.endsWith(pattern.substring(any + 1));
   }
 
+  /** Whether it stands for many names. */
+  boolean isFamily() {
+    return pattern.contains(ANY);
+  }
+
   /** The pattern up to what varies. */
   String head() {
     int any = pattern.indexOf(ANY);

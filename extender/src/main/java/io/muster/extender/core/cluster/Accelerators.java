@@ -7,6 +7,7 @@ import static io.muster.extender.core.cluster.Accelerator.Kind.WHOLE;
 
 import io.muster.extender.core.cluster.Accelerator.Kind;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -25,7 +26,7 @@ public final class Accelerators {
 
   private static final String NVIDIA = "nvidia.com/gpu";
 
-  /** The first that matches a name says what it is. */
+  /** The row of a name says what it is, else the first family that it belongs to. */
   public static final List<Accelerator> TABLE =
       List.of(
           whole(NVIDIA, "NVIDIA"),
@@ -90,6 +91,15 @@ public final class Accelerators {
           whole("vastaitech.com/va", "Vastai"),
           whole("birentech.com/gpu", "Biren"));
 
+  /** Rows that are one name; looked up for every device of every node. */
+  private static final Map<String, Accelerator> BY_NAME =
+      TABLE.stream()
+          .filter(row -> !row.isFamily())
+          .collect(Collectors.toUnmodifiableMap(Accelerator::pattern, row -> row));
+
+  private static final List<Accelerator> FAMILIES =
+      TABLE.stream().filter(Accelerator::isFamily).toList();
+
   /**
    * Names of whole devices. They stand in managedResources of kube-scheduler's configuration too,
    * which knows no patterns.
@@ -111,7 +121,16 @@ public final class Accelerators {
 
   /** What is known about this resource; empty if it is no accelerator that is known. */
   public static Optional<Accelerator> find(String name) {
-    return TABLE.stream().filter(row -> row.matches(name)).findFirst();
+    var known = BY_NAME.get(name);
+    if (known != null) {
+      return Optional.of(known);
+    }
+    for (var family : FAMILIES) {
+      if (family.matches(name)) {
+        return Optional.of(family);
+      }
+    }
+    return Optional.empty();
   }
 
   /** What one unit of this resource is; empty if it is no accelerator that is known. */

@@ -130,29 +130,28 @@ final class Need {
 
   /** What is idle there, as far as packing looks at it. */
   Idle idle(int slot) {
-    boolean untouched = trial.isUntouched(slot);
-    return Idle.whole(
-        grid.cpuMillis(slot) - (untouched ? 0 : trial.cpuMillis(slot)), freeDevices(slot));
+    return Idle.whole(freeCpu(slot), freeDevices(slot));
   }
 
   /** The same with one more member of this kind there. */
   Idle idleAfter(int slot) {
-    boolean untouched = trial.isUntouched(slot);
-    return Idle.whole(
-        grid.cpuMillis(slot) - (untouched ? 0 : trial.cpuMillis(slot)) - cpuMillis,
-        freeDevices(slot) - devices);
+    return Idle.whole(freeCpu(slot) - cpuMillis, freeDevices(slot) - devices);
+  }
+
+  private long freeCpu(int slot) {
+    return grid.cpuMillis(slot) - trial.cpuMillis(slot);
   }
 
   private long freeDevices(int slot) {
     if (device == NO_DEVICE) {
-      return grid.devices(slot) - (trial.isUntouched(slot) ? 0 : trial.devices(slot));
+      return grid.devices(slot) - trial.devices(slot);
     }
     return free(device, slot);
   }
 
   private long free(int i, int slot) {
     long free = columns[i].length == 0 ? 0 : columns[i][slot];
-    return trial.isUntouched(slot) ? free : free - trial.units(slot, resources[i]);
+    return free - trial.units(slot, resources[i]);
   }
 
   private boolean hasRoom(int slot) {
@@ -165,24 +164,20 @@ final class Need {
   }
 
   private boolean hasPodLeft(int slot) {
-    return grid.pods(slot) - (trial.isUntouched(slot) ? 0 : trial.pods(slot)) > 0;
+    return grid.pods(slot) - trial.pods(slot) > 0;
   }
 
   private boolean hasCpu(int slot) {
-    return cpuMillis == 0
-        || cpuMillis
-            <= grid.cpuMillis(slot) - (trial.isUntouched(slot) ? 0 : trial.cpuMillis(slot));
+    return cpuMillis == 0 || cpuMillis <= freeCpu(slot);
   }
 
   private boolean hasMemory(int slot) {
-    return memoryBytes == 0
-        || memoryBytes
-            <= grid.memoryBytes(slot) - (trial.isUntouched(slot) ? 0 : trial.memoryBytes(slot));
+    return memoryBytes == 0 || memoryBytes <= grid.memoryBytes(slot) - trial.memoryBytes(slot);
   }
 
   private boolean hasPortsFree(int slot) {
     return !demand.requests().collidesWith(grid.room(slot).used())
-        && (trial.isUntouched(slot) || !trial.collides(slot, this));
+        && !trial.collides(slot, this);
   }
 
   /** Why no node takes one more member of this kind, in kube-scheduler's form. */
@@ -219,12 +214,12 @@ final class Need {
     var counts = new TreeMap<String, Integer>();
     counts.put("node(s) failed this gang a moment ago", failed);
     counts.put(Room.UNSUITABLE, unsuitable);
-    counts.put("Too many pods", pods);
-    counts.put("Insufficient cpu", cpu);
-    counts.put("Insufficient memory", memory);
+    counts.put(Room.NO_POD, pods);
+    counts.put(Room.shortOf("cpu"), cpu);
+    counts.put(Room.shortOf("memory"), memory);
     counts.put(Room.NO_PORT, ports);
     for (int i = 0; i < names.length; i++) {
-      counts.put("Insufficient " + names[i], shortOf[i]);
+      counts.put(Room.shortOf(names[i]), shortOf[i]);
     }
     for (int i = 0; i < closed.length; i++) {
       if (closedBy[i] > 0) {

@@ -16,6 +16,7 @@ import java.util.Optional;
 public record Room(Node node, Resources used, int pods) {
 
   static final String UNSUITABLE = "node(s) didn't match Pod's node affinity/selector";
+  static final String NO_POD = "Too many pods";
   static final String NO_PORT = "node(s) didn't have free ports for the requested pod ports";
 
   /** Why a demand does not fit, in kube-scheduler's words; empty if it fits. */
@@ -106,22 +107,26 @@ public record Room(Node node, Resources used, int pods) {
   private List<String> shortages(Resources requests) {
     var shortages = new ArrayList<String>();
     if (pods + 1 > node.podLimit()) {
-      shortages.add("Too many pods");
+      shortages.add(NO_POD);
     }
     if (requests.cpuMillis() > 0 && requests.cpuMillis() > freeCpu()) {
-      shortages.add("Insufficient cpu");
+      shortages.add(shortOf("cpu"));
     }
     if (requests.memoryBytes() > 0 && requests.memoryBytes() > freeMemory()) {
-      shortages.add("Insufficient memory");
+      shortages.add(shortOf("memory"));
     }
     requests.extended().keySet().stream()
         .sorted()
         .filter(name -> requests.of(name) > 0 && requests.of(name) > free(name))
-        .forEach(name -> shortages.add("Insufficient " + name));
+        .forEach(name -> shortages.add(shortOf(name)));
     if (requests.collidesWith(used)) {
       shortages.add(NO_PORT);
     }
     return shortages;
+  }
+
+  static String shortOf(String resource) {
+    return "Insufficient " + resource;
   }
 
   private static String untolerated(Taint taint) {

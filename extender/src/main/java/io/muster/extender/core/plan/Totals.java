@@ -16,7 +16,6 @@ import java.util.TreeMap;
 public final class Totals {
 
   private final Map<String, TreeMap<Long, Integer>> nodesByFree = new HashMap<>();
-  private final Map<String, Boolean> accelerators = new HashMap<>();
   private long cpuMillis;
   private long memoryBytes;
 
@@ -62,7 +61,7 @@ public final class Totals {
     memoryBytes += sign * Math.max(0, room.freeMemory());
     for (var name : room.node().allocatable().extended().keySet()) {
       long free = room.free(name);
-      if (free > 0 && accelerators.computeIfAbsent(name, Accelerators::isManaged)) {
+      if (free > 0 && Accelerators.isManaged(name)) {
         nodesByFree
             .computeIfAbsent(name, _ -> new TreeMap<>())
             .merge(free, sign, (a, b) -> a + b == 0 ? null : a + b);
@@ -97,7 +96,7 @@ public final class Totals {
     requests
         .extended()
         .forEach((name, units) -> {
-          if (units > 0 && accelerators.computeIfAbsent(name, Accelerators::isManaged)) {
+          if (units > 0 && Accelerators.isManaged(name)) {
             asked.computeIfAbsent(name, _ -> new TreeMap<>()).merge(units, members, Integer::sum);
           }
         });

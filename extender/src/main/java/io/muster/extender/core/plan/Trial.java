@@ -78,32 +78,28 @@ final class Trial {
     return slots[n];
   }
 
-  boolean isUntouched(int slot) {
-    return taken[slot] == null;
-  }
-
   long cpuMillis(int slot) {
-    return taken[slot].cpuMillis;
+    return taken[slot] == null ? 0 : taken[slot].cpuMillis;
   }
 
   long memoryBytes(int slot) {
-    return taken[slot].memoryBytes;
+    return taken[slot] == null ? 0 : taken[slot].memoryBytes;
   }
 
   int pods(int slot) {
-    return taken[slot].pods;
+    return taken[slot] == null ? 0 : taken[slot].pods;
   }
 
   long devices(int slot) {
-    return taken[slot].devices;
+    return taken[slot] == null ? 0 : taken[slot].devices;
   }
 
   long units(int slot, int resource) {
-    return taken[slot].units[resource];
+    return taken[slot] == null ? 0 : taken[slot].units[resource];
   }
 
   boolean collides(int slot, Need need) {
-    return taken[slot].withPorts.stream().anyMatch(need::collidesWith);
+    return taken[slot] != null && taken[slot].withPorts.stream().anyMatch(need::collidesWith);
   }
 
   private static void count(Taken node, Need need, int sign) {

@@ -39,7 +39,6 @@ final class UsageReading {
 
   private final World world;
   private final Map<GangState, Wanted> wanted = new WeakHashMap<>();
-  private final Map<String, Boolean> devices = new HashMap<>();
 
   UsageReading(World world) {
     this.world = world;
@@ -168,7 +167,7 @@ final class UsageReading {
   }
 
   /** Members still to be made are taken to be like the last one. */
-  private Map<String, Map<Long, Integer>> membersOf(GangState gang) {
+  private static Map<String, Map<Long, Integer>> membersOf(GangState gang) {
     var members = new TreeMap<String, Map<Long, Integer>>();
     if (gang.quorum().isEmpty()) {
       return members;
@@ -182,12 +181,12 @@ final class UsageReading {
     return members;
   }
 
-  private void add(Map<String, Map<Long, Integer>> members, Demand demand, int count) {
+  private static void add(Map<String, Map<Long, Integer>> members, Demand demand, int count) {
     demand
         .requests()
         .extended()
         .forEach((name, units) -> {
-          if (units > 0 && isDevice(name)) {
+          if (units > 0 && Accelerators.isManaged(name)) {
             members.computeIfAbsent(name, _ -> new TreeMap<>()).merge(units, count, Integer::sum);
           }
         });
@@ -197,7 +196,7 @@ final class UsageReading {
     delayed.put(cause, delayed.getOrDefault(cause, Delayed.NONE).and(devices));
   }
 
-  private long keptOpen(GangState gang) {
+  private static long keptOpen(GangState gang) {
     return gang.openPlaces.stream().mapToLong(open -> devices(open.demand())).sum();
   }
 
@@ -208,22 +207,18 @@ final class UsageReading {
         .flatMap(uid -> world.pod(uid).stream())
         .filter(pod -> !gang.hasStarted(pod))
         .map(Pod::demand)
-        .mapToLong(this::devices)
+        .mapToLong(UsageReading::devices)
         .sum();
   }
 
-  private long devices(Demand demand) {
+  private static long devices(Demand demand) {
     long sum = 0;
     for (var entry : demand.requests().extended().entrySet()) {
-      if (isDevice(entry.getKey())) {
+      if (Accelerators.isManaged(entry.getKey())) {
         sum += entry.getValue();
       }
     }
     return sum;
-  }
-
-  private boolean isDevice(String name) {
-    return devices.computeIfAbsent(name, Accelerators::isManaged);
   }
 
   private static Duration longer(Duration known, Instant since, Instant now) {
