@@ -45,13 +45,7 @@ record ApiRequest(Verb verb, String path, Map<String, ?> body, Urgency urgency) 
     return new ApiRequest(
         Verb.DELETE,
         path,
-        Map.of(
-            "apiVersion",
-            "v1",
-            "kind",
-            "DeleteOptions",
-            "preconditions",
-            Map.of("uid", uid)),
+        Map.of("apiVersion", "v1", "kind", "DeleteOptions", "preconditions", Map.of("uid", uid)),
         urgency);
   }
 

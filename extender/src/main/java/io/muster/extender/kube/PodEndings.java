@@ -66,7 +66,8 @@ final class PodEndings {
   }
 
   private ApiReply get(String path) {
-    return api.sendPatiently(ApiRequest.leisurely(ApiRequest.Verb.GET, path, Map.of()), PodWrites.TRIES);
+    return api.sendPatiently(
+        ApiRequest.leisurely(ApiRequest.Verb.GET, path, Map.of()), PodWrites.TRIES);
   }
 
   private ApiReply end(PodKey pod, String reason, String sentence) {
@@ -75,7 +76,6 @@ final class PodEndings {
       return marked;
     }
     return api.sendPatiently(
-        ApiRequest.delete(PodPaths.of(pod), pod.uid(), ApiRequest.Urgency.URGENT),
-        PodWrites.TRIES);
+        ApiRequest.delete(PodPaths.of(pod), pod.uid(), ApiRequest.Urgency.URGENT), PodWrites.TRIES);
   }
 }

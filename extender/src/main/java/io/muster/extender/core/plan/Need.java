@@ -176,8 +176,7 @@ final class Need {
   }
 
   private boolean hasPortsFree(int slot) {
-    return !demand.requests().collidesWith(grid.room(slot).used())
-        && !trial.collides(slot, this);
+    return !demand.requests().collidesWith(grid.room(slot).used()) && !trial.collides(slot, this);
   }
 
   /** Why no node takes one more member of this kind, in kube-scheduler's form. */

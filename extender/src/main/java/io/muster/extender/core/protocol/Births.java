@@ -45,9 +45,7 @@ final class Births {
     }
     gang.lastProgress = now;
     boolean mayBeTied = world.pins() && pod.origin().pinning().allowed();
-    return mayBeTied
-        ? handOut(gang, pod, now).<Birth>map(Birth.Placed::new).orElse(FREE)
-        : FREE;
+    return mayBeTied ? handOut(gang, pod, now).<Birth>map(Birth.Placed::new).orElse(FREE) : FREE;
   }
 
   /** One gang incarnation is planned before all its members are there, and not after a failure. */

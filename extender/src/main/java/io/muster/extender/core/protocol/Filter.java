@@ -74,8 +74,8 @@ final class Filter {
     }
     var roomy =
         offered.stream()
-            .filter(name ->
-                !excluded.contains(name) && world.inventory().hasRoomFor(name, requests))
+            .filter(
+                name -> !excluded.contains(name) && world.inventory().hasRoomFor(name, requests))
             .toList();
     if (roomy.isEmpty()) {
       world.refusedSingles().put(uid, pod);

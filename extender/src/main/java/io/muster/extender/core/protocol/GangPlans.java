@@ -48,7 +48,10 @@ final class GangPlans {
 
       /** Index of the first one without a place. */
       int member() {
-        return order.stream().flatMap(part -> part.members().stream()).toList().get(noRoom.member());
+        return order.stream()
+            .flatMap(part -> part.members().stream())
+            .toList()
+            .get(noRoom.member());
       }
 
       /** Why no node takes it, one sentence. */
