@@ -91,14 +91,14 @@ final class Barrier {
    */
   void openIfEnough(GangState gang, Instant now) {
     if (gang.phase != Phase.PLANNED
-        || gang.neededBeside(gang.arrived.keySet()) > 0
+        || gang.headcount.neededBeside(gang.arrived.keySet()) > 0
         || !world.leaseCoversBurst(now)) {
       return;
     }
     for (var uid : List.copyOf(gang.arrived.keySet())) {
       checkOnceMore(gang, uid, now);
     }
-    if (gang.phase != Phase.PLANNED || gang.neededBeside(gang.arrived.keySet()) > 0) {
+    if (gang.phase != Phase.PLANNED || gang.headcount.neededBeside(gang.arrived.keySet()) > 0) {
       return;
     }
     gang.phase = Phase.BINDING;
@@ -219,7 +219,7 @@ final class Barrier {
         || !gang.bindingSince.isEmpty()) {
       return;
     }
-    if (gang.needed() > 0) {
+    if (gang.headcount.needed() > 0) {
       if (gang.repairSince.isEmpty()) {
         gang.repairSince = Optional.of(now);
       }

@@ -51,7 +51,7 @@ final class Births {
   /** One gang incarnation is planned before all its members are there, and not after a failure. */
   private boolean startsNow(GangState gang, Pod pod, Instant now) {
     return !gang.speculated
-        && gang.quorum().isPresent()
+        && gang.terms.quorum().isPresent()
         && gang.isOfGroup(pod)
         && !now.isBefore(gang.holdOffUntil)
         && reservations.plan(gang, pod, now);

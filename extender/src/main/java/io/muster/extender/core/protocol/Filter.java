@@ -86,7 +86,7 @@ final class Filter {
   }
 
   private Answer member(GangState gang, Pod pod, List<String> offered, Instant now) {
-    if (gang.quorum().isEmpty() || !gang.mayBePlaced(pod)) {
+    if (gang.terms.quorum().isEmpty() || !gang.mayBePlaced(pod)) {
       gang.refused.add(pod.key().uid());
       return new Answer.Refuse(INVALID);
     }
@@ -163,7 +163,7 @@ final class Filter {
     return !gang.speculated
         && gang.isWaiting()
         && !gang.candidates().isEmpty()
-        && !gang.isComplete()
+        && !gang.headcount.isComplete()
         && !now.isBefore(gang.holdOffUntil);
   }
 

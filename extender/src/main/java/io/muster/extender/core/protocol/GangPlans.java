@@ -95,7 +95,7 @@ final class GangPlans {
 
   private static List<Part> inParts(GangState unit, List<Wanted> wanted) {
     var parts = new ArrayList<Part>();
-    for (var gang : unit.gangs()) {
+    for (var gang : unit.terms.gangs()) {
       var members = new ArrayList<Integer>();
       for (int i = 0; i < wanted.size(); i++) {
         if (wanted.get(i).gang().equals(gang)) {
@@ -103,7 +103,7 @@ final class GangPlans {
         }
       }
       if (!members.isEmpty()) {
-        parts.add(new Part(unit.topologyOf(gang), members));
+        parts.add(new Part(unit.terms.topologyOf(gang), members));
       }
     }
     return parts;
@@ -141,7 +141,7 @@ final class GangPlans {
 
   /** Where members of a gang that must be in one domain are already, the others go there. */
   private Demand inDomain(GangState unit, Wanted wanted) {
-    var level = unit.topologyOf(wanted.gang()).required();
+    var level = unit.terms.topologyOf(wanted.gang()).required();
     if (level.isEmpty()) {
       return wanted.demand();
     }

@@ -44,6 +44,7 @@ public final class GangProtocol {
   private final Filter filter;
   private final Singles singles;
   private final Barrier barrier;
+  private final Expiry expiry;
   private final Repair repair;
   private final WaitingLine line;
   private final Reporter reporter;
@@ -61,6 +62,7 @@ public final class GangProtocol {
     filter = new Filter(world, reservations, openPlaces);
     singles = new Singles(world, reservations);
     barrier = new Barrier(world, reservations, singles);
+    expiry = new Expiry(world, reservations, openPlaces, barrier);
     repair = new Repair(world, plans, reservations, barrier);
     losses = new Losses(world, reservations, openPlaces);
     line = new WaitingLine(world, plans, reservations, losses);
@@ -315,7 +317,7 @@ public final class GangProtocol {
   private void dropCovered() {
     for (var gang : List.copyOf(world.gangs().values())) {
       if (!gang.members.isEmpty()) {
-        gang.gangs().stream()
+        gang.terms.gangs().stream()
             .filter(id -> !id.equals(gang.id))
             .filter(id -> gang(id).filter(other -> other.members.isEmpty()).isPresent())
             .forEach(world.gangs()::remove);
@@ -332,7 +334,7 @@ public final class GangProtocol {
       if (gang.quietAt == gang.version) {
         continue;
       }
-      expire(gang, now);
+      expiry.advance(gang, now);
       rejections.advance(gang, now);
       losses.advance(gang, now);
       repair.advance(gang, now);
@@ -343,7 +345,7 @@ public final class GangProtocol {
       reporter.advance(gang, now);
       if (gang.members.isEmpty() && now.isAfter(latest(gang.emptySince, now).plus(KEEP_EMPTY))) {
         world.gangs().remove(gang.id);
-        gang.gangs().forEach(id -> world.emit(new Effect.Forget(id)));
+        gang.terms.gangs().forEach(id -> world.emit(new Effect.Forget(id)));
       }
       if (isQuiet(gang)) {
         gang.quietAt = gang.version;
@@ -365,47 +367,5 @@ public final class GangProtocol {
 
   private static Instant latest(Instant emptySince, Instant now) {
     return emptySince.equals(Instant.MAX) ? now : emptySince;
-  }
-
-  private void expire(GangState gang, Instant now) {
-    var deadlines = world.deadlines();
-    if (gang.phase == Phase.PLANNED) {
-      for (var held : Map.copyOf(gang.arrived).entrySet()) {
-        if (now.isAfter(held.getValue().since().plus(deadlines.hold()))) {
-          reservations.answerHeld(
-              gang, held.getKey(), "the other members have not arrived yet; try again");
-        }
-      }
-      if (now.isAfter(gang.lastProgress.plus(deadlines.gangStall()))
-          || now.isAfter(gang.reservedAt.plus(deadlines.gangTotal()))) {
-        reservations.abort(gang, now, "members did not arrive at their places in time");
-      } else if (gang.speculative || !gang.openPlaces.isEmpty()) {
-        assemble(gang, now);
-      }
-      barrier.openIfEnough(gang, now);
-    } else if ((gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN)
-        && !gang.recordPending
-        && now.isAfter(gang.burstStarted.plus(deadlines.burst()))) {
-      for (var uid : List.copyOf(gang.arrived.keySet())) {
-        reservations.answerHeld(gang, uid, "the Binding is still being tried; try again");
-      }
-    }
-  }
-
-  /** Ends what is kept for members that do not come. */
-  private void assemble(GangState gang, Instant now) {
-    var deadlines = world.deadlines();
-    if (gang.isComplete()) {
-      if (!openPlaces.handOut(gang, now)) {
-        reservations.release(gang, "members have come that need other places than were kept");
-        gang.phase = Phase.WAITING;
-        gang.speculative = false;
-      }
-    } else if (now.isAfter(gang.lastSignAt().plus(deadlines.assemblyStall()))
-        || now.isAfter(gang.reservedAt.plus(deadlines.assemblyTotal()))) {
-      reservations.release(gang, "members are missing");
-      gang.phase = Phase.WAITING;
-      gang.speculative = false;
-    }
   }
 }

@@ -5,12 +5,10 @@ import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
-import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,8 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
@@ -76,13 +72,11 @@ final class GangState {
 
   Instant lastBirthAt = Instant.MIN;
 
-  /** What each gang has stated first in this incarnation. */
-  final Map<GangId, Terms.Usable> stated = new TreeMap<>();
+  /** What its gangs have stated in this incarnation, and need to start. */
+  final GroupTerms terms;
 
-  private Count counted;
-  private Set<GangId> gangs;
-  private Optional<Quorum> quorum = Optional.empty();
-  Optional<Terms.Unusable> problem = Optional.empty();
+  /** Who of its members counts for that. */
+  final Headcount headcount = new Headcount(this);
 
   /** Grows with each change of the members. */
   long version;
@@ -177,63 +171,7 @@ final class GangState {
 
   GangState(GangId id) {
     this.id = id;
-    this.gangs = Set.of(id);
-  }
-
-  /** What its gangs need to start; empty while one of them has stated nothing of use. */
-  Optional<Quorum> quorum() {
-    return quorum;
-  }
-
-  /** Members that start together at least; 0 while that is not known. */
-  int minAvailable() {
-    return quorum.map(Quorum::size).orElse(0);
-  }
-
-  /** The gangs that start together, at least this one; by name. */
-  Set<GangId> gangs() {
-    return gangs;
-  }
-
-  /** The gang that gives the group its name decides who belongs to it, once it has spoken. */
-  private Optional<Terms.Usable> leading() {
-    return Optional.ofNullable(stated.get(id)).or(() -> stated.values().stream().findFirst());
-  }
-
-  /** Gangs of the group that have stated nothing yet, or another group. */
-  List<GangId> absentGangs() {
-    var groups = leading().map(Terms.Usable::groups);
-    return gangs().stream()
-        .filter(gang ->
-            groups.isEmpty()
-                || !Optional.ofNullable(stated.get(gang)).map(Terms.Usable::groups).equals(groups))
-        .toList();
-  }
-
-  private void form() {
-    var named = new TreeSet<>(Set.of(id));
-    leading().ifPresent(terms -> terms.groups().forEach(name -> named.add(id.sibling(name))));
-    gangs = Collections.unmodifiableSet(named);
-    quorum =
-        stated.isEmpty() || !absentGangs().isEmpty()
-            ? Optional.empty()
-            : Optional.of(
-                new Quorum(
-                    gangs().stream()
-                        .map(gang -> new Quorum.Part(gang, stated.get(gang)))
-                        .toList()));
-  }
-
-  /** How close together the members of one of its gangs are to be. */
-  Topology topologyOf(GangId gang) {
-    return Optional.ofNullable(stated.get(gang))
-        .map(Terms.Usable::topology)
-        .orElse(Topology.ANYWHERE);
-  }
-
-  /** What becomes of the gang when it loses a member. */
-  Terms.OnLoss onLoss() {
-    return leading().map(Terms.Usable::onLoss).orElse(Terms.OnLoss.REPLACE);
+    terms = new GroupTerms(id);
   }
 
   /** Members that are neither ending nor ended, in rank order. */
@@ -262,80 +200,6 @@ final class GangState {
         || (!pod.isTerminal() && (pod.isBound() || boundHere.contains(pod.key().uid())));
   }
 
-  private List<Pod> started() {
-    return members.values().stream().filter(this::hasStarted).toList();
-  }
-
-  /** How many more members must be placed for the minimum; very many while that is not known. */
-  int needed() {
-    return count().needed();
-  }
-
-  /** Who counts for the minimum; asked for all waiting gangs whenever room comes free. */
-  private record Count(
-      long version, int boundHere, int condemned, int record, int needed, List<Pod> chosen) {}
-
-  private Count count() {
-    if (counted == null
-        || counted.version() != version
-        || counted.boundHere() != boundHere.size()
-        || counted.condemned() != condemned.size()
-        || counted.record() != record.size()) {
-      counted =
-          new Count(
-              version,
-              boundHere.size(),
-              condemned.size(),
-              record.size(),
-              quorum.map(q -> q.missing(started())).orElse(Integer.MAX_VALUE),
-              quorum.map(q -> q.choose(started(), candidates())).orElse(List.of()));
-    }
-    return counted;
-  }
-
-  /** Whether the minimum needs this member beside those that have a place or were given one. */
-  boolean needs(Pod pod) {
-    var have = new ArrayList<>(startedAnd(places.keySet()));
-    openPlaces.stream()
-        .flatMap(open -> open.given().stream())
-        .map(Given::member)
-        .forEach(have::add);
-    var more = new ArrayList<>(have);
-    more.add(pod);
-    return quorum.filter(q -> q.missing(more) < q.missing(have)).isPresent();
-  }
-
-  /** How many more are needed once those have started too. */
-  int neededBeside(Set<String> uids) {
-    return quorum.map(q -> q.missing(startedAnd(uids))).orElse(Integer.MAX_VALUE);
-  }
-
-  private List<Pod> startedAnd(Set<String> uids) {
-    return members.values().stream()
-        .filter(pod -> hasStarted(pod) || uids.contains(pod.key().uid()))
-        .toList();
-  }
-
-  /** The members that the minimum needs, in rank order; fewer if there are not enough. */
-  List<Pod> chosen() {
-    return count().chosen();
-  }
-
-  /** The same beside those that have a place already. */
-  List<Pod> chosenBeside(Set<String> placed) {
-    return quorum
-        .map(q ->
-            q.choose(
-                startedAnd(placed),
-                candidates().stream().filter(pod -> !placed.contains(pod.key().uid())).toList()))
-        .orElse(List.of());
-  }
-
-  /** Whether enough members are there to start. */
-  boolean isComplete() {
-    return quorum.isPresent() && chosen().size() >= needed();
-  }
-
   /** Live members that could be placed: unbound and held by nobody else's gate, in rank order. */
   List<Pod> candidates() {
     return live().stream().filter(this::isCandidate).toList();
@@ -351,7 +215,7 @@ final class GangState {
   }
 
   boolean isOfGroup(Pod pod) {
-    return pod.membership().filter(member -> gangs().contains(member.gang())).isPresent();
+    return pod.membership().filter(member -> terms.gangs().contains(member.gang())).isPresent();
   }
 
   /** Why a member that is there will never start, if there is one; the first by rank. */
@@ -393,7 +257,8 @@ final class GangState {
         bornAt = pod.origin().createdAt();
       }
     }
-    hear(pod);
+    version++;
+    terms.hear(pod);
   }
 
   /** A member is about to be stored; whether it will be is not known. */
@@ -408,29 +273,13 @@ final class GangState {
     if (members.isEmpty() && emptySince.equals(Instant.MAX)) {
       emptySince = now;
     }
-    hear(pod);
+    version++;
+    terms.hear(pod);
   }
 
   /** When the last sign of another member came. */
   Instant lastSignAt() {
     return lastMemberAt.isAfter(lastBirthAt) ? lastMemberAt : lastBirthAt;
-  }
-
-  /** The first terms that a gang's members state hold for the whole incarnation. */
-  private void hear(Pod pod) {
-    version++;
-    pod.membership()
-        .ifPresent(membership -> {
-          switch (membership.terms()) {
-            case Terms.Usable usable when !stated.containsKey(membership.gang()) -> {
-              stated.put(membership.gang(), usable);
-              form();
-            }
-            case Terms.Unusable unusable when problem.isEmpty() && stated.isEmpty() ->
-                problem = Optional.of(unusable);
-            case Terms.Usable _, Terms.Unusable _, Terms.Unplaceable _ -> {}
-          }
-        });
   }
 
   /**
@@ -442,7 +291,7 @@ final class GangState {
       return false;
     }
     if (members.isEmpty()) {
-      return !stated.isEmpty() || problem.isPresent() || satisfied || !record.isEmpty();
+      return !terms.isSilent() || satisfied || !record.isEmpty();
     }
     return members.values().stream().noneMatch(siblingOf(pod));
   }
@@ -461,11 +310,9 @@ final class GangState {
     satisfied = false;
     speculated = false;
     phase = Phase.WAITING;
-    stated.clear();
-    form();
+    terms.forget();
     tried = Optional.empty();
     explained = Optional.empty();
-    problem = Optional.empty();
     bornAt = Instant.MAX;
     members.values().removeIf(Pod::isTerminal);
     record.clear();
@@ -512,7 +359,7 @@ final class GangState {
   List<Pod> membersOf(GangId gang) {
     return members.values().stream()
         .filter(pod ->
-            stated.size() < 2
+            terms.stating().size() < 2
                 || pod.membership().filter(member -> member.gang().equals(gang)).isPresent())
         .toList();
   }
@@ -531,7 +378,7 @@ final class GangState {
         incarnation,
         epoch,
         phase,
-        Optional.ofNullable(stated.get(gang)).map(Terms.Usable::minAvailable).orElse(0),
+        terms.minAvailableOf(gang),
         satisfied,
         gang.equals(id) ? record : Map.of(),
         controllerOf(gang));

@@ -52,7 +52,7 @@ final class Losses {
     if (pod.progress().phase() == Pod.Phase.FAILED && pod.progress().rejection().isPresent()) {
       node.ifPresent(refusing -> reservations.blame(gang, refusing, now));
     }
-    if (pod.origin().controllerUid().isEmpty() && gang.onLoss() == OnLoss.REPLACE) {
+    if (pod.origin().controllerUid().isEmpty() && gang.terms.onLoss() == OnLoss.REPLACE) {
       return;
     }
     gang.lost.add(new Lost(pod.shape(), node));
@@ -71,9 +71,9 @@ final class Losses {
       forget(gang);
       return;
     }
-    boolean isBelow = gang.needed() > 0;
+    boolean isBelow = gang.headcount.needed() > 0;
     gang.restartDue |=
-        gang.onLoss() == OnLoss.RESTART || (gang.onLoss() == OnLoss.SHRINK && isBelow);
+        gang.terms.onLoss() == OnLoss.RESTART || (gang.terms.onLoss() == OnLoss.SHRINK && isBelow);
     if (gang.restartDue) {
       if (!now.isBefore(gang.lostSince.get().plus(BEFORE_RESTART))) {
         restart(gang, now);
@@ -109,7 +109,7 @@ final class Losses {
       seat(gang, pod, now);
     }
     dropUnusable(gang);
-    int missing = gang.neededBeside(seated(gang));
+    int missing = gang.headcount.neededBeside(seated(gang));
     drop(gang, missing);
     for (int i = gang.openPlaces.size(); i < missing; i++) {
       var lost = i < gang.lost.size() ? gang.lost.get(i) : likeSiblings(gang);

@@ -64,7 +64,7 @@ final class OpenPlaces {
 
   /** The open places that the member may have: none where only others are needed. */
   private List<OpenPlace> freePlaces(GangState gang, Pod pod, Instant now) {
-    return gang.satisfied || gang.needs(pod)
+    return gang.satisfied || gang.headcount.needs(pod)
         ? gang.openPlaces.stream().filter(open -> isFree(open, now)).toList()
         : List.of();
   }
@@ -106,7 +106,7 @@ final class OpenPlaces {
 
   /** Once enough members have places, those kept for others end, but for ones on their way. */
   private void closeIfFull(GangState gang, Instant now) {
-    if (gang.neededBeside(gang.places.keySet()) == 0) {
+    if (gang.headcount.neededBeside(gang.places.keySet()) == 0) {
       gang.speculative = false;
       for (var open : List.copyOf(gang.openPlaces)) {
         if (isFree(open, now)) {
@@ -125,7 +125,7 @@ final class OpenPlaces {
       }
     }
     closeIfFull(gang, now);
-    return gang.neededBeside(gang.places.keySet()) == 0
+    return gang.headcount.neededBeside(gang.places.keySet()) == 0
         || gang.openPlaces.stream().anyMatch(open -> !isFree(open, now));
   }
 

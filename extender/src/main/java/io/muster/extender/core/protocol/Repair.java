@@ -61,7 +61,7 @@ final class Repair {
       return;
     }
     boolean nothingBound = gang.bound() == 0 && gang.bindingSince.isEmpty();
-    if (nothingBound && gang.neededBeside(recorded(gang)) > 0) {
+    if (nothingBound && gang.headcount.neededBeside(recorded(gang)) > 0) {
       backToWaiting(gang, now, "members that were to be bound are gone");
       return;
     }
@@ -90,10 +90,10 @@ final class Repair {
   private boolean replan(GangState gang, Instant now) {
     dropLost(gang, now);
     var recorded = recorded(gang);
-    if (gang.neededBeside(recorded) <= 0) {
+    if (gang.headcount.neededBeside(recorded) <= 0) {
       return false;
     }
-    var unplaced = gang.chosenBeside(recorded);
+    var unplaced = gang.headcount.chosenBeside(recorded);
     if (unplaced.isEmpty()) {
       return false;
     }

@@ -42,7 +42,7 @@ final class Reporter {
       return;
     }
     updatePhase(gang);
-    for (var id : gang.stated.isEmpty() ? Set.of(gang.id) : gang.stated.keySet()) {
+    for (var id : gang.terms.stating().isEmpty() ? Set.of(gang.id) : gang.terms.stating()) {
       var told = new GangState.Told(gang.toRecord(id), report(gang, id));
       var before = Optional.ofNullable(gang.told.get(id));
       boolean mayWait =
@@ -72,8 +72,8 @@ final class Reporter {
   private static boolean isAssembling(GangState gang, Instant now) {
     return gang.told.isEmpty()
         && gang.isWaiting()
-        && !gang.stated.isEmpty()
-        && !gang.isComplete()
+        && !gang.terms.stating().isEmpty()
+        && !gang.headcount.isComplete()
         && now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE));
   }
 
@@ -86,7 +86,7 @@ final class Reporter {
     if (over && !gang.isReserved() && gang.phase != Phase.BINDING) {
       gang.phase = Phase.FINISHED;
     } else if (gang.satisfied) {
-      gang.phase = gang.needed() == 0 ? Phase.RUNNING : Phase.BROKEN;
+      gang.phase = gang.headcount.needed() == 0 ? Phase.RUNNING : Phase.BROKEN;
     }
   }
 
@@ -118,19 +118,19 @@ final class Reporter {
   }
 
   static Reason waitingReason(GangState gang) {
-    if (gang.stated.isEmpty()) {
+    if (gang.terms.stating().isEmpty()) {
       return Reason.INVALID_TERMS;
     }
-    if (gang.quorum().isEmpty()) {
+    if (gang.terms.quorum().isEmpty()) {
       return Reason.GANGS_MISSING;
     }
-    if (!gang.isComplete() && gang.unplaceable().isPresent()) {
+    if (!gang.headcount.isComplete() && gang.unplaceable().isPresent()) {
       return Reason.INVALID_TERMS;
     }
-    if (!gang.isComplete()) {
+    if (!gang.headcount.isComplete()) {
       boolean heldElsewhere =
           gang.live().stream().anyMatch(Pod::isGatedByOthers)
-              && gang.live().stream().filter(p -> !p.isBound()).count() >= gang.needed();
+              && gang.live().stream().filter(p -> !p.isBound()).count() >= gang.headcount.needed();
       return heldElsewhere ? Reason.HELD_BY_OTHER_GATES : Reason.MEMBERS_MISSING;
     }
     return gang.trigger.isPresent() ? Reason.NO_ROOM : Reason.HELD_OFF;
@@ -142,11 +142,13 @@ final class Reporter {
       case MEMBERS_MISSING -> missing(gang, bound);
       case GANGS_MISSING ->
           "gangs that start together with this one are missing, or name other gangs: "
-              + gang.absentGangs().stream().map(GangId::toString).collect(Collectors.joining(", "));
+              + gang.terms.absentGangs().stream()
+                  .map(GangId::toString)
+                  .collect(Collectors.joining(", "));
       case HELD_BY_OTHER_GATES -> "members are held back by scheduling gates of others";
       case NO_ROOM ->
           "no room for %d members together: %s"
-              .formatted(gang.needed(), gang.verdict.orElse("unknown"));
+              .formatted(gang.headcount.needed(), gang.verdict.orElse("unknown"));
       case HELD_OFF ->
           "the last attempt failed, the next one follows: " + gang.verdict.orElse("unknown");
       case RESERVED -> "%d places reserved".formatted(gang.places.size() + gang.openPlaces.size());
@@ -154,11 +156,14 @@ final class Reporter {
       case COMPLETING ->
           "%d of %d members bound, completing%s"
               .formatted(
-                  bound, gang.minAvailable(), gang.verdict.map(text -> ": " + text).orElse(""));
-      case SATISFIED -> "%d of at least %d members bound".formatted(bound, gang.minAvailable());
+                  bound,
+                  gang.terms.minAvailable(),
+                  gang.verdict.map(text -> ": " + text).orElse(""));
+      case SATISFIED ->
+          "%d of at least %d members bound".formatted(bound, gang.terms.minAvailable());
       case BELOW_MINIMUM ->
           "%d members left, fewer than %d%s"
-              .formatted(bound, gang.minAvailable(), claims(gang.openPlaces.size()));
+              .formatted(bound, gang.terms.minAvailable(), claims(gang.openPlaces.size()));
       case RESTARTING ->
           "a member was lost; %d others end, all start again together"
               .formatted(gang.condemned.size());
@@ -173,10 +178,10 @@ final class Reporter {
 
   private static String missing(GangState gang, int bound) {
     int here = gang.candidates().size() + bound;
-    return here < gang.minAvailable()
-        ? "%d of %d members exist".formatted(here, gang.minAvailable())
+    return here < gang.terms.minAvailable()
+        ? "%d of %d members exist".formatted(here, gang.terms.minAvailable())
         : "members of some roles are missing: %d of the %d members needed are there"
-            .formatted(gang.chosen().size(), gang.needed());
+            .formatted(gang.headcount.chosen().size(), gang.headcount.needed());
   }
 
   private static String remedy(Reason reason) {
@@ -192,8 +197,8 @@ final class Reporter {
   }
 
   private static String invalid(GangState gang) {
-    return gang.problem
-        .filter(_ -> gang.stated.isEmpty())
+    return gang.terms
+        .problem()
         .map(Terms.Unusable::problem)
         .or(() -> gang.unplaceable().map(Terms.Unplaceable::problem))
         .orElse("no member states a minimum");

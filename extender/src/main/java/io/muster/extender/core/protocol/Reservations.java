@@ -47,8 +47,8 @@ final class Reservations {
    * nothing changed, if there are not places for all.
    */
   boolean plan(GangState gang, Pod like, Instant now) {
-    int needed = gang.needed();
-    var members = gang.chosen();
+    int needed = gang.headcount.needed();
+    var members = gang.headcount.chosen();
     var wanted = new ArrayList<Wanted>(needed);
     members.forEach(pod -> wanted.add(Wanted.of(gang, pod)));
     var other = new Wanted(Wanted.of(gang, like).gang(), like.shape());
@@ -79,7 +79,7 @@ final class Reservations {
 
   /** Why a complete gang does not fit; empty if it does. */
   Optional<Refused> why(GangState gang, Instant now) {
-    var wanted = gang.chosen().stream().map(pod -> Wanted.of(gang, pod)).toList();
+    var wanted = gang.headcount.chosen().stream().map(pod -> Wanted.of(gang, pod)).toList();
     return Optional.of(plans.decide(gang, wanted, now))
         .filter(Refused.class::isInstance)
         .map(Refused.class::cast);
@@ -171,11 +171,11 @@ final class Reservations {
 
   /** Gives a place to further members where a placed one was lost; aborts if that cannot be. */
   void refill(GangState gang, Instant now, String why) {
-    int missing = gang.neededBeside(gang.places.keySet()) - gang.openPlaces.size();
+    int missing = gang.headcount.neededBeside(gang.places.keySet()) - gang.openPlaces.size();
     if (missing <= 0) {
       return;
     }
-    var unplaced = gang.chosenBeside(gang.places.keySet());
+    var unplaced = gang.headcount.chosenBeside(gang.places.keySet());
     if (unplaced.size() < missing) {
       abort(gang, now, why);
       return;

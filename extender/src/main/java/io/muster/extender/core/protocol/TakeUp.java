@@ -29,10 +29,10 @@ final class TakeUp {
     boolean burstWasOpen = gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN;
     if (gang.satisfied) {
       gang.phase = Phase.RUNNING;
-      if (gang.needed() > 0) {
+      if (gang.headcount.needed() > 0) {
         gang.lostSince = Optional.of(now);
       }
-    } else if (gang.needed() == 0) {
+    } else if (gang.headcount.needed() == 0) {
       gang.satisfied = true;
       gang.phase = Phase.RUNNING;
     } else if ((burstWasOpen && !gang.record.isEmpty()) || gang.bound() > 0) {

@@ -169,12 +169,12 @@ final class UsageReading {
   /** Members still to be made are taken to be like the last one. */
   private static Map<String, Map<Long, Integer>> membersOf(GangState gang) {
     var members = new TreeMap<String, Map<Long, Integer>>();
-    if (gang.quorum().isEmpty()) {
+    if (gang.terms.quorum().isEmpty()) {
       return members;
     }
-    var chosen = gang.chosen();
+    var chosen = gang.headcount.chosen();
     chosen.forEach(pod -> add(members, pod.demand(), 1));
-    int missing = gang.needed() - chosen.size();
+    int missing = gang.headcount.needed() - chosen.size();
     if (missing > 0) {
       add(members, gang.live().getLast().shape(), missing);
     }

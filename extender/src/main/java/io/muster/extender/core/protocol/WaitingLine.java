@@ -60,10 +60,10 @@ final class WaitingLine {
   }
 
   private boolean isReadyToPlan(GangState gang, Instant now) {
-    return gang.quorum().isPresent()
+    return gang.terms.quorum().isPresent()
         && !now.isBefore(gang.holdOffUntil)
         && !isTried(gang, now)
-        && gang.isComplete();
+        && gang.headcount.isComplete();
   }
 
   /** Nothing has changed since that could make it fit. */
@@ -110,12 +110,12 @@ final class WaitingLine {
       return;
     }
     gang.explained = gang.tried;
-    if (gang.isComplete()) {
+    if (gang.headcount.isComplete()) {
       reservations
           .why(gang, now)
           .ifPresent(refusal -> {
             gang.verdict = Optional.of(refusal.tally());
-            gang.trigger = Optional.of(gang.chosen().get(refusal.member()).key().name());
+            gang.trigger = Optional.of(gang.headcount.chosen().get(refusal.member()).key().name());
           });
     }
   }
@@ -125,7 +125,7 @@ final class WaitingLine {
    * made anew by their owner.
    */
   private void untie(GangState gang, Instant now) {
-    var members = gang.chosen();
+    var members = gang.headcount.chosen();
     if (now.isBefore(gang.remadeAt.plus(REMADE_APART))
         || members.stream().allMatch(pod -> pod.origin().pinning().pin().isEmpty())) {
       return;
