@@ -1,8 +1,6 @@
 package io.muster.extender.bench;
 
 import io.muster.extender.core.cluster.Demand;
-import io.muster.extender.core.cluster.Node;
-import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Inventory;
 import io.muster.extender.core.plan.PackingPolicy;
@@ -10,6 +8,7 @@ import io.muster.extender.core.plan.Planner;
 import io.muster.extender.core.plan.SharedCluster.Ask;
 import io.muster.extender.core.plan.SharedCluster.Machine;
 import io.muster.extender.core.plan.Verdict;
+import io.muster.extender.core.plan.WholeDevices;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -24,9 +23,7 @@ import java.util.Set;
  */
 final class GangInflation {
 
-  private static final String GPU = "nvidia.com/gpu";
   private static final List<Integer> SIZES = List.of(1, 1, 1, 2, 2, 4, 4, 8, 16, 32);
-  private static final int PODS_OF_A_NODE = 110;
 
   private final List<Machine> machines;
   private final List<Demand> shapes;
@@ -44,28 +41,12 @@ final class GangInflation {
   }
 
   private static Demand demand(Ask ask) {
-    return new Demand(
-        new Resources(ask.cpuMillis(), ask.memoryBytes(), Map.of(GPU, (long) ask.devices())),
-        Map.of(),
-        List.of(),
-        List.of());
+    return new Demand(WholeDevices.asked(ask), Map.of(), List.of(), List.of());
   }
 
   private Inventory cluster() {
     var inventory = new Inventory();
-    for (var machine : machines) {
-      inventory.seen(
-          new Node(
-              machine.name(),
-              Map.of(),
-              List.of(),
-              Node.Availability.READY,
-              new Resources(
-                  machine.cpuMillis(),
-                  machine.memoryBytes(),
-                  Map.of(GPU, (long) machine.devices())),
-              PODS_OF_A_NODE));
-    }
+    machines.forEach(machine -> inventory.seen(WholeDevices.node(machine)));
     return inventory;
   }
 
@@ -75,7 +56,7 @@ final class GangInflation {
   }
 
   private static long devices(List<Demand> gang) {
-    return gang.size() * gang.getFirst().requests().of(GPU);
+    return gang.size() * gang.getFirst().requests().of(WholeDevices.GPU);
   }
 
   private static boolean start(

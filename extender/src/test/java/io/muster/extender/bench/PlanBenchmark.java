@@ -13,6 +13,7 @@ import io.muster.extender.core.plan.Planner;
 import io.muster.extender.core.plan.Snapshot;
 import io.muster.extender.core.plan.TargetWorkload;
 import io.muster.extender.core.plan.Verdict;
+import io.muster.extender.core.plan.WholeDevices;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -49,7 +50,7 @@ public class PlanBenchmark {
   private static final double BAR_MILLIS = 10;
   private static final int NODES = 10_000;
   private static final int MEMBERS = 1_000;
-  private static final String GPU = "nvidia.com/gpu";
+  private static final String GPU = WholeDevices.GPU;
   private static final String BLOCK = "topology.example.com/block";
   private static final int NODES_OF_A_BLOCK = 500;
 
@@ -85,11 +86,8 @@ public class PlanBenchmark {
                   "b" + i / NODES_OF_A_BLOCK),
               List.of(new Taint(GPU, "present", Taint.Effect.NO_SCHEDULE)),
               Node.Availability.READY,
-              new Resources(
-                  machine.cpuMillis(),
-                  machine.memoryBytes(),
-                  Map.of(GPU, (long) machine.devices())),
-              110));
+              WholeDevices.offered(machine),
+              WholeDevices.PODS_OF_A_NODE));
     }
     var names = new ArrayList<>(inventory.snapshot().rooms().keySet());
     var pods = Openb.pods("default").stream().filter(pod -> pod.ask().devices() > 0).toList();
@@ -97,9 +95,8 @@ public class PlanBenchmark {
     long used = 0;
     for (int n = 0; used < devices * 7 / 10; n++) {
       var ask = pods.get(random.nextInt(pods.size())).ask();
-      var requests =
-          new Resources(ask.cpuMillis(), ask.memoryBytes(), Map.of(GPU, (long) ask.devices()));
-      if (inventory.reserve("pod" + n, names.get(random.nextInt(names.size())), requests)) {
+      var name = names.get(random.nextInt(names.size()));
+      if (inventory.reserve("pod" + n, name, WholeDevices.asked(ask))) {
         used += ask.devices();
       }
     }

@@ -32,6 +32,8 @@ public final class PodBuilder {
   private Optional<Membership> membership = Optional.empty();
   private Pod.Phase phase = Pod.Phase.PENDING;
   private boolean deleting;
+  private boolean mountsClaims;
+  private boolean pinnable;
   private Set<String> gates = Set.of();
   private Optional<String> controller = Optional.of("job-uid");
   private Optional<String> placement = Optional.empty();
@@ -145,8 +147,20 @@ public final class PodBuilder {
     return this;
   }
 
+  /** Nobody makes it anew. */
   public PodBuilder bare() {
     controller = Optional.empty();
+    return this;
+  }
+
+  /** Nobody makes it anew, but it may be tied to its place. */
+  public PodBuilder consenting() {
+    pinnable = true;
+    return bare();
+  }
+
+  public PodBuilder mountingClaims() {
+    mountsClaims = true;
     return this;
   }
 
@@ -192,37 +206,32 @@ public final class PodBuilder {
             createdAt,
             scheduler,
             controller,
-            false,
+            mountsClaims,
             false,
             placement,
-            new Pod.Pinning(controller.isPresent(), Optional.empty())),
+            new Pod.Pinning(pinnable || controller.isPresent(), Optional.empty())),
         membership);
   }
 
-  /** The same pod, further on. */
-  public static Pod with(Pod pod, Pod.Progress progress, Optional<String> placement) {
-    var origin = pod.origin();
-    return new Pod(
-        pod.key(),
-        pod.demand(),
-        progress,
-        new Pod.Origin(
-            origin.createdAt(),
-            origin.schedulerName(),
-            origin.controllerUid(),
-            origin.mountsClaims(),
-            origin.nativeGang(),
-            placement,
-            origin.pinning()),
-        pod.membership());
+  /** The same pod, bound for that incarnation. */
+  public static Pod bound(Pod pod, Pod.Progress progress, Optional<String> placement) {
+    return of(pod.at(progress), pod.demand(), placement, pod.origin().pinning());
   }
 
   /** The same pod, tied to nodes. */
   public static Pod tied(Pod pod, Pin pin) {
+    return of(
+        pod,
+        pin.tie(pod.demand()),
+        pod.origin().placement(),
+        new Pod.Pinning(pod.origin().pinning().allowed(), Optional.of(pin)));
+  }
+
+  private static Pod of(Pod pod, Demand demand, Optional<String> placement, Pod.Pinning pinning) {
     var origin = pod.origin();
     return new Pod(
         pod.key(),
-        pin.tie(pod.demand()),
+        demand,
         pod.progress(),
         new Pod.Origin(
             origin.createdAt(),
@@ -230,8 +239,8 @@ public final class PodBuilder {
             origin.controllerUid(),
             origin.mountsClaims(),
             origin.nativeGang(),
-            origin.placement(),
-            new Pod.Pinning(origin.pinning().allowed(), Optional.of(pin))),
+            placement,
+            pinning),
         pod.membership());
   }
 }

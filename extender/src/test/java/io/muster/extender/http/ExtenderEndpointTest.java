@@ -6,16 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.javalin.Javalin;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.port.Reply;
 import io.muster.extender.port.RequestMeter;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +35,7 @@ final class ExtenderEndpointTest {
 
   private final FakeDesk desk = new FakeDesk();
   private final ObjectMapper json = new ObjectMapper();
-  private final HttpClient client = HttpClient.newHttpClient();
-  private Javalin server;
+  private ExtenderServer server;
 
   @BeforeAll
   void start() {
@@ -51,18 +45,12 @@ final class ExtenderEndpointTest {
             pod -> aPod(pod.getMetadata().getNamespace(), pod.getMetadata().getName()).build(),
             new SilentMeter(),
             LIMIT);
-    server =
-        Javalin.create(
-                config -> {
-                  config.startup.showJavalinBanner = false;
-                  endpoint.register(config);
-                })
-            .start("127.0.0.1", 0);
+    server = new ExtenderServer(endpoint);
   }
 
   @AfterAll
   void stop() {
-    server.stop();
+    server.close();
   }
 
   @Test
@@ -168,7 +156,7 @@ final class ExtenderEndpointTest {
   void heldBindCallsKeepNoThread() {
     var calls =
         IntStream.range(0, 600)
-            .mapToObj(i -> send("bind", bindCall("held-" + i), Duration.ofSeconds(30)))
+            .mapToObj(i -> server.send("bind", bindCall("held-" + i), Duration.ofSeconds(30)))
             .toList();
     await()
         .until(
@@ -189,19 +177,20 @@ final class ExtenderEndpointTest {
     for (var body :
         List.of(
             "", "{", "[]", "{\"Pod\": 1}", "{\"NodeNames\": [\"n1\"]}", filterCall("1"), "{}{}")) {
-      var answer = send("filter", body, Duration.ofSeconds(5)).join();
+      var answer = server.send("filter", body, Duration.ofSeconds(5)).join();
       assertThat(answer.statusCode()).as(body).isEqualTo(400);
       assertThat(read(answer.body()).path("error").asText()).isNotEmpty();
     }
-    assertThat(send("bind", "{\"PodName\": \"w\"}", Duration.ofSeconds(5)).join().statusCode())
+    assertThat(
+            server.send("bind", "{\"PodName\": \"w\"}", Duration.ofSeconds(5)).join().statusCode())
         .isEqualTo(400);
-    assertThat(send("preempt", "nonsense", Duration.ofSeconds(5)).join().statusCode())
+    assertThat(server.send("preempt", "nonsense", Duration.ofSeconds(5)).join().statusCode())
         .isEqualTo(400);
   }
 
   @Test
   void aBodyOverTheLimitIsRefused() {
-    var answer = send("filter", " ".repeat(LIMIT + 1), Duration.ofSeconds(5)).join();
+    var answer = server.send("filter", " ".repeat(LIMIT + 1), Duration.ofSeconds(5)).join();
 
     assertThat(answer.statusCode()).isEqualTo(413);
     assertThat(read(answer.body()).path("error").asText()).contains("exceeds");
@@ -209,7 +198,8 @@ final class ExtenderEndpointTest {
 
   @Test
   void unknownVerbsAreNotFound() {
-    assertThat(send("bless", "{}", Duration.ofSeconds(5)).join().statusCode()).isEqualTo(404);
+    assertThat(server.send("bless", "{}", Duration.ofSeconds(5)).join().statusCode())
+        .isEqualTo(404);
   }
 
   @Test
@@ -251,18 +241,8 @@ final class ExtenderEndpointTest {
     return "{\"n1\":{\"Pods\":[{\"UID\":\"v1\"}],\"NumPDBViolations\":1}}";
   }
 
-  private CompletableFuture<HttpResponse<String>> send(String verb, String body, Duration timeout) {
-    var request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/v1/" + verb))
-            .timeout(timeout)
-            .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(body))
-            .build();
-    return client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
-  }
-
   private String post(String verb, String body) {
-    var response = send(verb, body, Duration.ofSeconds(10)).join();
+    var response = server.send(verb, body, Duration.ofSeconds(10)).join();
     assertThat(response.statusCode()).isEqualTo(200);
     return response.body();
   }

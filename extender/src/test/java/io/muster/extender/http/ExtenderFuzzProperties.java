@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.javalin.Javalin;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.muster.extender.app.Desk;
 import io.muster.extender.core.NodeBuilder;
@@ -19,14 +18,7 @@ import io.muster.extender.core.protocol.PinPolicy;
 import io.muster.extender.kube.Translation;
 import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.FixedTenure;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -34,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.concurrent.CompletionException;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.lifecycle.AfterContainer;
@@ -49,7 +42,6 @@ final class ExtenderFuzzProperties {
   private static final int LIMIT = 1_000_000;
   private static final Duration AT_ONCE = Duration.ofSeconds(5);
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private static final List<String> VERBS = List.of("filter", "prioritize", "preempt", "bind");
   private static final String POD =
       """
@@ -78,7 +70,7 @@ final class ExtenderFuzzProperties {
 
   private static Desk desk;
   private static Thread decisions;
-  private static Javalin server;
+  private static ExtenderServer server;
 
   @BeforeContainer
   static void start() {
@@ -102,18 +94,12 @@ final class ExtenderFuzzProperties {
     Awaitility.await().until(desk::isReady);
     var endpoint =
         new ExtenderEndpoint(desk, new Translation(new Recogniser())::pod, meters, LIMIT);
-    server =
-        Javalin.create(
-                config -> {
-                  config.startup.showJavalinBanner = false;
-                  endpoint.register(config);
-                })
-            .start("127.0.0.1", 0);
+    server = new ExtenderServer(endpoint);
   }
 
   @AfterContainer
   static void stop() {
-    server.stop();
+    server.close();
     decisions.interrupt();
   }
 
@@ -307,19 +293,11 @@ final class ExtenderFuzzProperties {
   }
 
   private static HttpResponse<String> post(String verb, String body) {
-    var request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/v1/" + verb))
-            .timeout(AT_ONCE)
-            .POST(BodyPublishers.ofString(body, StandardCharsets.UTF_8))
-            .build();
     try {
-      return CLIENT.send(request, BodyHandlers.ofString());
-    } catch (IOException e) {
+      return server.send(verb, body, AT_ONCE).join();
+    } catch (CompletionException e) {
       throw new AssertionError(
           "no answer to " + body.substring(0, Math.min(2_000, body.length())), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError(e);
     }
   }
 }

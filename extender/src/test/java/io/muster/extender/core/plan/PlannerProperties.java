@@ -7,14 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
-import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.SharedCluster.Ask;
 import io.muster.extender.core.plan.SharedCluster.Machine;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -260,17 +258,7 @@ final class PlannerProperties {
       var machine =
           new Machine("n" + i, 1_000L * (8 + random.nextInt(60)), 1L << 37, random.nextInt(9), "");
       machines.add(machine);
-      inventory.seen(
-          new Node(
-              machine.name(),
-              Map.of(),
-              List.of(),
-              Node.Availability.READY,
-              new Resources(
-                  machine.cpuMillis(),
-                  machine.memoryBytes(),
-                  Map.of(GPU, (long) machine.devices())),
-              110));
+      inventory.seen(WholeDevices.node(machine));
     }
     var simulated = new SharedCluster(machines, policy);
     var planner = new Planner(policy);

@@ -178,23 +178,7 @@ final class BirthTest {
   @Test
   void membersThatConsentedButHaveNoOwnerAreNeverEnded() {
     nodes(5, 1);
-    var owned = member("g", 0, 1).build();
-    var bare = member("g", 0, 1).bare().build();
-    var consenting =
-        new Pod(
-            bare.key(),
-            bare.demand(),
-            bare.progress(),
-            new Pod.Origin(
-                bare.origin().createdAt(),
-                bare.origin().schedulerName(),
-                Optional.empty(),
-                false,
-                false,
-                Optional.empty(),
-                owned.origin().pinning()),
-            bare.membership());
-    cluster.create(consenting);
+    cluster.create(member("g", 0, 1).consenting().build());
     pinOf("g-0").orElseThrow().nodes().forEach(cluster::removeNode);
     cluster.runUntil(seconds(30));
     assertThat(cluster.pods).containsOnlyKeys("uid-g-0");
@@ -296,7 +280,7 @@ final class BirthTest {
     nodes(4, 1);
     create("g", 2, 2);
     var pod = cluster.pods.get("uid-g-0");
-    cluster.reject("uid-g-0");
+    cluster.scheduler.reject("uid-g-0");
     cluster.runUntil(seconds(7));
     assertThat(cluster.boundOf("g")).isZero();
     assertThat(cluster.report("g").phase()).isIn(Phase.WAITING, Phase.PLANNED);

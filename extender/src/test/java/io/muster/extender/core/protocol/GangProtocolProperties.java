@@ -99,7 +99,7 @@ final class GangProtocolProperties {
       var at = Duration.ofMillis(1_000 + k * 7_000L + random.nextInt(6_000));
       var down = Duration.ofMillis(random.nextInt(900));
       cluster.at(at, () -> cluster.restartAfter(down));
-      cluster.at(at.plusMillis(random.nextInt(4_000)), cluster::restartScheduler);
+      cluster.at(at.plusMillis(random.nextInt(4_000)), cluster.scheduler::restart);
     }
     if (trouble.nodesComeAndGo()) {
       for (int n = 0; n < 4; n++) {

@@ -118,7 +118,7 @@ final class GangProtocolTest extends GangScenes {
 
   @Test
   void wakesRefusedMembersOfAGangThatFitsAtLast() {
-    cluster.eventsWakeRefused = false;
+    cluster.scheduler.eventsWakeRefused = false;
     gpuNodes(2);
     cluster.runUntil(seconds(1));
     for (int i = 0; i < 3; i++) {

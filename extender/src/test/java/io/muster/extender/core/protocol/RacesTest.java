@@ -4,92 +4,18 @@ import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.Effect.AnswerBind;
-import io.muster.extender.core.protocol.GangRecord.Phase;
-import io.muster.extender.core.protocol.GangRecord.Place;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Events and calls that cross each other, put in the order that would do harm. */
-final class RacesTest {
-
-  private static final String[] FOUR = {"n0", "n1", "n2", "n3"};
-
-  private Instant now = Instant.EPOCH;
-  private GangProtocol muster = new GangProtocol(Deadlines.DEFAULT, PinPolicy.NEVER);
-
-  private void nodes(String... names) {
-    for (var name : names) {
-      on(new Event.NodeSeen(aNode(name).gpus(1).build()));
-    }
-  }
-
-  private void lead(boolean followsAnother) {
-    on(new Event.LeaseHeld(Instant.MAX, followsAnother));
-    on(new Event.Ready());
-  }
-
-  private List<Effect> on(Event event) {
-    return muster.on(event, now);
-  }
-
-  private List<Effect> seen(Pod pod) {
-    return on(new Event.PodSeen(pod));
-  }
-
-  private Answer ask(Pod pod, String... offered) {
-    return muster.filter(pod, List.of(offered), now).answer();
-  }
-
-  private String placeOf(Pod pod, String... offered) {
-    return ((Answer.Accept) ask(pod, offered)).nodes().getFirst();
-  }
-
-  private List<Effect> bind(long call, Pod pod, String node) {
-    return muster.bind(new BindCall(call, pod.key(), node), now);
-  }
-
-  private List<Effect> after(long seconds) {
-    var effects = new ArrayList<Effect>();
-    for (int i = 0; i < seconds; i++) {
-      now = now.plusSeconds(1);
-      effects.addAll(on(new Event.Tick()));
-    }
-    return effects;
-  }
-
-  private static PodBuilder member(String gang, int index, int min) {
-    return aPod(gang + "-" + index).gpus(1).gang(gang, min);
-  }
-
-  private List<Pod> members(String gang, int count, int min) {
-    var members = new ArrayList<Pod>();
-    for (int i = 0; i < count; i++) {
-      members.add(member(gang, i, min).build());
-      seen(members.getLast());
-    }
-    return members;
-  }
-
-  private static List<Effect> answers(List<Effect> effects) {
-    return effects.stream().filter(AnswerBind.class::isInstance).toList();
-  }
-
-  private static GangRecord record(List<Effect> effects) {
-    return effects.stream()
-        .filter(Effect.WriteRecord.class::isInstance)
-        .map(effect -> ((Effect.WriteRecord) effect).gang())
-        .findFirst()
-        .orElseThrow();
-  }
+final class RacesTest extends ProtocolScenes {
 
   @Test
   void aGangThatFailedIsPlannedAgainOnlyWhenItIsComplete() {
@@ -185,65 +111,6 @@ final class RacesTest {
     assertThat(answers(bind(2, single, node)))
         .singleElement()
         .satisfies(answer -> assertThat(((AnswerBind) answer).error()).isPresent());
-  }
-
-  /** The first of two members is on its node; another process has led until now. */
-  private Pod cutBurst(Pod rest) {
-    nodes("n0", "n1");
-    var first = member("g", 0, 2).on("n0").placedBy(1).build();
-    var gang = rest.membership().orElseThrow().gang();
-    on(
-        new Event.RecordFound(
-            new GangRecord(
-                gang,
-                1,
-                1,
-                Phase.BINDING,
-                2,
-                false,
-                Map.of(
-                    first.key().uid(), new Place("g-0", "n0"),
-                    rest.key().uid(), new Place("g-1", "n1")),
-                Optional.of("job-uid"))));
-    seen(first);
-    seen(rest);
-    lead(true);
-    return rest;
-  }
-
-  @Test
-  void placesOfARecordThatWasFoundStayReserved() {
-    cutBurst(member("g", 1, 2).build());
-    assertThat(ask(aPod("single").gpus(1).build(), "n1"))
-        .isEqualTo(new Answer.Refuse(Filter.ROOM_RESERVED));
-    on(new Event.RecordWritten(record(after(6)).gang(), 2, true));
-    assertThat(after(1)).hasAtLeastOneElementOfType(Effect.Bind.class);
-  }
-
-  @Test
-  void aRecordedMemberWithClaimsIsLeftToKubeScheduler() {
-    var plain = member("g", 1, 2).build();
-    var origin = plain.origin();
-    var claiming =
-        cutBurst(
-            new Pod(
-                plain.key(),
-                plain.demand(),
-                plain.progress(),
-                new Pod.Origin(
-                    origin.createdAt(),
-                    origin.schedulerName(),
-                    origin.controllerUid(),
-                    true,
-                    false,
-                    Optional.empty(),
-                    origin.pinning()),
-                plain.membership()));
-    on(new Event.RecordWritten(record(after(6)).gang(), 2, true));
-    assertThat(after(3)).noneMatch(Effect.Bind.class::isInstance);
-    assertThat(ask(claiming, "n0", "n1"))
-        .isEqualTo(new Answer.Accept(List.of("n1"), Filter.NOT_PLANNED));
-    assertThat(bind(1, claiming, "n1")).hasAtLeastOneElementOfType(Effect.Bind.class);
   }
 
   @Test
@@ -365,27 +232,6 @@ final class RacesTest {
   }
 
   @Test
-  void aMemberThatCannotBeBoundAnyMoreLosesItsPlace() {
-    nodes("n0", "n1");
-    lead(false);
-    var gang = members("g", 2, 2);
-    for (var pod : gang) {
-      bind(gang.indexOf(pod), pod, placeOf(pod, "n0", "n1"));
-    }
-    on(new Event.RecordWritten(gang.getFirst().membership().orElseThrow().gang(), 1, true));
-    var lost = gang.getFirst();
-    var ended =
-        on(
-            new Event.BindingEnded(
-                lost.membership().orElseThrow().gang(),
-                lost.key(),
-                "n0",
-                new BindingOutcome.Lost("conflict")));
-    assertThat(answers(ended)).containsExactly(new AnswerBind(0, Optional.of("muster: conflict")));
-    assertThat(placeOf(aPod("single").gpus(1).build(), "n0", "n1")).isEqualTo("n0");
-  }
-
-  @Test
   void aDeviceThatFailsIsFoundBeforeTheRecord() {
     nodes("n0", "n1", "n2");
     lead(false);
@@ -428,50 +274,6 @@ final class RacesTest {
     on(new Event.PodGone(pod.key()));
     assertThat(after(590)).noneMatch(Effect.Forget.class::isInstance);
     assertThat(after(20)).hasAtLeastOneElementOfType(Effect.Forget.class);
-  }
-
-  /** The minimum is bound; the Binding of one more has failed, and kube-scheduler waits for it. */
-  @Test
-  void aHeldMemberBeyondTheMinimumIsBoundOnceTheMinimumIs() {
-    nodes(FOUR);
-    lead(false);
-    on(new Event.LeaseHeld(now.plusSeconds(4), false));
-    var gang = members("g", 3, 2);
-    var id = gang.getFirst().membership().orElseThrow().gang();
-    for (var pod : gang) {
-      bind(gang.indexOf(pod), pod, placeOf(pod, FOUR));
-    }
-    on(new Event.LeaseHeld(Instant.MAX, false));
-    assertThat(record(after(1)).placement()).hasSize(3);
-    on(new Event.RecordWritten(id, 1, true));
-    var last = gang.getLast();
-    on(new Event.BindingEnded(id, last.key(), "n2", new BindingOutcome.Failed("timeout")));
-    on(new Event.BindingEnded(id, gang.get(0).key(), "n0", new BindingOutcome.Bound()));
-    var satisfied =
-        on(new Event.BindingEnded(id, gang.get(1).key(), "n1", new BindingOutcome.Bound()));
-    assertThat(satisfied).contains(new Effect.Bind(id, last.key(), "n2", 1));
-    assertThat(on(new Event.BindingEnded(id, last.key(), "n2", new BindingOutcome.Bound())))
-        .contains(new AnswerBind(2, Optional.empty()));
-  }
-
-  @Test
-  void noDeadlineEndsABurst() {
-    nodes("n0", "n1");
-    lead(false);
-    var gang = members("g", 2, 2);
-    var id = gang.getFirst().membership().orElseThrow().gang();
-    for (var pod : gang) {
-      bind(gang.indexOf(pod), pod, placeOf(pod, "n0", "n1"));
-    }
-    after(300);
-    assertThat(ask(aPod("single").gpus(1).build(), "n0", "n1"))
-        .isEqualTo(new Answer.Refuse(Filter.ROOM_RESERVED));
-    assertThat(on(new Event.RecordWritten(id, 0, true)))
-        .as("the reply to an earlier record")
-        .isEmpty();
-    assertThat(on(new Event.RecordWritten(id, 1, true)))
-        .filteredOn(Effect.Bind.class::isInstance)
-        .hasSize(2);
   }
 
   @Test
@@ -528,15 +330,6 @@ final class RacesTest {
   }
 
   @Test
-  void aReplacementTakesThePlaceOfARecordedMemberThatIsGone() {
-    var gone = cutBurst(member("g", 1, 2).build());
-    on(new Event.PodGone(gone.key()));
-    seen(member("g", 1, 2).uid("again").build());
-    on(new Event.RecordWritten(record(after(6)).gang(), 2, true));
-    assertThat(record(after(2)).placement()).containsOnlyKeys("uid-g-0", "again");
-  }
-
-  @Test
   void aClaimEndsWithTheLastMember() {
     nodes("n0", "n1");
     var gang = List.of(member("g", 0, 2).on("n0").build(), member("g", 1, 2).on("n1").build());
@@ -568,28 +361,6 @@ final class RacesTest {
   }
 
   @Test
-  void aCutBurstOfWhichNothingIsBoundWaitsAgain() {
-    nodes("n0", "n1");
-    var left = member("g", 0, 2).build();
-    on(
-        new Event.RecordFound(
-            new GangRecord(
-                left.membership().orElseThrow().gang(),
-                1,
-                1,
-                Phase.BINDING,
-                2,
-                false,
-                Map.of(left.key().uid(), new Place("g-0", "n0"), "gone", new Place("g-1", "n1")),
-                Optional.empty())));
-    seen(left);
-    lead(false);
-    assertThat(ask(aPod("early").gpus(1).build(), "n0")).isInstanceOf(Answer.Refuse.class);
-    after(2);
-    assertThat(ask(aPod("single").gpus(1).build(), "n0")).isInstanceOf(Answer.Accept.class);
-  }
-
-  @Test
   void aNodeThatRefusesMembersAgainIsLeftAloneTwiceAsLong() {
     nodes("n0", "n1");
     seen(member("g", 0, 1).on("n1").build());
@@ -609,16 +380,14 @@ final class RacesTest {
   private void refusedByItsNode(Pod pod) {
     seen(pod);
     seen(
-        PodBuilder.with(
-            pod,
+        pod.at(
             new Pod.Progress(
                 Pod.Phase.FAILED,
                 pod.progress().nodeName(),
                 Optional.empty(),
                 false,
                 Set.of(),
-                Optional.of("UnexpectedAdmissionError")),
-            Optional.empty()));
+                Optional.of("UnexpectedAdmissionError"))));
     on(new Event.PodGone(pod.key()));
   }
 }
