@@ -128,6 +128,8 @@ public final class ClusterWrites implements EffectRunner {
       case Effect.Wake wake ->
           onPod(wake.pod(), () -> note(Kind.WAKE, wake.pod(), () -> pods.wake(wake)));
       case Effect.Explain explain -> onPod(explain.pod(), () -> explain(explain));
+      case Effect.Warn warning ->
+          onPod(warning.pod(), () -> note(Kind.EXPLAIN, warning.pod(), () -> events.warn(warning)));
       case Effect.Evict evict ->
           onPod(evict.pod(), () -> note(Kind.EVICT, evict.pod(), () -> endings.evict(evict)));
       case Effect.Remake remake ->

@@ -43,12 +43,17 @@ final class EventWrites {
   }
 
   ApiReply explain(PodKey pod, String sentence) {
+    return warn(new Effect.Warn(pod, "FailedScheduling", sentence));
+  }
+
+  ApiReply warn(Effect.Warn warning) {
+    var pod = warning.pod();
     return tell(
         new Told(
             new Subject("v1", "Pod", pod.namespace(), pod.name(), pod.uid()),
             "Warning",
-            "FailedScheduling",
-            Sentences.cut(sentence)));
+            warning.reason(),
+            Sentences.cut(warning.sentence())));
   }
 
   ApiReply announce(Effect.Announce announcement) {

@@ -41,7 +41,8 @@ final class PinReading {
     boolean isSimple =
         own.anyOfTerms().size() <= MOST_OWN_TERMS
             && own.anyOfTerms().stream().allMatch(PinReading::isUnderstood);
-    return new Pinning(consents && isSimple && isPlain(spec), pin);
+    boolean isPlain = isSimple && isPlain(spec);
+    return new Pinning(isPlain, consents && isPlain, pin);
   }
 
   private static boolean isPlain(PodSpec spec) {

@@ -1,5 +1,6 @@
 package io.muster.extender.kube;
 
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.NodeStatus;
@@ -9,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
@@ -28,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Turns objects of the cluster into what the decisions see. Total for any object that the client
@@ -226,6 +229,7 @@ public final class Translation {
         controller,
         mountsClaims(spec),
         isNativeGang(spec),
+        isMarked(spec),
         filled(present(metadata.getAnnotations()).get(GangKeys.INCARNATION)),
         pinning);
   }
@@ -239,6 +243,15 @@ public final class Translation {
     } catch (DateTimeException _) {
       return Instant.EPOCH;
     }
+  }
+
+  private static boolean isMarked(PodSpec spec) {
+    return Stream.concat(spec.getContainers().stream(), spec.getInitContainers().stream())
+        .map(Container::getResources)
+        .filter(Objects::nonNull)
+        .anyMatch(resources ->
+            present(resources.getRequests()).containsKey(Accelerators.MARKER)
+                || present(resources.getLimits()).containsKey(Accelerators.MARKER));
   }
 
   static boolean mountsClaims(PodSpec spec) {

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Timer;
 import io.muster.extender.core.protocol.Milestones;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
 import io.muster.extender.core.protocol.Reason;
+import io.muster.extender.core.protocol.SetupFault;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.core.protocol.Usage.Cause;
 import io.muster.extender.core.protocol.Usage.Holder;
@@ -38,6 +39,7 @@ public final class GangMeters implements UsageMeter {
   private final Map<Cause, Counter> wastedDevices;
   private final Map<Holder, Counter> reserved;
   private final Map<PlanMiss, Counter> planMisses;
+  private final Map<SetupFault, Counter> setupFaults;
   private final Map<Wait, Timer> waits;
   private final Timer sinceCreation;
   private final Timer sincePlanned;
@@ -80,6 +82,15 @@ public final class GangMeters implements UsageMeter {
                     "Members that could not go to the place planned for them.",
                     "reason",
                     miss));
+    setupFaults =
+        each(
+            SetupFault.class,
+            fault ->
+                counter(
+                    "muster.setup.faults",
+                    "Signs that kube-scheduler or the webhook is not set up as gangs need it.",
+                    "fault",
+                    fault));
     waits =
         each(
             Wait.class,
@@ -147,6 +158,7 @@ public final class GangMeters implements UsageMeter {
       start.sincePlanned().ifPresent(sincePlanned::record);
     }
     milestones.planMisses().forEach((miss, times) -> planMisses.get(miss).increment(times));
+    milestones.setupFaults().forEach((fault, times) -> setupFaults.get(fault).increment(times));
   }
 
   @Override

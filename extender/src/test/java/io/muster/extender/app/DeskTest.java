@@ -165,7 +165,7 @@ final class DeskTest {
   void countsForHowLongWhatWasReadAtATickLasted() {
     makeReady();
     var usage = new Usage(Map.of(), Duration.ZERO, Duration.ZERO, Map.of(), Map.of(), 7, 3);
-    var miss = new Milestones(List.of(), Map.of(Milestones.PlanMiss.STALE, 1));
+    var miss = new Milestones(List.of(), Map.of(Milestones.PlanMiss.STALE, 1), Map.of());
     when(protocol.usage(any())).thenReturn(usage);
     tickAfter(Duration.ZERO);
     assertThat(measured).isEmpty();

@@ -33,7 +33,9 @@ public final class PodBuilder {
   private Pod.Phase phase = Pod.Phase.PENDING;
   private boolean deleting;
   private boolean mountsClaims;
-  private boolean pinnable;
+  private boolean consents;
+  private boolean marked = true;
+  private boolean plain = true;
   private Set<String> gates = Set.of();
   private Optional<String> controller = Optional.of("job-uid");
   private Optional<String> placement = Optional.empty();
@@ -155,8 +157,20 @@ public final class PodBuilder {
 
   /** Nobody makes it anew, but it may be tied to its place. */
   public PodBuilder consenting() {
-    pinnable = true;
+    consents = true;
     return bare();
+  }
+
+  /** Made without the webhook, which would have had kube-scheduler ask about it. */
+  public PodBuilder unmarked() {
+    marked = false;
+    return this;
+  }
+
+  /** Something that the plan does not know of decides where it can run. */
+  public PodBuilder byRulesOfItsOwn() {
+    plain = false;
+    return this;
   }
 
   public PodBuilder mountingClaims() {
@@ -208,8 +222,10 @@ public final class PodBuilder {
             controller,
             mountsClaims,
             false,
+            marked,
             placement,
-            new Pod.Pinning(pinnable || controller.isPresent(), Optional.empty())),
+            new Pod.Pinning(
+                plain, plain && (consents || controller.isPresent()), Optional.empty())),
         membership);
   }
 
@@ -224,7 +240,8 @@ public final class PodBuilder {
         pod,
         pin.tie(pod.demand()),
         pod.origin().placement(),
-        new Pod.Pinning(pod.origin().pinning().allowed(), Optional.of(pin)));
+        new Pod.Pinning(
+            pod.origin().pinning().plain(), pod.origin().pinning().allowed(), Optional.of(pin)));
   }
 
   private static Pod of(Pod pod, Demand demand, Optional<String> placement, Pod.Pinning pinning) {
@@ -239,6 +256,7 @@ public final class PodBuilder {
             origin.controllerUid(),
             origin.mountsClaims(),
             origin.nativeGang(),
+            origin.marked(),
             placement,
             pinning),
         pod.membership());

@@ -127,6 +127,20 @@ final class PodWritesTest {
   }
 
   @Test
+  void aWarningIsAnEventOfItsReason() {
+    fixture.api.on("POST " + EVENTS, 201, "{}");
+
+    fixture.run(new Effect.Warn(POD, "MemberUnmarked", "started without Muster"));
+
+    var created = fixture.api.calls().getFirst().body();
+    assertThat(created.at("/involvedObject/uid").asText()).isEqualTo("u0");
+    assertThat(created.at("/type").asText()).isEqualTo("Warning");
+    assertThat(created.at("/reason").asText()).isEqualTo("MemberUnmarked");
+    assertThat(created.at("/message").asText()).isEqualTo("started without Muster");
+    assertThat(fixture.counted).containsExactly("EXPLAIN DONE");
+  }
+
+  @Test
   void goesOnCountingAnEventOfAnEarlierLife() {
     fixture.api.on("POST " + EVENTS, 201, "{}");
     var explain = new Effect.Explain(POD, "muster: no room", false);

@@ -237,8 +237,9 @@ final class TranslationTest {
                 Optional.of("j1"),
                 false,
                 false,
+                false,
                 Optional.of("i-7"),
-                new Pod.Pinning(true, Optional.empty())));
+                new Pod.Pinning(true, true, Optional.empty())));
     assertThat(pod.membership().map(Membership::gang))
         .contains(new GangId(Dialect.KOORDINATOR, "ml", "a"));
     assertThat(pod.rank()).isEqualTo(3);
@@ -304,6 +305,42 @@ final class TranslationTest {
     var pod = pod("{metadata: {namespace: ml, labels: {a: null}, annotations: {b: null}}}");
 
     assertThat(pod.membership()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "containers: [{name: c, resources: {requests: {muster.io/gang-member: 1}}}]",
+        "containers: [{name: c}, {name: d, resources: {limits: {muster.io/gang-member: 1}}}]",
+        "initContainers: [{name: i, resources: {limits: {muster.io/gang-member: 1}}}]",
+        "containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]"
+      })
+  void kubeSchedulerAsksAboutAPodThatAsksForADeviceOrTheMarker(String spec) {
+    assertThat(pod("{spec: {" + spec + "}}").reachesMuster()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "containers: [{name: c}]",
+        "containers: [{name: c, resources: {requests: {cpu: 1, rdma/ib: 1}}}]",
+        "containers: [{name: c, resources: {limits: {nvidia.com/mig-1g.5gb: 1}}}]"
+      })
+  void kubeSchedulerDoesNotAskAboutAPodThatAsksForNothingThatIsConfigured(String spec) {
+    assertThat(pod("{spec: {" + spec + "}}").reachesMuster()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]",
+        "topologySpreadConstraints: [{whenUnsatisfiable: DoNotSchedule}]",
+        "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+            + " [{topologyKey: zone}]}}"
+      })
+  void aPodWithRulesThatThePlanDoesNotKnowIsNotPlain(String spec) {
+    assertThat(pod("{spec: {" + spec + "}}").origin().pinning().plain()).isFalse();
+    assertThat(pod("{spec: {}}").origin().pinning().plain()).isTrue();
   }
 
   private Node node(String yaml) {

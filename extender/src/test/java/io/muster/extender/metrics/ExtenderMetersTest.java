@@ -8,6 +8,7 @@ import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
 import io.muster.extender.core.protocol.Reason;
+import io.muster.extender.core.protocol.SetupFault;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.core.protocol.Usage.Cause;
 import io.muster.extender.core.protocol.Usage.Delayed;
@@ -72,7 +73,8 @@ final class ExtenderMetersTest {
                 List.of(
                     new Milestones.Start(Duration.ofSeconds(3), Optional.of(Duration.ofSeconds(2))),
                     new Milestones.Start(Duration.ofSeconds(4), Optional.empty())),
-                Map.of(PlanMiss.STALE, 6)));
+                Map.of(PlanMiss.STALE, 6),
+                Map.of(SetupFault.NODES_SAMPLED, 2)));
 
     assertThat(registry.scrape())
         .contains(
@@ -92,7 +94,9 @@ final class ExtenderMetersTest {
             "muster_gang_start_seconds_sum{since=\"created\"} 7.0",
             "muster_gang_start_seconds_count{since=\"planned\"} 1",
             "muster_filter_plan_miss_total{reason=\"stale\"} 6.0",
-            "muster_filter_plan_miss_total{reason=\"not_in_sample\"} 0.0");
+            "muster_filter_plan_miss_total{reason=\"not_in_sample\"} 0.0",
+            "muster_setup_faults_total{fault=\"nodes_sampled\"} 2.0",
+            "muster_setup_faults_total{fault=\"member_unmarked\"} 0.0");
   }
 
   @Test

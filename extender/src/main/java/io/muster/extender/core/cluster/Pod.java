@@ -63,6 +63,7 @@ public record Pod(
    * @param controllerUid uid of the owner that makes it anew when it goes; empty for a bare pod
    * @param mountsClaims whether it mounts persistent volume claims or names resource claims
    * @param nativeGang whether the cluster's own gang scheduling looks after it
+   * @param marked whether it asks for {@link Accelerators#MARKER}
    * @param placement incarnation of the gang it was bound for by Muster, as stamped on it
    */
   public record Origin(
@@ -71,20 +72,21 @@ public record Pod(
       Optional<String> controllerUid,
       boolean mountsClaims,
       boolean nativeGang,
+      boolean marked,
       Optional<String> placement,
       Pinning pinning) {}
 
   /**
    * Whether the pod may be tied to its place before it is scheduled.
    *
-   * @param allowed whether it may: somebody makes it anew or it consents, and nothing but what the
-   *     plan knows of decides where it can run
+   * @param plain whether nothing but what the plan knows of decides where it can run
+   * @param allowed whether it may: it is plain, and somebody makes it anew or it consents
    * @param pin the nodes it is tied to already
    */
-  public record Pinning(boolean allowed, Optional<Pin> pin) {
+  public record Pinning(boolean plain, boolean allowed, Optional<Pin> pin) {
 
     /** Neither tied nor to be tied. */
-    public static final Pinning NONE = new Pinning(false, Optional.empty());
+    public static final Pinning NONE = new Pinning(false, false, Optional.empty());
   }
 
   /** Whether the pod is over and occupies nothing any more. */
@@ -110,6 +112,12 @@ public record Pod(
   /** Whether a gate of somebody else (quota, admission) holds the pod back. */
   public boolean isGatedByOthers() {
     return progress.gates().stream().anyMatch(gate -> !gate.equals(GATE));
+  }
+
+  /** Whether a kube-scheduler that asks Muster about some pods only asks about this one. */
+  public boolean reachesMuster() {
+    return origin.marked()
+        || demand.requests().extended().keySet().stream().anyMatch(Accelerators.NAMES::contains);
   }
 
   /** The same pod, further on. */

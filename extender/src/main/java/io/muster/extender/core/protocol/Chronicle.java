@@ -18,6 +18,7 @@ final class Chronicle {
 
   private final List<Start> starts = new ArrayList<>();
   private final Map<PlanMiss, Integer> planMisses = new EnumMap<>(PlanMiss.class);
+  private final Map<SetupFault, Integer> setupFaults = new EnumMap<>(SetupFault.class);
 
   /** The gang has been bound by its present reservation. */
   void started(GangState gang, Instant now) {
@@ -32,11 +33,16 @@ final class Chronicle {
     planMisses.merge(why, 1, Integer::sum);
   }
 
+  void noticed(SetupFault fault) {
+    setupFaults.merge(fault, 1, Integer::sum);
+  }
+
   /** Forgets what it tells. */
   Milestones take() {
-    var taken = new Milestones(starts, planMisses);
+    var taken = new Milestones(starts, planMisses, setupFaults);
     starts.clear();
     planMisses.clear();
+    setupFaults.clear();
     return taken;
   }
 

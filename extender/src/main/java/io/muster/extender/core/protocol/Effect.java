@@ -48,6 +48,9 @@ public sealed interface Effect {
    */
   record Explain(PodKey pod, String sentence, boolean asCondition) implements Effect {}
 
+  /** Warns a pod's users by an event of that reason. */
+  record Warn(PodKey pod, String reason, String sentence) implements Effect {}
+
   /** Tells the readers of the Gang object, as an event of the given type and reason. */
   record Announce(GangId gang, boolean warning, String reason, String sentence) implements Effect {}
 

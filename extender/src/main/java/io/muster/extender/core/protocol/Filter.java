@@ -22,16 +22,17 @@ final class Filter {
   static final String NOT_PLANNED = "muster: node is not in the gang's plan";
 
   private static final int HIGHEST_SCORE = 10;
-  private static final int NEVER_SAMPLED_BELOW = 100;
 
   private final World world;
   private final Reservations reservations;
   private final OpenPlaces openPlaces;
+  private final Sampling sampling;
 
   Filter(World world, Reservations reservations, OpenPlaces openPlaces) {
     this.world = world;
     this.reservations = reservations;
     this.openPlaces = openPlaces;
+    this.sampling = new Sampling(world);
   }
 
   Answer answer(Pod pod, List<String> offered, Instant now) {
@@ -104,6 +105,7 @@ final class Filter {
       return refuse(gang, pod);
     }
     gang.asked.add(pod.key().uid());
+    sampling.offered(gang, pod, offered, now);
     var place = placeOf(gang, pod, offered, now);
     if (place.isEmpty()) {
       return refuse(gang, pod);
@@ -116,7 +118,7 @@ final class Filter {
       // kube-scheduler tries the nominated node alone first; the full list follows at once.
       return new Answer.Refuse(NOT_PLANNED);
     }
-    if (mayBeSampled(pod)) {
+    if (sampling.isPossibleFor(pod)) {
       world.chronicle().missed(PlanMiss.NOT_IN_SAMPLE);
     } else {
       world.chronicle().missed(PlanMiss.IN_TREE_REJECTED);
@@ -133,15 +135,6 @@ final class Filter {
     reservations.place(gang, pod, better.get());
     world.planAgain();
     return only(better.get(), offered, NOT_PLANNED);
-  }
-
-  /**
-   * Whether nodes may be missing from the list though they would do. kube-scheduler samples where
-   * there are a hundred nodes or more, but not among those that a pod is tied to.
-   */
-  private boolean mayBeSampled(Pod pod) {
-    return pod.origin().pinning().pin().isEmpty()
-        && world.inventory().snapshot().rooms().size() >= NEVER_SAMPLED_BELOW;
   }
 
   private Optional<String> placeOf(GangState gang, Pod pod, List<String> offered, Instant now) {

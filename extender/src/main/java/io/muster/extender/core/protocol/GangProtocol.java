@@ -41,6 +41,7 @@ public final class GangProtocol {
   private final Births births;
   private final Rejections rejections;
   private final Losses losses;
+  private final UnmarkedMembers unmarked;
   private final Filter filter;
   private final Singles singles;
   private final Barrier barrier;
@@ -65,6 +66,7 @@ public final class GangProtocol {
     expiry = new Expiry(world, reservations, openPlaces, barrier);
     repair = new Repair(world, plans, reservations, barrier);
     losses = new Losses(world, reservations, openPlaces);
+    unmarked = new UnmarkedMembers(world);
     line = new WaitingLine(world, plans, reservations, losses);
     reporter = new Reporter(world);
     usage = new UsageReading(world);
@@ -112,6 +114,7 @@ public final class GangProtocol {
     if (world.pod(pod.key().uid()).isEmpty()) {
       podSeen(pod, now);
     }
+    world.noteAsking(pod.origin().schedulerName());
     plan(now);
     var answer = filter.answer(world.pod(pod.key().uid()).orElse(pod), offered, now);
     return new Decision(answer, finish(now));
@@ -143,6 +146,7 @@ public final class GangProtocol {
    * itself. Not to be asked about a dry run.
    */
   public Born birth(Pod pod, Instant now) {
+    world.noteAsking(pod.origin().schedulerName());
     var birth = ready ? births.of(pod, now) : new Birth.Free();
     return new Born(birth, finish(now));
   }
@@ -190,6 +194,9 @@ public final class GangProtocol {
   private void podSeen(Pod pod, Instant now) {
     var uid = pod.key().uid();
     world.pods().put(uid, pod);
+    if (pod.isGatedByMuster()) {
+      world.noteAsking(pod.origin().schedulerName());
+    }
     if (pod.isTerminal()) {
       world.release(uid);
     } else if (pod.isBound()) {
@@ -207,6 +214,7 @@ public final class GangProtocol {
     if (!ready || before.filter(pod.progress()::equals).isPresent()) {
       return;
     }
+    UnmarkedMembers.note(gang, pod, now);
     if (pod.progress().deleting() || pod.isTerminal()) {
       memberLost(gang, uid, "member " + pod.key() + " has gone", now);
       if (pod.progress().phase() == Pod.Phase.FAILED && pod.isBound()) {
@@ -337,6 +345,7 @@ public final class GangProtocol {
       expiry.advance(gang, now);
       rejections.advance(gang, now);
       losses.advance(gang, now);
+      unmarked.advance(gang, now);
       repair.advance(gang, now);
       if (line.isDue(gang, now)) {
         world.planAgain();

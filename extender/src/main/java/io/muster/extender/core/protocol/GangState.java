@@ -144,6 +144,12 @@ final class GangState {
 
   Instant restartedAt = Instant.MIN;
 
+  /** Bound members that Muster was not asked about, and since when that is known. */
+  final Map<String, Instant> unmarked = new LinkedHashMap<>();
+
+  final Set<String> unmarkedTold = new HashSet<>();
+  Instant unmarkedEndedAt = Instant.MIN;
+
   // After a failure.
   int failures;
   Instant holdOffUntil = Instant.MIN;
@@ -164,6 +170,7 @@ final class GangState {
   Instant toldAt = Instant.MIN;
   final Map<GangId, Told> told = new HashMap<>();
   Instant reportedAt = Instant.MIN;
+  Instant sampledToldAt = Instant.MIN;
   Optional<String> announced = Optional.empty();
 
   /** What was last handed over to be stored of a gang. */
@@ -198,6 +205,13 @@ final class GangState {
     }
     return pod.progress().phase() == Pod.Phase.SUCCEEDED
         || (!pod.isTerminal() && (pod.isBound() || boundHere.contains(pod.key().uid())));
+  }
+
+  /** Whether nobody has started but members that Muster was not asked about. */
+  boolean onlyUnmarkedStarted() {
+    return members.values().stream()
+        .filter(this::hasStarted)
+        .allMatch(pod -> unmarked.containsKey(pod.key().uid()));
   }
 
   /** Live members that could be placed: unbound and held by nobody else's gate, in rank order. */
@@ -345,6 +359,8 @@ final class GangState {
     version++;
     members.remove(uid);
     condemned.remove(uid);
+    unmarked.remove(uid);
+    unmarkedTold.remove(uid);
     boundHere.remove(uid);
     refused.remove(uid);
     toldMembers.remove(uid);

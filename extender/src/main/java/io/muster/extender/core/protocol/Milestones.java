@@ -6,10 +6,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What has happened since this was last asked for, in no order. Immutable. */
-public record Milestones(List<Start> starts, Map<PlanMiss, Integer> planMisses) {
+public record Milestones(
+    List<Start> starts, Map<PlanMiss, Integer> planMisses, Map<SetupFault, Integer> setupFaults) {
 
   /** Nothing. */
-  public static final Milestones NONE = new Milestones(List.of(), Map.of());
+  public static final Milestones NONE = new Milestones(List.of(), Map.of(), Map.of());
 
   /**
    * A gang has been bound, at least its minimum.
@@ -33,5 +34,6 @@ public record Milestones(List<Start> starts, Map<PlanMiss, Integer> planMisses) 
   public Milestones {
     starts = List.copyOf(starts);
     planMisses = Map.copyOf(planMisses);
+    setupFaults = Map.copyOf(setupFaults);
   }
 }

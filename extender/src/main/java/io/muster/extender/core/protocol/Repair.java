@@ -177,6 +177,7 @@ final class Repair {
             .allMatch(pod ->
                 pod.origin().controllerUid().isPresent()
                     && (pod.origin().placement().isPresent()
+                        || gang.unmarked.containsKey(pod.key().uid())
                         || gang.boundHere.contains(pod.key().uid())));
     if (!mayEnd) {
       return;

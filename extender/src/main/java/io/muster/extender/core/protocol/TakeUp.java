@@ -16,6 +16,10 @@ final class TakeUp {
   private TakeUp() {}
 
   static void resume(World world, GangState gang, Instant now) {
+    if (gang.recovering && !gang.satisfied) {
+      // What ran before Muster had ever seen its gang is left as it is.
+      gang.members.values().forEach(pod -> UnmarkedMembers.note(gang, pod, now));
+    }
     gang.recovering = false;
     if (!gang.hasLiveMember()) {
       if (gang.members.isEmpty()) {
@@ -35,7 +39,7 @@ final class TakeUp {
     } else if (gang.headcount.needed() == 0) {
       gang.satisfied = true;
       gang.phase = Phase.RUNNING;
-    } else if ((burstWasOpen && !gang.record.isEmpty()) || gang.bound() > 0) {
+    } else if ((burstWasOpen && !gang.record.isEmpty()) || !gang.onlyUnmarkedStarted()) {
       resumeBurst(world, gang, now);
     } else {
       gang.phase = Phase.WAITING;

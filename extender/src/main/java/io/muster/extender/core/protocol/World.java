@@ -12,10 +12,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -38,6 +40,9 @@ final class World {
 
   /** Pods without a gang, or beyond their gang's minimum, that were refused for want of room. */
   private final Map<String, Pod> refusedSingles = new LinkedHashMap<>();
+
+  /** Names of kube-schedulers that ask about some pods: one has, or the webhook serves its pods. */
+  private final Set<String> asking = new HashSet<>();
 
   private final Chronicle chronicle = new Chronicle();
   private List<Effect> effects = new ArrayList<>();
@@ -86,6 +91,14 @@ final class World {
 
   Optional<Pod> pod(String uid) {
     return Optional.ofNullable(pods.get(uid));
+  }
+
+  void noteAsking(String schedulerName) {
+    asking.add(schedulerName);
+  }
+
+  boolean isAskedBy(String schedulerName) {
+    return asking.contains(schedulerName);
   }
 
   void noteGone(String uid, Instant now) {

@@ -71,6 +71,9 @@ final class ClusterSimulation {
 
   boolean followsAnother;
 
+  /** How long a pod that runs may take to end once it is deleted. */
+  int longestEndingMillis = 2_000;
+
   /** Whether owners make deleted pods anew, under the same name, as a Job or StatefulSet does. */
   boolean ownersReplace;
 
@@ -166,7 +169,7 @@ final class ClusterSimulation {
                     true,
                     before.gates())));
     after(
-        between(0, before.nodeName().isPresent() ? 2000 : 10),
+        between(0, before.nodeName().isPresent() ? longestEndingMillis : 10),
         () -> {
           var gone = pods.remove(uid);
           muster.deliver(new Event.PodGone(gone.key()));
@@ -205,8 +208,9 @@ final class ClusterSimulation {
                 gone.origin().controllerUid(),
                 false,
                 false,
+                true,
                 Optional.empty(),
-                new Pod.Pinning(gone.origin().pinning().allowed(), Optional.empty())),
+                new Pod.Pinning(true, gone.origin().pinning().allowed(), Optional.empty())),
             gone.membership());
     create(fresh);
   }
@@ -336,17 +340,23 @@ final class ClusterSimulation {
       return new BindingOutcome.Failed("gated");
     }
     checkPromise(pod);
+    bind(
+        pod,
+        bind.node(),
+        Optional.of(bind.incarnation()).filter(known -> known > 0).map(known -> known.toString()));
+    return new BindingOutcome.Bound();
+  }
+
+  /** The pod starts on that node, stamped by Muster or not. */
+  void bind(Pod pod, String node, Optional<String> stamp) {
     store(
         PodBuilder.bound(
             pod,
             new Pod.Progress(
-                Pod.Phase.RUNNING, Optional.of(bind.node()), Optional.empty(), false, Set.of()),
-            bind.incarnation() == 0
-                ? Optional.empty()
-                : Optional.of(Long.toString(bind.incarnation()))));
-    checkCapacity(bind.node());
-    scheduler.bound(pod, bind.node());
-    return new BindingOutcome.Bound();
+                Pod.Phase.RUNNING, Optional.of(node), Optional.empty(), false, Set.of()),
+            stamp));
+    checkCapacity(node);
+    scheduler.bound(pod, node);
   }
 
   void ungate(Effect.Ungate ungate) {

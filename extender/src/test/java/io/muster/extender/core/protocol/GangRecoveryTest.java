@@ -133,6 +133,26 @@ final class GangRecoveryTest extends GangScenes {
     settled();
   }
 
+  /** The webhook was not there when the launcher was made, and is when its owner makes it anew. */
+  @Test
+  void aMemberThatWasStartedPastMusterStartsAgainWithItsGang() {
+    cluster.ownersReplace = true;
+    gpuNodes(1);
+    cluster.runUntil(seconds(1));
+    cluster.createUnseen(aPod("launcher").unmarked().gang("g", 3).createdAt(cluster.now()).build());
+    for (int i = 0; i < 2; i++) {
+      cluster.create(aPod("g-" + i).gpus(1).gang("g", 3).createdAt(cluster.now()).build());
+    }
+    runFor(10);
+    assertThat(cluster.boundNames("g")).containsExactly("launcher");
+    runFor(20);
+    assertThat(cluster.boundNames("g")).isEmpty();
+    cluster.addNode(aNode("late").gpus(1).build());
+    runFor(30);
+    assertThat(cluster.boundOf("g")).isEqualTo(3);
+    settled();
+  }
+
   @Test
   void neverEndsBarePodsButGoesOnCompleting() {
     long bound = cutBurstThatCannotBeCompleted(true);

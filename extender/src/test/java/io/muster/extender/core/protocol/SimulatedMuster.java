@@ -111,6 +111,7 @@ final class SimulatedMuster {
       case Effect.Ungate ungate -> write(() -> cluster.ungate(ungate));
       case Effect.Wake(PodKey key, long _) -> write(() -> cluster.scheduler.wake(key.uid()));
       case Effect.Explain explain -> cluster.explained.add(explain);
+      case Effect.Warn warning -> cluster.explained.add(warning);
       case Effect.Announce _ -> {}
       case Effect.Remake(PodKey key, String _) -> write(() -> cluster.remake(key.uid()));
       case Effect.Evict(PodKey key, String _) -> write(() -> cluster.delete(key.uid()));

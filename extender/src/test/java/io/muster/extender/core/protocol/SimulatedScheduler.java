@@ -130,6 +130,10 @@ final class SimulatedScheduler {
       sayRejected(pod);
       return;
     }
+    if (!pod.reachesMuster()) {
+      cluster.bind(pod, feasible.getFirst(), Optional.empty());
+      return;
+    }
     if (!muster.isUp()) {
       enqueue(uid, backoff(uid));
       return;
