@@ -4,10 +4,12 @@ import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What a kill cut off is taken up again, in virtual time. */
@@ -129,6 +131,44 @@ final class GangRecoveryTest extends GangScenes {
     assertThat(cluster.boundOf("g")).as("undone").isZero();
     cluster.writeFailures = 0;
     runFor(60);
+    assertThat(cluster.boundOf("g")).isEqualTo(4);
+    settled();
+  }
+
+  /** Owners may make a pod anew as soon as the old one ends, long before it is gone. */
+  @Test
+  void nobodyStartsAgainBeforeTheLastOfAnUndoneBurstHasEnded() {
+    gpuNodes(8);
+    cluster.runUntil(seconds(1));
+    gang("g", 4, 4);
+    untilTheFirstBindingOf("g");
+    cluster.writeFailures = 100;
+    runFor(1);
+    cluster.writeFailures = 0;
+    cluster.pods.values().stream()
+        .filter(pod -> !pod.isBound())
+        .map(pod -> pod.key().uid())
+        .toList()
+        .forEach(cluster::delete);
+    var old = Set.copyOf(cluster.pods.keySet());
+    cluster.longestEndingMillis = 30_000;
+    while (cluster.boundOf("g") > 0) {
+      runFor(1);
+    }
+    for (int i = 0; i < 4; i++) {
+      cluster.create(
+          aPod("dlrover", "g-worker-" + i).uid("again-" + i).gpus(1).gang("g", 4).build());
+    }
+    int seconds = 0;
+    while (cluster.pods.keySet().stream().anyMatch(old::contains)) {
+      runFor(1);
+      seconds++;
+      assertThat(cluster.pods.values())
+          .filteredOn(pod -> !old.contains(pod.key().uid()))
+          .noneMatch(Pod::isBound);
+    }
+    assertThat(seconds).as("some took their time to end").isGreaterThan(5);
+    runFor(30);
     assertThat(cluster.boundOf("g")).isEqualTo(4);
     settled();
   }
