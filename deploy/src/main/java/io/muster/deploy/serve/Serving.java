@@ -37,6 +37,7 @@ final class Serving implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration READY_CHECK = Duration.ofMillis(50);
+  private static final int WATCH_AGAIN_MILLIS = 100;
   private static final Duration LEADER_CHECK = Duration.ofSeconds(1);
 
   private final KubernetesClient client;
@@ -104,6 +105,10 @@ final class Serving implements AutoCloseable {
             .optional(Setting.KUBECONFIG)
             .map(path -> io.fabric8.kubernetes.client.Config.fromKubeconfig(new File(path)))
             .orElseGet(() -> io.fabric8.kubernetes.client.Config.autoConfigure(null));
+    // A stream over HTTP/2 takes bursts of events that a WebSocket, read message by message, falls
+    // behind on; the apiserver ends a watch that does.
+    access.setOnlyHttpWatches(true);
+    access.setWatchReconnectInterval(WATCH_AGAIN_MILLIS);
     return new KubernetesClientBuilder()
         .withConfig(access)
         .withKubernetesSerialization(LeanObjects.serialization())
