@@ -2,7 +2,9 @@ package io.muster.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.muster.extender.core.cluster.Pin;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.MusterOptions;
@@ -96,5 +98,38 @@ final class PinnedGangsIT {
     gang.create();
     Await.until("the gang to run", SOON, () -> gang.running() == 4);
     assertThat(members(space)).allMatch(pod -> pin(pod).isPresent());
+  }
+
+  @Test
+  void membersOfAJobThatAreStuckOnTheirNodesAreMadeAnewAndTheJobCountsNoFailure(TestSpace space) {
+    var first = space.nodes(4, NodeShape.GPU1);
+    var gang = GangManifest.of(space, "train", 4);
+    var job = gang.job();
+    job.getSpec().setParallelism(3);
+    job.getSpec().setBackoffLimit(0);
+    var jobs = space.client().batch().v1().jobs().inNamespace(space.namespace());
+    jobs.resource(job).create();
+    Await.until(
+        "three members to be tied",
+        SOON,
+        () -> members(space).stream().filter(pod -> pin(pod).isPresent()).count() == 3);
+    var stuck = members(space).stream().map(pod -> pod.getMetadata().getUid()).toList();
+
+    first.forEach(node ->
+        space
+            .client()
+            .nodes()
+            .withName(node)
+            .edit(found ->
+                new NodeBuilder(found).editSpec().withUnschedulable(true).endSpec().build()));
+    space.nodes(4, NodeShape.GPU1);
+    jobs.withName("train")
+        .edit(found -> new JobBuilder(found).editSpec().withParallelism(4).endSpec().build());
+
+    Await.until("the gang to run on other nodes", SOON, () -> gang.running() == 4);
+    assertThat(members(space)).noneMatch(pod -> stuck.contains(pod.getMetadata().getUid()));
+    var status = jobs.withName("train").get().getStatus();
+    assertThat(status.getFailed()).isIn(null, 0);
+    assertThat(status.getActive()).isEqualTo(4);
   }
 }

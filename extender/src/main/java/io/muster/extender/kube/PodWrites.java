@@ -42,7 +42,10 @@ final class PodWrites {
           metadata.put("annotations", Map.of(GangKeys.PINNED, pin.text()));
           spec.put("affinity", Map.of("nodeAffinity", Map.of(REQUIRED, tied(pin))));
         });
-    return patch(PodPaths.of(ungate.pod()), Map.of("metadata", metadata, "spec", spec));
+    return patch(
+        PodPaths.of(ungate.pod()),
+        Map.of("metadata", metadata, "spec", spec),
+        ApiRequest.Urgency.URGENT);
   }
 
   private static Map<String, ?> tied(Pin pin) {
@@ -74,11 +77,18 @@ final class PodWrites {
 
   /** Makes a gated pod look as one that kube-scheduler found no room for. */
   ApiReply markUnschedulable(PodKey pod, String sentence) {
-    return condition(pod, "PodScheduled", "False", "Unschedulable", sentence);
+    return condition(
+        pod, "PodScheduled", "False", "Unschedulable", sentence, ApiRequest.Urgency.LEISURELY);
   }
 
   /** Sets a condition in the pod's status. */
-  ApiReply condition(PodKey pod, String type, String status, String reason, String sentence) {
+  ApiReply condition(
+      PodKey pod,
+      String type,
+      String status,
+      String reason,
+      String sentence,
+      ApiRequest.Urgency urgency) {
     var condition =
         Map.of(
             "type",
@@ -97,10 +107,12 @@ final class PodWrites {
             "metadata",
             Map.of("uid", pod.uid()),
             "status",
-            Map.of("conditions", List.of(condition))));
+            Map.of("conditions", List.of(condition))),
+        urgency);
   }
 
-  private ApiReply patch(String path, Map<String, ?> body) {
-    return api.sendPatiently(ApiRequest.urgent(ApiRequest.Verb.STRATEGIC_MERGE, path, body), TRIES);
+  private ApiReply patch(String path, Map<String, ?> body, ApiRequest.Urgency urgency) {
+    return api.sendPatiently(
+        new ApiRequest(ApiRequest.Verb.STRATEGIC_MERGE, path, body, urgency), TRIES);
   }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Members that are made anew: only where their owner does not take that for a failure. */
+/** Members that are ended: their owner does not take that for a failure. */
 final class PodEndingsTest {
 
   private static final PodKey POD = new PodKey("ml", "w-0", "u0");
@@ -22,6 +22,12 @@ final class PodEndingsTest {
       {"spec": {"podFailurePolicy": {"rules": [
         {"action": "FailJob", "onExitCodes": {}},
         {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}]}}}
+      """;
+
+  private static final String COUNTS =
+      """
+      {"spec": {"backoffLimit": 6, "selector": {"matchLabels": {
+        "batch.kubernetes.io/controller-uid": "j1"}}}}
       """;
 
   private final WritesFixture fixture = new WritesFixture();
@@ -50,14 +56,14 @@ final class PodEndingsTest {
     fixture
         .api
         .on("GET " + PATH, 200, pod("u0", "Job", ""))
-        .on("GET " + JOB, 200, IGNORES)
         .on("PATCH " + PATH + "/status", 200, "{}")
+        .on("GET " + JOB, 200, IGNORES)
         .on("DELETE " + PATH, 200, "{}");
 
     assertThat(remade())
         .containsExactly(
-            "GET " + PATH, "GET " + JOB, "PATCH " + PATH + "/status", "DELETE " + PATH);
-    assertThat(fixture.api.calls().get(2).body().at("/status/conditions/0/type").asText())
+            "GET " + PATH, "PATCH " + PATH + "/status", "GET " + JOB, "DELETE " + PATH);
+    assertThat(fixture.api.calls().get(1).body().at("/status/conditions/0/type").asText())
         .isEqualTo("DisruptionTarget");
     assertThat(fixture.api.calls().getLast().body().at("/preconditions/uid").asText())
         .isEqualTo("u0");
@@ -65,14 +71,41 @@ final class PodEndingsTest {
   }
 
   @Test
-  void notWhereTheJobWouldCountAFailure() {
+  void takenFromTheJobFirstWhereItWouldCountAFailure() {
     fixture
         .api
         .on("GET " + PATH, 200, pod("u0", "Job", ""))
-        .on("GET " + JOB, 200, "{\"spec\": {\"backoffLimit\": 6}}");
+        .on("PATCH " + PATH + "/status", 200, "{}")
+        .on("GET " + JOB, 200, COUNTS)
+        .on("PATCH " + PATH, 200, "{}")
+        .on("DELETE " + PATH, 200, "{}");
 
-    assertThat(remade()).containsExactly("GET " + PATH, "GET " + JOB);
-    assertThat(fixture.counted).containsExactly("REMAKE NEEDLESS");
+    assertThat(remade())
+        .containsExactly(
+            "GET " + PATH,
+            "PATCH " + PATH + "/status",
+            "GET " + JOB,
+            "PATCH " + PATH,
+            "DELETE " + PATH);
+    var freed = fixture.api.calls().get(3).body().at("/metadata");
+    assertThat(freed.path("uid").asText()).isEqualTo("u0");
+    assertThat(freed.path("labels").path("batch.kubernetes.io/controller-uid").isNull()).isTrue();
+    assertThat(freed.path("ownerReferences")).hasSize(1);
+    assertThat(freed.at("/ownerReferences/0/uid").asText()).isEqualTo("freed-u0");
+    assertThat(freed.at("/ownerReferences/0").has("controller")).isFalse();
+  }
+
+  @Test
+  void notEndedWhereTheJobDoesNotLetGo() {
+    fixture
+        .api
+        .on("GET " + PATH, 200, pod("u0", "Job", ""))
+        .on("PATCH " + PATH + "/status", 200, "{}")
+        .on("GET " + JOB, 200, COUNTS)
+        .on("PATCH " + PATH, 403, refusal(403, "no"));
+
+    assertThat(remade()).doesNotContain("DELETE " + PATH);
+    assertThat(fixture.counted).containsExactly("REMAKE FAILED");
   }
 
   @Test
@@ -80,9 +113,22 @@ final class PodEndingsTest {
     fixture
         .api
         .on("GET " + PATH, 200, pod("u0", "Job", ""))
+        .on("PATCH " + PATH + "/status", 200, "{}")
         .on("GET " + JOB, 403, refusal(403, "no"));
 
-    assertThat(remade()).containsExactly("GET " + PATH, "GET " + JOB);
+    assertThat(remade()).doesNotContain("DELETE " + PATH);
+  }
+
+  @Test
+  void whereTheirJobIsGone() {
+    fixture
+        .api
+        .on("GET " + PATH, 200, pod("u0", "Job", ""))
+        .on("PATCH " + PATH + "/status", 200, "{}")
+        .on("GET " + JOB, 404, refusal(404, "gone"))
+        .on("DELETE " + PATH, 200, "{}");
+
+    assertThat(remade()).contains("DELETE " + PATH);
   }
 
   @Test
@@ -105,5 +151,48 @@ final class PodEndingsTest {
 
     assertThat(remade()).containsExactly("GET " + PATH);
     assertThat(remade()).containsExactly("GET " + PATH, "GET " + PATH);
+  }
+
+  @Test
+  void anEvictedMemberIsMarkedBeforeItIsDeletedAndKeepsItsGracePeriod() {
+    fixture
+        .api
+        .on("GET " + PATH, 200, pod("u0", "ElasticJob", "\"nodeName\": \"n1\""))
+        .on("PATCH " + PATH + "/status", 200, "{}")
+        .on("DELETE " + PATH, 200, "{}");
+
+    fixture.run(new Effect.Evict(POD, "the gang is undone"));
+
+    assertThat(fixture.api.lines())
+        .containsExactly("GET " + PATH, "PATCH " + PATH + "/status", "DELETE " + PATH);
+    assertThat(fixture.api.calls().getLast().body().has("gracePeriodSeconds")).isFalse();
+  }
+
+  @Test
+  void anEvictedMemberIsTakenFromItsJobToo() {
+    fixture
+        .api
+        .on("GET " + PATH, 200, pod("u0", "Job", "\"nodeName\": \"n1\""))
+        .on("PATCH " + PATH + "/status", 200, "{}")
+        .on("GET " + JOB, 200, COUNTS)
+        .on("PATCH " + PATH, 200, "{}")
+        .on("DELETE " + PATH, 200, "{}");
+
+    fixture.run(new Effect.Evict(POD, "the gang is undone"));
+
+    assertThat(fixture.api.lines()).endsWith("PATCH " + PATH, "DELETE " + PATH);
+  }
+
+  @Test
+  void doesNotDeleteWhatItCouldNotMark() {
+    fixture
+        .api
+        .on("GET " + PATH, 200, pod("u0", "ElasticJob", ""))
+        .on("PATCH " + PATH + "/status", 403, refusal(403, "forbidden"));
+
+    fixture.run(new Effect.Evict(POD, "the gang is undone"));
+
+    assertThat(fixture.api.lines()).doesNotContain("DELETE " + PATH);
+    assertThat(fixture.counted).containsExactly("EVICT FAILED");
   }
 }

@@ -170,28 +170,4 @@ final class PodWritesTest {
     assertThat(condition.path("message").asText()).hasSize(1_024);
     assertThat(fixture.api.calls().getLast().body().at("/message").asText()).hasSize(1_024);
   }
-
-  @Test
-  void marksAMemberBeforeItIsDeleted() {
-    fixture.api.on("PATCH " + PATH + "/status", 200, "{}").on("DELETE " + PATH, 200, "{}");
-
-    fixture.run(new Effect.Evict(POD, "the gang is undone"));
-
-    assertThat(fixture.api.lines()).containsExactly("PATCH " + PATH + "/status", "DELETE " + PATH);
-    var calls = fixture.api.calls();
-    assertThat(calls.getFirst().body().at("/status/conditions/0/type").asText())
-        .isEqualTo("DisruptionTarget");
-    assertThat(calls.getLast().body().at("/preconditions/uid").asText()).isEqualTo("u0");
-    assertThat(calls.getLast().body().has("gracePeriodSeconds")).isFalse();
-  }
-
-  @Test
-  void doesNotDeleteWhatItCouldNotMark() {
-    fixture.api.on("PATCH " + PATH + "/status", 403, refusal(403, "forbidden"));
-
-    fixture.run(new Effect.Evict(POD, "the gang is undone"));
-
-    assertThat(fixture.api.calls()).hasSize(1);
-    assertThat(fixture.counted).containsExactly("EVICT FAILED");
-  }
 }

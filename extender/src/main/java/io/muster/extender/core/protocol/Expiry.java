@@ -49,7 +49,10 @@ final class Expiry {
     }
   }
 
-  /** Ends what is kept for members that do not come. */
+  /**
+   * Ends what is kept for members that do not come. Members that are tied to their places would be
+   * stuck there, so those are kept as long as any such reservation lasts.
+   */
   private void assemble(GangState gang, Instant now) {
     var deadlines = world.deadlines();
     if (gang.headcount.isComplete()) {
@@ -58,7 +61,8 @@ final class Expiry {
         gang.phase = Phase.WAITING;
         gang.speculative = false;
       }
-    } else if (now.isAfter(gang.lastSignAt().plus(deadlines.assemblyStall()))
+    } else if ((!gang.hasTiedMember()
+            && now.isAfter(gang.lastSignAt().plus(deadlines.assemblyStall())))
         || now.isAfter(gang.reservedAt.plus(deadlines.assemblyTotal()))) {
       reservations.release(gang, "members are missing");
       gang.phase = Phase.WAITING;

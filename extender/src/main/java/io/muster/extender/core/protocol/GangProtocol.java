@@ -338,6 +338,7 @@ public final class GangProtocol {
       return;
     }
     world.forgetGone(now);
+    reporter.beginTick();
     for (var gang : List.copyOf(world.gangs().values())) {
       if (gang.quietAt == gang.version) {
         continue;

@@ -186,6 +186,13 @@ final class GangState {
     return members.values().stream().filter(this::isLive).sorted(MEMBER_ORDER).toList();
   }
 
+  /** Whether a member that has not started can go to the nodes it was tied to, and no others. */
+  boolean hasTiedMember() {
+    return members.values().stream()
+        .anyMatch(
+            pod -> isLive(pod) && !hasStarted(pod) && pod.origin().pinning().pin().isPresent());
+  }
+
   boolean hasLiveMember() {
     return members.values().stream().anyMatch(this::isLive);
   }

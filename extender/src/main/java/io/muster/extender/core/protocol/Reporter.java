@@ -27,10 +27,21 @@ final class Reporter {
   /** Members with places arrive within moments; each write costs the gangs behind them time. */
   private static final Duration WAY_GRACE = Duration.ofSeconds(2);
 
+  /** Two writes each; where hundreds of gangs wait, words must not slow down those that go. */
+  private static final int TOLD_A_TICK = 20;
+
   private final World world;
+  private int toBeTold = TOLD_A_TICK;
+  private boolean isBehind;
 
   Reporter(World world) {
     this.world = world;
+  }
+
+  /** Another half second has begun, in which so many members may be told, first the untold. */
+  void beginTick() {
+    isBehind = toBeTold == 0;
+    toBeTold = TOLD_A_TICK;
   }
 
   void advance(GangState gang, Instant now) {
@@ -228,12 +239,16 @@ final class Reporter {
   }
 
   private void tell(GangState gang, Pod pod, String sentence, Reason reason, Instant now) {
-    var before = Optional.ofNullable(gang.toldMembers.put(pod.key().uid(), sentence));
-    if (before.filter(sentence::equals).isEmpty()) {
-      gang.toldAt = now;
-      boolean forWantOfRoom = reason == Reason.NO_ROOM && pod.isGatedByMuster();
-      world.emit(new Effect.Explain(pod.key(), sentence, forWantOfRoom));
+    var before = Optional.ofNullable(gang.toldMembers.get(pod.key().uid()));
+    boolean mustWait = toBeTold == 0 || (isBehind && before.isPresent());
+    if (mustWait || before.filter(sentence::equals).isPresent()) {
+      return;
     }
+    toBeTold--;
+    gang.toldMembers.put(pod.key().uid(), sentence);
+    gang.toldAt = now;
+    boolean forWantOfRoom = reason == Reason.NO_ROOM && pod.isGatedByMuster();
+    world.emit(new Effect.Explain(pod.key(), sentence, forWantOfRoom));
   }
 
   /** The sentences that users of Koordinator know. */

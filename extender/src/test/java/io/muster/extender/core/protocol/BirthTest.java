@@ -140,14 +140,29 @@ final class BirthTest {
   void aGangThatFailedToAssembleIsGatedUntilItIsComplete() {
     nodes(4, 1);
     create("g", 2, 4);
-    cluster.runUntil(seconds(10));
+    cluster.runUntil(seconds(18));
     cluster.create(member("g", 2, 4).build());
     assertThat(cluster.pods.get("uid-g-2").isGatedByMuster()).isTrue();
 
     create("other", 4, 4);
-    cluster.runUntil(seconds(14));
+    cluster.runUntil(seconds(22));
     assertThat(cluster.boundOf("other")).isEqualTo(4);
     assertThat(cluster.boundOf("g")).isZero();
+    settled();
+  }
+
+  @Test
+  void membersThatAreTiedKeepTheirPlacesWhileTheirSiblingsAreSlow() {
+    nodes(4, 1);
+    create("g", 2, 4);
+    cluster.runUntil(seconds(6));
+    create("other", 4, 4);
+    cluster.runUntil(seconds(12));
+    assertThat(cluster.boundOf("other")).isZero();
+    cluster.create(member("g", 2, 4).build());
+    cluster.create(member("g", 3, 4).build());
+    cluster.runUntil(seconds(20));
+    assertThat(cluster.boundOf("g")).isEqualTo(4);
     settled();
   }
 
@@ -261,16 +276,16 @@ final class BirthTest {
   void abortedMembersWaitForTheirNodesOrAreMadeAnewElsewhere() {
     nodes(4, 1);
     create("g", 3, 4);
-    cluster.runUntil(seconds(8));
+    cluster.runUntil(seconds(18));
     create("other", 3, 3);
-    cluster.runUntil(seconds(12));
+    cluster.runUntil(seconds(22));
     assertThat(cluster.boundOf("other")).isEqualTo(3);
     for (int i = 0; i < 4; i++) {
       cluster.addNode(aNode("late-" + i).gpus(1).build());
     }
-    cluster.runUntil(seconds(13));
+    cluster.runUntil(seconds(23));
     cluster.create(member("g", 3, 4).build());
-    cluster.runUntil(seconds(60));
+    cluster.runUntil(seconds(70));
     assertThat(cluster.boundOf("g")).isEqualTo(4);
     settled();
   }
