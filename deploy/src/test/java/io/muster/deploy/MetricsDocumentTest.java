@@ -6,6 +6,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.metrics.ExtenderMeters;
+import io.muster.webhook.metrics.WebhookMeters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,6 +81,7 @@ final class MetricsDocumentTest {
     meters.watchDesk(() -> 0, () -> 0);
     meters.watchGangs(_ -> 0);
     meters.gangs().watch(() -> Usage.NONE);
+    new WebhookMeters(registry);
     return registry.scrape();
   }
 

@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The settings of one process, read once: an environment variable wins over the file, the file over
@@ -168,6 +170,14 @@ public final class Config {
   /** The value of a setting in seconds. */
   public Duration seconds(Setting setting) {
     return seconds(values, setting);
+  }
+
+  /** Names of the kube-schedulers that ask Muster. */
+  public Set<String> schedulers() {
+    return Arrays.stream(text(Setting.SCHEDULERS).split(","))
+        .map(String::strip)
+        .filter(name -> !name.isEmpty())
+        .collect(Collectors.toSet());
   }
 
   /** When members are tied to their places. */

@@ -15,6 +15,7 @@ import io.muster.extender.kube.Translation;
 import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.Reply;
 import io.muster.extender.port.SchedulingDesk;
+import io.muster.webhook.metrics.WebhookMeters;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +34,7 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
   private final Config config;
   private final Term.Surroundings process;
   private final PrometheusMeterRegistry registry;
+  private final WebhookMeters webhookMeters;
   private final Leadership leadership;
   private final AtomicReference<Optional<Term>> term = new AtomicReference<>(Optional.empty());
 
@@ -44,6 +46,7 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
     this.config = config;
     this.process = process;
     this.registry = registry;
+    this.webhookMeters = new WebhookMeters(registry);
     this.leadership = leadership;
   }
 
@@ -102,6 +105,10 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
 
   ExtenderMeters meters() {
     return process.meters();
+  }
+
+  WebhookMeters webhookMeters() {
+    return webhookMeters;
   }
 
   /** All meters, as Prometheus reads them. */

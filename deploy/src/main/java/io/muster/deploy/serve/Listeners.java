@@ -8,7 +8,7 @@ import io.muster.certs.tls.TlsListener;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.http.ExtenderEndpoint;
-import io.muster.webhook.core.Profile;
+import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.http.AdmissionEndpoint;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -38,7 +38,11 @@ final class Listeners implements AutoCloseable {
   private Listeners() {}
 
   static Listeners open(
-      Config config, Certificates certificates, Decisions decisions, InstantSource clock) {
+      Config config,
+      Certificates certificates,
+      Decisions decisions,
+      PodAdmission.Sources sources,
+      InstantSource clock) {
     var listeners = new Listeners();
     var address = config.text(Setting.BIND_ADDRESS);
     try {
@@ -58,23 +62,13 @@ final class Listeners implements AutoCloseable {
       listeners.serve(java -> {
         TlsListener.on(address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
             .install(java);
-        new AdmissionEndpoint(decisions.translation(), decisions::birth, profile(config), clock)
-            .addTo(java.routes);
+        new AdmissionEndpoint(decisions.translation(), sources, clock).addTo(java.routes);
       });
     } catch (RuntimeException e) {
       listeners.close();
       throw e;
     }
     return listeners;
-  }
-
-  private static Profile profile(Config config) {
-    var schedulers =
-        Arrays.stream(config.text(Setting.SCHEDULERS).split(","))
-            .map(String::strip)
-            .filter(name -> !name.isEmpty())
-            .collect(Collectors.toSet());
-    return new Profile(Profile.DEFAULT.name(), schedulers);
   }
 
   private Javalin serve(Consumer<JavalinConfig> content) {

@@ -9,8 +9,8 @@ import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.kube.Translation;
 import io.muster.webhook.core.Admission;
 import io.muster.webhook.core.PodAdmission;
-import io.muster.webhook.core.Profile;
-import io.muster.webhook.port.BirthAdvice;
+import io.muster.webhook.json.MalformedPodException;
+import io.muster.webhook.json.PodReading;
 import java.io.IOException;
 import java.time.InstantSource;
 import org.slf4j.Logger;
@@ -36,9 +36,9 @@ public final class AdmissionEndpoint {
    * @param clock states when a pod that is not stored yet is made
    */
   public AdmissionEndpoint(
-      Translation translation, BirthAdvice advice, Profile profile, InstantSource clock) {
+      Translation translation, PodAdmission.Sources sources, InstantSource clock) {
     this.reading = new PodReading(translation, clock);
-    this.admission = new PodAdmission(profile, new CautiousAdvice(advice));
+    this.admission = new PodAdmission(sources.advisedBy(new CautiousAdvice(sources.advice())));
   }
 
   /** Adds the one route, {@code POST /mutate/pods}. */
@@ -64,16 +64,16 @@ public final class AdmissionEndpoint {
     }
     try {
       reply(context, review, review.isAboutNewPod() ? decide(review) : Admission.UNCHANGED);
-    } catch (MalformedReviewException e) {
+    } catch (MalformedPodException e) {
       refuse(context, 400, e.getMessage());
     }
   }
 
-  private Admission decide(Review review) throws MalformedReviewException {
-    var pod = reading.object(review);
+  private Admission decide(Review review) throws MalformedPodException {
+    var pod = reading.sent(review.object(), review.namespace());
     boolean belongsToGang = true;
     try {
-      belongsToGang = GangKeys.areIn(PodReading.markings(pod));
+      belongsToGang = GangKeys.areIn(pod.markings());
       var facts = reading.facts(pod);
       return review.isDryRun() ? admission.rehearse(facts) : admission.admit(facts);
     } catch (RuntimeException e) {

@@ -1,0 +1,2 @@
+/** Meters of the webhook. */
+package io.muster.webhook.metrics;
