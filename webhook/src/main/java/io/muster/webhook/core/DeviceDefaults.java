@@ -26,6 +26,9 @@ final class DeviceDefaults {
   private static final String NVIDIA = "nvidia.com/gpu";
   private static final BigDecimal HALF = new BigDecimal("0.5");
 
+  /** Sizes are multiples of it, and so written as the apiserver writes them. */
+  private static final long MEBIBYTE = 1 << 20;
+
   private DeviceDefaults() {}
 
   static void limitAccelerators(Draft draft) {
@@ -109,6 +112,7 @@ final class DeviceDefaults {
         .filter(limit -> limit.signum() > 0)
         .map(limit -> limit.multiply(HALF).min(BigDecimal.valueOf(maximum)).longValue())
         .min(Long::compare)
+        .map(bytes -> Math.max(MEBIBYTE, bytes / MEBIBYTE * MEBIBYTE))
         .orElse(maximum);
   }
 

@@ -7,6 +7,7 @@ import io.muster.webhook.core.patch.PatchOp.Replace;
 import io.muster.webhook.core.patch.Value;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What becomes of one container's variables. New ones stand in front, so that those of the user may
@@ -34,25 +35,25 @@ final class EnvEdits {
     additions.add(new Added(variable, rule, profile));
   }
 
-  /** Puts another value where the first variable of that name stands. */
+  /** Puts another value where the variable stands; of several of a name the last one counts. */
   void replace(EnvVar variable, Rule rule, String profile) {
-    var path = container.path() + "/env/" + position(variable.name());
+    var path = container.path() + "/env/" + positions(variable.name()).getLast();
     inPlace.add(new Edit(new Replace(path, variable.value()), rule, profile));
   }
 
   void remove(String name, Rule rule, String profile) {
-    var path = container.path() + "/env/" + position(name);
-    removals.add(new Edit(new Remove(path), rule, profile));
+    for (int position : positions(name)) {
+      var path = container.path() + "/env/" + position;
+      removals.add(new Edit(new Remove(path), rule, profile));
+    }
   }
 
-  private int position(String name) {
+  private List<Integer> positions(String name) {
     var env = container.facts().env();
-    for (int i = 0; i < env.size(); i++) {
-      if (env.get(i).name().equals(name)) {
-        return i;
-      }
-    }
-    throw new IllegalArgumentException(name + " is not there");
+    return IntStream.range(0, env.size())
+        .filter(i -> env.get(i).name().equals(name))
+        .boxed()
+        .toList();
   }
 
   /** The steps, in an order in which no position shifts before it is used. */

@@ -87,8 +87,9 @@ public record PodFacts(
       return resources.limits();
     }
 
+    /** Where the variable's value comes from; of several of a name the last one counts. */
     Optional<EnvVar.Source> env(String name) {
-      return env.stream()
+      return env.reversed().stream()
           .filter(variable -> variable.name().equals(name))
           .map(EnvVar::source)
           .findFirst();

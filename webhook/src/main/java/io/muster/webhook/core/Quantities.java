@@ -36,8 +36,8 @@ final class Quantities {
   }
 
   private static Optional<String> problem(String path, String name, ContainerFacts container) {
-    return fraction(path + ".requests", name, container.requests())
-        .or(() -> fraction(path + ".limits", name, container.limits()))
+    return fraction(path + ".limits", name, container.limits())
+        .or(() -> fraction(path + ".requests", name, container.requests()))
         .or(() -> difference(path, name, container));
   }
 

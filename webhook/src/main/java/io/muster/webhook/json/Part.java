@@ -41,7 +41,8 @@ record Part(JsonNode node, String path, List<String> problems) {
   }
 
   Part at(String key) {
-    return new Part(node.path(key), path.isEmpty() ? key : path + "." + key, problems);
+    var joint = path.isEmpty() ? "" : path.endsWith(":") ? " " : ".";
+    return new Part(node.path(key), path + joint + key, problems);
   }
 
   /** Whether it is an object without other members than these. */

@@ -86,7 +86,7 @@ public final class ProfilesReading {
     var problems = new ArrayList<String>();
     var merged = new LinkedHashMap<String, ObjectNode>(builtIn);
     var document = new Part(tree(yaml), "", problems);
-    if (document.node().isObject() || !document.node().isNull()) {
+    if (!document.node().isNull() && !document.node().isMissingNode()) {
       document(document, merged);
     }
     var profiles = new ArrayList<Profile>();
