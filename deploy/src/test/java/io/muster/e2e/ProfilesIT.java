@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
 import io.muster.extender.kube.gang.Gang;
@@ -15,6 +16,7 @@ import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
@@ -131,6 +133,57 @@ final class ProfilesIT {
     assertThat(running(space).stream().map(ProfilesIT::index).sorted())
         .containsExactly("0", "1", "2", "3");
     assertThat(running(space)).allMatch(pod -> variable(pod, "NODE_RANK").getValueFrom() != null);
+  }
+
+  @Test
+  void aServiceThatIsDeletedIsMadeAgainWhileMembersAreThere(TestSpace space) throws IOException {
+    space.nodes(1, NodeShape.GPU8);
+    space.client().resource(example(space)).inNamespace(space.namespace()).create();
+    Await.until("the Service", SOON, () -> service(space).isPresent());
+    var first = service(space).orElseThrow().getMetadata().getUid();
+    space.client().resource(service(space).orElseThrow()).delete();
+
+    Await.until(
+        "another Service",
+        SOON,
+        () ->
+            service(space)
+                .filter(found -> !found.getMetadata().getUid().equals(first))
+                .isPresent());
+  }
+
+  @Test
+  void aServiceOfTheUsersIsLeftAlone(TestSpace space) throws IOException {
+    space.nodes(1, NodeShape.GPU8);
+    var own =
+        new ServiceBuilder()
+            .withNewMetadata()
+            .withName("muster-torchrun-ddp")
+            .withNamespace(space.namespace())
+            .endMetadata()
+            .withNewSpec()
+            .withClusterIP("None")
+            .endSpec()
+            .build();
+    var version = space.client().resource(own).create().getMetadata().getResourceVersion();
+    space.client().resource(example(space)).inNamespace(space.namespace()).create();
+
+    Await.until("all workers to run", SOON, () -> running(space).size() == 4);
+    Await.until(
+        "Muster to have seen it",
+        SOON,
+        () -> logged(space).stream().anyMatch(line -> line.contains("it is left alone")));
+    assertThat(service(space).orElseThrow().getMetadata().getResourceVersion()).isEqualTo(version);
+  }
+
+  private static List<String> logged(TestSpace space) {
+    try {
+      return Files.readAllLines(space.sandbox().muster().orElseThrow().log()).stream()
+          .filter(line -> line.contains(space.namespace()))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static String uid(Pod pod) {

@@ -38,7 +38,7 @@ final class DeviceDefaults {
 
   /** The tolerations that the pod is given. */
   static List<Toleration> tolerate(Draft draft) {
-    var wanted = draft.rules().last(Profile.ForPod::tolerations);
+    var wanted = draft.overlay().last(Profile.ForPod::tolerations);
     if (wanted.isEmpty() || !wanted.get().value() || !draft.wants(InjectionKeys.TOLERATIONS)) {
       return List.of();
     }
@@ -78,7 +78,7 @@ final class DeviceDefaults {
 
   /** Memory at {@code /dev/shm}, never without a bound: it would take the node's. */
   static void shareMemory(Draft draft) {
-    var maximum = draft.rules().shmMaximum();
+    var maximum = draft.overlay().shmMaximum();
     var spec = draft.facts().spec();
     var lacking =
         draft.containers(Sort.DEVICE).stream()

@@ -2,6 +2,7 @@ package io.muster.webhook.core;
 
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.webhook.core.Injectable.Sort;
+import io.muster.webhook.core.profile.Overlay;
 import io.muster.webhook.core.profile.Rules;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,7 +21,7 @@ final class Draft {
   private final Rules rules;
   private final List<Injectable> containers;
   private final Set<String> warnings = new LinkedHashSet<>();
-  private final Map<Injectable, EnvEdits> env = new LinkedHashMap<>();
+  private final Map<String, EnvEdits> env = new LinkedHashMap<>();
 
   /** The steps of the patch but for those of variables, which come last. */
   final PodEdits edits;
@@ -29,8 +30,8 @@ final class Draft {
     this.facts = facts;
     this.rules = rules;
     this.edits = new PodEdits(facts);
-    this.containers = Injectable.of(facts, rules::isForeign);
-    containers.forEach(container -> env.put(container, new EnvEdits(container)));
+    this.containers = Injectable.of(facts, rules.overlay()::isForeign);
+    containers.forEach(container -> env.put(container.path(), new EnvEdits(container)));
     warnings.addAll(rules.problems());
   }
 
@@ -42,6 +43,10 @@ final class Draft {
     return rules;
   }
 
+  Overlay overlay() {
+    return rules.overlay();
+  }
+
   List<Injectable> containers() {
     return containers;
   }
@@ -51,7 +56,7 @@ final class Draft {
   }
 
   EnvEdits env(Injectable container) {
-    return env.get(container);
+    return env.get(container.path());
   }
 
   String annotation(String key) {

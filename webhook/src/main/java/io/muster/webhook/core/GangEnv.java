@@ -32,7 +32,7 @@ final class GangEnv {
   /** What a member gets. */
   static void inject(Draft draft, Meeting meeting) {
     var env = new GangEnv(draft);
-    meeting.domain().ifPresent(env::name);
+    meeting.domain().ifPresentOrElse(env::name, env::unname);
     for (var container : draft.containers()) {
       if (container.sort() != Sort.FOREIGN) {
         env.inject(container, meeting);
@@ -41,7 +41,9 @@ final class GangEnv {
     env.remember();
   }
 
-  /** What a pod without gang gets: nothing, but its user's variables are known as such. */
+  /**
+   * What a pod gets that is no member, or wants nothing: its user's variables are known as such.
+   */
   static void keep(Draft draft) {
     inject(draft, Meeting.NONE);
   }
@@ -57,11 +59,22 @@ final class GangEnv {
     }
   }
 
+  /** A copy must not answer to a name of the gang that it was copied from. */
+  private void unname() {
+    var service = draft.facts().markings().labels().get(GangService.LABEL);
+    if (service != null && draft.isStamped()) {
+      draft.edits.by(Rule.HOST_NAME).removeLabel(GangService.LABEL);
+      if (draft.facts().spec().text("subdomain").equals(service)) {
+        draft.edits.unset("subdomain");
+      }
+    }
+  }
+
   private void inject(Injectable container, Meeting meeting) {
     meeting.always().forEach(variable -> ensure(container, variable));
     for (var name : Rendezvous.RESERVED) {
       if (meeting.always().stream().noneMatch(variable -> variable.name().equals(name))) {
-        dropOrKeep(container, name, !meeting.always().isEmpty());
+        dropOrKeep(container, name);
       }
     }
     var skipped = new ArrayList<String>();
@@ -106,14 +119,14 @@ final class GangEnv {
   }
 
   /** A reserved name that has no value now: one of another pod must not stay in a copy. */
-  private void dropOrKeep(Injectable container, String name, boolean isMember) {
+  private void dropOrKeep(Injectable container, String name) {
     if (container.facts().env(name).isEmpty()) {
       return;
     }
-    if (!isOurs(container, name)) {
-      keep(container, name);
-    } else if (isMember) {
+    if (isOurs(container, name)) {
       draft.env(container).remove(name, Rule.RENDEZVOUS, Profile.DEFAULT);
+    } else {
+      keep(container, name);
     }
   }
 

@@ -14,8 +14,9 @@ import java.util.function.Predicate;
  * One container, and what it is to injection. Immutable.
  *
  * @param path JSON pointer to it
+ * @param accelerators names of the accelerators, or shares of them, that it asks for
  */
-record Injectable(String path, ContainerFacts facts, Sort sort) {
+record Injectable(String path, ContainerFacts facts, Sort sort, Set<String> accelerators) {
 
   /** More than any node has; keeps sums within bounds. */
   private static final BigDecimal MOST_DEVICES = BigDecimal.valueOf(100_000);
@@ -49,39 +50,37 @@ record Injectable(String path, ContainerFacts facts, Sort sort) {
     for (int i = 0; i < containers.size(); i++) {
       var container = containers.get(i);
       boolean ends = first && !container.restartsAlways();
-      all.add(new Injectable(path + i, container, sort(container, ends, isForeign)));
+      var accelerators = accelerators(container);
+      boolean asks = asksForDevices(container, accelerators);
+      var sort = sort(ends, asks, isForeign.test(container.name()));
+      all.add(new Injectable(path + i, container, sort, accelerators));
     }
   }
 
-  private static Sort sort(ContainerFacts container, boolean ends, Predicate<String> isForeign) {
-    if (isForeign.test(container.name())) {
+  private static Sort sort(boolean ends, boolean asks, boolean isForeign) {
+    if (isForeign) {
       return Sort.FOREIGN;
     }
     if (ends) {
       return Sort.INITIAL;
     }
-    return asksForDevices(container) ? Sort.DEVICE : Sort.PLAIN;
+    return asks ? Sort.DEVICE : Sort.PLAIN;
   }
 
   /** Whether it asks for an accelerator, or for a claim, which may be for one. */
   boolean asksForDevices() {
-    return asksForDevices(facts);
+    return asksForDevices(facts, accelerators);
   }
 
-  private static boolean asksForDevices(ContainerFacts container) {
-    return container.resources().hasClaims() || !accelerators(container).isEmpty();
-  }
-
-  /** Names of the accelerators, or shares of them, that it asks for. */
-  Set<String> accelerators() {
-    return accelerators(facts);
+  private static boolean asksForDevices(ContainerFacts container, Set<String> accelerators) {
+    return container.resources().hasClaims() || !accelerators.isEmpty();
   }
 
   private static Set<String> accelerators(ContainerFacts container) {
     var names = new HashSet<String>();
     container.requests().forEach((name, quantity) -> addIfAccelerator(names, name, quantity));
     container.limits().forEach((name, quantity) -> addIfAccelerator(names, name, quantity));
-    return names;
+    return Set.copyOf(names);
   }
 
   private static void addIfAccelerator(Set<String> names, String name, String quantity) {
@@ -94,7 +93,7 @@ record Injectable(String path, ContainerFacts facts, Sort sort) {
 
   /** How many devices it asks for, counting partitions as devices. */
   long devices() {
-    return accelerators().stream()
+    return accelerators.stream()
         .filter(name -> Accelerators.kindOf(name).filter(Kind::isCounted).isPresent())
         .map(name -> facts.limits().getOrDefault(name, facts.requests().getOrDefault(name, "0")))
         .flatMap(quantity -> Amount.of(quantity).stream())
@@ -104,6 +103,6 @@ record Injectable(String path, ContainerFacts facts, Sort sort) {
 
   /** Whether NVIDIA's runtime looks at its environment for what devices it may see. */
   boolean asksNvidia() {
-    return accelerators().stream().anyMatch(name -> name.startsWith("nvidia.com/"));
+    return accelerators.stream().anyMatch(name -> name.startsWith("nvidia.com/"));
   }
 }

@@ -115,16 +115,17 @@ public final class PodAdmission {
     if (problem.isPresent()) {
       return new Admission.Denied(UNPROCESSABLE, problem.get());
     }
+    return inject(draft, rulebook.stamp(draft.rules()), births);
+  }
+
+  private Admission.Allowed inject(Draft draft, String stamp, BirthAdvice births) {
+    var membership = draft.facts().pod().membership();
     membership.ifPresent(member ->
         draft.edits.by(Rule.DIALECT).annotate(GangKeys.DIALECT, member.gang().dialect().label()));
-    draft.edits.by(Rule.STAMP).annotate(GangKeys.INJECTED, rulebook.stamp(draft.rules()));
-    membership.ifPresent(member -> member.warnings().forEach(draft::warn));
+    draft.edits.by(Rule.STAMP).annotate(GangKeys.INJECTED, stamp);
     var shaped = shape(draft);
-    if (membership.isPresent()) {
-      member(draft, shaped, membership.get(), births);
-    } else {
-      single(draft);
-    }
+    membership.ifPresentOrElse(
+        member -> member(draft, shaped, member, births), () -> single(draft));
     ProfileEdits.communicate(draft);
     DeviceDefaults.confineNvidia(draft);
     Cautions.aboutDevices(draft);
@@ -183,6 +184,7 @@ public final class PodAdmission {
   }
 
   private void member(Draft draft, Pod shaped, Membership membership, BirthAdvice births) {
+    membership.warnings().forEach(draft::warn);
     var facts = draft.facts();
     var birth = facts.pod().isBound() ? new Birth.Free() : births.at(shaped);
     draft.edits.by(Rule.GATE).gate(birth instanceof Birth.Gated);

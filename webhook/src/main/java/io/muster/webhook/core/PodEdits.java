@@ -83,6 +83,12 @@ final class PodEdits {
     }
   }
 
+  void removeLabel(String key) {
+    if (facts.markings().labels().containsKey(key)) {
+      step(new Remove(LABELS + "/" + PatchOp.escaped(key)));
+    }
+  }
+
   /** Sets a member of the spec that is no list and no object. */
   void set(String member, Value value) {
     step(new Add("/spec/" + member, value));

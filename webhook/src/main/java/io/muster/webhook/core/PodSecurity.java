@@ -70,7 +70,7 @@ final class PodSecurity {
     if (draft.containers(Sort.DEVICE).isEmpty()) {
       return Optional.empty();
     }
-    return draft.rules().profiles().stream()
+    return draft.overlay().profiles().stream()
         .flatMap(profile ->
             forbidden(profile, level)
                 .map(capability ->

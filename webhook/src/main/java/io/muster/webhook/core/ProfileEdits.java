@@ -25,7 +25,7 @@ final class ProfileEdits {
   static void markPod(Draft draft) {
     var markings = draft.facts().markings();
     draft
-        .rules()
+        .overlay()
         .annotations()
         .forEach((key, text) -> {
           if (!markings.annotations().containsKey(key)) {
@@ -33,7 +33,7 @@ final class ProfileEdits {
           }
         });
     draft
-        .rules()
+        .overlay()
         .labels()
         .forEach((key, text) -> {
           if (!markings.labels().containsKey(key)) {
@@ -47,7 +47,7 @@ final class ProfileEdits {
     var added = new HashMap<String, String>();
     var stated = draft.facts().pod().demand().nodeSelector();
     draft
-        .rules()
+        .overlay()
         .nodeSelector()
         .forEach((key, text) -> {
           if (!stated.containsKey(key)) {
@@ -56,17 +56,17 @@ final class ProfileEdits {
           }
         });
     draft
-        .rules()
+        .overlay()
         .last(Profile.ForPod::priorityClassName)
         .filter(_ -> isUnset(draft, "priorityClassName"))
         .ifPresent(name -> prioritise(draft, name));
     draft
-        .rules()
+        .overlay()
         .last(Profile.ForPod::runtimeClassName)
         .filter(_ -> isUnset(draft, "runtimeClassName"))
         .ifPresent(name -> set(draft, "runtimeClassName", name));
     draft
-        .rules()
+        .overlay()
         .gracePeriodSeconds()
         .filter(_ -> isDefaultGrace(draft))
         .ifPresent(seconds ->
@@ -102,7 +102,7 @@ final class ProfileEdits {
       return;
     }
     draft
-        .rules()
+        .overlay()
         .volumes()
         .forEach((name, volume) -> {
           if (!draft.facts().spec().volumes().contains(name)) {
@@ -111,7 +111,7 @@ final class ProfileEdits {
         });
     for (var container : draft.containers(Sort.DEVICE)) {
       draft
-          .rules()
+          .overlay()
           .mounts()
           .forEach((path, mount) -> {
             if (!container.facts().mountPaths().contains(path)) {
@@ -125,7 +125,7 @@ final class ProfileEdits {
   static Resources equip(Draft draft) {
     var added = Resources.NONE;
     for (var container : draft.containers(Sort.DEVICE)) {
-      for (var entry : draft.rules().resources().entrySet()) {
+      for (var entry : draft.overlay().resources().entrySet()) {
         var name = entry.getKey();
         var quantity = entry.getValue();
         if (isUnstated(container, name)) {
@@ -137,7 +137,7 @@ final class ProfileEdits {
       }
       added = added.plus(requestPerDevice(draft, container));
       draft
-          .rules()
+          .overlay()
           .capabilities()
           .forEach((name, wanted) -> {
             if (!container.facts().capabilities().added().contains(name)) {
@@ -152,7 +152,7 @@ final class ProfileEdits {
   private static Resources requestPerDevice(Draft draft, Injectable container) {
     var added = Resources.NONE;
     var devices = BigDecimal.valueOf(container.devices());
-    for (var entry : draft.rules().requestsPerDevice().entrySet()) {
+    for (var entry : draft.overlay().requestsPerDevice().entrySet()) {
       var name = entry.getKey();
       if (devices.signum() > 0 && isUnstated(container, name)) {
         var total = Amount.of(entry.getValue().value()).orElseThrow().multiply(devices);
@@ -186,7 +186,7 @@ final class ProfileEdits {
     }
     for (var container : draft.containers(Sort.DEVICE)) {
       var skipped = new ArrayList<String>();
-      for (var variable : draft.rules().env()) {
+      for (var variable : draft.overlay().env()) {
         var env = draft.env(container);
         if (env.has(variable.value().name())) {
           continue;

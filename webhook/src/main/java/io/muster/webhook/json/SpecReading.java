@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Reads what stands in a pod's spec. Total for any JSON: what has the wrong form is not there. */
 final class SpecReading {
@@ -43,7 +44,7 @@ final class SpecReading {
   }
 
   static List<ContainerFacts> containers(JsonNode containers) {
-    return containers.valueStream().map(SpecReading::container).toList();
+    return items(containers).map(SpecReading::container).toList();
   }
 
   private static ContainerFacts container(JsonNode container) {
@@ -56,7 +57,7 @@ final class SpecReading {
             quantities(resources.path("requests")),
             quantities(resources.path("limits")),
             !resources.path("claims").isEmpty()),
-        container.path("env").valueStream().map(SpecReading::variable).toList(),
+        items(container.path("env")).map(SpecReading::variable).toList(),
         !container.path("envFrom").isEmpty(),
         texts(container.path("volumeMounts"), "mountPath"),
         capabilities(container.path("securityContext")));
@@ -76,7 +77,7 @@ final class SpecReading {
   private static CapabilityFacts capabilities(JsonNode context) {
     var capabilities = context.path("capabilities");
     var added = new HashSet<String>();
-    capabilities.path("add").forEach(name -> added.add(name.asText()));
+    items(capabilities.path("add")).forEach(name -> added.add(name.asText()));
     return new CapabilityFacts(context.isObject(), capabilities.isObject(), added);
   }
 
@@ -94,11 +95,14 @@ final class SpecReading {
 
   private static Set<String> texts(JsonNode list, String member) {
     var texts = new HashSet<String>();
-    list.forEach(item -> {
-      if (item.path(member).isTextual()) {
-        texts.add(item.path(member).asText());
-      }
-    });
+    items(list)
+        .map(item -> item.path(member))
+        .filter(JsonNode::isTextual)
+        .forEach(text -> texts.add(text.asText()));
     return texts;
+  }
+
+  private static Stream<JsonNode> items(JsonNode list) {
+    return list.isArray() ? list.valueStream() : Stream.empty();
   }
 }

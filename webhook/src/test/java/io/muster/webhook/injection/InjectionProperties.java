@@ -96,6 +96,7 @@ final class InjectionProperties {
       @ForAll long seed, @ForAll @IntRange(max = 7) int index) {
     var pod = pod(new Random(seed));
     withoutOwnVariables(pod);
+    var profile = pod.at("/metadata/annotations/muster.io~1rendezvous-profile").asText();
     var original = member(pod, 3);
     if (!(Fixture.admit(original) instanceof Allowed allowed)) {
       return;
@@ -104,12 +105,18 @@ final class InjectionProperties {
     ((ObjectNode) copy.path("metadata")).put("name", "train-" + index);
     ((ObjectNode) copy.path("metadata").path("annotations"))
         .put("muster.io/gang-index", Integer.toString(index))
-        .put("muster.io/gang-name", "copy");
+        .put("muster.io/gang-name", "copy")
+        .put("muster.io/rendezvous-profile", index % 2 == 0 ? "none" : profile);
     ((ObjectNode) copy.path("spec")).remove(List.of("hostname"));
     var stored = Fixture.patched(copy, (Allowed) Fixture.admit(copy));
 
     assertThat(stored.toString()).doesNotContain("\"GANG_NAME\",\"value\":\"train\"");
-    assertThat(stored.toString()).doesNotContain("train-0.muster-train");
+    if (index % 2 == 1) {
+      assertThat(stored.toString()).doesNotContain("train-0.muster-train");
+    }
+    assertThat(stored.at("/metadata/labels/muster.io~1gang-service").asText())
+        .isIn("", "muster-copy");
+    assertThat(stored.at("/spec/subdomain").asText()).isNotEqualTo("muster-train");
   }
 
   private static List<String> names(JsonNode container) {

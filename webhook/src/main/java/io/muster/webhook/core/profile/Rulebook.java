@@ -13,9 +13,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 /**
- * Everything by which pods are changed: whose pods, and the profiles they may get. Immutable.
+ * Everything by which pods are changed: whose pods, and the profiles they may get. Immutable but
+ * for what it keeps in mind; safe for concurrent use.
  *
  * <ol>
  *   <li>Every pod gets the profile {@code default}.
@@ -31,10 +34,16 @@ public final class Rulebook {
   /** Raise when an edit changes what it writes. */
   private static final int EDITS_VERSION = 4;
 
+  /** Kept at once; users may name any set of profiles, but few sets are in use. */
+  private static final int MOST_OVERLAYS = 256;
+
+  private static final Pattern UNPRINTABLE = Pattern.compile("[^A-Za-z0-9._-]");
+
   private final Set<String> schedulers;
   private final List<Profile> profiles;
   private final Set<String> names;
   private final Rules defaults;
+  private final Map<List<String>, Overlay> overlays = new ConcurrentHashMap<>();
   private final String hash;
 
   /**
@@ -46,8 +55,9 @@ public final class Rulebook {
     this.profiles = List.copyOf(profiles);
     this.names =
         Collections.unmodifiableSet(new TreeSet<>(profiles.stream().map(Profile::name).toList()));
-    this.defaults = new Rules(profiles.stream().filter(Rulebook::isDefault).toList(), List.of());
-    if (defaults.profiles().size() != 1 || names.size() != profiles.size()) {
+    this.defaults =
+        new Rules(new Overlay(profiles.stream().filter(Rulebook::isDefault).toList()), List.of());
+    if (defaults.overlay().profiles().size() != 1 || names.size() != profiles.size()) {
       throw new IllegalArgumentException("profiles must have names of their own, one \"default\"");
     }
     this.hash = "%08x".formatted(canonical().hashCode());
@@ -80,7 +90,7 @@ public final class Rulebook {
 
   /** Names of the profiles, and a hash that differs whenever a pod might be changed otherwise. */
   public String stamp(Rules rules) {
-    return rules.names() + "@" + hash;
+    return rules.overlay().names() + "@" + hash;
   }
 
   /** What is known of a pod when its profiles are chosen. */
@@ -117,7 +127,15 @@ public final class Rulebook {
               profile -> obstacle(profile, shaped).ifPresent(problems::add),
               () -> problems.add(unknown(name)));
     }
-    return new Rules(chosen, problems);
+    return new Rules(overlay(chosen), problems);
+  }
+
+  private Overlay overlay(List<Profile> chosen) {
+    if (overlays.size() >= MOST_OVERLAYS) {
+      overlays.clear();
+    }
+    return overlays.computeIfAbsent(
+        chosen.stream().map(Profile::name).toList(), _ -> new Overlay(chosen));
   }
 
   private boolean matchesAny(Candidate pod) {
@@ -155,7 +173,7 @@ public final class Rulebook {
 
   private String unknown(String name) {
     return "%s: there is no profile \"%s\"; there are %s"
-        .formatted(PROFILES, name, String.join(", ", names));
+        .formatted(PROFILES, UNPRINTABLE.matcher(name).replaceAll("?"), String.join(", ", names));
   }
 
   private static List<String> named(String asked) {
