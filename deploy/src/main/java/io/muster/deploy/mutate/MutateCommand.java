@@ -46,11 +46,11 @@ import picocli.CommandLine.Spec;
     exitCodeList = {"0:all pods may be stored", "1:a pod would be refused", "2:bad input"})
 public final class MutateCommand implements Callable<Integer> {
 
+  /** Every text in quotes: what looks like a number to one reader of YAML does not to another. */
   private static final YAMLMapper YAML =
       YAMLMapper.builder()
           .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
-          .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
-          .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+          .disable(YAMLGenerator.Feature.SPLIT_LINES)
           .build();
 
   /** What to print. */
