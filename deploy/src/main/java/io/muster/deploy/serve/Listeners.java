@@ -2,7 +2,6 @@ package io.muster.deploy.serve;
 
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
-import io.muster.certs.Certificates;
 import io.muster.certs.tls.ClientAuth;
 import io.muster.certs.tls.TlsListener;
 import io.muster.deploy.config.Config;
@@ -38,7 +37,8 @@ final class Listeners implements AutoCloseable {
   private Listeners() {}
 
   static Listeners open(
-      Config config, Certificates certificates, Decisions decisions, InstantSource clock) {
+      Config config, ServingCertificates identity, Decisions decisions, InstantSource clock) {
+    var certificates = identity.certificates();
     var listeners = new Listeners();
     var address = config.text(Setting.BIND_ADDRESS);
     try {
@@ -51,7 +51,9 @@ final class Listeners implements AutoCloseable {
           Optional.of(
               listeners.serve(java -> {
                 var port = config.port(Setting.EXTENDER_PORT);
-                TlsListener.on(address, port, certificates, ClientAuth.NEED).install(java);
+                TlsListener.on(address, port, certificates, ClientAuth.NEED)
+                    .reporting(identity.meters()::refusedConnection)
+                    .install(java);
                 new ExtenderEndpoint(decisions, decisions.translation()::pod, decisions.meters())
                     .register(java);
               }));
