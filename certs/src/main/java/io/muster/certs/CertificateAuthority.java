@@ -14,6 +14,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Date;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
@@ -43,12 +46,15 @@ public record CertificateAuthority(Identity identity) {
   public static final Duration AUTHORITY_LIFETIME = Duration.ofDays(3650);
 
   /** How long a leaf is valid, unless the authority ends before. */
-  public static final Duration LEAF_LIFETIME = Duration.ofDays(365);
+  public static final Duration LEAF_LIFETIME = Duration.ofDays(90);
 
-  /** Certificates begin this long before their issue, for callers whose clock is behind. */
-  public static final Duration BACKDATED = Duration.ofMinutes(5);
+  /**
+   * Certificates begin this long before their issue: clocks of replicas, apiservers and schedulers
+   * may differ by as much.
+   */
+  public static final Duration BACKDATED = Duration.ofHours(1);
 
-  private static final String NAME = "Muster CA";
+  private static final Pattern NAME = Pattern.compile("CN=Muster CA ([1-9][0-9]{0,8})");
   private static final String SERVER_NAME = "Muster";
   private static final int SERIAL_BITS = 128;
   private static final int KEY_CERT_SIGN = 5;
@@ -63,13 +69,41 @@ public record CertificateAuthority(Identity identity) {
               + certificate.getSubjectX500Principal()
               + " may not sign others: it is not a CA certificate");
     }
+    if (certificate.getIssuerX500Principal().equals(certificate.getSubjectX500Principal())
+        && !signed(certificate, certificate)) {
+      throw new InvalidCertificateException(
+          "the certificate "
+              + certificate.getSubjectX500Principal()
+              + " does not bear its own signature: it was changed");
+    }
   }
 
-  /** A new self-signed authority with a key of its own. */
+  /** A new self-signed authority with a key of its own, the first of its line. */
   public static CertificateAuthority create(InstantSource clock) {
+    return create(1, clock);
+  }
+
+  /** A new one to follow this one. */
+  public CertificateAuthority successor(InstantSource clock) {
+    return create(generation(certificate()).orElse(0) + 1, clock);
+  }
+
+  /** The number in the line of an authority that Muster made; empty for any other. */
+  public static OptionalInt generation(X509Certificate authority) {
+    return generation(authority.getSubjectX500Principal());
+  }
+
+  /** The generation of the authority with that name; empty if Muster did not make it. */
+  public static OptionalInt generation(X500Principal name) {
+    Matcher own = NAME.matcher(name.getName());
+    return own.matches() ? OptionalInt.of(Integer.parseInt(own.group(1))) : OptionalInt.empty();
+  }
+
+  private static CertificateAuthority create(int generation, InstantSource clock) {
     try {
       KeyPair keys = newKeys();
-      X500Principal name = commonName(NAME);
+      // Names differ, so that a caller who knows two of them need not guess whose signature it is.
+      X500Principal name = commonName("Muster CA " + generation);
       Instant now = clock.instant();
       JcaX509v3CertificateBuilder builder =
           new JcaX509v3CertificateBuilder(
@@ -82,7 +116,8 @@ public record CertificateAuthority(Identity identity) {
       SubjectKeyIdentifier keyId =
           new JcaX509ExtensionUtils().createSubjectKeyIdentifier(keys.getPublic());
       builder
-          .addExtension(Extension.basicConstraints, true, new BasicConstraints(0))
+          // No limit on the path's length: it has to be able to vouch for its successor.
+          .addExtension(Extension.basicConstraints, true, new BasicConstraints(true))
           .addExtension(
               Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign))
           .addExtension(Extension.subjectKeyIdentifier, false, keyId)
@@ -123,13 +158,62 @@ public record CertificateAuthority(Identity identity) {
     return identity.certificate();
   }
 
+  /** Whether a certificate that this one signs for another authority would be accepted. */
+  public boolean maySignAuthorities() {
+    return certificate().getBasicConstraints() > 0;
+  }
+
+  /**
+   * A bridge: the other authority's name and key, signed by this one, so that who trusts this one
+   * alone accepts what the other issues.
+   */
+  public X509Certificate vouchFor(CertificateAuthority other, InstantSource clock) {
+    Instant ownEnd = certificate().getNotAfter().toInstant();
+    Instant otherEnd = other.certificate().getNotAfter().toInstant();
+    try {
+      JcaX509ExtensionUtils extensions = new JcaX509ExtensionUtils();
+      JcaX509v3CertificateBuilder builder =
+          new JcaX509v3CertificateBuilder(
+              certificate(),
+              newSerial(),
+              Date.from(clock.instant().minus(BACKDATED)),
+              Date.from(ownEnd.isBefore(otherEnd) ? ownEnd : otherEnd),
+              other.certificate().getSubjectX500Principal(),
+              other.certificate().getPublicKey());
+      builder
+          .addExtension(Extension.basicConstraints, true, new BasicConstraints(true))
+          .addExtension(
+              Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign))
+          .addExtension(
+              Extension.subjectKeyIdentifier,
+              false,
+              new SubjectKeyIdentifier(other.keyIdentifier(extensions)))
+          .addExtension(
+              Extension.authorityKeyIdentifier,
+              false,
+              new AuthorityKeyIdentifier(keyIdentifier(extensions)));
+      return signed(builder);
+    } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
+      throw new CertificateIssueException(
+          certificate().getSubjectX500Principal()
+              + " could not vouch for "
+              + other.certificate().getSubjectX500Principal(),
+          e);
+    }
+  }
+
   /** Whether this authority's key signed the certificate. */
   public boolean hasSigned(X509Certificate leaf) {
-    if (!leaf.getIssuerX500Principal().equals(certificate().getSubjectX500Principal())) {
+    return signed(certificate(), leaf);
+  }
+
+  /** Whether the authority's key signed the certificate. */
+  static boolean signed(X509Certificate authority, X509Certificate certificate) {
+    if (!certificate.getIssuerX500Principal().equals(authority.getSubjectX500Principal())) {
       return false;
     }
     try {
-      leaf.verify(certificate().getPublicKey());
+      certificate.verify(authority.getPublicKey());
       return true;
     } catch (GeneralSecurityException _) {
       return false;
@@ -171,14 +255,17 @@ public record CertificateAuthority(Identity identity) {
       if (names.getNames().length > 0) {
         builder.addExtension(Extension.subjectAlternativeName, false, names);
       }
-      var signer =
-          new JcaContentSignerBuilder(Identity.signatureFor(identity.key())).build(identity.key());
-      X509Certificate leaf =
-          new JcaX509CertificateConverter().getCertificate(builder.build(signer));
-      return new Identity(keys.getPrivate(), List.of(leaf));
+      return new Identity(keys.getPrivate(), List.of(signed(builder)));
     } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
       throw new CertificateIssueException("no certificate could be issued for " + subject, e);
     }
+  }
+
+  private X509Certificate signed(JcaX509v3CertificateBuilder builder)
+      throws GeneralSecurityException, OperatorCreationException {
+    var signer =
+        new JcaContentSignerBuilder(Identity.signatureFor(identity.key())).build(identity.key());
+    return new JcaX509CertificateConverter().getCertificate(builder.build(signer));
   }
 
   private byte[] keyIdentifier(JcaX509ExtensionUtils extensions) throws IOException {

@@ -9,6 +9,9 @@ import java.util.Optional;
  */
 public interface CertificateStore {
 
+  /** How messages name the place. */
+  String place();
+
   /** What is stored; empty before the first start. */
   Optional<CertificateBundle> load();
 
@@ -17,7 +20,9 @@ public interface CertificateStore {
 
   /**
    * Stores {@code next} if {@code previous} is still what is stored (or nothing is any more), and
-   * returns the one that is stored: {@code next}, or what somebody else wrote meanwhile.
+   * returns the one that is stored: {@code next}, or what somebody else wrote meanwhile. With
+   * {@code next} equal to {@code previous} it completes what a process that died in between left
+   * half written, and writes nothing otherwise.
    */
   CertificateBundle replace(CertificateBundle previous, CertificateBundle next);
 }

@@ -13,6 +13,11 @@ public final class InMemoryCertificateStore implements CertificateStore {
       new AtomicReference<>(Optional.empty());
 
   @Override
+  public String place() {
+    return "memory";
+  }
+
+  @Override
   public Optional<CertificateBundle> load() {
     return stored.get();
   }

@@ -10,8 +10,12 @@ import java.util.Optional;
 /** Says whether a stored leaf can go on being used, and if not, why. Immutable. */
 record LeafCheck(CertificateAuthority authority, ServerNames names, Instant now) {
 
-  /** A leaf with less than this left is issued again. */
-  static final Duration RENEWED_BEFORE_END = Duration.ofDays(30);
+  /** When a leaf is due to be issued again: after two thirds of its life. */
+  static Instant renewalDue(X509Certificate leaf) {
+    Instant begin = leaf.getNotBefore().toInstant();
+    Duration life = Duration.between(begin, leaf.getNotAfter().toInstant());
+    return begin.plus(life.multipliedBy(2).dividedBy(3));
+  }
 
   /** Why the leaf has to be issued again; empty if it need not. */
   Optional<String> whyReissue(Purpose purpose, Identity leaf) {
@@ -26,8 +30,10 @@ record LeafCheck(CertificateAuthority authority, ServerNames names, Instant now)
     if (!now.isBefore(end)) {
       return Optional.of("it expired at " + end);
     }
-    if (!now.isBefore(end.minus(RENEWED_BEFORE_END))) {
-      return Optional.of("it expires soon, at " + end);
+    // One that already ends with its authority would gain nothing.
+    if (!now.isBefore(renewalDue(certificate))
+        && end.isBefore(authority.certificate().getNotAfter().toInstant())) {
+      return Optional.of("two thirds of its life have passed, it ends at " + end);
     }
     if (!isFor(purpose, certificate)) {
       return Optional.of("it is not meant for a " + purpose.words());

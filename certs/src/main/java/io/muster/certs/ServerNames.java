@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -50,6 +51,16 @@ public record ServerNames(List<String> dns, List<String> ips) {
   public static ServerNames ofService(String service, String namespace) {
     String qualified = service + "." + namespace;
     return of(service, qualified, qualified + ".svc", qualified + ".svc.cluster.local");
+  }
+
+  /** The names in a server's certificate that Muster could have put there; empty without any. */
+  static Optional<ServerNames> in(X509Certificate certificate) {
+    List<String> dns =
+        named(certificate, DNS_NAME).stream().filter(name -> DNS.matcher(name).matches()).toList();
+    List<String> ips = List.copyOf(named(certificate, IP_ADDRESS));
+    return dns.isEmpty() && ips.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new ServerNames(dns, ips));
   }
 
   /** These names and the others. */

@@ -4,6 +4,7 @@ import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertPathValidator;
 import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertPathValidatorException.BasicReason;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.CertificateParsingException;
@@ -16,74 +17,125 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Date;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x500.style.BCStyle;
+import org.bouncycastle.asn1.x500.style.IETFUtils;
 
 /**
- * Lets in clients whose certificate was signed by one of the authorities <em>for clients</em>: a
- * server certificate of the same authority is refused. Trusts no servers. Safe for concurrent use.
+ * Lets in clients of certain names whose certificate was signed by one of the authorities <em>for
+ * clients</em>: a server certificate of the same authority is refused. Trusts no servers. Whom it
+ * trusts can be changed while ports are open. Safe for concurrent use.
  */
 public final class TrustedClients extends X509ExtendedTrustManager {
 
-  private final List<X509Certificate> authorities;
+  private volatile List<X509Certificate> authorities;
+  private final Set<String> names;
   private final InstantSource clock;
 
-  public TrustedClients(Collection<X509Certificate> authorities, InstantSource clock) {
+  /**
+   * @param names common names of those let in; empty: any
+   */
+  public TrustedClients(
+      Collection<X509Certificate> authorities, Set<String> names, InstantSource clock) {
     this.authorities = List.copyOf(authorities);
+    this.names = Set.copyOf(names);
     this.clock = clock;
-    if (this.authorities.isEmpty()) {
+    refuseNone(authorities);
+  }
+
+  /** Trusts the clients of these authorities, in place of those before. */
+  void trust(Collection<X509Certificate> other) {
+    refuseNone(other);
+    authorities = List.copyOf(other);
+  }
+
+  private static void refuseNone(Collection<X509Certificate> authorities) {
+    if (authorities.isEmpty()) {
       throw new IllegalArgumentException("without an authority no client could ever be trusted");
     }
   }
 
   /**
-   * Why a client with this chain (its own certificate first) is not to be trusted at that moment;
-   * empty if it is. Every certificate must be valid and the chain must end in an authority; the
-   * client's own must be for clients.
+   * Verifies a client's chain, its own certificate first: every certificate must be valid now, the
+   * chain must end in an authority, the client's own must be for clients and of a name let in.
    */
-  public static Optional<String> refusal(
-      List<X509Certificate> chain, Collection<X509Certificate> authorities, Instant at) {
+  void check(List<X509Certificate> chain) throws RefusedClientException {
     if (chain.isEmpty()) {
-      return Optional.of("there is no client certificate");
+      throw new RefusedClientException(
+          ConnectionRefusal.NO_CERTIFICATE, "there is no client certificate");
     }
     X509Certificate own = chain.getFirst();
+    refuseOtherPurpose(own);
+    List<X509Certificate> anchors = authorities;
+    List<X509Certificate> path =
+        chain.stream().filter(certificate -> !anchors.contains(certificate)).toList();
+    if (path.isEmpty()) {
+      throw refused(ConnectionRefusal.UNKNOWN_AUTHORITY, own, "it is an authority, not a client");
+    }
+    validate(own, path, anchors, clock.instant());
+    if (!names.isEmpty() && commonNames(own).stream().noneMatch(names::contains)) {
+      throw refused(ConnectionRefusal.WRONG_SUBJECT, own, "only " + names + " may call");
+    }
+  }
+
+  private static void refuseOtherPurpose(X509Certificate own) throws RefusedClientException {
+    List<String> purposes;
     try {
-      List<String> purposes = own.getExtendedKeyUsage();
-      if (purposes == null || !purposes.contains(Purpose.SCHEDULER_CLIENT.extendedKeyUsage())) {
-        return Optional.of(
-            own.getSubjectX500Principal() + " is not a client certificate (no clientAuth usage)");
-      }
+      purposes = own.getExtendedKeyUsage();
+    } catch (CertificateParsingException e) {
+      throw refused(ConnectionRefusal.WRONG_PURPOSE, own, e.getMessage());
+    }
+    if (purposes == null || !purposes.contains(Purpose.SCHEDULER_CLIENT.extendedKeyUsage())) {
+      throw refused(
+          ConnectionRefusal.WRONG_PURPOSE, own, "it is not for clients (no clientAuth usage)");
+    }
+  }
+
+  private static void validate(
+      X509Certificate own, List<X509Certificate> path, List<X509Certificate> anchors, Instant at)
+      throws RefusedClientException {
+    try {
       PKIXParameters parameters =
           new PKIXParameters(
-              authorities.stream()
+              anchors.stream()
                   .map(authority -> new TrustAnchor(authority, null))
                   .collect(Collectors.toSet()));
       parameters.setRevocationEnabled(false);
       parameters.setDate(Date.from(at));
-      List<X509Certificate> path =
-          chain.stream().filter(certificate -> !authorities.contains(certificate)).toList();
-      if (path.isEmpty()) {
-        return Optional.of(own.getSubjectX500Principal() + " is an authority, not a client");
-      }
       CertPathValidator.getInstance("PKIX")
           .validate(CertificateFactory.getInstance("X.509").generateCertPath(path), parameters);
-      return Optional.empty();
-    } catch (CertPathValidatorException | CertificateParsingException e) {
-      return Optional.of(own.getSubjectX500Principal() + ": " + e.getMessage());
+    } catch (CertPathValidatorException e) {
+      boolean isOutOfTime =
+          e.getReason() == BasicReason.EXPIRED || e.getReason() == BasicReason.NOT_YET_VALID;
+      throw refused(
+          isOutOfTime ? ConnectionRefusal.EXPIRED : ConnectionRefusal.UNKNOWN_AUTHORITY,
+          own,
+          e.getMessage());
     } catch (GeneralSecurityException e) {
       throw new InvalidCertificateException("client certificates cannot be verified", e);
     }
   }
 
+  private static List<String> commonNames(X509Certificate certificate) {
+    X500Name subject = X500Name.getInstance(certificate.getSubjectX500Principal().getEncoded());
+    return Arrays.stream(subject.getRDNs(BCStyle.CN))
+        .map(name -> IETFUtils.valueToString(name.getFirst().getValue()))
+        .toList();
+  }
+
+  private static RefusedClientException refused(
+      ConnectionRefusal refusal, X509Certificate own, String why) {
+    return new RefusedClientException(refusal, own.getSubjectX500Principal() + ": " + why);
+  }
+
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String authType)
       throws CertificateException {
-    Optional<String> refusal = refusal(Arrays.asList(chain), authorities, clock.instant());
-    if (refusal.isPresent()) {
-      throw new CertificateException(refusal.get());
-    }
+    check(Arrays.asList(chain));
   }
 
   @Override

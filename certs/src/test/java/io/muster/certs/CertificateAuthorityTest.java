@@ -26,12 +26,12 @@ class CertificateAuthorityTest {
   private final CertificateAuthority authority = CertificateAuthority.create(CLOCK);
 
   @Test
-  void anAuthorityMaySignLeavesAndNothingElseForTenYears() throws Exception {
+  void anAuthorityMaySignLeavesAndVouchForAnotherForTenYearsAndNothingElse() throws Exception {
     X509Certificate certificate = authority.certificate();
 
     certificate.verify(certificate.getPublicKey());
-    assertThat(certificate.getSubjectX500Principal().getName()).isEqualTo("CN=Muster CA");
-    assertThat(certificate.getBasicConstraints()).isZero();
+    assertThat(certificate.getSubjectX500Principal().getName()).isEqualTo("CN=Muster CA 1");
+    assertThat(authority.maySignAuthorities()).isTrue();
     assertThat(certificate.getKeyUsage())
         .containsExactly(false, false, false, false, false, true, true, false, false);
     assertThat(certificate.getCriticalExtensionOIDs()).contains("2.5.29.19", "2.5.29.15");
@@ -46,9 +46,9 @@ class CertificateAuthorityTest {
     validate(leaf.certificate(), authority);
     assertThat(leaf.certificate().getExtendedKeyUsage()).containsExactly(SERVER_AUTH);
     assertThat(leaf.certificate().getNotBefore().toInstant())
-        .isEqualTo(NOW.minus(Duration.ofMinutes(5)));
+        .isEqualTo(NOW.minus(Duration.ofHours(1)));
     assertThat(leaf.certificate().getNotAfter().toInstant())
-        .isEqualTo(NOW.plus(Duration.ofDays(365)));
+        .isEqualTo(NOW.plus(Duration.ofDays(90)));
     assertThat(leaf.certificate().getSubjectAlternativeNames())
         .containsExactlyInAnyOrder(List.of(2, "muster.example"), List.of(7, "10.0.0.1"));
   }

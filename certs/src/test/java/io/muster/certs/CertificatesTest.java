@@ -1,6 +1,7 @@
 package io.muster.certs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
@@ -31,12 +32,8 @@ class CertificatesTest {
 
     assertThat(Pem.certificates(certificates.caBundlePem())).hasSize(1);
     assertThat(NAMES.areCoveredBy(certificates.serverIdentity().certificate())).isTrue();
-    assertThat(
-            TrustedClients.refusal(
-                certificates.schedulerClient().chain(),
-                Pem.certificates(certificates.caBundlePem()),
-                NOW))
-        .isEmpty();
+    assertThatCode(() -> certificates.trustedClients().check(schedulerClient().chain()))
+        .doesNotThrowAnyException();
     assertThat(store.load().orElseThrow().leaf(Purpose.SERVER))
         .contains(certificates.serverIdentity());
   }
@@ -48,27 +45,40 @@ class CertificatesTest {
 
     assertThat(second.caBundlePem()).isEqualTo(first.caBundlePem());
     assertThat(second.serverIdentity()).isEqualTo(first.serverIdentity());
-    assertThat(second.schedulerClient()).isEqualTo(first.schedulerClient());
+    assertThat(second.current()).isEqualTo(first.current());
   }
 
   @Test
   void newNamesGetANewServerLeafOfTheSameAuthority() {
     Certificates first = Certificates.ensure(store, NAMES, CLOCK);
+    Identity client = schedulerClient();
     ServerNames more = NAMES.and(ServerNames.of("muster.example"));
 
     Certificates second = Certificates.ensure(store, more, CLOCK);
 
     assertThat(more.areCoveredBy(second.serverIdentity().certificate())).isTrue();
     assertThat(second.serverIdentity()).isNotEqualTo(first.serverIdentity());
-    assertThat(second.schedulerClient()).isEqualTo(first.schedulerClient());
+    assertThat(schedulerClient()).isEqualTo(client);
     assertThat(second.caBundlePem()).isEqualTo(first.caBundlePem());
     assertThat(store.load().orElseThrow().leaf(Purpose.SERVER)).contains(second.serverIdentity());
   }
 
   @Test
-  void leavesAreIssuedAgainThirtyDaysBeforeTheyEndAndNotEarlier() {
+  void replicasThatWantDifferentNamesEndWithOneLeafForAll() {
+    Certificates.ensure(store, ServerNames.of("one"), CLOCK);
+    Certificates second = Certificates.ensure(store, ServerNames.of("two"), CLOCK);
+    Certificates first = Certificates.ensure(store, ServerNames.of("one"), CLOCK);
+
+    assertThat(first.serverIdentity()).isEqualTo(second.serverIdentity());
+  }
+
+  @Test
+  void leavesAreIssuedAgainAfterTwoThirdsOfTheirLifeAndNotEarlier() {
     Certificates first = Certificates.ensure(store, NAMES, CLOCK);
-    Instant due = NOW.plus(CertificateAuthority.LEAF_LIFETIME).minus(Duration.ofDays(30));
+    Identity client = schedulerClient();
+    Instant begin = NOW.minus(CertificateAuthority.BACKDATED);
+    Instant end = NOW.plus(Duration.ofDays(90));
+    Instant due = begin.plus(Duration.between(begin, end).multipliedBy(2).dividedBy(3));
 
     Certificates early =
         Certificates.ensure(store, NAMES, InstantSource.fixed(due.minusSeconds(1)));
@@ -76,7 +86,7 @@ class CertificatesTest {
 
     assertThat(early.serverIdentity()).isEqualTo(first.serverIdentity());
     assertThat(late.serverIdentity()).isNotEqualTo(first.serverIdentity());
-    assertThat(late.schedulerClient()).isNotEqualTo(first.schedulerClient());
+    assertThat(schedulerClient()).isNotEqualTo(client);
     assertThat(late.caBundlePem()).isEqualTo(first.caBundlePem());
   }
 
@@ -96,7 +106,10 @@ class CertificatesTest {
     Certificates first = Certificates.ensure(store, NAMES, CLOCK);
 
     Certificates before =
-        Certificates.ensure(store, NAMES, InstantSource.fixed(NOW.minus(Duration.ofHours(1))));
+        Certificates.ensure(
+            store,
+            NAMES,
+            InstantSource.fixed(NOW.minus(CertificateAuthority.BACKDATED).minusSeconds(1)));
 
     assertThat(before.serverIdentity()).isNotEqualTo(first.serverIdentity());
   }
@@ -115,7 +128,7 @@ class CertificatesTest {
 
     assertThat(authority.hasSigned(certificates.serverIdentity().certificate())).isTrue();
     assertThat(certificates.serverIdentity()).isNotEqualTo(foreign);
-    assertThat(certificates.schedulerClient()).isNotEqualTo(server);
+    assertThat(schedulerClient()).isNotEqualTo(server);
   }
 
   @Test
@@ -166,10 +179,19 @@ class CertificatesTest {
     }
   }
 
+  private Identity schedulerClient() {
+    return store.load().orElseThrow().leaf(Purpose.SCHEDULER_CLIENT).orElseThrow();
+  }
+
   @Test
   void aStoreThatNeverSettlesIsReportedAndNotTriedForEver() {
     CertificateStore restless =
         new CertificateStore() {
+          @Override
+          public String place() {
+            return "nowhere";
+          }
+
           @Override
           public Optional<CertificateBundle> load() {
             return Optional.of(CertificateBundle.of(CertificateAuthority.create(CLOCK)));

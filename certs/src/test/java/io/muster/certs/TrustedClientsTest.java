@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class TrustedClientsTest {
@@ -24,27 +26,27 @@ class TrustedClientsTest {
 
   @Test
   void aClientOfTheAuthorityIsTrusted() {
-    assertThat(TrustedClients.refusal(client.chain(), authorities, NOW)).isEmpty();
+    assertThat(refusal(client.chain(), authorities, NOW)).isEmpty();
   }
 
   @Test
   void aClientThatSendsTheAuthorityAlongIsTrusted() {
     List<X509Certificate> chain = List.of(client.certificate(), authority.certificate());
 
-    assertThat(TrustedClients.refusal(chain, authorities, NOW)).isEmpty();
+    assertThat(refusal(chain, authorities, NOW)).isEmpty();
   }
 
   @Test
   void aServerOfTheSameAuthorityIsNoClient() {
-    assertThat(TrustedClients.refusal(server.chain(), authorities, NOW))
-        .contains("CN=Muster is not a client certificate (no clientAuth usage)");
+    assertThat(refusal(server.chain(), authorities, NOW)).contains(ConnectionRefusal.WRONG_PURPOSE);
   }
 
   @Test
   void aClientOfAnotherAuthorityOfTheSameNameIsRefused() {
     Identity foreign = CertificateAuthority.create(CLOCK).issueClient("kube-scheduler", CLOCK);
 
-    assertThat(TrustedClients.refusal(foreign.chain(), authorities, NOW)).isPresent();
+    assertThat(refusal(foreign.chain(), authorities, NOW))
+        .contains(ConnectionRefusal.UNKNOWN_AUTHORITY);
   }
 
   @Test
@@ -52,27 +54,61 @@ class TrustedClientsTest {
     CertificateAuthority next = CertificateAuthority.create(CLOCK);
     List<X509Certificate> both = List.of(next.certificate(), authority.certificate());
 
-    assertThat(TrustedClients.refusal(client.chain(), both, NOW)).isEmpty();
-    assertThat(TrustedClients.refusal(next.issueClient("a", CLOCK).chain(), both, NOW)).isEmpty();
+    assertThat(refusal(client.chain(), both, NOW)).isEmpty();
+    assertThat(refusal(next.issueClient("a", CLOCK).chain(), both, NOW)).isEmpty();
   }
 
   @Test
   void anExpiredClientIsRefused() {
     Instant later = NOW.plus(Duration.ofDays(366));
 
-    assertThat(TrustedClients.refusal(client.chain(), authorities, later)).isPresent();
+    assertThat(refusal(client.chain(), authorities, later)).contains(ConnectionRefusal.EXPIRED);
   }
 
   @Test
   void theAuthorityItselfAndNobodyAreRefused() {
-    assertThat(TrustedClients.refusal(authorities, authorities, NOW)).isPresent();
-    assertThat(TrustedClients.refusal(List.of(), authorities, NOW))
-        .contains("there is no client certificate");
+    assertThat(refusal(authorities, authorities, NOW)).isPresent();
+    assertThat(refusal(List.of(), authorities, NOW)).contains(ConnectionRefusal.NO_CERTIFICATE);
+  }
+
+  @Test
+  void onlyTheNamesThatMayCallPass() {
+    TrustedClients named = new TrustedClients(authorities, Set.of("kube-scheduler"), CLOCK);
+    Identity other = authority.issueClient("kube-scheduler-2", CLOCK);
+
+    assertThatCode(() -> named.check(client.chain())).doesNotThrowAnyException();
+    assertThatThrownBy(() -> named.check(other.chain()))
+        .hasMessage("CN=kube-scheduler-2: only [kube-scheduler] may call")
+        .extracting(e -> ((RefusedClientException) e).refusal())
+        .isEqualTo(ConnectionRefusal.WRONG_SUBJECT);
+  }
+
+  @Test
+  void otherAuthoritiesAreTrustedFromOneMomentToTheNext() {
+    CertificateAuthority next = CertificateAuthority.create(CLOCK);
+    TrustedClients trusted = new TrustedClients(authorities, Set.of(), CLOCK);
+
+    trusted.trust(List.of(next.certificate()));
+
+    assertThatCode(() -> trusted.check(next.issueClient("a", CLOCK).chain()))
+        .doesNotThrowAnyException();
+    assertThatThrownBy(() -> trusted.check(client.chain()))
+        .isInstanceOf(RefusedClientException.class);
+  }
+
+  private static Optional<ConnectionRefusal> refusal(
+      List<X509Certificate> chain, List<X509Certificate> authorities, Instant at) {
+    try {
+      new TrustedClients(authorities, Set.of(), InstantSource.fixed(at)).check(chain);
+      return Optional.empty();
+    } catch (RefusedClientException e) {
+      return Optional.of(e.refusal());
+    }
   }
 
   @Test
   void theTrustManagerLetsInTheSameClientsAndNoServers() {
-    TrustedClients trusted = new TrustedClients(authorities, CLOCK);
+    TrustedClients trusted = new TrustedClients(authorities, Set.of(), CLOCK);
     X509Certificate[] clientChain = {client.certificate()};
     X509Certificate[] serverChain = {server.certificate()};
 

@@ -172,9 +172,9 @@ final class FilterTime {
     private final URI address;
 
     Port(Desk desk) {
+      var store = new InMemoryCertificateStore();
       var certificates =
-          Certificates.ensure(
-              new InMemoryCertificateStore(), ServerNames.of("localhost", "127.0.0.1"), clock);
+          Certificates.ensure(store, ServerNames.of("localhost", "127.0.0.1"), clock);
       var meter =
           new RequestMeter() {
             @Override
@@ -198,7 +198,7 @@ final class FilterTime {
       try {
         Path folder = Files.createTempDirectory("muster-filter");
         var identity =
-            SchedulerIdentity.of(certificates)
+            SchedulerIdentity.of(store)
                 .writtenTo(folder, "https://127.0.0.1:" + server.port() + "/v1");
         caller = HttpClient.newBuilder().sslContext(TlsServer.of(identity).context()).build();
       } catch (IOException e) {

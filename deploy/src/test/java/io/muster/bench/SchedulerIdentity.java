@@ -1,16 +1,18 @@
 package io.muster.bench;
 
-import io.muster.certs.Certificates;
+import io.muster.certs.CertificateBundle;
+import io.muster.certs.CertificateStore;
+import io.muster.certs.Purpose;
 import io.muster.sandbox.ExtenderEndpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What kube-scheduler shows to an extender that has these certificates. Immutable. */
-public record SchedulerIdentity(Certificates certificates) {
+public record SchedulerIdentity(CertificateBundle bundle) {
 
-  public static SchedulerIdentity of(Certificates certificates) {
-    return new SchedulerIdentity(certificates);
+  public static SchedulerIdentity of(CertificateStore store) {
+    return new SchedulerIdentity(store.load().orElseThrow());
   }
 
   /** Where an extender of this identity is to be reached, once {@link #writtenTo} wrote it. */
@@ -23,9 +25,10 @@ public record SchedulerIdentity(Certificates certificates) {
   public ExtenderEndpoint writtenTo(Path folder, String urlPrefix) throws IOException {
     var endpoint = in(folder, urlPrefix);
     Files.createDirectories(folder);
-    Files.writeString(endpoint.ca(), certificates.caBundlePem());
-    Files.writeString(endpoint.certificate(), certificates.schedulerClient().chainPem());
-    Files.writeString(endpoint.key(), certificates.schedulerClient().keyPem());
+    var identity = bundle.leaf(Purpose.SCHEDULER_CLIENT).orElseThrow();
+    Files.writeString(endpoint.ca(), bundle.trustedPem());
+    Files.writeString(endpoint.certificate(), identity.chainPem());
+    Files.writeString(endpoint.key(), identity.keyPem());
     return endpoint;
   }
 }

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.muster.certs.metrics.CertificateMeters;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.webhook.metrics.WebhookMeters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -78,6 +80,7 @@ final class MetricsDocumentTest {
   private static String scrape() {
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     var meters = new ExtenderMeters(registry);
+    new CertificateMeters(registry, InstantSource.system());
     meters.watchDesk(() -> 0, () -> 0);
     meters.watchGangs(_ -> 0);
     meters.gangs().watch(() -> Usage.NONE);

@@ -49,6 +49,11 @@ public final class TcpSwitch implements AutoCloseable {
     }
   }
 
+  /** Ends the connections that are open; new ones lead where they did. */
+  public synchronized void cut() {
+    pairs.forEach(Pair::close);
+  }
+
   /** Where it leads now. */
   public synchronized OptionalInt target() {
     return target;

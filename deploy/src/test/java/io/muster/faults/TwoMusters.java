@@ -67,6 +67,11 @@ public final class TwoMusters implements AutoCloseable {
     return sandbox;
   }
 
+  /** Both of them. */
+  public List<Replica> replicas() {
+    return replicas;
+  }
+
   /** The one to which kube-scheduler is led now. */
   public Optional<Replica> leader() {
     var target = toLeader.target();

@@ -167,6 +167,11 @@ public final class Sandbox implements AutoCloseable {
     return new Kubeconfig(serverUrl, controlPlane.certificate(), token).yaml();
   }
 
+  /** The program, as it was built. */
+  public Path musterJar() {
+    return layout.musterJar();
+  }
+
   Layout layout() {
     return layout;
   }

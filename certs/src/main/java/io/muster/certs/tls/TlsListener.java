@@ -3,10 +3,12 @@ package io.muster.certs.tls;
 import io.javalin.config.JavalinConfig;
 import io.muster.certs.CertificateIssueException;
 import io.muster.certs.Certificates;
+import io.muster.certs.ConnectionRefusal;
 import io.muster.certs.ServingKeyManager;
 import io.muster.certs.TrustedClients;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.function.Consumer;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -36,19 +38,20 @@ public final class TlsListener {
   // Longer than the 90 s for which Go's clients keep an idle connection.
   private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(2);
 
-  private final String address;
-  private final int port;
-  private final ClientAuth clientAuth;
+  private final Endpoint endpoint;
   private final Trust trust;
   private final int maxConcurrentStreams;
+  private final Consumer<ConnectionRefusal> refusals;
 
   private TlsListener(
-      String address, int port, ClientAuth clientAuth, Trust trust, int maxConcurrentStreams) {
-    this.address = address;
-    this.port = port;
-    this.clientAuth = clientAuth;
+      Endpoint endpoint,
+      Trust trust,
+      int maxConcurrentStreams,
+      Consumer<ConnectionRefusal> refusals) {
+    this.endpoint = endpoint;
     this.trust = trust;
     this.maxConcurrentStreams = maxConcurrentStreams;
+    this.refusals = refusals;
   }
 
   /**
@@ -60,13 +63,14 @@ public final class TlsListener {
   public static TlsListener on(
       String address, int port, Certificates certificates, ClientAuth clientAuth) {
     Trust trust = new Trust(certificates.servingKeys(), certificates.trustedClients());
-    return new TlsListener(address, port, clientAuth, trust, MAX_CONCURRENT_STREAMS);
+    return new TlsListener(
+        new Endpoint(address, port, clientAuth), trust, MAX_CONCURRENT_STREAMS, _ -> {});
   }
 
   /** The same port, trusting these clients instead of those of Muster's own authority. */
   public TlsListener trusting(TrustedClients clients) {
     return new TlsListener(
-        address, port, clientAuth, new Trust(trust.serving(), clients), maxConcurrentStreams);
+        endpoint, new Trust(trust.serving(), clients), maxConcurrentStreams, refusals);
   }
 
   /**
@@ -76,7 +80,12 @@ public final class TlsListener {
     if (streams < 1) {
       throw new IllegalArgumentException("at least 1 stream is needed, not " + streams);
     }
-    return new TlsListener(address, port, clientAuth, trust, streams);
+    return new TlsListener(endpoint, trust, streams, refusals);
+  }
+
+  /** The same port, saying why connections did not come about. */
+  public TlsListener reporting(Consumer<ConnectionRefusal> report) {
+    return new TlsListener(endpoint, trust, maxConcurrentStreams, report);
   }
 
   /**
@@ -108,9 +117,10 @@ public final class TlsListener {
             alpn,
             http2,
             http1);
-    connector.setHost(address);
-    connector.setPort(port);
+    connector.setHost(endpoint.address());
+    connector.setPort(endpoint.port());
     connector.setIdleTimeout(IDLE_TIMEOUT.toMillis());
+    connector.addBean(new RefusedHandshakes(refusals));
     return connector;
   }
 
@@ -120,13 +130,15 @@ public final class TlsListener {
     factory.setIncludeProtocols("TLSv1.2", "TLSv1.3");
     factory.setCipherComparator(HTTP2Cipher.COMPARATOR);
     factory.setRenegotiationAllowed(false);
-    switch (clientAuth) {
+    switch (endpoint.clientAuth()) {
       case NONE -> {}
       case WANT -> factory.setWantClientAuth(true);
       case NEED -> factory.setNeedClientAuth(true);
     }
     return factory;
   }
+
+  private record Endpoint(String address, int port, ClientAuth clientAuth) {}
 
   private record Trust(ServingKeyManager serving, TrustedClients clients) {
 

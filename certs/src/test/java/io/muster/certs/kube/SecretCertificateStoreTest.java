@@ -11,6 +11,7 @@ import io.muster.certs.CertificateAuthority;
 import io.muster.certs.CertificateBundle;
 import io.muster.certs.CertificateStore;
 import io.muster.certs.Certificates;
+import io.muster.certs.Identity;
 import io.muster.certs.InvalidCertificateException;
 import io.muster.certs.Purpose;
 import io.muster.certs.ServerNames;
@@ -49,7 +50,7 @@ class SecretCertificateStoreTest {
     assertThat(secret(OWN).getData()).containsOnlyKeys("ca.crt", "ca.key", "tls.crt", "tls.key");
     assertThat(secret(CLIENT).getData()).containsOnlyKeys("ca.crt", "tls.crt", "tls.key");
     assertThat(text(CLIENT, "ca.crt")).isEqualTo(certificates.caBundlePem());
-    assertThat(text(CLIENT, "tls.crt")).isEqualTo(certificates.schedulerClient().chainPem());
+    assertThat(text(CLIENT, "tls.crt")).isEqualTo(client(store()).chainPem());
     assertThat(text(OWN, "tls.crt")).isEqualTo(certificates.serverIdentity().chainPem());
   }
 
@@ -61,7 +62,7 @@ class SecretCertificateStoreTest {
     Certificates second = Certificates.ensure(store(), NAMES, CLOCK);
 
     assertThat(second.serverIdentity()).isEqualTo(first.serverIdentity());
-    assertThat(second.schedulerClient()).isEqualTo(first.schedulerClient());
+    assertThat(second.current()).isEqualTo(first.current());
     assertThat(secret(OWN).getMetadata().getResourceVersion()).isEqualTo(version);
   }
 
@@ -134,7 +135,7 @@ class SecretCertificateStoreTest {
 
     assertThat(second.caBundlePem()).isEqualTo(first.caBundlePem());
     assertThat(second.serverIdentity()).isEqualTo(first.serverIdentity());
-    assertThat(text(CLIENT, "tls.crt")).isEqualTo(second.schedulerClient().chainPem());
+    assertThat(text(CLIENT, "tls.crt")).isEqualTo(client(store()).chainPem());
   }
 
   @Test
@@ -146,7 +147,7 @@ class SecretCertificateStoreTest {
 
     assertThat(second.caBundlePem()).isNotEqualTo(first.caBundlePem());
     assertThat(text(CLIENT, "ca.crt")).isEqualTo(second.caBundlePem());
-    assertThat(text(CLIENT, "tls.crt")).isEqualTo(second.schedulerClient().chainPem());
+    assertThat(text(CLIENT, "tls.crt")).isEqualTo(client(store()).chainPem());
   }
 
   @Test
@@ -157,7 +158,7 @@ class SecretCertificateStoreTest {
     Certificates certificates = Certificates.ensure(store(), NAMES, CLOCK);
 
     assertThat(given.hasSigned(certificates.serverIdentity().certificate())).isTrue();
-    assertThat(given.hasSigned(certificates.schedulerClient().certificate())).isTrue();
+    assertThat(given.hasSigned(client(store()).certificate())).isTrue();
   }
 
   @Test
@@ -175,8 +176,8 @@ class SecretCertificateStoreTest {
 
   @Test
   void aKeyOfAnotherCertificateIsNamedWithItsRemedy() {
-    Certificates certificates = Certificates.ensure(store(), NAMES, CLOCK);
-    put(OWN, "tls.key", certificates.schedulerClient().keyPem());
+    Certificates.ensure(store(), NAMES, CLOCK);
+    put(OWN, "tls.key", client(store()).keyPem());
 
     assertThatThrownBy(() -> Certificates.ensure(store(), NAMES, CLOCK))
         .isInstanceOf(InvalidCertificateException.class)
@@ -235,6 +236,10 @@ class SecretCertificateStoreTest {
   @Test
   void nothingIsStoredBeforeTheFirstStart() {
     assertThat(store().load()).isEqualTo(Optional.empty());
+  }
+
+  private static Identity client(CertificateStore store) {
+    return store.load().orElseThrow().leaf(Purpose.SCHEDULER_CLIENT).orElseThrow();
   }
 
   private CertificateStore store() {

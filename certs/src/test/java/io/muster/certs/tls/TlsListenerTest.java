@@ -1,16 +1,21 @@
 package io.muster.certs.tls;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.javalin.Javalin;
 import io.muster.certs.CertificateAuthority;
 import io.muster.certs.Certificates;
+import io.muster.certs.ConnectionRefusal;
 import io.muster.certs.Identity;
 import io.muster.certs.InMemoryCertificateStore;
+import io.muster.certs.Purpose;
 import io.muster.certs.ServerNames;
 import io.muster.certs.TrustedClients;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,6 +25,10 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLHandshakeException;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
@@ -27,6 +36,8 @@ import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class TlsListenerTest {
 
@@ -106,6 +117,88 @@ class TlsListenerTest {
         .isInstanceOf(IOException.class);
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      names = {
+        "NO_CERTIFICATE",
+        "UNKNOWN_AUTHORITY",
+        "EXPIRED",
+        "WRONG_PURPOSE",
+        "WRONG_SUBJECT",
+        "DISTRUSTED"
+      })
+  void whyAConnectionWasRefusedIsReported(ConnectionRefusal refusal) throws Exception {
+    BlockingQueue<ConnectionRefusal> reported = new LinkedBlockingQueue<>();
+    start(ClientAuth.NEED, listener -> listener.reporting(reported::add));
+    String ca = certificates.caBundlePem();
+    InstantSource longAgo = InstantSource.fixed(CLOCK.instant().minus(Duration.ofDays(100)));
+    HttpClient caller =
+        switch (refusal) {
+          case NO_CERTIFICATE -> anonymous();
+          case UNKNOWN_AUTHORITY ->
+              TlsClients.as(
+                  CertificateAuthority.create(CLOCK)
+                      .issueClient(Certificates.SCHEDULER_CLIENT_NAME, CLOCK),
+                  ca);
+          case EXPIRED ->
+              TlsClients.as(authority.issueClient(Certificates.SCHEDULER_CLIENT_NAME, longAgo), ca);
+          case WRONG_PURPOSE -> TlsClients.as(certificates.serverIdentity(), ca);
+          case WRONG_SUBJECT -> TlsClients.as(authority.issueClient("somebody", CLOCK), ca);
+          case DISTRUSTED ->
+              TlsClients.anonymous(CertificateAuthority.create(CLOCK).identity().chainPem());
+          case OTHER -> throw new IllegalArgumentException();
+        };
+
+    try (caller) {
+      assertThatThrownBy(() -> firstByteFor(caller)).isInstanceOf(IOException.class);
+    }
+
+    assertThat(reported.poll(20, TimeUnit.SECONDS)).isEqualTo(refusal);
+    assertThat(reported).allMatch(refusal::equals);
+  }
+
+  /** Without the client's own way to end a connection, which loses its last words. */
+  private int firstByteFor(HttpClient caller) throws IOException {
+    var sockets = caller.sslContext().getSocketFactory();
+    try (Socket socket = sockets.createSocket(InetAddress.getLoopbackAddress(), app.port())) {
+      socket.setSoTimeout(20_000);
+      socket.getOutputStream().write('G');
+      return socket.getInputStream().read();
+    }
+  }
+
+  @Test
+  void aCallWithoutTlsIsReported() throws Exception {
+    BlockingQueue<ConnectionRefusal> reported = new LinkedBlockingQueue<>();
+    start(ClientAuth.NEED, listener -> listener.reporting(reported::add));
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), app.port())) {
+      socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(US_ASCII));
+
+      assertThat(reported.poll(20, TimeUnit.SECONDS)).isEqualTo(ConnectionRefusal.OTHER);
+    }
+  }
+
+  @Test
+  void whoKnowsTheFormerAuthorityAloneAcceptsWhatTheNextOneIssues() throws Exception {
+    CertificateAuthority next = authority.successor(CLOCK);
+    CertificateAuthority afterNext = next.successor(CLOCK);
+    Identity leaf = afterNext.issueServer(NAMES, CLOCK);
+    List<X509Certificate> chain =
+        List.of(
+            leaf.certificate(), next.vouchFor(afterNext, CLOCK), authority.vouchFor(next, CLOCK));
+    start(ClientAuth.NONE);
+
+    certificates.servingKeys().swap(leaf);
+    assertThatThrownBy(() -> call(anonymous())).isInstanceOf(SSLHandshakeException.class);
+    certificates.servingKeys().swap(new Identity(leaf.key(), chain));
+
+    assertThat(call(anonymous()).statusCode()).isEqualTo(200);
+    for (CertificateAuthority known : List.of(next, afterNext)) {
+      assertThat(call(TlsClients.anonymous(known.identity().chainPem())).statusCode())
+          .isEqualTo(200);
+    }
+  }
+
   @Test
   void aPortThatWantsACertificateServesWithAndWithout() throws Exception {
     start(ClientAuth.WANT);
@@ -117,7 +210,8 @@ class TlsListenerTest {
   @Test
   void aPortCanTrustTheClientsOfAnotherAuthority() throws Exception {
     CertificateAuthority cluster = CertificateAuthority.create(CLOCK);
-    TrustedClients clusterClients = new TrustedClients(List.of(cluster.certificate()), CLOCK);
+    TrustedClients clusterClients =
+        new TrustedClients(List.of(cluster.certificate()), Set.of(), CLOCK);
     start(ClientAuth.NEED, listener -> listener.trusting(clusterClients));
     Identity apiServer = cluster.issueClient("kube-apiserver", CLOCK);
 
@@ -212,7 +306,9 @@ class TlsListenerTest {
   }
 
   private HttpClient scheduler() {
-    return TlsClients.as(certificates.schedulerClient(), certificates.caBundlePem());
+    return TlsClients.as(
+        store.load().orElseThrow().leaf(Purpose.SCHEDULER_CLIENT).orElseThrow(),
+        certificates.caBundlePem());
   }
 
   private HttpResponse<String> call(HttpClient client) throws Exception {

@@ -72,6 +72,11 @@ public final class Config {
           "leaseSeconds must be at least %d, or no Binding could end within it"
               .formatted(SHORTEST_LEASE.toSeconds()));
     }
+    if (values.get(Setting.CERTIFICATE_SECRET).isBlank()
+        && !values.get(Setting.SCHEDULER_CLIENT_SECRET).isBlank()) {
+      problems.add(
+          "schedulerClientSecret needs certificateSecret, or Muster's own CA would not be asked");
+    }
     if (problems.isEmpty()) {
       try {
         return new Config(values, deadlines(values));
@@ -160,6 +165,14 @@ public final class Config {
   /** The value of a text setting; empty if it is not set. */
   public Optional<String> optional(Setting setting) {
     return Optional.of(text(setting)).filter(value -> !value.isBlank());
+  }
+
+  /** The values of a text setting, separated by commas. */
+  public List<String> list(Setting setting) {
+    return Arrays.stream(text(setting).split(","))
+        .map(String::strip)
+        .filter(value -> !value.isEmpty())
+        .toList();
   }
 
   /** The value of a port setting. */

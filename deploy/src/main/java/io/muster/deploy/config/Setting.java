@@ -1,5 +1,6 @@
 package io.muster.deploy.config;
 
+import io.muster.certs.Certificates;
 import io.muster.extender.core.protocol.PinPolicy;
 import java.util.Arrays;
 import java.util.List;
@@ -24,6 +25,26 @@ public enum Setting {
       Kind.TEXT,
       "",
       "further DNS names and IPs for the serving certificate, separated by commas"),
+  CERTIFICATE_SECRET(
+      "certificateSecret",
+      Kind.TEXT,
+      "",
+      "Secret with tls.crt, tls.key and ca.crt from elsewhere, never written; empty: Muster's own CA"),
+  SCHEDULER_CLIENT_SECRET(
+      "schedulerClientSecret",
+      Kind.TEXT,
+      "",
+      "Secret whose ca.crt verifies kube-scheduler, never written; empty: the same as certificateSecret"),
+  SCHEDULER_CLIENT_NAMES(
+      "schedulerClientNames",
+      Kind.TEXT,
+      Certificates.SCHEDULER_CLIENT_NAME,
+      "common names of certificates that may call the extender, separated by commas; empty: any"),
+  CERTIFICATE_CHECK(
+      "certificateCheckSeconds",
+      Kind.SECONDS,
+      "30",
+      "certificates are looked at this often; each step of a change of CA takes two looks"),
   IDENTITY(
       "identity",
       Kind.TEXT,

@@ -1,7 +1,6 @@
 package io.muster.deploy.serve;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.muster.deploy.config.Config;
 import io.muster.extender.app.Desk;
@@ -51,8 +50,11 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
   }
 
   static Decisions of(
-      Config config, KubernetesClient client, InstantSource clock, Leadership leadership) {
-    var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+      Config config,
+      KubernetesClient client,
+      PrometheusMeterRegistry registry,
+      InstantSource clock,
+      Leadership leadership) {
     var meters = new ExtenderMeters(registry);
     var process =
         new Term.Surroundings(client, new Translation(new Recogniser()), meters, clock, leadership);

@@ -2,7 +2,6 @@ package io.muster.deploy.serve;
 
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
-import io.muster.certs.Certificates;
 import io.muster.certs.tls.ClientAuth;
 import io.muster.certs.tls.TlsListener;
 import io.muster.deploy.config.Config;
@@ -39,10 +38,11 @@ final class Listeners implements AutoCloseable {
 
   static Listeners open(
       Config config,
-      Certificates certificates,
+      ServingCertificates identity,
       Decisions decisions,
       PodAdmission.Sources sources,
       InstantSource clock) {
+    var certificates = identity.certificates();
     var listeners = new Listeners();
     var address = config.text(Setting.BIND_ADDRESS);
     try {
@@ -55,7 +55,9 @@ final class Listeners implements AutoCloseable {
           Optional.of(
               listeners.serve(java -> {
                 var port = config.port(Setting.EXTENDER_PORT);
-                TlsListener.on(address, port, certificates, ClientAuth.NEED).install(java);
+                TlsListener.on(address, port, certificates, ClientAuth.NEED)
+                    .reporting(identity.meters()::refusedConnection)
+                    .install(java);
                 new ExtenderEndpoint(decisions, decisions.translation()::pod, decisions.meters())
                     .register(java);
               }));

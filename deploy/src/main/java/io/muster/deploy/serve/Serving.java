@@ -1,14 +1,10 @@
 package io.muster.deploy.serve;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.muster.certs.Certificates;
-import io.muster.certs.ServerNames;
-import io.muster.certs.kube.SecretCertificateStore;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
-import io.muster.extender.kube.LeanObjects;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.json.ProfilesReading;
@@ -16,16 +12,12 @@ import io.muster.webhook.kube.NamespaceFeed;
 import io.muster.webhook.kube.ProfileFeed;
 import io.muster.webhook.kube.Reachability;
 import io.muster.webhook.kube.WebhookRegistration;
-import java.io.File;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Arrays;
 import java.util.List;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,13 +29,9 @@ import org.slf4j.LoggerFactory;
 final class Serving implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
-  private static final String EXTENDER_SERVICE = "muster-extender";
-  private static final String WEBHOOK_SERVICE = "muster-webhook";
   private static final int SERVICE_PORT = 443;
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration READY_CHECK = Duration.ofMillis(50);
-  private static final int WATCH_AGAIN_MILLIS = 100;
   private static final Duration LEADER_CHECK = Duration.ofSeconds(1);
 
   private final KubernetesClient client;
@@ -71,21 +59,14 @@ final class Serving implements AutoCloseable {
   /** Starts everything; returns when the ports are open, before the cluster has been read. */
   static Serving start(Config config) {
     var clock = InstantSource.system();
-    var client = client(config);
+    var client = ClusterAccess.client(config);
     var timers = new Timers();
+    var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     try {
-      var certificates =
-          patiently(
-              clock,
-              timers,
-              () ->
-                  Certificates.ensure(
-                      new SecretCertificateStore(client, config.text(Setting.NAMESPACE)),
-                      serverNames(config),
-                      clock));
+      var certificates = ServingCertificates.begin(config, client, registry, clock, timers);
       var leadership = new Leadership(client, leaseTerms(config), clock, timers);
-      var decisions = Decisions.of(config, client, clock, leadership);
-      var profiles = patiently(clock, timers, () -> profiles(config, client, decisions, clock));
+      var decisions = Decisions.of(config, client, registry, clock, leadership);
+      var profiles = profiles(config, client, decisions, clock);
       var namespaces = new NamespaceFeed(client);
       namespaces.start();
       var listeners =
@@ -107,7 +88,7 @@ final class Serving implements AutoCloseable {
           timers,
           decisions,
           () -> {
-            registration(config, certificates).apply(client);
+            certificates.register(caPem -> registration(config, caPem).apply(client));
             listeners.ready();
           });
       LOG.atInfo()
@@ -136,22 +117,6 @@ final class Serving implements AutoCloseable {
             clock);
     feed.start();
     return feed;
-  }
-
-  private static KubernetesClient client(Config config) {
-    var access =
-        config
-            .optional(Setting.KUBECONFIG)
-            .map(path -> io.fabric8.kubernetes.client.Config.fromKubeconfig(new File(path)))
-            .orElseGet(() -> io.fabric8.kubernetes.client.Config.autoConfigure(null));
-    // A stream over HTTP/2 takes bursts of events that a WebSocket, read message by message, falls
-    // behind on; the apiserver ends a watch that does.
-    access.setOnlyHttpWatches(true);
-    access.setWatchReconnectInterval(WATCH_AGAIN_MILLIS);
-    return new KubernetesClientBuilder()
-        .withConfig(access)
-        .withKubernetesSerialization(LeanObjects.serialization())
-        .build();
   }
 
   private static Leadership.Terms leaseTerms(Config config) {
@@ -192,47 +157,16 @@ final class Serving implements AutoCloseable {
         });
   }
 
-  /** Services and addresses under which kube-scheduler and the apiserver call. */
-  private static ServerNames serverNames(Config config) {
-    var namespace = config.text(Setting.NAMESPACE);
-    var further =
-        Arrays.stream(config.text(Setting.SERVER_NAMES).split(","))
-            .map(String::strip)
-            .filter(name -> !name.isEmpty())
-            .toList();
-    var names =
-        ServerNames.ofService(EXTENDER_SERVICE, namespace)
-            .and(ServerNames.ofService(WEBHOOK_SERVICE, namespace))
-            .and(ServerNames.of("localhost", "127.0.0.1"));
-    return further.isEmpty() ? names : names.and(ServerNames.of(further));
-  }
-
-  private static WebhookRegistration registration(Config config, Certificates certificates) {
+  private static WebhookRegistration registration(Config config, String caPem) {
     var namespace = config.text(Setting.NAMESPACE);
     var reachability =
         config
             .optional(Setting.WEBHOOK_URL)
             .<Reachability>map(url -> new Reachability.AtUrl(URI.create(url)))
-            .orElseGet(
-                () -> new Reachability.ThroughService(namespace, WEBHOOK_SERVICE, SERVICE_PORT));
-    return new WebhookRegistration(reachability, certificates.caBundlePem(), namespace);
-  }
-
-  /** An apiserver that is starting beside us is no reason to give up at once. */
-  private static <T> T patiently(InstantSource clock, Timers timers, Supplier<T> attempt) {
-    Instant deadline = clock.instant().plus(PATIENCE);
-    while (true) {
-      try {
-        return attempt.get();
-      } catch (KubernetesClientException e) {
-        boolean refused = e.getCode() != 0;
-        if (refused || clock.instant().isAfter(deadline)) {
-          throw e;
-        }
-        LOG.atWarn().addKeyValue("message", e.getMessage()).log("the apiserver does not answer");
-        timers.pause(PAUSE);
-      }
-    }
+            .orElseGet(() ->
+                new Reachability.ThroughService(
+                    namespace, ServingCertificates.WEBHOOK_SERVICE, SERVICE_PORT));
+    return new WebhookRegistration(reachability, caPem, namespace);
   }
 
   @Override

@@ -57,13 +57,14 @@ final class Probe {
 
   private void serve() throws IOException {
     var namespace = "muster-system";
+    var store = new InMemoryCertificateStore();
     var certificates =
         Certificates.ensure(
-            new InMemoryCertificateStore(),
+            store,
             ServerNames.ofService("muster-extender", namespace)
                 .and(ServerNames.of("localhost", HOST)),
             InstantSource.system());
-    SchedulerIdentity.of(certificates)
+    SchedulerIdentity.of(store)
         .writtenTo(terms.identity(), "https://" + HOST + ":" + terms.extenderPort() + "/v1");
     start(java -> {
       TlsListener.on(HOST, terms.extenderPort(), certificates, ClientAuth.NEED).install(java);

@@ -1,0 +1,11 @@
+package io.muster.certs;
+
+/** Is told what becomes of the certificates of a running process. */
+public interface CertificateWitness {
+
+  /** These are shown and believed from now on. */
+  void adopted(Credentials credentials);
+
+  /** What was found is not taken over; said at every look as long as it is so. */
+  void refused(CertificateFault fault, String sentence);
+}

@@ -1,0 +1,67 @@
+package io.muster.certs.kube;
+
+import io.muster.certs.CertificateFault;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertPathValidator;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertPathValidatorException.BasicReason;
+import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.PKIXParameters;
+import java.security.cert.TrustAnchor;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Date;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** A server's certificate from elsewhere, its own first, and who is to be able to verify it. */
+record GivenLeaf(List<X509Certificate> chain, List<X509Certificate> authorities) {
+
+  private static final String SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
+
+  /** What is wrong with it. */
+  record Wrong(CertificateFault fault, String problem) {}
+
+  /** Why callers that trust the authorities would not accept it at that moment. */
+  Optional<Wrong> fault(Instant at) {
+    X509Certificate own = chain.getFirst();
+    try {
+      List<String> purposes = own.getExtendedKeyUsage();
+      if (purposes != null && !purposes.contains(SERVER_AUTH)) {
+        return wrong(CertificateFault.UNFIT, "it is not made for servers (no serverAuth usage)");
+      }
+      PKIXParameters parameters =
+          new PKIXParameters(
+              authorities.stream()
+                  .map(authority -> new TrustAnchor(authority, null))
+                  .collect(Collectors.toSet()));
+      parameters.setRevocationEnabled(false);
+      parameters.setDate(Date.from(at));
+      List<X509Certificate> path =
+          chain.stream().filter(certificate -> !authorities.contains(certificate)).toList();
+      CertPathValidator.getInstance("PKIX")
+          .validate(CertificateFactory.getInstance("X.509").generateCertPath(path), parameters);
+      return Optional.empty();
+    } catch (CertPathValidatorException e) {
+      if (e.getReason() == BasicReason.EXPIRED) {
+        return wrong(CertificateFault.EXPIRED, "it, or one above it, expired: " + e.getMessage());
+      }
+      if (e.getReason() == BasicReason.NOT_YET_VALID) {
+        return wrong(CertificateFault.EXPIRED, "it is not valid yet: " + e.getMessage());
+      }
+      return wrong(
+          CertificateFault.FOREIGN,
+          "it does not lead to an authority in ca.crt: " + e.getMessage());
+    } catch (CertificateParsingException e) {
+      return wrong(CertificateFault.CORRUPT, "its usage cannot be read: " + e.getMessage());
+    } catch (GeneralSecurityException e) {
+      return wrong(CertificateFault.UNFIT, "it cannot be verified: " + e.getMessage());
+    }
+  }
+
+  private static Optional<Wrong> wrong(CertificateFault fault, String problem) {
+    return Optional.of(new Wrong(fault, problem));
+  }
+}

@@ -1,0 +1,2 @@
+/** What Prometheus learns of certificates and refused connections. */
+package io.muster.certs.metrics;

@@ -1,0 +1,164 @@
+package io.muster.certs.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.muster.certs.CertificateAuthority;
+import io.muster.certs.CertificateFault;
+import io.muster.certs.Certificates;
+import io.muster.certs.Identity;
+import io.muster.certs.InvalidCertificateException;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class GivenSecretsTest {
+
+  private static final String SERVER = "from-elsewhere";
+  private static final String CLIENTS = "scheduler-from-elsewhere";
+
+  private final FakeCluster cluster = new FakeCluster();
+  private final CertificateAuthority authority = CertificateAuthority.create(cluster);
+  private final Identity leaf = authority.issueServer(FakeReplica.NAMES, cluster);
+
+  @Test
+  void aNewLeafIsShownAtTheNextLookAndNothingIsWritten() {
+    give(SERVER, authority, leaf);
+    FakeReplica replica = FakeReplica.given(cluster, SERVER, SERVER);
+    Identity next = authority.issueServer(FakeReplica.NAMES, cluster);
+    give(SERVER, authority, next);
+    Secret given = cluster.get(SERVER).orElseThrow();
+
+    replica.look();
+
+    assertThat(replica.certificates().serverIdentity()).isEqualTo(next);
+    assertThat(cluster.get(SERVER)).contains(given);
+    assertThat(cluster.get(SecretCertificateStore.CERTIFICATES)).isEmpty();
+  }
+
+  @Test
+  void aLeafOfANewAuthorityIsShownWhenCallersHaveHadTimeToLearnOfItAndTheOldOneGoesLast() {
+    give(SERVER, authority, leaf);
+    FakeReplica replica = FakeReplica.given(cluster, SERVER, SERVER);
+    CertificateAuthority other = CertificateAuthority.create(cluster);
+    Identity next = other.issueServer(FakeReplica.NAMES, cluster);
+    give(SERVER, other, next);
+
+    replica.look();
+    assertThat(replica.certificates().serverIdentity()).isEqualTo(leaf);
+    assertThat(told()).contains(authority.certificate(), other.certificate());
+
+    lookAfter(FakeReplica.PERIOD, replica);
+    assertThat(replica.certificates().serverIdentity()).isEqualTo(leaf);
+
+    lookAfter(FakeReplica.SETTLING, replica);
+    assertThat(replica.certificates().serverIdentity()).isEqualTo(next);
+    assertThat(told()).contains(authority.certificate(), other.certificate());
+
+    lookAfter(FakeReplica.SETTLING, replica);
+    lookAfter(FakeReplica.SETTLING, replica);
+    assertThat(told()).containsExactly(other.certificate());
+  }
+
+  @Test
+  void clientsMayBeOfAnotherAuthorityThanTheServer() throws Exception {
+    CertificateAuthority clients = CertificateAuthority.create(cluster);
+    Identity scheduler = clients.issueClient(Certificates.SCHEDULER_CLIENT_NAME, cluster);
+    give(SERVER, authority, leaf);
+    give(CLIENTS, clients, scheduler);
+
+    FakeReplica replica = FakeReplica.given(cluster, SERVER, CLIENTS);
+
+    var trusted = replica.certificates().trustedClients();
+    trusted.checkClientTrusted(new X509Certificate[] {scheduler.certificate()}, "EC");
+    X509Certificate[] ofTheServers = {
+      authority.issueClient(Certificates.SCHEDULER_CLIENT_NAME, cluster).certificate()
+    };
+    assertThatThrownBy(() -> trusted.checkClientTrusted(ofTheServers, "EC")).isNotNull();
+    assertThat(replica.certificates().current().schedulerClient())
+        .contains(scheduler.certificate());
+  }
+
+  @Test
+  void whatCannotBeUsedIsRefusedWithItsReasonAndTheLeafInUseStays() {
+    give(SERVER, authority, leaf);
+    FakeReplica replica = FakeReplica.given(cluster, SERVER, SERVER);
+    Identity foreign = CertificateAuthority.create(cluster).issueServer(FakeReplica.NAMES, cluster);
+    Identity client = authority.issueClient("a", cluster);
+
+    give(SERVER, authority, foreign);
+    replica.look();
+    give(SERVER, authority, client);
+    replica.look();
+    put(SERVER, Map.of("ca.crt", authority.identity().chainPem()));
+    replica.look();
+    cluster.delete(SERVER);
+    replica.look();
+    give(SERVER, authority, leaf);
+    cluster.pass(Duration.ofDays(91));
+    replica.look();
+
+    assertThat(replica.refusals())
+        .containsExactly(
+            CertificateFault.FOREIGN,
+            CertificateFault.UNFIT,
+            CertificateFault.MISSING,
+            CertificateFault.MISSING,
+            CertificateFault.EXPIRED);
+    assertThat(replica.certificates().serverIdentity()).isEqualTo(leaf);
+  }
+
+  @Test
+  void theReasonNamesTheSecretTheKeyAndTheRemedy() {
+    give(
+        SERVER,
+        authority,
+        CertificateAuthority.create(cluster).issueServer(FakeReplica.NAMES, cluster));
+
+    assertThatThrownBy(() -> FakeReplica.given(cluster, SERVER, SERVER))
+        .isInstanceOf(InvalidCertificateException.class)
+        .hasMessageStartingWith(
+            "Secret muster-system/from-elsewhere, key tls.crt: it does not lead to an authority in"
+                + " ca.crt")
+        .hasMessageContaining("put it right where it comes from");
+  }
+
+  private List<X509Certificate> told() {
+    return cluster.believed(Duration.ZERO).getFirst();
+  }
+
+  private void lookAfter(Duration time, FakeReplica replica) {
+    cluster.pass(time);
+    replica.look();
+  }
+
+  private void give(String name, CertificateAuthority authority, Identity leaf) {
+    put(
+        name,
+        Map.of(
+            "ca.crt", authority.identity().chainPem(),
+            "tls.crt", leaf.chainPem(),
+            "tls.key", leaf.keyPem()));
+  }
+
+  private void put(String name, Map<String, String> texts) {
+    Map<String, String> data = new HashMap<>(texts);
+    data.replaceAll(
+        (_, text) -> Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.US_ASCII)));
+    cluster.put(
+        new SecretBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .withNamespace("muster-system")
+            .endMetadata()
+            .withData(data)
+            .build());
+  }
+}

@@ -1,0 +1,53 @@
+package io.muster.deploy.certs;
+
+import io.muster.certs.kube.GivenSecrets;
+import io.muster.certs.kube.SecretCertificateStore;
+import io.muster.deploy.config.Config;
+import io.muster.deploy.config.Setting;
+import io.muster.deploy.serve.ClusterAccess;
+import io.muster.deploy.serve.RegisteredTrust;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code muster certs status}: reads, and changes nothing. */
+@Command(
+    name = "status",
+    mixinStandardHelpOptions = true,
+    description = "Prints each certificate, when it ends, and how far a change of CA has come.")
+final class StatusCommand implements Callable<Integer> {
+
+  private static final InstantSource CLOCK = InstantSource.system();
+
+  @Spec private CommandSpec spec;
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Override
+  public Integer call() {
+    report(cluster.config()).forEach(spec.commandLine().getOut()::println);
+    return CommandLine.ExitCode.OK;
+  }
+
+  private static List<String> report(Config config) {
+    var namespace = config.text(Setting.NAMESPACE);
+    try (var client = ClusterAccess.client(config)) {
+      var report = new Report(CLOCK.instant(), new RegisteredTrust(client).told());
+      var given = config.optional(Setting.CERTIFICATE_SECRET);
+      if (given.isPresent()) {
+        var clients = config.optional(Setting.SCHEDULER_CLIENT_SECRET).orElse(given.get());
+        return report.of(
+            new GivenSecrets(client, namespace, given.get(), clients, CLOCK).refresh(_ -> true));
+      }
+      var store = new SecretCertificateStore(client, namespace);
+      return store
+          .load()
+          .map(report::of)
+          .orElseGet(() -> List.of(store.place() + " does not exist: Muster has not started yet"));
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package io.muster.deploy.serve;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.muster.certs.CertificateFault;
+import io.muster.certs.CertificateIssueException;
+import io.muster.certs.CertificateSource;
+import io.muster.certs.CertificateWitness;
+import io.muster.certs.Certificates;
+import io.muster.certs.Credentials;
+import io.muster.certs.InvalidCertificateException;
+import io.muster.certs.OwnCertificates;
+import io.muster.certs.Pem;
+import io.muster.certs.ServerNames;
+import io.muster.certs.Upkeep;
+import io.muster.certs.kube.GivenSecrets;
+import io.muster.certs.kube.SecretCertificateStore;
+import io.muster.certs.kube.SecretEvents;
+import io.muster.certs.metrics.CertificateMeters;
+import io.muster.deploy.config.Config;
+import io.muster.deploy.config.Setting;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The certificates of the running program: found or made at its start, looked after on a timer. The
+ * webhook's registration always believes what is shown. Safe for concurrent use.
+ */
+final class ServingCertificates {
+
+  static final String WEBHOOK_SERVICE = "muster-webhook";
+
+  private static final Logger LOG = LoggerFactory.getLogger(ServingCertificates.class);
+  private static final String EXTENDER_SERVICE = "muster-extender";
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final int LOOKS_TO_SETTLE = 2;
+
+  private final Certificates certificates;
+  private final CertificateMeters meters;
+  private final RegisteredTrust registry;
+
+  private ServingCertificates(
+      Certificates certificates, CertificateMeters meters, RegisteredTrust registry) {
+    this.certificates = certificates;
+    this.meters = meters;
+    this.registry = registry;
+  }
+
+  /** Waits a while for an apiserver, or for a Secret from elsewhere, that is not there yet. */
+  static ServingCertificates begin(
+      Config config,
+      KubernetesClient client,
+      MeterRegistry registry,
+      InstantSource clock,
+      Timers timers) {
+    var source = source(config, client, clock);
+    var certificates =
+        new Certificates(
+            patiently(source, clock, timers),
+            Set.copyOf(config.list(Setting.SCHEDULER_CLIENT_NAMES)),
+            clock);
+    var meters = new CertificateMeters(registry, clock);
+    var place =
+        new SecretEvents.Place(
+            config.text(Setting.NAMESPACE),
+            config.optional(Setting.CERTIFICATE_SECRET).orElse(SecretCertificateStore.CERTIFICATES),
+            config.text(Setting.EVENT_SOURCE));
+    var period = config.seconds(Setting.CERTIFICATE_CHECK);
+    var upkeep =
+        new Upkeep(
+            source,
+            certificates,
+            new RegisteredTrust(client),
+            new Both(meters, new SecretEvents(client, place, clock)),
+            clock,
+            period.multipliedBy(LOOKS_TO_SETTLE));
+    // Not on the timers' own thread: it asks the apiserver.
+    timers.every(period, () -> Thread.startVirtualThread(upkeep::look));
+    return new ServingCertificates(certificates, meters, new RegisteredTrust(client));
+  }
+
+  Certificates certificates() {
+    return certificates;
+  }
+
+  CertificateMeters meters() {
+    return meters;
+  }
+
+  /**
+   * Has the webhook registered so that what other processes may still show is believed too; what is
+   * of no use any more is taken away later.
+   *
+   * @param apply makes the registration stand with these authorities, as PEM
+   */
+  void register(Consumer<String> apply) {
+    var own = certificates.current().authorities();
+    apply.accept(
+        Pem.ofCertificates(
+            Stream.concat(own.stream(), registry.told().stream().flatMap(List::stream))
+                .distinct()
+                .toList()));
+  }
+
+  private static CertificateSource source(
+      Config config, KubernetesClient client, InstantSource clock) {
+    var namespace = config.text(Setting.NAMESPACE);
+    return config
+        .optional(Setting.CERTIFICATE_SECRET)
+        .<CertificateSource>map(secret ->
+            new GivenSecrets(
+                client,
+                namespace,
+                secret,
+                config.optional(Setting.SCHEDULER_CLIENT_SECRET).orElse(secret),
+                clock))
+        .orElseGet(() ->
+            new OwnCertificates(
+                new SecretCertificateStore(client, namespace), serverNames(config), clock));
+  }
+
+  /** Services and addresses under which kube-scheduler and the apiserver call. */
+  private static ServerNames serverNames(Config config) {
+    var namespace = config.text(Setting.NAMESPACE);
+    var further = config.list(Setting.SERVER_NAMES);
+    var names =
+        ServerNames.ofService(EXTENDER_SERVICE, namespace)
+            .and(ServerNames.ofService(WEBHOOK_SERVICE, namespace))
+            .and(ServerNames.of("localhost", "127.0.0.1"));
+    return further.isEmpty() ? names : names.and(ServerNames.of(further));
+  }
+
+  private static Credentials patiently(
+      CertificateSource source, InstantSource clock, Timers timers) {
+    Instant deadline = clock.instant().plus(PATIENCE);
+    while (true) {
+      try {
+        return source.refresh(_ -> false);
+      } catch (CertificateIssueException | InvalidCertificateException e) {
+        if (!mayPass(source, e) || clock.instant().isAfter(deadline)) {
+          throw e;
+        }
+        LOG.atWarn().addKeyValue("message", e.getMessage()).log("no certificates yet; tried again");
+        timers.pause(PAUSE);
+      }
+    }
+  }
+
+  /** Whether it may be better in a moment: no answer, or a Secret that is still to be made. */
+  private static boolean mayPass(CertificateSource source, RuntimeException failure) {
+    return switch (failure) {
+      case InvalidCertificateException invalid ->
+          source instanceof GivenSecrets && invalid.fault() == CertificateFault.MISSING;
+      case CertificateIssueException issue ->
+          issue.getCause() instanceof KubernetesClientException refused && refused.getCode() == 0;
+      default -> false;
+    };
+  }
+
+  /** Metrics and events. */
+  private record Both(CertificateWitness first, CertificateWitness second)
+      implements CertificateWitness {
+
+    @Override
+    public void adopted(Credentials credentials) {
+      first.adopted(credentials);
+      second.adopted(credentials);
+    }
+
+    @Override
+    public void refused(CertificateFault fault, String sentence) {
+      first.refused(fault, sentence);
+      second.refused(fault, sentence);
+    }
+  }
+}
