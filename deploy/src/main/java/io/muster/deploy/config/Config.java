@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The settings of one process, read once: an environment variable wins over the file, the file over
@@ -153,6 +155,14 @@ public final class Config {
   /** The value of a setting as text. */
   public String text(Setting setting) {
     return values.get(setting);
+  }
+
+  /** The names in a setting that are separated by commas. */
+  public Set<String> names(Setting setting) {
+    return Arrays.stream(text(setting).split(","))
+        .map(String::strip)
+        .filter(name -> !name.isEmpty())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** The value of a text setting; empty if it is not set. */

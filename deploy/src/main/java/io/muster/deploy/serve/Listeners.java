@@ -58,7 +58,7 @@ final class Listeners implements AutoCloseable {
       listeners.serve(java -> {
         TlsListener.on(address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
             .install(java);
-        new AdmissionEndpoint(decisions.translation(), decisions::birth, profile(config), clock)
+        new AdmissionEndpoint(decisions.translation(), decisions, profile(config), clock)
             .addTo(java.routes);
       });
     } catch (RuntimeException e) {
@@ -69,12 +69,7 @@ final class Listeners implements AutoCloseable {
   }
 
   private static Profile profile(Config config) {
-    var schedulers =
-        Arrays.stream(config.text(Setting.SCHEDULERS).split(","))
-            .map(String::strip)
-            .filter(name -> !name.isEmpty())
-            .collect(Collectors.toSet());
-    return new Profile(Profile.DEFAULT.name(), schedulers);
+    return new Profile(Profile.DEFAULT.name(), config.names(Setting.SCHEDULERS));
   }
 
   private Javalin serve(Consumer<JavalinConfig> content) {

@@ -10,7 +10,8 @@ import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.kube.LeanObjects;
 import io.muster.webhook.kube.Reachability;
-import io.muster.webhook.kube.WebhookRegistration;
+import io.muster.webhook.kube.Registration;
+import io.muster.webhook.kube.RegistrationKeeper;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.URI;
@@ -79,12 +80,22 @@ final class Serving implements AutoCloseable {
               listeners.turnKubeSchedulerAway();
             }
           });
+      var keeper =
+          new RegistrationKeeper(
+              client,
+              () -> registration(config, certificates),
+              config.text(Setting.NAMESPACE),
+              timers,
+              clock);
       whenReady(
           timers,
           decisions,
           () -> {
-            registration(config, certificates).apply(client);
+            if (decisions.leads()) {
+              keeper.keep();
+            }
             listeners.ready();
+            lookAfter(timers, decisions, keeper);
           });
       LOG.atInfo()
           .addKeyValue("extenderPort", config.port(Setting.EXTENDER_PORT))
@@ -97,6 +108,27 @@ final class Serving implements AutoCloseable {
       client.close();
       throw e;
     }
+  }
+
+  /** The leader keeps the registration right; no other process touches it. */
+  private static void lookAfter(Timers timers, Decisions decisions, RegistrationKeeper keeper) {
+    timers.after(
+        LEADER_CHECK,
+        () ->
+            Thread.startVirtualThread(() -> {
+              try {
+                if (decisions.leads()) {
+                  keeper.keep();
+                } else {
+                  keeper.close();
+                }
+              } catch (RuntimeException e) {
+                LOG.atError()
+                    .addKeyValue("message", e.getMessage())
+                    .log("the registration could not be written; tried again");
+              }
+              lookAfter(timers, decisions, keeper);
+            }));
   }
 
   private static KubernetesClient client(Config config) {
@@ -168,7 +200,7 @@ final class Serving implements AutoCloseable {
     return further.isEmpty() ? names : names.and(ServerNames.of(further));
   }
 
-  private static WebhookRegistration registration(Config config, Certificates certificates) {
+  private static Registration registration(Config config, Certificates certificates) {
     var namespace = config.text(Setting.NAMESPACE);
     var reachability =
         config
@@ -176,7 +208,8 @@ final class Serving implements AutoCloseable {
             .<Reachability>map(url -> new Reachability.AtUrl(URI.create(url)))
             .orElseGet(
                 () -> new Reachability.ThroughService(namespace, WEBHOOK_SERVICE, SERVICE_PORT));
-    return new WebhookRegistration(reachability, certificates.caBundlePem(), namespace);
+    return new Registration(
+        reachability, certificates.caBundlePem(), namespace, config.names(Setting.SCHEDULERS));
   }
 
   /** An apiserver that is starting beside us is no reason to give up at once. */

@@ -65,7 +65,9 @@ final class Term implements AutoCloseable {
                 process.meters().gangs(),
                 process.tenure()));
     var translation = process.translation();
-    feed = new ClusterFeed(process.client(), translation, directory, desk);
+    feed =
+        new ClusterFeed(
+            process.client(), config.text(Setting.NAMESPACE), translation, directory, desk);
     eventThread = Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
   }
 

@@ -6,6 +6,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.Birth;
 import io.muster.webhook.port.BirthAdvice;
@@ -20,8 +21,8 @@ import java.util.TreeSet;
  *
  * <ol>
  *   <li>A pod of another scheduler, or of the cluster's own gang scheduling, stays as it is.
- *   <li>A member whose terms cannot be honoured, or that asks for less than a whole device, is
- *       refused, with the text that says what to mend.
+ *   <li>A member whose terms cannot be honoured, that asks for less than a whole device, or that
+ *       cannot be one beside its siblings, is refused, with the text that says what to mend.
  *   <li>Any other member is stamped with its dialect and the rules applied, gets the marker
  *       resource if it asks for none that kube-scheduler asks Muster about, and the gate exactly
  *       while its gang must wait. A member that is given a place is tied to its nodes.
@@ -41,6 +42,7 @@ public final class PodAdmission {
   private static final int UNPROCESSABLE = 422;
   private static final Set<String> NOT_BY_USERS = Set.of(GangKeys.DIALECT, GangKeys.INCARNATION);
 
+  private final Recogniser recogniser = new Recogniser();
   private final Profile profile;
   private final BirthAdvice advice;
   private final String stamp;
@@ -61,16 +63,29 @@ public final class PodAdmission {
 
   /** What becomes of a pod that is not to be stored: nobody is asked for a place. */
   public Admission rehearse(PodFacts facts) {
-    return admit(facts, BirthAdvice.NONE);
+    return admit(facts, advice.forRehearsal());
   }
 
   private Admission admit(PodFacts facts, BirthAdvice births) {
     var origin = facts.pod().origin();
-    if (!profile.schedulers().contains(origin.schedulerName()) || origin.nativeGang()) {
+    if (origin.nativeGang()) {
       return Admission.UNCHANGED;
+    }
+    if (!profile.schedulers().contains(origin.schedulerName())) {
+      return strayed(facts, births);
     }
     var membership = facts.pod().membership();
     return membership.isPresent() ? member(facts, membership.get(), births) : single(facts);
+  }
+
+  /** A pod of another scheduler is let alone, unless it would be missing from a gang here. */
+  private Admission strayed(PodFacts facts, BirthAdvice births) {
+    return recogniser
+        .recognise(facts.markings())
+        .filter(member -> births.siblings(member).isPresent())
+        .flatMap(member -> MemberRules.refusal(facts, member, births.siblings(member)))
+        .<Admission>map(sentence -> new Admission.Denied(UNPROCESSABLE, sentence))
+        .orElse(Admission.UNCHANGED);
   }
 
   private Admission member(PodFacts facts, Membership membership, BirthAdvice births) {
@@ -78,7 +93,14 @@ public final class PodAdmission {
       case Terms.Unusable unusable -> new Admission.Denied(UNPROCESSABLE, unusable.problem());
       case Terms.Unplaceable unplaceable ->
           new Admission.Denied(UNPROCESSABLE, unplaceable.problem());
-      case Terms.Usable _ -> {
+      case Terms.Usable usable -> {
+        var siblings = births.siblings(membership);
+        var refusal = MemberRules.refusal(facts, membership, siblings);
+        if (refusal.isPresent()) {
+          yield new Admission.Denied(UNPROCESSABLE, refusal.get());
+        }
+        var warnings = new ArrayList<>(membership.warnings());
+        warnings.addAll(MemberRules.warnings(facts, membership, usable, siblings));
         var edits = new PodEdits(facts);
         edits.annotate(GangKeys.DIALECT, membership.gang().dialect().label());
         edits.annotate(GangKeys.INJECTED, stamp);
@@ -89,7 +111,7 @@ public final class PodAdmission {
         if (!reachesMuster(facts.pod())) {
           edits.mark();
         }
-        yield new Admission.Allowed(edits.patch(), membership.warnings());
+        yield new Admission.Allowed(edits.patch(), warnings);
       }
     };
   }

@@ -9,12 +9,14 @@ import java.util.Map;
  * A pod that asks to be stored: what it means, and what is written in it where it may be patched.
  * Immutable.
  *
+ * @param hostNetwork whether it uses its node's network
  * @param gates names of its scheduling gates, in their order
  */
 public record PodFacts(
     Pod pod,
     Markings markings,
     List<String> gates,
+    boolean hostNetwork,
     AffinityFacts affinity,
     List<ContainerFacts> initContainers,
     List<ContainerFacts> containers) {

@@ -8,8 +8,10 @@ import io.javalin.router.JavalinDefaultRoutingApi;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.kube.Translation;
 import io.muster.webhook.core.Admission;
+import io.muster.webhook.core.Entry;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.Profile;
+import io.muster.webhook.core.Shadow;
 import io.muster.webhook.port.BirthAdvice;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -20,7 +22,8 @@ import org.slf4j.LoggerFactory;
  * Answers the apiserver's AdmissionReview v1 about pods that are being created. Answers from memory
  * and writes nothing; a dry run does not even get a place kept. Whatever is not a review is
  * answered with a plain HTTP error. A fault of Muster's own refuses a gang's pod, which must not
- * start without its gang, and lets any other pod pass. Safe for concurrent use.
+ * start without its gang, and lets any other pod pass. Pods of namespaces that only look on are
+ * never changed nor refused. Safe for concurrent use.
  */
 public final class AdmissionEndpoint {
 
@@ -41,12 +44,14 @@ public final class AdmissionEndpoint {
     this.admission = new PodAdmission(profile, new CautiousAdvice(advice));
   }
 
-  /** Adds the one route, {@code POST /mutate/pods}. */
+  /** Adds a {@code POST} for each entry of the registration. */
   public void addTo(JavalinDefaultRoutingApi routes) {
-    routes.post(PodAdmission.PATH, this::answer);
+    Entry.changingPaths()
+        .forEach(path -> routes.post(path, context -> answer(context, this::decide)));
+    routes.post(Entry.SHADOW_PODS.path(), context -> answer(context, this::imagine));
   }
 
-  private void answer(Context context) throws IOException {
+  private void answer(Context context, Deciding deciding) throws IOException {
     byte[] body = context.bodyInputStream().readNBytes(MAX_BODY_BYTES + 1);
     if (body.length > MAX_BODY_BYTES) {
       refuse(context, 413, "the body is longer than 4 MiB");
@@ -63,7 +68,7 @@ public final class AdmissionEndpoint {
       return;
     }
     try {
-      reply(context, review, review.isAboutNewPod() ? decide(review) : Admission.UNCHANGED);
+      reply(context, review, review.isAboutNewPod() ? deciding.about(review) : Admission.UNCHANGED);
     } catch (MalformedReviewException e) {
       refuse(context, 400, e.getMessage());
     }
@@ -82,6 +87,21 @@ public final class AdmissionEndpoint {
           ? new Admission.Denied(500, "Muster could not check this pod of a gang; try again")
           : Admission.UNCHANGED;
     }
+  }
+
+  /** What would be decided of a pod whose namespace only looks on. */
+  private Admission imagine(Review review) throws MalformedReviewException {
+    var pod = reading.object(review);
+    try {
+      return Shadow.of(admission.rehearse(reading.facts(pod)));
+    } catch (RuntimeException e) {
+      log.error("pod not looked at uid={} namespace={}", review.uid(), review.namespace(), e);
+      return Admission.UNCHANGED;
+    }
+  }
+
+  private interface Deciding {
+    Admission about(Review review) throws MalformedReviewException;
   }
 
   private static void reply(Context context, Review review, Admission answer) {

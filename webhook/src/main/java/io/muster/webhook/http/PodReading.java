@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
-import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.kube.LeanObjects;
@@ -48,7 +47,7 @@ record PodReading(Translation translation, InstantSource clock) {
       pod.setMetadata(new ObjectMeta());
     }
     if (pod.getSpec() == null) {
-      pod.setSpec(new PodSpec());
+      throw new MalformedReviewException("the pod has no spec");
     }
     var metadata = pod.getMetadata();
     if (isEmpty(metadata.getNamespace())) {
@@ -66,6 +65,7 @@ record PodReading(Translation translation, InstantSource clock) {
         translation.pod(pod),
         markings(pod),
         spec.getSchedulingGates().stream().map(PodSchedulingGate::getName).toList(),
+        Boolean.TRUE.equals(spec.getHostNetwork()),
         new AffinityFacts(
             spec.getAffinity() != null,
             spec.getAffinity() != null && spec.getAffinity().getNodeAffinity() != null),
