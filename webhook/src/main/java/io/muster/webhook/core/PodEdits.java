@@ -69,7 +69,10 @@ final class PodEdits {
     }
     var terms = wanted.map(pin -> pin.tie(pod.shape())).orElse(pod.shape()).anyOfTerms();
     if (terms.isEmpty()) {
-      patch.add(new Remove(REQUIRED));
+      // A copied manifest may have kept the annotation and lost the tie.
+      if (!pod.demand().anyOfTerms().isEmpty()) {
+        patch.add(new Remove(REQUIRED));
+      }
     } else {
       ensureParent(AFFINITY, facts.affinity().isThere(), EMPTY_OBJECT);
       ensureParent(NODE_AFFINITY, facts.affinity().hasNodeAffinity(), EMPTY_OBJECT);
