@@ -46,7 +46,8 @@ final class PoliciesIT {
       assertThatThrownBy(() -> annotate(user, pod, "\"%s\": %s".formatted(key, value)))
           .isInstanceOf(KubernetesClientException.class)
           .hasMessageContaining(
-              "denied request: annotation %s cannot be changed once the pod is there: delete the pod and create it again"
+              ("denied request: annotation %s cannot be changed once the pod is there:"
+                      + " delete the pod and create it again")
                   .formatted(key));
     }
   }
@@ -119,6 +120,33 @@ final class PoliciesIT {
 
     assertThat(in(space.client(), pod).get().getStatus().getConditions())
         .anyMatch(condition -> condition.getType().equals("Checked"));
+  }
+
+  @Test
+  void aMemberWhoseMarkerAnotherPluginTakesAwayIsRefused(TestSpace space) {
+    var gang = GangManifest.of(space, "g", 2);
+    try (var _ = new StrippingWebhook(space)) {
+      gang.create(gang.pod("with-gpu"));
+
+      Await.until(
+          "the member to be refused",
+          SOON,
+          () -> {
+            try {
+              WebhookDownIT.once(space, gang.gpus(0).pod("launcher"));
+              space.client().pods().inNamespace(space.namespace()).withName("launcher").delete();
+              return false;
+            } catch (KubernetesClientException e) {
+              assertThat(e)
+                  .hasMessageContaining(
+                      "'muster-members-come-complete' denied request: a member of a gang would be"
+                          + " scheduled without its gang: Muster gave it the resource"
+                          + " muster.io/gang-member and another admission plugin took it away; let"
+                          + " that plugin leave the resource in place");
+              return true;
+            }
+          });
+    }
   }
 
   @Test

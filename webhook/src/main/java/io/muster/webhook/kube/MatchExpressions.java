@@ -65,7 +65,8 @@ final class MatchExpressions {
 
   /** A pod of another scheduler is let alone, unless it names its gang by Muster's own keys. */
   private static String served(Set<String> schedulers) {
-    return "!has(object.spec.schedulerName) || %s || (has(object.metadata.annotations) && object.metadata.annotations.exists(k, %s))"
+    return ("!has(object.spec.schedulerName) || %s || (has(object.metadata.annotations)"
+            + " && object.metadata.annotations.exists(k, %s))")
         .formatted(
             anyOf("object.spec.schedulerName", schedulers, Set.of()),
             anyOf("k", Set.of(), Set.of(GangKeys.PREFIX)));

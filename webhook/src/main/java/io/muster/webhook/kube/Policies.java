@@ -2,6 +2,7 @@ package io.muster.webhook.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.NamedRuleWithOperations;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.NamedRuleWithOperationsBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBindingBuilder;
@@ -49,7 +50,8 @@ record Policies(NamespaceChoice namespaces, List<MatchCondition> always) {
         .addToMatchConditions(
             MatchExpressions.condition(
                 "was-marked-as-member",
-                "has(object.metadata.annotations) && '%s' in object.metadata.annotations && '%s' in object.metadata.annotations"
+                ("has(object.metadata.annotations) && '%s' in object.metadata.annotations"
+                        + " && '%s' in object.metadata.annotations")
                     .formatted(GangKeys.DIALECT, GangKeys.INJECTED)))
         .withValidations(
             new ValidationBuilder()
@@ -77,7 +79,9 @@ record Policies(NamespaceChoice namespaces, List<MatchCondition> always) {
         .withMatchConditions(
             MatchExpressions.condition(
                 "annotations-differ",
-                "has(object.metadata.annotations) != has(oldObject.metadata.annotations) || (has(object.metadata.annotations) && object.metadata.annotations != oldObject.metadata.annotations)"),
+                "has(object.metadata.annotations) != has(oldObject.metadata.annotations)"
+                    + " || (has(object.metadata.annotations)"
+                    + " && object.metadata.annotations != oldObject.metadata.annotations)"),
             MatchExpressions.condition("may-not-mark", "!" + MAY_MARK))
         .withVariables(
             new VariableBuilder()
@@ -88,13 +92,16 @@ record Policies(NamespaceChoice namespaces, List<MatchCondition> always) {
             new VariableBuilder()
                 .withName("changed")
                 .withExpression(
-                    "variables.before.filter(k, !(k in variables.now) || object.metadata.annotations[k] != oldObject.metadata.annotations[k]) + variables.now.filter(k, !(k in variables.before))")
+                    "variables.before.filter(k, !(k in variables.now)"
+                        + " || object.metadata.annotations[k] != oldObject.metadata.annotations[k])"
+                        + " + variables.now.filter(k, !(k in variables.before))")
                 .build())
         .withValidations(
             new ValidationBuilder()
                 .withExpression("size(variables.changed) == 0")
                 .withMessageExpression(
-                    "'annotation ' + variables.changed[0] + ' cannot be changed once the pod is there: delete the pod and create it again'")
+                    "'annotation ' + variables.changed[0] + ' cannot be changed once the pod is there:"
+                        + " delete the pod and create it again'")
                 .withReason("Forbidden")
                 .build())
         .endSpec()
@@ -106,8 +113,7 @@ record Policies(NamespaceChoice namespaces, List<MatchCondition> always) {
         .formatted(pod, pod, isKept);
   }
 
-  private static io.fabric8.kubernetes.api.model.admissionregistration.v1.NamedRuleWithOperations
-      pods(String operation) {
+  private static NamedRuleWithOperations pods(String operation) {
     return new NamedRuleWithOperationsBuilder()
         .withApiGroups("")
         .withApiVersions("v1")
