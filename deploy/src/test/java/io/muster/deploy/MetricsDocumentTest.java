@@ -6,6 +6,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.metrics.ExtenderMeters;
+import io.muster.webhook.metrics.WebhookMeters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,6 +78,7 @@ final class MetricsDocumentTest {
   private static String scrape() {
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     var meters = new ExtenderMeters(registry);
+    var _ = new WebhookMeters(registry);
     meters.watchDesk(() -> 0, () -> 0);
     meters.watchGangs(_ -> 0);
     meters.gangs().watch(() -> Usage.NONE);

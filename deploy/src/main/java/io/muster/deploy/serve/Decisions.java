@@ -18,6 +18,7 @@ import io.muster.extender.kube.Translation;
 import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.Reply;
 import io.muster.extender.port.SchedulingDesk;
+import io.muster.webhook.metrics.WebhookMeters;
 import io.muster.webhook.port.BirthAdvice;
 import java.time.InstantSource;
 import java.util.List;
@@ -37,6 +38,7 @@ final class Decisions implements SchedulingDesk, BirthAdvice, AutoCloseable {
   private final Config config;
   private final Term.Surroundings process;
   private final PrometheusMeterRegistry registry;
+  private final WebhookMeters webhookMeters;
   private final Leadership leadership;
   private final AtomicReference<Optional<Term>> term = new AtomicReference<>(Optional.empty());
 
@@ -48,6 +50,7 @@ final class Decisions implements SchedulingDesk, BirthAdvice, AutoCloseable {
     this.config = config;
     this.process = process;
     this.registry = registry;
+    this.webhookMeters = new WebhookMeters(registry);
     this.leadership = leadership;
   }
 
@@ -111,6 +114,10 @@ final class Decisions implements SchedulingDesk, BirthAdvice, AutoCloseable {
 
   ExtenderMeters meters() {
     return process.meters();
+  }
+
+  WebhookMeters webhookMeters() {
+    return webhookMeters;
   }
 
   /** All meters, as Prometheus reads them. */

@@ -58,7 +58,12 @@ final class Listeners implements AutoCloseable {
       listeners.serve(java -> {
         TlsListener.on(address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
             .install(java);
-        new AdmissionEndpoint(decisions.translation(), decisions, profile(config), clock)
+        new AdmissionEndpoint(
+                decisions.translation(),
+                decisions,
+                profile(config),
+                clock,
+                decisions.webhookMeters())
             .addTo(java.routes);
       });
     } catch (RuntimeException e) {

@@ -86,7 +86,8 @@ final class Serving implements AutoCloseable {
               () -> registration(config, certificates),
               config.text(Setting.NAMESPACE),
               timers,
-              clock);
+              clock,
+              decisions.webhookMeters());
       whenReady(
           timers,
           decisions,

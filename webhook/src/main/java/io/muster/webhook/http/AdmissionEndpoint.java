@@ -12,8 +12,11 @@ import io.muster.webhook.core.Entry;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.Profile;
 import io.muster.webhook.core.Shadow;
+import io.muster.webhook.port.AdmissionMeter;
+import io.muster.webhook.port.AdmissionMeter.Outcome;
 import io.muster.webhook.port.BirthAdvice;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,14 +37,26 @@ public final class AdmissionEndpoint {
 
   private final PodReading reading;
   private final PodAdmission admission;
+  private final AdmissionMeter meter;
+
+  /** One whose figures nobody looks at. */
+  public AdmissionEndpoint(
+      Translation translation, BirthAdvice advice, Profile profile, InstantSource clock) {
+    this(translation, advice, profile, clock, AdmissionMeter.NONE);
+  }
 
   /**
    * @param clock states when a pod that is not stored yet is made
    */
   public AdmissionEndpoint(
-      Translation translation, BirthAdvice advice, Profile profile, InstantSource clock) {
+      Translation translation,
+      BirthAdvice advice,
+      Profile profile,
+      InstantSource clock,
+      AdmissionMeter meter) {
     this.reading = new PodReading(translation, clock);
     this.admission = new PodAdmission(profile, new CautiousAdvice(advice));
+    this.meter = meter;
   }
 
   /** Adds a {@code POST} for each entry of the registration. */
@@ -53,25 +68,31 @@ public final class AdmissionEndpoint {
 
   private void answer(Context context, Deciding deciding) throws IOException {
     byte[] body = context.bodyInputStream().readNBytes(MAX_BODY_BYTES + 1);
+    long begun = System.nanoTime();
+    var outcome = answer(context, body, deciding);
+    meter.answered(outcome, Duration.ofNanos(System.nanoTime() - begun));
+  }
+
+  private static Outcome answer(Context context, byte[] body, Deciding deciding) {
     if (body.length > MAX_BODY_BYTES) {
       refuse(context, 413, "the body is longer than 4 MiB");
-      return;
+      return Outcome.MALFORMED;
     }
-    Review review;
     try {
-      review = Review.parse(body);
+      var review = Review.parse(body);
+      var decided = review.isAboutNewPod() ? deciding.about(review) : Admission.UNCHANGED;
+      send(context, 200, review.answer(decided));
+      return switch (decided) {
+        case Admission.Denied _ -> Outcome.DENIED;
+        case Admission.Allowed allowed ->
+            allowed.patch().isEmpty() ? Outcome.UNCHANGED : Outcome.CHANGED;
+      };
     } catch (JsonProcessingException _) {
       refuse(context, 400, "the body is no JSON");
-      return;
-    } catch (MalformedReviewException e) {
-      refuse(context, 400, e.getMessage());
-      return;
-    }
-    try {
-      reply(context, review, review.isAboutNewPod() ? deciding.about(review) : Admission.UNCHANGED);
     } catch (MalformedReviewException e) {
       refuse(context, 400, e.getMessage());
     }
+    return Outcome.MALFORMED;
   }
 
   private Admission decide(Review review) throws MalformedReviewException {
@@ -102,10 +123,6 @@ public final class AdmissionEndpoint {
 
   private interface Deciding {
     Admission about(Review review) throws MalformedReviewException;
-  }
-
-  private static void reply(Context context, Review review, Admission answer) {
-    send(context, 200, review.answer(answer));
   }
 
   private static void refuse(Context context, int status, String sentence) {

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.port.Delays;
+import io.muster.webhook.port.AdmissionMeter;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,6 +37,7 @@ public final class RegistrationKeeper implements AutoCloseable {
   private final String ownNamespace;
   private final Delays timers;
   private final InstantSource clock;
+  private final AdmissionMeter meter;
   private final Map<String, Stored> stored = new HashMap<>();
   private final Map<String, Patience> patience = new HashMap<>();
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
@@ -65,12 +67,14 @@ public final class RegistrationKeeper implements AutoCloseable {
       Supplier<Registration> wanted,
       String ownNamespace,
       Delays timers,
-      InstantSource clock) {
+      InstantSource clock,
+      AdmissionMeter meter) {
     this.client = client;
     this.wanted = wanted;
     this.ownNamespace = ownNamespace;
     this.timers = timers;
     this.clock = clock;
+    this.meter = meter;
   }
 
   /**
@@ -135,6 +139,7 @@ public final class RegistrationKeeper implements AutoCloseable {
       return;
     }
     stored.remove(key);
+    meter.putBack();
     var wait = patience.computeIfAbsent(key, _ -> new Patience()).next(clock.instant());
     LOG.atWarn()
         .addKeyValue("object", key)

@@ -1,0 +1,54 @@
+package io.muster.webhook.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.muster.webhook.port.AdmissionMeter;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** Meters of the webhook in one registry; each is there from the start. Safe for concurrent use. */
+public final class WebhookMeters implements AdmissionMeter {
+
+  private static final Duration[] BUCKETS = {
+    Duration.ofMillis(1),
+    Duration.ofMillis(2),
+    Duration.ofMillis(5),
+    Duration.ofMillis(10),
+    Duration.ofMillis(50),
+    Duration.ofMillis(200),
+    Duration.ofSeconds(1),
+    Duration.ofSeconds(5)
+  };
+
+  private final Map<Outcome, Timer> reviews = new EnumMap<>(Outcome.class);
+  private final Counter putBack;
+
+  public WebhookMeters(MeterRegistry registry) {
+    for (var outcome : Outcome.values()) {
+      reviews.put(
+          outcome,
+          Timer.builder("muster.admission")
+              .description("Reviews of new pods, from the body read to the answer.")
+              .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
+              .serviceLevelObjectives(BUCKETS)
+              .register(registry));
+    }
+    putBack =
+        Counter.builder("muster.registration.put.back")
+            .description("Objects of the registration that others have changed.")
+            .register(registry);
+  }
+
+  @Override
+  public void answered(Outcome outcome, Duration took) {
+    reviews.get(outcome).record(took);
+  }
+
+  @Override
+  public void putBack() {
+    putBack.increment();
+  }
+}

@@ -1,0 +1,2 @@
+/** What the webhook does, in figures. */
+package io.muster.webhook.metrics;
