@@ -30,7 +30,8 @@ final class MatchExpressions {
       "!has(object.spec.nodeName) || object.spec.nodeName == ''";
 
   /** What the cluster itself starts together is none of Muster's business. */
-  private static final String NOT_NATIVE_GANG = "!has(object.spec.schedulingGroup)";
+  private static final String NOT_NATIVE_GANG =
+      "!has(object.spec.schedulingGroup) && !has(dyn(object.spec).workloadRef)";
 
   private static final String HAS_GANG_KEY =
       "(has(object.metadata.annotations) && object.metadata.annotations.exists(k, %s))"

@@ -76,7 +76,7 @@ final class ShadowGangs {
         gangs.remove(gang.id);
         looks.remove(gang.id);
         var taken = world.gang(gang.id);
-        taken.told.putAll(gang.told);
+        inherit(gang, taken);
         gang.members.values().forEach(pod -> taken.memberSeen(pod, now));
         TakeUp.resume(world, taken, now);
       }
@@ -90,9 +90,9 @@ final class ShadowGangs {
       if (looksOn(gang.id.namespace()) && !isMidBurst(gang)) {
         reservations.release(gang, "the namespace only looks on now");
         world.gangs().remove(gang.id);
+        inherit(gang, gangs.computeIfAbsent(gang.id, this::empty));
         gang.members.values().forEach(pod -> seen(pod, now));
         gang.refused.stream().flatMap(uid -> world.pod(uid).stream()).forEach(this::wake);
-        gangs.computeIfAbsent(gang.id, this::empty).told.putAll(gang.told);
       }
     }
     List.copyOf(world.refusedSingles().values()).stream()
@@ -101,6 +101,16 @@ final class ShadowGangs {
           world.refusedSingles().remove(pod.key().uid());
           wake(pod);
         });
+  }
+
+  /** It is the same life of the gang on the other side; its members follow one by one. */
+  private static void inherit(GangState from, GangState to) {
+    to.incarnation = from.incarnation;
+    to.epoch = from.epoch;
+    to.satisfied = from.satisfied;
+    to.emptySince = from.emptySince;
+    to.told.putAll(from.told);
+    to.recovering = true;
   }
 
   private void wake(Pod pod) {
@@ -119,7 +129,12 @@ final class ShadowGangs {
     if (!looksOn(found.gang().namespace()) || (isMidBurst && !found.satisfied())) {
       return false;
     }
-    gangs.computeIfAbsent(found.gang(), this::empty).emptySince = now;
+    var gang = gangs.computeIfAbsent(found.gang(), this::empty);
+    gang.incarnation = found.incarnation();
+    gang.epoch = found.epoch();
+    gang.satisfied = found.satisfied();
+    gang.emptySince = now;
+    gang.recovering = true;
     return true;
   }
 
@@ -147,6 +162,7 @@ final class ShadowGangs {
       stepBack(now);
     }
     for (var gang : List.copyOf(gangs.values())) {
+      gang.recovering = false;
       if (gang.members.isEmpty() && now.isAfter(since(gang.emptySince, now).plus(KEEP_EMPTY))) {
         gangs.remove(gang.id);
         looks.remove(gang.id);

@@ -174,4 +174,29 @@ final class ShadowGangsTest extends GangScenes {
         .containsExactly(Reason.SHADOW);
     settled();
   }
+
+  @Test
+  void aGangThatRunsKeepsItsLifeThroughTheShadow() {
+    gpuNodes(2);
+    gang("g", 2, 2);
+    cluster.runUntil(seconds(20));
+    var before = cluster.records.values().iterator().next();
+    assertThat(before.satisfied()).isTrue();
+
+    cluster.enrol("dlrover", Enrolment.SHADOW);
+    cluster.runUntil(seconds(40));
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
+    cluster.restartAfter(Duration.ofSeconds(1));
+    cluster.runUntil(seconds(60));
+    cluster.enrol("dlrover", Enrolment.GANG);
+    cluster.runUntil(seconds(80));
+
+    var after = cluster.records.values().iterator().next();
+    assertThat(after.incarnation()).isEqualTo(before.incarnation());
+    assertThat(after.epoch()).isEqualTo(before.epoch());
+    assertThat(after.satisfied()).isTrue();
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.SATISFIED);
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+    settled();
+  }
 }
