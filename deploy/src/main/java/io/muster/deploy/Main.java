@@ -1,5 +1,6 @@
 package io.muster.deploy;
 
+import io.muster.deploy.mutate.MutateCommand;
 import io.muster.deploy.release.ReleaseCommand;
 import io.muster.deploy.serve.ServeCommand;
 import picocli.CommandLine;
@@ -10,7 +11,7 @@ import picocli.CommandLine.Command;
     name = "muster",
     mixinStandardHelpOptions = true,
     description = "Places a gang of pods whole or not at all, beside kube-scheduler.",
-    subcommands = {ServeCommand.class, ReleaseCommand.class})
+    subcommands = {ServeCommand.class, MutateCommand.class, ReleaseCommand.class})
 public final class Main {
 
   private Main() {}

@@ -82,6 +82,7 @@ final class MetricsDocumentTest {
     meters.watchDesk(() -> 0, () -> 0);
     meters.watchGangs(_ -> 0);
     meters.gangs().watch(() -> Usage.NONE);
+    new WebhookMeters(registry);
     return registry.scrape();
   }
 

@@ -157,14 +157,6 @@ public final class Config {
     return values.get(setting);
   }
 
-  /** The names in a setting that are separated by commas. */
-  public Set<String> names(Setting setting) {
-    return Arrays.stream(text(setting).split(","))
-        .map(String::strip)
-        .filter(name -> !name.isEmpty())
-        .collect(Collectors.toUnmodifiableSet());
-  }
-
   /** The value of a text setting; empty if it is not set. */
   public Optional<String> optional(Setting setting) {
     return Optional.of(text(setting)).filter(value -> !value.isBlank());
@@ -178,6 +170,14 @@ public final class Config {
   /** The value of a setting in seconds. */
   public Duration seconds(Setting setting) {
     return seconds(values, setting);
+  }
+
+  /** Names of the kube-schedulers that ask Muster. */
+  public Set<String> schedulers() {
+    return Arrays.stream(text(Setting.SCHEDULERS).split(","))
+        .map(String::strip)
+        .filter(name -> !name.isEmpty())
+        .collect(Collectors.toSet());
   }
 
   /** When members are tied to their places. */

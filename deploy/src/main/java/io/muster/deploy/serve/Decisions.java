@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.muster.deploy.config.Config;
-import io.muster.deploy.config.Setting;
 import io.muster.extender.app.Desk;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
@@ -61,7 +60,7 @@ final class Decisions implements SchedulingDesk, BirthAdvice, AutoCloseable {
     var process =
         new Term.Surroundings(
             client,
-            new Translation(new Recogniser(), config.names(Setting.SCHEDULERS)),
+            new Translation(new Recogniser(), config.schedulers()),
             meters,
             clock,
             leadership);

@@ -8,7 +8,7 @@ import io.muster.certs.tls.TlsListener;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.http.ExtenderEndpoint;
-import io.muster.webhook.core.Profile;
+import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.http.AdmissionEndpoint;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -38,7 +38,11 @@ final class Listeners implements AutoCloseable {
   private Listeners() {}
 
   static Listeners open(
-      Config config, Certificates certificates, Decisions decisions, InstantSource clock) {
+      Config config,
+      Certificates certificates,
+      Decisions decisions,
+      PodAdmission.Sources sources,
+      InstantSource clock) {
     var listeners = new Listeners();
     var address = config.text(Setting.BIND_ADDRESS);
     try {
@@ -58,12 +62,7 @@ final class Listeners implements AutoCloseable {
       listeners.serve(java -> {
         TlsListener.on(address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
             .install(java);
-        new AdmissionEndpoint(
-                decisions.translation(),
-                decisions,
-                profile(config),
-                clock,
-                decisions.webhookMeters())
+        new AdmissionEndpoint(decisions.translation(), sources, clock, decisions.webhookMeters())
             .addTo(java.routes);
       });
     } catch (RuntimeException e) {
@@ -71,10 +70,6 @@ final class Listeners implements AutoCloseable {
       throw e;
     }
     return listeners;
-  }
-
-  private static Profile profile(Config config) {
-    return new Profile(Profile.DEFAULT.name(), config.names(Setting.SCHEDULERS));
   }
 
   private Javalin serve(Consumer<JavalinConfig> content) {

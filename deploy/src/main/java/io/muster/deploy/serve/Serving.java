@@ -9,6 +9,11 @@ import io.muster.certs.kube.SecretCertificateStore;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.kube.LeanObjects;
+import io.muster.webhook.core.PodAdmission;
+import io.muster.webhook.core.rendezvous.KnownKinds;
+import io.muster.webhook.json.ProfilesReading;
+import io.muster.webhook.kube.NamespaceFeed;
+import io.muster.webhook.kube.ProfileFeed;
 import io.muster.webhook.kube.Reachability;
 import io.muster.webhook.kube.Registration;
 import io.muster.webhook.kube.RegistrationKeeper;
@@ -20,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,13 +50,22 @@ final class Serving implements AutoCloseable {
   private final KubernetesClient client;
   private final Decisions decisions;
   private final Listeners listeners;
+
+  /** How to end each watch. */
+  private final List<Runnable> feeds;
+
   private final Timers timers;
 
   private Serving(
-      KubernetesClient client, Decisions decisions, Listeners listeners, Timers timers) {
+      KubernetesClient client,
+      Decisions decisions,
+      Listeners listeners,
+      List<Runnable> feeds,
+      Timers timers) {
     this.client = client;
     this.decisions = decisions;
     this.listeners = listeners;
+    this.feeds = List.copyOf(feeds);
     this.timers = timers;
   }
 
@@ -71,7 +86,16 @@ final class Serving implements AutoCloseable {
                       clock));
       var leadership = new Leadership(client, leaseTerms(config), clock, timers);
       var decisions = Decisions.of(config, client, clock, leadership);
-      var listeners = Listeners.open(config, certificates, decisions, clock);
+      var profiles = patiently(clock, timers, () -> profiles(config, client, decisions, clock));
+      var namespaces = new NamespaceFeed(client);
+      namespaces.start();
+      var listeners =
+          Listeners.open(
+              config,
+              certificates,
+              decisions,
+              new PodAdmission.Sources(decisions, profiles, KnownKinds.ALL, namespaces),
+              clock);
       decisions.start();
       timers.every(
           LEADER_CHECK,
@@ -103,7 +127,8 @@ final class Serving implements AutoCloseable {
           .addKeyValue("webhookPort", config.port(Setting.WEBHOOK_PORT))
           .addKeyValue("healthPort", config.port(Setting.HEALTH_PORT))
           .log("ports opened");
-      return new Serving(client, decisions, listeners, timers);
+      return new Serving(
+          client, decisions, listeners, List.of(profiles::close, namespaces::close), timers);
     } catch (RuntimeException e) {
       timers.close();
       client.close();
@@ -130,6 +155,20 @@ final class Serving implements AutoCloseable {
               }
               lookAfter(timers, decisions, keeper);
             }));
+  }
+
+  private static ProfileFeed profiles(
+      Config config, KubernetesClient client, Decisions decisions, InstantSource clock) {
+    var feed =
+        new ProfileFeed(
+            client,
+            new ProfileFeed.Place(
+                config.text(Setting.NAMESPACE), config.text(Setting.EVENT_SOURCE)),
+            new ProfilesReading(config.schedulers()),
+            decisions.webhookMeters(),
+            clock);
+    feed.start();
+    return feed;
   }
 
   private static KubernetesClient client(Config config) {
@@ -210,7 +249,7 @@ final class Serving implements AutoCloseable {
             .orElseGet(
                 () -> new Reachability.ThroughService(namespace, WEBHOOK_SERVICE, SERVICE_PORT));
     return new Registration(
-        reachability, certificates.caBundlePem(), namespace, config.names(Setting.SCHEDULERS));
+        reachability, certificates.caBundlePem(), namespace, config.schedulers());
   }
 
   /** An apiserver that is starting beside us is no reason to give up at once. */
@@ -235,6 +274,7 @@ final class Serving implements AutoCloseable {
     LOG.atInfo().log("stopping");
     decisions.close();
     listeners.close();
+    feeds.forEach(Runnable::run);
     timers.close();
     client.close();
   }

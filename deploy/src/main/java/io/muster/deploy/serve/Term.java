@@ -12,6 +12,7 @@ import io.muster.extender.kube.Translation;
 import io.muster.extender.kube.gang.GangDirectory;
 import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.Tenure;
+import io.muster.webhook.kube.GangServices;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
@@ -27,6 +28,7 @@ final class Term implements AutoCloseable {
 
   private final Desk desk;
   private final ClusterFeed feed;
+  private final GangServices services;
   private final Timers timers = new Timers();
   private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
   private final Thread eventThread;
@@ -68,6 +70,7 @@ final class Term implements AutoCloseable {
     feed =
         new ClusterFeed(
             process.client(), config.text(Setting.NAMESPACE), translation, directory, desk);
+    services = new GangServices(process.client(), workers, timers);
     eventThread = Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
   }
 
@@ -77,6 +80,7 @@ final class Term implements AutoCloseable {
     term.eventThread.start();
     term.timers.every(TICK, term.desk::tick);
     term.feed.start();
+    term.services.start();
     return term;
   }
 
@@ -87,6 +91,7 @@ final class Term implements AutoCloseable {
   @Override
   public void close() {
     feed.close();
+    services.close();
     eventThread.interrupt();
     timers.close();
     workers.shutdownNow();

@@ -18,7 +18,6 @@ import io.muster.certs.tls.TlsListener;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.http.ExtenderEndpoint;
 import io.muster.webhook.core.Entry;
-import io.muster.webhook.core.Profile;
 import io.muster.webhook.kube.Reachability;
 import io.muster.webhook.kube.Registration;
 import java.io.IOException;
@@ -29,6 +28,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -115,7 +115,7 @@ final class Probe {
               new Reachability.AtUrl(URI.create("https://" + HOST + ":" + terms.webhookPort())),
               certificates.caBundlePem(),
               namespace,
-              Profile.DEFAULT.schedulers())
+              Set.of("default-scheduler"))
           .apply(client);
     }
   }

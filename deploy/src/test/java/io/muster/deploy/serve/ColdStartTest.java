@@ -8,8 +8,11 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.javalin.Javalin;
 import io.muster.deploy.config.Config;
-import io.muster.webhook.core.Profile;
+import io.muster.webhook.core.PodAdmission;
+import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.http.AdmissionEndpoint;
+import io.muster.webhook.json.ProfilesReading;
+import io.muster.webhook.port.NamespaceLabels;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -42,6 +45,7 @@ final class ColdStartTest {
   void theWebhookDoesWhatNeedsNoKnowledgeOfTheCluster() throws Exception {
     var clock = InstantSource.system();
     var config = Config.load(Optional.empty(), Map.of());
+    var rules = new ProfilesReading(config.schedulers()).defaults();
     var nowhere = new ConfigBuilder().withMasterUrl("https://127.0.0.1:1").build();
     try (var timers = new Timers();
         var client = new KubernetesClientBuilder().withConfig(nowhere).build();
@@ -57,7 +61,10 @@ final class ColdStartTest {
                   java -> {
                     java.startup.showJavalinBanner = false;
                     new AdmissionEndpoint(
-                            decisions.translation(), decisions, Profile.DEFAULT, clock)
+                            decisions.translation(),
+                            new PodAdmission.Sources(
+                                decisions, () -> rules, KnownKinds.ALL, NamespaceLabels.UNKNOWN),
+                            clock)
                         .addTo(java.routes);
                   })
               .start("127.0.0.1", 0);

@@ -1,5 +1,6 @@
 package io.muster.webhook.core;
 
+import io.muster.webhook.core.patch.PatchOp;
 import java.util.List;
 
 /** What the apiserver is told about a pod. */
@@ -9,15 +10,20 @@ public sealed interface Admission {
   Admission UNCHANGED = new Allowed(List.of(), List.of());
 
   /**
-   * The pod may be stored once the patch is applied.
+   * The pod may be stored once the edits are made.
    *
-   * @param patch in order; empty where nothing is to be changed
+   * @param edits in order; empty where nothing is to be changed
    * @param warnings sentences shown to whoever creates the pod
    */
-  record Allowed(List<PatchOp> patch, List<String> warnings) implements Admission {
+  record Allowed(List<Edit> edits, List<String> warnings) implements Admission {
     public Allowed {
-      patch = List.copyOf(patch);
+      edits = List.copyOf(edits);
       warnings = List.copyOf(warnings);
+    }
+
+    /** The edits as the apiserver carries them out. */
+    public List<PatchOp> patch() {
+      return edits.stream().map(Edit::op).toList();
     }
   }
 

@@ -45,8 +45,10 @@ final class MemberRules {
   }
 
   /** What the user may not expect of a member that is let in. */
-  static List<String> warnings(
-      PodFacts facts, Membership member, Terms.Usable terms, Optional<Siblings> siblings) {
+  static List<String> warnings(PodFacts facts, Membership member, Optional<Siblings> siblings) {
+    if (!(member.terms() instanceof Terms.Usable terms)) {
+      return List.of();
+    }
     var gang = member.gang();
     var said = new ArrayList<String>();
     siblings
@@ -68,7 +70,7 @@ final class MemberRules {
         said.add(
             "gang \"%s\": members take port %s of their node, so no two of them share a node"
                 .formatted(gang, ports));
-      } else if (facts.hostNetwork()) {
+      } else if (facts.spec().text("hostNetwork").equals("true")) {
         said.add(
             "gang \"%s\": spec.hostNetwork is set; members on one node must not listen on one port"
                 .formatted(gang));

@@ -1,20 +1,35 @@
 package io.muster.webhook.core;
 
 import io.muster.extender.core.cluster.Accelerators;
+import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.cluster.Toleration;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.Birth;
+import io.muster.webhook.core.patch.EnvVar;
+import io.muster.webhook.core.profile.Rulebook;
+import io.muster.webhook.core.rendezvous.GangMember;
+import io.muster.webhook.core.rendezvous.JobKind;
+import io.muster.webhook.core.rendezvous.Rendezvous;
+import io.muster.webhook.core.rendezvous.RendezvousProfile;
 import io.muster.webhook.port.BirthAdvice;
+import io.muster.webhook.port.NamespaceLabels;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Decides what a pod gets before it is stored. Safe for concurrent use.
@@ -22,12 +37,14 @@ import java.util.TreeSet;
  * <ol>
  *   <li>A pod of another scheduler, or of the cluster's own gang scheduling, stays as it is.
  *   <li>A member whose terms cannot be honoured, that asks for less than a whole device, or that
- *       cannot be one beside its siblings, is refused, with the text that says what to mend.
- *   <li>Any other member is stamped with its dialect and the rules applied, gets the marker
- *       resource if it asks for none that kube-scheduler asks Muster about, and the gate exactly
- *       while its gang must wait. A member that is given a place is tied to its nodes.
- *   <li>A pod without gang loses gate and ties of ours, which nobody would ever remove.
- *   <li>Accelerators requested without a limit get the limit, without which they are refused.
+ *       cannot be one beside its siblings, is refused, with the text that says what to mend; so is
+ *       any pod that the apiserver would refuse with a text that says less.
+ *   <li>Any other member, and any pod with devices, is stamped with the rules applied and gets what
+ *       its profiles say and what pods with devices need; a member also what it needs to meet its
+ *       gang.
+ *   <li>A member gets the marker resource if it asks for none that kube-scheduler asks Muster
+ *       about, and the gate exactly while its gang must wait. One that is given a place is tied to
+ *       its nodes. A pod without gang loses gate and ties of ours, which nobody would ever remove.
  * </ol>
  *
  * Each edit makes sure of a state and does nothing where it holds, so that deciding about the
@@ -43,27 +60,41 @@ public final class PodAdmission {
   private static final Set<String> NOT_BY_USERS = Set.of(GangKeys.DIALECT, GangKeys.INCARNATION);
 
   private final Recogniser recogniser = new Recogniser();
-  private final Profile profile;
-  private final BirthAdvice advice;
-  private final String stamp;
+  private final Sources sources;
+  private final Rendezvous rendezvous;
 
   /**
-   * @param advice asked once for each member that may be stored; must not throw
+   * What is asked about a pod; nothing of it may throw or wait.
+   *
+   * @param advice asked once for each member that may be stored
+   * @param rules those in force
+   * @param kinds what is known of jobs whose pods are members
    */
-  public PodAdmission(Profile profile, BirthAdvice advice) {
-    this.profile = profile;
-    this.advice = advice;
-    this.stamp = profile.stamp();
+  public record Sources(
+      BirthAdvice advice,
+      Supplier<Rulebook> rules,
+      List<JobKind> kinds,
+      NamespaceLabels namespaces) {
+
+    /** The same with other advice. */
+    public Sources advisedBy(BirthAdvice other) {
+      return new Sources(other, rules, kinds, namespaces);
+    }
+  }
+
+  public PodAdmission(Sources sources) {
+    this.sources = sources;
+    this.rendezvous = new Rendezvous(sources.kinds());
   }
 
   /** What becomes of the pod; asks for a place, which is kept for it. */
   public Admission admit(PodFacts facts) {
-    return admit(facts, advice);
+    return admit(facts, sources.advice());
   }
 
   /** What becomes of a pod that is not to be stored: nobody is asked for a place. */
   public Admission rehearse(PodFacts facts) {
-    return admit(facts, advice.forRehearsal());
+    return admit(facts, sources.advice().forRehearsal());
   }
 
   private Admission admit(PodFacts facts, BirthAdvice births) {
@@ -71,11 +102,29 @@ public final class PodAdmission {
     if (origin.nativeGang()) {
       return Admission.UNCHANGED;
     }
-    if (!profile.schedulers().contains(origin.schedulerName())) {
+    var rulebook = sources.rules().get();
+    if (!rulebook.serves(origin.schedulerName())) {
       return strayed(facts, births);
     }
     var membership = facts.pod().membership();
-    return membership.isPresent() ? member(facts, membership.get(), births) : single(facts);
+    var problem =
+        membership
+            .flatMap(PodAdmission::unusable)
+            .or(() -> membership.flatMap(member -> besideSiblings(facts, member, births)))
+            .or(() -> Quantities.problem(facts));
+    if (problem.isPresent()) {
+      return new Admission.Denied(UNPROCESSABLE, problem.get());
+    }
+    var draft = draft(facts, rulebook);
+    if (membership.isEmpty() && draft.containers().stream().allMatch(c -> !c.asksForDevices())) {
+      single(draft);
+      return new Admission.Allowed(draft.patch(), draft.warnings());
+    }
+    problem = PodSecurity.problem(draft, namespaceLabels(facts));
+    if (problem.isPresent()) {
+      return new Admission.Denied(UNPROCESSABLE, problem.get());
+    }
+    return inject(draft, rulebook.stamp(draft.rules()), births);
   }
 
   /** A pod of another scheduler is let alone, unless it would be missing from a gang here. */
@@ -83,45 +132,154 @@ public final class PodAdmission {
     return recogniser
         .recognise(facts.markings())
         .filter(member -> births.siblings(member).isPresent())
-        .flatMap(member -> MemberRules.refusal(facts, member, births.siblings(member)))
+        .flatMap(member -> besideSiblings(facts, member, births))
         .<Admission>map(sentence -> new Admission.Denied(UNPROCESSABLE, sentence))
         .orElse(Admission.UNCHANGED);
   }
 
-  private Admission member(PodFacts facts, Membership membership, BirthAdvice births) {
+  private static Optional<String> besideSiblings(
+      PodFacts facts, Membership member, BirthAdvice births) {
+    return MemberRules.refusal(facts, member, births.siblings(member));
+  }
+
+  private Admission.Allowed inject(Draft draft, String stamp, BirthAdvice births) {
+    var membership = draft.facts().pod().membership();
+    membership.ifPresent(member ->
+        draft.edits.by(Rule.DIALECT).annotate(GangKeys.DIALECT, member.gang().dialect().label()));
+    draft.edits.by(Rule.STAMP).annotate(GangKeys.INJECTED, stamp);
+    var shaped = shape(draft);
+    membership.ifPresentOrElse(
+        member -> member(draft, shaped, member, births), () -> single(draft));
+    ProfileEdits.communicate(draft);
+    DeviceDefaults.confineNvidia(draft);
+    Cautions.aboutDevices(draft);
+    return new Admission.Allowed(draft.patch(), draft.warnings());
+  }
+
+  private static Optional<String> unusable(Membership membership) {
     return switch (membership.terms()) {
-      case Terms.Unusable unusable -> new Admission.Denied(UNPROCESSABLE, unusable.problem());
-      case Terms.Unplaceable unplaceable ->
-          new Admission.Denied(UNPROCESSABLE, unplaceable.problem());
-      case Terms.Usable usable -> {
-        var siblings = births.siblings(membership);
-        var refusal = MemberRules.refusal(facts, membership, siblings);
-        if (refusal.isPresent()) {
-          yield new Admission.Denied(UNPROCESSABLE, refusal.get());
-        }
-        var warnings = new ArrayList<>(membership.warnings());
-        warnings.addAll(MemberRules.warnings(facts, membership, usable, siblings));
-        var edits = new PodEdits(facts);
-        edits.annotate(GangKeys.DIALECT, membership.gang().dialect().label());
-        edits.annotate(GangKeys.INJECTED, stamp);
-        var birth = facts.pod().isBound() ? new Birth.Free() : births.at(facts.pod());
-        edits.gate(birth instanceof Birth.Gated);
-        edits.pin(birth instanceof Birth.Placed(Pin pin) ? Optional.of(pin) : Optional.empty());
-        edits.limitAccelerators();
-        if (!reachesMuster(facts.pod())) {
-          edits.mark();
-        }
-        yield new Admission.Allowed(edits.patch(), warnings);
-      }
+      case Terms.Unusable unusable -> Optional.of(unusable.problem());
+      case Terms.Unplaceable unplaceable -> Optional.of(unplaceable.problem());
+      case Terms.Usable _ -> Optional.empty();
     };
   }
 
-  private static Admission single(PodFacts facts) {
-    var edits = new PodEdits(facts);
-    edits.gate(false);
-    edits.pin(Optional.empty());
-    edits.limitAccelerators();
-    return new Admission.Allowed(edits.patch(), namelessGang(facts));
+  private Draft draft(PodFacts facts, Rulebook rulebook) {
+    var rules =
+        rulebook.rulesFor(
+            new Rulebook.Candidate(
+                facts.markings(),
+                facts.pod().shape(),
+                facts.spec().filled().contains("resourceClaims")));
+    return new Draft(facts, PodSecurity.admitted(rules, namespaceLabels(facts)));
+  }
+
+  private Map<String, String> namespaceLabels(PodFacts facts) {
+    return sources.namespaces().of(facts.markings().namespace());
+  }
+
+  /** Makes the edits that the pod's place depends on or that go beside it; the pod after them. */
+  private static Pod shape(Draft draft) {
+    ProfileEdits.markPod(draft);
+    var labels = ProfileEdits.schedule(draft);
+    var tolerations = DeviceDefaults.tolerate(draft);
+    DeviceDefaults.shareMemory(draft);
+    ProfileEdits.mountVolumes(draft);
+    DeviceDefaults.limitAccelerators(draft);
+    return shaped(draft.facts().pod(), labels, tolerations, ProfileEdits.equip(draft));
+  }
+
+  private static Pod shaped(
+      Pod pod, Map<String, String> labels, List<Toleration> tolerations, Resources requests) {
+    if (labels.isEmpty() && tolerations.isEmpty() && requests.equals(Resources.NONE)) {
+      return pod;
+    }
+    var demand = pod.demand();
+    var selector = new HashMap<>(demand.nodeSelector());
+    selector.putAll(labels);
+    var tolerated = new ArrayList<>(demand.tolerations());
+    tolerated.addAll(tolerations);
+    return new Pod(
+        pod.key(),
+        new Demand(demand.requests().plus(requests), selector, demand.anyOfTerms(), tolerated),
+        pod.progress(),
+        pod.origin(),
+        pod.membership());
+  }
+
+  private void member(Draft draft, Pod shaped, Membership membership, BirthAdvice births) {
+    membership.warnings().forEach(draft::warn);
+    var facts = draft.facts();
+    MemberRules.warnings(facts, membership, births.siblings(membership)).forEach(draft::warn);
+    var birth = facts.pod().isBound() ? new Birth.Free() : births.at(shaped);
+    draft.edits.by(Rule.GATE).gate(birth instanceof Birth.Gated);
+    draft
+        .edits
+        .by(Rule.PLACE)
+        .pin(birth instanceof Birth.Placed(Pin pin) ? Optional.of(pin) : Optional.empty());
+    if (!reachesMuster(facts.pod())) {
+      draft.edits.by(Rule.MARKER).mark();
+    }
+    if (membership.terms() instanceof Terms.Usable terms) {
+      var profile = profile(draft);
+      meet(draft, membership, terms, profile);
+      Cautions.aboutMember(draft, terms, profile, namespaceLabels(facts));
+    }
+  }
+
+  private void meet(
+      Draft draft, Membership membership, Terms.Usable terms, RendezvousProfile profile) {
+    if (!draft.wants(InjectionKeys.ENV)) {
+      GangEnv.keep(draft);
+      return;
+    }
+    var facts = draft.facts();
+    var meeting =
+        rendezvous.of(
+            new GangMember(
+                membership.gang().name(),
+                terms,
+                facts.markings(),
+                facts.pod().key().name(),
+                facts.spec().text("hostname"),
+                facts.spec().text("subdomain"),
+                facts.pod().origin().controllerUid(),
+                toldRank(facts)),
+            profile);
+    meeting.warnings().forEach(draft::warn);
+    GangEnv.inject(draft, meeting);
+  }
+
+  private static Optional<Integer> toldRank(PodFacts facts) {
+    return facts.containers().stream()
+        .flatMap(container -> container.env("RANK").stream())
+        .filter(EnvVar.Literal.class::isInstance)
+        .map(source -> ((EnvVar.Literal) source).value())
+        .filter(value -> value.matches("[0-9]{1,9}"))
+        .map(Integer::valueOf)
+        .findFirst();
+  }
+
+  private static RendezvousProfile profile(Draft draft) {
+    var word = draft.annotation(RendezvousProfile.KEY);
+    var known = word.isEmpty() ? Optional.of(RendezvousProfile.NONE) : RendezvousProfile.of(word);
+    if (known.isEmpty()) {
+      draft.warn(
+          "%s names no profile; there are %s"
+              .formatted(
+                  RendezvousProfile.KEY,
+                  Arrays.stream(RendezvousProfile.values())
+                      .map(RendezvousProfile::word)
+                      .collect(Collectors.joining(", "))));
+    }
+    return known.orElse(RendezvousProfile.NONE);
+  }
+
+  private static void single(Draft draft) {
+    draft.edits.by(Rule.GATE).gate(false);
+    draft.edits.by(Rule.PLACE).pin(Optional.empty());
+    GangEnv.keep(draft);
+    namelessGang(draft.facts()).forEach(draft::warn);
   }
 
   /**

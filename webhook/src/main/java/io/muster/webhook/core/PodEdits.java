@@ -4,14 +4,15 @@ import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangKeys;
-import io.muster.webhook.core.PatchOp.Add;
-import io.muster.webhook.core.PatchOp.Remove;
-import io.muster.webhook.core.PatchOp.Value;
 import io.muster.webhook.core.PodFacts.ContainerFacts;
+import io.muster.webhook.core.patch.PatchOp;
+import io.muster.webhook.core.patch.PatchOp.Add;
+import io.muster.webhook.core.patch.PatchOp.Remove;
+import io.muster.webhook.core.patch.Value;
+import io.muster.webhook.core.profile.Profile;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -23,41 +24,102 @@ import java.util.TreeSet;
 final class PodEdits {
 
   private static final String ANNOTATIONS = "/metadata/annotations";
+  private static final String LABELS = "/metadata/labels";
   private static final String GATES = "/spec/schedulingGates";
   private static final String AFFINITY = "/spec/affinity";
   private static final String NODE_AFFINITY = AFFINITY + "/nodeAffinity";
   private static final String REQUIRED =
       NODE_AFFINITY + "/requiredDuringSchedulingIgnoredDuringExecution";
-  private static final Value EMPTY_OBJECT = new Value.Members(Map.of());
 
   private final PodFacts facts;
-  private final List<PatchOp> patch = new ArrayList<>();
+  private final List<Edit> marks = new ArrayList<>();
+  private final List<Edit> rest = new ArrayList<>();
   private final Set<String> parents = new HashSet<>();
+  private Rule rule = Rule.STAMP;
+  private String profile = Profile.DEFAULT;
 
   PodEdits(PodFacts facts) {
     this.facts = facts;
   }
 
-  List<PatchOp> patch() {
-    return List.copyOf(patch);
+  /** What follows is asked for by this rule of this profile. */
+  PodEdits by(Rule newRule, String newProfile) {
+    rule = newRule;
+    profile = newProfile;
+    return this;
+  }
+
+  /** What follows is asked for by this rule, whatever the profile. */
+  PodEdits by(Rule newRule) {
+    return by(newRule, Profile.DEFAULT);
+  }
+
+  /** The steps so far: what marks the pod and holds or ties it, then everything else. */
+  List<Edit> edits() {
+    var all = new ArrayList<>(marks);
+    all.addAll(rest);
+    return all;
   }
 
   void annotate(String key, String value) {
     var annotations = facts.markings().annotations();
     if (!value.equals(annotations.get(key))) {
-      ensureParent(ANNOTATIONS, !annotations.isEmpty(), EMPTY_OBJECT);
-      add(ANNOTATIONS, key, value);
+      ensureParent(ANNOTATIONS, !annotations.isEmpty(), Value.EMPTY_OBJECT);
+      add(ANNOTATIONS, key, new Value.Text(value));
     }
+  }
+
+  void removeAnnotation(String key) {
+    if (facts.markings().annotations().containsKey(key)) {
+      step(new Remove(ANNOTATIONS + "/" + PatchOp.escaped(key)));
+    }
+  }
+
+  void label(String key, String value) {
+    var labels = facts.markings().labels();
+    if (!value.equals(labels.get(key))) {
+      ensureParent(LABELS, !labels.isEmpty(), Value.EMPTY_OBJECT);
+      add(LABELS, key, new Value.Text(value));
+    }
+  }
+
+  void removeLabel(String key) {
+    if (facts.markings().labels().containsKey(key)) {
+      step(new Remove(LABELS + "/" + PatchOp.escaped(key)));
+    }
+  }
+
+  /** Sets a member of the spec that is no list and no object. */
+  void set(String member, Value value) {
+    step(new Add("/spec/" + member, value));
+  }
+
+  void unset(String member) {
+    if (facts.spec().values().containsKey(member)) {
+      step(new Remove("/spec/" + member));
+    }
+  }
+
+  /** Puts one more into a list of the spec. */
+  void append(String list, Value value) {
+    ensureParent("/spec/" + list, facts.spec().filled().contains(list), Value.EMPTY_ARRAY);
+    step(new Add("/spec/" + list + "/-", value));
+  }
+
+  void selectNodes(String key, String value) {
+    ensureParent(
+        "/spec/nodeSelector", facts.spec().filled().contains("nodeSelector"), Value.EMPTY_OBJECT);
+    add("/spec/nodeSelector", key, new Value.Text(value));
   }
 
   /** Puts Muster's gate on, or takes it off. */
   void gate(boolean wanted) {
     int position = facts.gates().indexOf(Pod.GATE);
     if (wanted && position < 0) {
-      ensureParent(GATES, !facts.gates().isEmpty(), new Value.EmptyArray());
-      patch.add(new Add(GATES + "/-", new Value.Members(Map.of("name", Pod.GATE))));
+      ensureParent(GATES, !facts.gates().isEmpty(), Value.EMPTY_ARRAY);
+      step(new Add(GATES + "/-", Value.object("name", Pod.GATE)));
     } else if (!wanted && position >= 0) {
-      patch.add(new Remove(GATES + "/" + position));
+      step(new Remove(GATES + "/" + position));
     }
   }
 
@@ -71,34 +133,25 @@ final class PodEdits {
     if (terms.isEmpty()) {
       // A copied manifest may have kept the annotation and lost the tie.
       if (!pod.demand().anyOfTerms().isEmpty()) {
-        patch.add(new Remove(REQUIRED));
+        step(new Remove(REQUIRED));
       }
     } else {
-      ensureParent(AFFINITY, facts.affinity().isThere(), EMPTY_OBJECT);
-      ensureParent(NODE_AFFINITY, facts.affinity().hasNodeAffinity(), EMPTY_OBJECT);
-      patch.add(new Add(REQUIRED, new Value.NodeTerms(terms)));
+      ensureParent(AFFINITY, facts.affinity().isThere(), Value.EMPTY_OBJECT);
+      ensureParent(NODE_AFFINITY, facts.affinity().hasNodeAffinity(), Value.EMPTY_OBJECT);
+      step(new Add(REQUIRED, new Value.NodeTerms(terms)));
     }
     wanted.ifPresentOrElse(
-        pin -> annotate(GangKeys.PINNED, pin.text()),
-        () -> patch.add(new Remove(ANNOTATIONS + "/" + escaped(GangKeys.PINNED))));
+        pin -> annotate(GangKeys.PINNED, pin.text()), () -> removeAnnotation(GangKeys.PINNED));
   }
 
   /** Copies requests of accelerators to limits where none is set. */
-  void limitAccelerators() {
-    limitAccelerators("/spec/initContainers/", facts.initContainers());
-    limitAccelerators("/spec/containers/", facts.containers());
-  }
-
-  private void limitAccelerators(String path, List<ContainerFacts> containers) {
-    for (int i = 0; i < containers.size(); i++) {
-      var container = containers.get(i);
-      for (var name : new TreeSet<>(container.requests().keySet())) {
-        var quantity = container.requests().get(name);
-        if (Accelerators.isManaged(name)
-            && !container.limits().containsKey(name)
-            && !quantity.equals("0")) {
-          ensure(path + i, container, "limits", name, quantity);
-        }
+  void limitAccelerators(Injectable container) {
+    var asked = container.facts().requests();
+    for (var name : new TreeSet<>(asked.keySet())) {
+      if (Accelerators.isManaged(name)
+          && !container.facts().limits().containsKey(name)
+          && !asked.get(name).equals("0")) {
+        limit(container, name, asked.get(name));
       }
     }
   }
@@ -122,27 +175,54 @@ final class PodEdits {
     ensure(path, container, "limits", Accelerators.MARKER, "1");
   }
 
+  void request(Injectable container, String name, String quantity) {
+    ensure(container.path(), container.facts(), "requests", name, quantity);
+  }
+
+  void limit(Injectable container, String name, String quantity) {
+    ensure(container.path(), container.facts(), "limits", name, quantity);
+  }
+
+  void mount(Injectable container, Value mount) {
+    var path = container.path() + "/volumeMounts";
+    ensureParent(path, !container.facts().mountPaths().isEmpty(), Value.EMPTY_ARRAY);
+    step(new Add(path + "/-", mount));
+  }
+
+  void addCapability(Injectable container, String name) {
+    var path = container.path() + "/securityContext";
+    var there = container.facts().capabilities();
+    ensureParent(path, there.hasContext(), Value.EMPTY_OBJECT);
+    ensureParent(path + "/capabilities", there.hasCapabilities(), Value.EMPTY_OBJECT);
+    ensureParent(path + "/capabilities/add", !there.added().isEmpty(), Value.EMPTY_ARRAY);
+    step(new Add(path + "/capabilities/add/-", new Value.Text(name)));
+  }
+
   private void ensure(
       String path, ContainerFacts container, String kind, String name, String quantity) {
     var stated = kind.equals("limits") ? container.limits() : container.requests();
     if (!quantity.equals(stated.get(name))) {
-      ensureParent(path + "/resources", container.hasResources(), EMPTY_OBJECT);
-      ensureParent(path + "/resources/" + kind, !stated.isEmpty(), EMPTY_OBJECT);
-      add(path + "/resources/" + kind, name, quantity);
+      ensureParent(path + "/resources", container.resources().isThere(), Value.EMPTY_OBJECT);
+      ensureParent(path + "/resources/" + kind, !stated.isEmpty(), Value.EMPTY_OBJECT);
+      add(path + "/resources/" + kind, name, new Value.Text(quantity));
     }
   }
 
   private void ensureParent(String path, boolean exists, Value empty) {
     if (!exists && parents.add(path)) {
-      patch.add(new Add(path, empty));
+      step(new Add(path, empty));
     }
   }
 
-  private void add(String parent, String key, String value) {
-    patch.add(new Add(parent + "/" + escaped(key), new Value.Text(value)));
+  private void add(String parent, String key, Value value) {
+    step(new Add(parent + "/" + PatchOp.escaped(key), value));
   }
 
-  private static String escaped(String key) {
-    return key.replace("~", "~0").replace("/", "~1");
+  private void step(PatchOp op) {
+    boolean isMark =
+        op.path().startsWith("/metadata/")
+            || op.path().startsWith(GATES)
+            || op.path().startsWith(AFFINITY);
+    (isMark ? marks : rest).add(new Edit(op, rule, profile));
   }
 }

@@ -2,22 +2,24 @@ package io.muster.webhook.core;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Markings;
+import io.muster.webhook.core.patch.EnvVar;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * A pod that asks to be stored: what it means, and what is written in it where it may be patched.
  * Immutable.
  *
- * @param hostNetwork whether it uses its node's network
  * @param gates names of its scheduling gates, in their order
  */
 public record PodFacts(
     Pod pod,
     Markings markings,
     List<String> gates,
-    boolean hostNetwork,
     AffinityFacts affinity,
+    SpecFacts spec,
     List<ContainerFacts> initContainers,
     List<ContainerFacts> containers) {
 
@@ -31,17 +33,92 @@ public record PodFacts(
   public record AffinityFacts(boolean isThere, boolean hasNodeAffinity) {}
 
   /**
+   * What else stands in the pod's {@code spec}.
+   *
+   * @param filled names of its lists and objects that are not empty
+   * @param values its members that are text, numbers or booleans, as text
+   * @param volumes names of its volumes
+   * @param memoryLimit of the whole pod, as it is written
+   */
+  public record SpecFacts(
+      Set<String> filled,
+      Map<String, String> values,
+      Set<String> volumes,
+      Optional<String> memoryLimit) {
+    public SpecFacts {
+      filled = Set.copyOf(filled);
+      values = Map.copyOf(values);
+      volumes = Set.copyOf(volumes);
+    }
+
+    /** The value of a member, empty text where it has none. */
+    String text(String member) {
+      return values.getOrDefault(member, "");
+    }
+  }
+
+  /**
    * One container.
    *
-   * @param hasResources whether the object {@code resources} is there at all
-   * @param requests quantities as they are written
-   * @param limits quantities as they are written
+   * @param restartsAlways whether an init container goes on beside the others, as a sidecar
+   * @param resources which devices and room it asks for
+   * @param env its variables in their order
+   * @param hasEnvFrom whether further variables come from ConfigMaps or Secrets
+   * @param mountPaths where volumes are mounted
    */
   public record ContainerFacts(
-      boolean hasResources, Map<String, String> requests, Map<String, String> limits) {
+      String name,
+      boolean restartsAlways,
+      ResourceFacts resources,
+      List<EnvVar> env,
+      boolean hasEnvFrom,
+      Set<String> mountPaths,
+      CapabilityFacts capabilities) {
     public ContainerFacts {
+      env = List.copyOf(env);
+      mountPaths = Set.copyOf(mountPaths);
+    }
+
+    Map<String, String> requests() {
+      return resources.requests();
+    }
+
+    Map<String, String> limits() {
+      return resources.limits();
+    }
+
+    /** Where the variable's value comes from; of several of a name the last one counts. */
+    Optional<EnvVar.Source> env(String name) {
+      return env.reversed().stream()
+          .filter(variable -> variable.name().equals(name))
+          .map(EnvVar::source)
+          .findFirst();
+    }
+  }
+
+  /**
+   * What a container asks for.
+   *
+   * @param isThere whether the object {@code resources} is there at all
+   * @param requests quantities as they are written
+   * @param limits quantities as they are written
+   * @param hasClaims whether it uses resource claims
+   */
+  public record ResourceFacts(
+      boolean isThere,
+      Map<String, String> requests,
+      Map<String, String> limits,
+      boolean hasClaims) {
+    public ResourceFacts {
       requests = Map.copyOf(requests);
       limits = Map.copyOf(limits);
+    }
+  }
+
+  /** The capabilities that a container adds, and which of the objects around them are there. */
+  public record CapabilityFacts(boolean hasContext, boolean hasCapabilities, Set<String> added) {
+    public CapabilityFacts {
+      added = Set.copyOf(added);
     }
   }
 }

@@ -21,14 +21,14 @@ public final class Shadow {
     return switch (decision) {
       case Admission.Denied(_, var message) ->
           new Admission.Allowed(List.of(), List.of(SAYS + "this pod would be refused: " + message));
-      case Admission.Allowed(var patch, var warnings) -> {
+      case Admission.Allowed allowed -> {
         var said = new ArrayList<String>();
-        if (!patch.isEmpty()) {
+        if (!allowed.edits().isEmpty()) {
           var parts = new TreeSet<String>();
-          patch.forEach(step -> parts.add(part(step.path())));
+          allowed.patch().forEach(step -> parts.add(part(step.path())));
           said.add(SAYS + "would write " + String.join(", ", parts));
         }
-        warnings.forEach(warning -> said.add(SAYS + warning));
+        allowed.warnings().forEach(warning -> said.add(SAYS + warning));
         yield new Admission.Allowed(List.of(), said);
       }
     };

@@ -10,11 +10,11 @@ import io.muster.extender.kube.Translation;
 import io.muster.webhook.core.Admission;
 import io.muster.webhook.core.Entry;
 import io.muster.webhook.core.PodAdmission;
-import io.muster.webhook.core.Profile;
 import io.muster.webhook.core.Shadow;
+import io.muster.webhook.json.MalformedPodException;
+import io.muster.webhook.json.PodReading;
 import io.muster.webhook.port.AdmissionMeter;
 import io.muster.webhook.port.AdmissionMeter.Outcome;
-import io.muster.webhook.port.BirthAdvice;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -41,8 +41,8 @@ public final class AdmissionEndpoint {
 
   /** One whose figures nobody looks at. */
   public AdmissionEndpoint(
-      Translation translation, BirthAdvice advice, Profile profile, InstantSource clock) {
-    this(translation, advice, profile, clock, AdmissionMeter.NONE);
+      Translation translation, PodAdmission.Sources sources, InstantSource clock) {
+    this(translation, sources, clock, AdmissionMeter.NONE);
   }
 
   /**
@@ -50,12 +50,11 @@ public final class AdmissionEndpoint {
    */
   public AdmissionEndpoint(
       Translation translation,
-      BirthAdvice advice,
-      Profile profile,
+      PodAdmission.Sources sources,
       InstantSource clock,
       AdmissionMeter meter) {
     this.reading = new PodReading(translation, clock);
-    this.admission = new PodAdmission(profile, new CautiousAdvice(advice));
+    this.admission = new PodAdmission(sources.advisedBy(new CautiousAdvice(sources.advice())));
     this.meter = meter;
   }
 
@@ -85,21 +84,21 @@ public final class AdmissionEndpoint {
       return switch (decided) {
         case Admission.Denied _ -> Outcome.DENIED;
         case Admission.Allowed allowed ->
-            allowed.patch().isEmpty() ? Outcome.UNCHANGED : Outcome.CHANGED;
+            allowed.edits().isEmpty() ? Outcome.UNCHANGED : Outcome.CHANGED;
       };
     } catch (JsonProcessingException _) {
       refuse(context, 400, "the body is no JSON");
-    } catch (MalformedReviewException e) {
+    } catch (MalformedReviewException | MalformedPodException e) {
       refuse(context, 400, e.getMessage());
     }
     return Outcome.MALFORMED;
   }
 
-  private Admission decide(Review review) throws MalformedReviewException {
-    var pod = reading.object(review);
+  private Admission decide(Review review) throws MalformedPodException {
+    var pod = reading.sent(review.object(), review.namespace());
     boolean belongsToGang = true;
     try {
-      belongsToGang = GangKeys.areIn(PodReading.markings(pod));
+      belongsToGang = GangKeys.areIn(pod.markings());
       var facts = reading.facts(pod);
       return review.isDryRun() ? admission.rehearse(facts) : admission.admit(facts);
     } catch (RuntimeException e) {
@@ -111,8 +110,8 @@ public final class AdmissionEndpoint {
   }
 
   /** What would be decided of a pod whose namespace only looks on. */
-  private Admission imagine(Review review) throws MalformedReviewException {
-    var pod = reading.object(review);
+  private Admission imagine(Review review) throws MalformedPodException {
+    var pod = reading.sent(review.object(), review.namespace());
     try {
       return Shadow.of(admission.rehearse(reading.facts(pod)));
     } catch (RuntimeException e) {
@@ -122,7 +121,7 @@ public final class AdmissionEndpoint {
   }
 
   private interface Deciding {
-    Admission about(Review review) throws MalformedReviewException;
+    Admission about(Review review) throws MalformedPodException;
   }
 
   private static void refuse(Context context, int status, String sentence) {

@@ -5,16 +5,13 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.webhook.core.Admission;
-import io.muster.webhook.core.PatchOp;
+import io.muster.webhook.json.PatchJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.List;
 
 /** An AdmissionReview of {@code admission.k8s.io/v1}: the request, and how it is answered. */
 record Review(String uid, String namespace, JsonNode request) {
@@ -74,9 +71,9 @@ record Review(String uid, String namespace, JsonNode request) {
     switch (admission) {
       case Admission.Allowed allowed -> {
         response.put("allowed", true);
-        if (!allowed.patch().isEmpty()) {
+        if (!allowed.edits().isEmpty()) {
           response.put("patchType", "JSONPatch");
-          response.put("patch", base64(json(allowed.patch())));
+          response.put("patch", base64(PatchJson.of(allowed.patch())));
         }
         if (!allowed.warnings().isEmpty()) {
           var warnings = response.putArray("warnings");
@@ -90,55 +87,6 @@ record Review(String uid, String namespace, JsonNode request) {
     }
     ObjectNode review = NODES.objectNode().put("apiVersion", API_VERSION).put("kind", KIND);
     return review.set("response", response);
-  }
-
-  static ArrayNode json(List<PatchOp> patch) {
-    var steps = NODES.arrayNode();
-    for (var step : patch) {
-      var json = steps.addObject();
-      switch (step) {
-        case PatchOp.Add add ->
-            json.put("op", "add").put("path", add.path()).set("value", json(add.value()));
-        case PatchOp.Remove remove -> json.put("op", "remove").put("path", remove.path());
-      }
-    }
-    return steps;
-  }
-
-  private static JsonNode json(PatchOp.Value value) {
-    return switch (value) {
-      case PatchOp.Value.Text text -> NODES.textNode(text.text());
-      case PatchOp.Value.EmptyArray _ -> NODES.arrayNode();
-      case PatchOp.Value.Members members -> {
-        var object = NODES.objectNode();
-        members.members().forEach(object::put);
-        yield object;
-      }
-      case PatchOp.Value.NodeTerms nodeTerms -> {
-        var object = NODES.objectNode();
-        var terms = object.putArray("nodeSelectorTerms");
-        for (var term : nodeTerms.terms()) {
-          var json = terms.addObject();
-          putRequirements(json, "matchExpressions", term.labels());
-          putRequirements(json, "matchFields", term.fields());
-        }
-        yield object;
-      }
-    };
-  }
-
-  private static void putRequirements(ObjectNode term, String name, List<Requirement> all) {
-    if (!all.isEmpty()) {
-      var array = term.putArray(name);
-      for (var requirement : all) {
-        var json = array.addObject();
-        json.put("key", requirement.key()).put("operator", requirement.operator().apiName());
-        if (!requirement.values().isEmpty()) {
-          var values = json.putArray("values");
-          requirement.values().stream().sorted().forEach(values::add);
-        }
-      }
-    }
   }
 
   private static String base64(JsonNode json) {

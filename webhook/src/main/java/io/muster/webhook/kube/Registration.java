@@ -8,10 +8,13 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmiss
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What tells the apiserver which pods to ask Muster about, and what to check by itself. Gang pods
@@ -31,8 +34,12 @@ public record Registration(
   /** On a namespace, with the value {@code disabled}: Muster is not asked about its pods. */
   public static final String INJECTION_LABEL = "muster.io/injection";
 
-  private static final Map<String, String> LABELS =
-      Map.of("app.kubernetes.io/name", "muster", "app.kubernetes.io/component", "webhook");
+  /** In one order, so that the objects are written alike every time. */
+  private static final SortedMap<String, String> LABELS =
+      Collections.unmodifiableSortedMap(
+          new TreeMap<>(
+              Map.of(
+                  "app.kubernetes.io/name", "muster", "app.kubernetes.io/component", "webhook")));
 
   public Registration {
     schedulers = Set.copyOf(schedulers);

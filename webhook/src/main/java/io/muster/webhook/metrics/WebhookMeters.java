@@ -1,16 +1,19 @@
 package io.muster.webhook.metrics;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.muster.webhook.port.AdmissionMeter;
+import io.muster.webhook.port.ProfileMeter;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** Meters of the webhook in one registry; each is there from the start. Safe for concurrent use. */
-public final class WebhookMeters implements AdmissionMeter {
+/** Meters of the webhook in one registry, all there from the start. Safe for concurrent use. */
+public final class WebhookMeters implements AdmissionMeter, ProfileMeter {
 
   private static final Duration[] BUCKETS = {
     Duration.ofMillis(1),
@@ -25,6 +28,9 @@ public final class WebhookMeters implements AdmissionMeter {
 
   private final Map<Outcome, Timer> reviews = new EnumMap<>(Outcome.class);
   private final Counter putBack;
+  private final Counter loaded;
+  private final Counter refused;
+  private final AtomicInteger outdated = new AtomicInteger();
 
   public WebhookMeters(MeterRegistry registry) {
     for (var outcome : Outcome.values()) {
@@ -40,6 +46,18 @@ public final class WebhookMeters implements AdmissionMeter {
         Counter.builder("muster.registration.put.back")
             .description("Objects of the registration that others have changed.")
             .register(registry);
+    loaded = loads(registry, "loaded");
+    refused = loads(registry, "refused");
+    Gauge.builder("muster.profiles.outdated", outdated::get)
+        .description("1 while the newest document of profiles has mistakes and is not in force.")
+        .register(registry);
+  }
+
+  private static Counter loads(MeterRegistry registry, String outcome) {
+    return Counter.builder("muster.profiles.loads")
+        .description("Documents of profiles that were read.")
+        .tag("outcome", outcome)
+        .register(registry);
   }
 
   @Override
@@ -50,5 +68,17 @@ public final class WebhookMeters implements AdmissionMeter {
   @Override
   public void putBack() {
     putBack.increment();
+  }
+
+  @Override
+  public void loaded() {
+    loaded.increment();
+    outdated.set(0);
+  }
+
+  @Override
+  public void refused() {
+    refused.increment();
+    outdated.set(1);
   }
 }

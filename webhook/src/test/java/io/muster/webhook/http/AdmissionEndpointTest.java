@@ -43,7 +43,7 @@ final class AdmissionEndpointTest {
     for (var reviewer : List.of(STARTS, WAITS)) {
       var once = reviewer.admitted(pod(yaml));
 
-      assertThat(reviewer.review(once)).isEqualTo(allowedUnchanged());
+      assertThat(Reviewer.patch(reviewer.review(once))).isEmpty();
     }
   }
 
@@ -124,9 +124,11 @@ final class AdmissionEndpointTest {
   }
 
   @Test
-  void aSingleGpuPodOnlyGetsTheLimitItLacks() throws Exception {
+  void aSingleGpuPodIsStampedAndGetsTheLimitItLacks() throws Exception {
     assertThat(steps(WAITS.review(pod(Pods.GPU_WITHOUT_GANG))))
         .containsExactly(
+            "add /metadata/annotations {}",
+            "add /metadata/annotations/muster.io~1injected \"default@STAMP\"",
             "add /spec/containers/0/resources/limits {}",
             "add /spec/containers/0/resources/limits/nvidia.com~1gpu \"2\"");
   }
@@ -230,6 +232,9 @@ final class AdmissionEndpointTest {
     assertThat(asked.getFirst().origin().createdAt())
         .isEqualTo(Instant.parse("2026-02-03T04:05:06Z"));
     assertThat(asked.getFirst().demand().requests().of("nvidia.com/gpu")).isEqualTo(1);
+    assertThat(asked.getFirst().demand().tolerations())
+        .as("what is injected decides where the member fits")
+        .anyMatch(toleration -> toleration.key().equals("nvidia.com/gpu"));
   }
 
   @Test
@@ -268,9 +273,15 @@ final class AdmissionEndpointTest {
     return Reviewer.JSON.createObjectNode().put("uid", "r-1").put("allowed", true);
   }
 
+  /** The steps that marks, gates and resources need; what else is put in, the fixtures show. */
   private static List<String> steps(JsonNode response) throws Exception {
     var steps = new ArrayList<String>();
     for (var step : Reviewer.patch(response)) {
+      if (!step.path("path")
+          .asText()
+          .matches("/metadata/.*|/spec/schedulingGates.*|.*/resources.*")) {
+        continue;
+      }
       var text = step.path("op").asText() + " " + step.path("path").asText();
       var value = step.has("value") ? " " + step.path("value") : "";
       steps.add(text + value.replaceAll("@[0-9a-f]{8}", "@STAMP"));

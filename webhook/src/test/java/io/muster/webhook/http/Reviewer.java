@@ -8,8 +8,12 @@ import io.fabric8.zjsonpatch.JsonPatch;
 import io.javalin.Javalin;
 import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.kube.Translation;
-import io.muster.webhook.core.Profile;
+import io.muster.webhook.core.PodAdmission;
+import io.muster.webhook.core.profile.Rulebook;
+import io.muster.webhook.core.rendezvous.KnownKinds;
+import io.muster.webhook.json.ProfilesReading;
 import io.muster.webhook.port.BirthAdvice;
+import io.muster.webhook.port.NamespaceLabels;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -20,11 +24,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.Set;
 
 /** A running endpoint on a free port, and an apiserver's part of the talk with it. */
 final class Reviewer implements AutoCloseable {
 
   static final ObjectMapper JSON = new ObjectMapper();
+  private static final Rulebook RULES = new ProfilesReading(Set.of("default-scheduler")).defaults();
 
   private final Javalin server;
   private final HttpClient client = HttpClient.newHttpClient();
@@ -33,8 +39,7 @@ final class Reviewer implements AutoCloseable {
     var endpoint =
         new AdmissionEndpoint(
             new Translation(new Recogniser()),
-            advice,
-            Profile.DEFAULT,
+            new PodAdmission.Sources(advice, () -> RULES, KnownKinds.ALL, NamespaceLabels.UNKNOWN),
             InstantSource.fixed(Instant.parse("2026-02-03T04:05:06.789Z")));
     server =
         Javalin.create(

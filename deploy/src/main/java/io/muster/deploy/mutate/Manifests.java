@@ -1,0 +1,152 @@
+package io.muster.deploy.mutate;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.io.Serial;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Finds the pods in manifests: pods themselves, and the templates of any kind of workload, however
+ * deep they are. Documents may be many, and lists of objects. Confined to one reading.
+ */
+final class Manifests {
+
+  private static final String INDEX = "batch.kubernetes.io/job-completion-index";
+  private static final String NO_UID = "00000000-0000-0000-0000-000000000000";
+  private static final int DEEPEST = 32;
+
+  private final String namespace;
+  private final List<PodTemplate> found = new ArrayList<>();
+
+  private Manifests(String namespace) {
+    this.namespace = namespace;
+  }
+
+  /** Manifests that cannot be read; the message says why. */
+  static final class UnreadableException extends Exception {
+
+    @Serial private static final long serialVersionUID = 1;
+
+    UnreadableException(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * All pods that the text describes, in its order.
+   *
+   * @param namespace of objects that name none
+   */
+  static List<PodTemplate> read(String yaml, String namespace) throws UnreadableException {
+    var manifests = new Manifests(namespace);
+    var mapper = new YAMLMapper();
+    try (var documents = mapper.readerFor(JsonNode.class).<JsonNode>readValues(yaml)) {
+      while (documents.hasNextValue()) {
+        var document = documents.nextValue();
+        if (document != null && !document.isNull() && !document.isMissingNode()) {
+          manifests.object(document);
+        }
+      }
+    } catch (JsonProcessingException e) {
+      var place = e.getLocation();
+      throw new UnreadableException(
+          "line %d: no valid YAML: %s"
+              .formatted(
+                  place == null ? 0 : place.getLineNr(),
+                  e.getOriginalMessage().lines().findFirst().orElse("")));
+    } catch (IOException e) {
+      throw new UnreadableException("cannot be read: " + e.getMessage());
+    }
+    return List.copyOf(manifests.found);
+  }
+
+  private void object(JsonNode object) throws UnreadableException {
+    var kind = object.path("kind").asText();
+    if (!object.isObject() || kind.isEmpty()) {
+      throw new UnreadableException("a document is no object with a kind");
+    }
+    if (kind.endsWith("List") && object.path("items").isArray()) {
+      for (var item : object.path("items")) {
+        object(item);
+      }
+      return;
+    }
+    var name = kind + "/" + object.path("metadata").path("name").asText();
+    if (kind.equals("Pod")) {
+      var pod = ((ObjectNode) object).deepCopy();
+      var metadata = pod.withObject("/metadata");
+      if (metadata.path("namespace").asText().isEmpty()) {
+        metadata.put("namespace", namespace);
+      }
+      found.add(new PodTemplate(name, pod));
+    } else {
+      search(object, object, name, "", 0);
+    }
+  }
+
+  private void search(JsonNode object, JsonNode part, String name, String path, int depth) {
+    if (depth > DEEPEST) {
+      return;
+    }
+    if (part.isArray()) {
+      for (int i = 0; i < part.size(); i++) {
+        search(object, part.get(i), name, "%s[%d]".formatted(path, i), depth + 1);
+      }
+      return;
+    }
+    for (var member : part.properties()) {
+      var child = path.isEmpty() ? member.getKey() : path + "." + member.getKey();
+      var value = member.getValue();
+      if (member.getKey().toLowerCase(Locale.ROOT).endsWith("template")
+          && value.path("spec").path("containers").isArray()) {
+        found.add(template(object, value, name + " " + child));
+      } else {
+        search(object, value, name, child, depth + 1);
+      }
+    }
+  }
+
+  /** As the workload's controller would make it; of a member that has an index the first. */
+  private PodTemplate template(JsonNode object, JsonNode template, String origin) {
+    var pod = JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Pod");
+    var metadata =
+        template.path("metadata").isObject()
+            ? ((ObjectNode) template.path("metadata")).deepCopy()
+            : JsonNodeFactory.instance.objectNode();
+    var owner = object.path("metadata").path("name").asText();
+    var stated = object.path("metadata").path("namespace").asText();
+    metadata.remove("name");
+    metadata.put("generateName", owner + "-");
+    metadata.put("namespace", stated.isEmpty() ? namespace : stated);
+    metadata
+        .putArray("ownerReferences")
+        .addObject()
+        .put("apiVersion", object.path("apiVersion").asText())
+        .put("kind", object.path("kind").asText())
+        .put("name", owner)
+        .put("uid", NO_UID)
+        .put("controller", true);
+    pod.set("metadata", metadata);
+    var spec = ((ObjectNode) template.path("spec")).deepCopy();
+    pod.set("spec", spec);
+    if (!isIndexedJob(object)) {
+      return new PodTemplate(origin, pod);
+    }
+    metadata.put("generateName", owner + "-0-");
+    metadata.withObject("/annotations").put(INDEX, "0");
+    metadata.withObject("/labels").put(INDEX, "0").put("batch.kubernetes.io/job-name", owner);
+    spec.put("hostname", owner + "-0");
+    return new PodTemplate(origin + ", index 0", pod);
+  }
+
+  private static boolean isIndexedJob(JsonNode object) {
+    return object.path("kind").asText().equals("Job")
+        && object.path("spec").path("completionMode").asText().equals("Indexed");
+  }
+}

@@ -1,0 +1,141 @@
+package io.muster.webhook.core;
+
+import io.muster.extender.core.cluster.Accelerator.Kind;
+import io.muster.extender.core.cluster.Accelerators;
+import io.muster.extender.core.cluster.Taint;
+import io.muster.extender.core.cluster.Toleration;
+import io.muster.webhook.core.Injectable.Sort;
+import io.muster.webhook.core.patch.EnvVar;
+import io.muster.webhook.core.patch.Value;
+import io.muster.webhook.core.profile.Profile;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** What pods get that ask for accelerators. Stateless. */
+final class DeviceDefaults {
+
+  static final String SHM_PATH = "/dev/shm";
+  private static final String SHM_VOLUME = "muster-shm";
+  private static final String VISIBLE = "NVIDIA_VISIBLE_DEVICES";
+  private static final String CAPABILITIES = "NVIDIA_DRIVER_CAPABILITIES";
+  private static final String NVIDIA = "nvidia.com/gpu";
+  private static final BigDecimal HALF = new BigDecimal("0.5");
+
+  /** Sizes are multiples of it, and so written as the apiserver writes them. */
+  private static final long MEBIBYTE = 1 << 20;
+
+  private DeviceDefaults() {}
+
+  static void limitAccelerators(Draft draft) {
+    draft.edits.by(Rule.LIMITS);
+    draft.containers().forEach(draft.edits::limitAccelerators);
+  }
+
+  /** The tolerations that the pod is given. */
+  static List<Toleration> tolerate(Draft draft) {
+    var wanted = draft.overlay().last(Profile.ForPod::tolerations);
+    if (wanted.isEmpty() || !wanted.get().value() || !draft.wants(InjectionKeys.TOLERATIONS)) {
+      return List.of();
+    }
+    var given = new ArrayList<Toleration>();
+    draft.edits.by(Rule.TOLERATIONS, wanted.get().profile());
+    for (var key : keysOfTaints(draft)) {
+      var taint = new Taint(key, "", Taint.Effect.NO_SCHEDULE);
+      var there = draft.facts().pod().demand().tolerations();
+      if (there.stream().noneMatch(toleration -> toleration.exists() && toleration.covers(taint))) {
+        draft.edits.append(
+            "tolerations",
+            Value.object("key", key).with("operator", "Exists").with("effect", "NoSchedule"));
+        given.add(new Toleration(key, true, "", Optional.of(Taint.Effect.NO_SCHEDULE)));
+      }
+    }
+    return given;
+  }
+
+  /** Nodes are tainted by the names of their devices; partitions by that of the whole ones too. */
+  private static Set<String> keysOfTaints(Draft draft) {
+    var keys = new TreeSet<String>();
+    draft.containers().stream()
+        .flatMap(container -> container.accelerators().stream())
+        .filter(name -> name.endsWith(".shared") || isCounted(name))
+        .forEach(name -> {
+          keys.add(name);
+          if (name.startsWith("nvidia.com/mig-") || name.equals(NVIDIA + ".shared")) {
+            keys.add(NVIDIA);
+          }
+        });
+    return keys;
+  }
+
+  private static boolean isCounted(String name) {
+    return Accelerators.kindOf(name).filter(Kind::isCounted).isPresent();
+  }
+
+  /** Memory at {@code /dev/shm}, never without a bound: it would take the node's. */
+  static void shareMemory(Draft draft) {
+    var maximum = draft.overlay().shmMaximum();
+    var spec = draft.facts().spec();
+    var lacking =
+        draft.containers(Sort.DEVICE).stream()
+            .filter(container -> !container.facts().mountPaths().contains(SHM_PATH))
+            .toList();
+    if (maximum.isEmpty()
+        || lacking.isEmpty()
+        || spec.text("hostIPC").equals("true")
+        || !draft.wants(InjectionKeys.SHM)) {
+      return;
+    }
+    draft.edits.by(Rule.SHM, maximum.get().profile());
+    if (!spec.volumes().contains(SHM_VOLUME)) {
+      var size = Amount.ofBytes(shmBytes(draft, maximum.get().value()));
+      draft.edits.append(
+          "volumes",
+          Value.object("name", SHM_VOLUME)
+              .with("emptyDir", Value.object("medium", "Memory").with("sizeLimit", size)));
+    }
+    lacking.forEach(container ->
+        draft.edits.mount(container, Value.object("name", SHM_VOLUME).with("mountPath", SHM_PATH)));
+  }
+
+  /** Its pages count towards the memory limit, half of which is left for the rest. */
+  private static long shmBytes(Draft draft, long maximum) {
+    return Stream.concat(
+            draft.containers(Sort.DEVICE).stream()
+                .flatMap(c -> Optional.ofNullable(c.facts().limits().get("memory")).stream()),
+            draft.facts().spec().memoryLimit().stream())
+        .flatMap(limit -> Amount.of(limit).stream())
+        .filter(limit -> limit.signum() > 0)
+        .map(limit -> limit.multiply(HALF).min(BigDecimal.valueOf(maximum)).longValue())
+        .min(Long::compare)
+        .map(bytes -> Math.max(MEBIBYTE, bytes / MEBIBYTE * MEBIBYTE))
+        .orElse(maximum);
+  }
+
+  /** Keeps devices from containers that ask for none, and names what is wanted of the driver. */
+  static void confineNvidia(Draft draft) {
+    if (draft.containers().stream().noneMatch(Injectable::asksNvidia)) {
+      return;
+    }
+    for (var container : draft.containers()) {
+      var env = draft.env(container);
+      if (container.sort() == Sort.FOREIGN) {
+        continue;
+      }
+      if (!container.asksForDevices() && !env.has(VISIBLE)) {
+        env.add(EnvVar.of(VISIBLE, "void"), Rule.VISIBLE_DEVICES, Profile.DEFAULT);
+      }
+      if (container.sort() == Sort.DEVICE
+          && container.asksNvidia()
+          && !env.has(CAPABILITIES)
+          && !container.facts().hasEnvFrom()) {
+        env.add(
+            EnvVar.of(CAPABILITIES, "compute,utility"), Rule.DRIVER_CAPABILITIES, Profile.DEFAULT);
+      }
+    }
+  }
+}

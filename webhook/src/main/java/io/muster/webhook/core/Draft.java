@@ -1,0 +1,94 @@
+package io.muster.webhook.core;
+
+import io.muster.extender.core.gang.GangKeys;
+import io.muster.webhook.core.Injectable.Sort;
+import io.muster.webhook.core.profile.Overlay;
+import io.muster.webhook.core.profile.Rules;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A pod on its way through the rules: what it is, what it gets, and what is to be said about it.
+ * Serves one call; not for sharing.
+ */
+final class Draft {
+
+  private final PodFacts facts;
+  private final Rules rules;
+  private final List<Injectable> containers;
+  private final Set<String> warnings = new LinkedHashSet<>();
+  private final Map<String, EnvEdits> env = new LinkedHashMap<>();
+
+  /** The steps of the patch but for those of variables, which come last. */
+  final PodEdits edits;
+
+  Draft(PodFacts facts, Rules rules) {
+    this.facts = facts;
+    this.rules = rules;
+    this.edits = new PodEdits(facts);
+    this.containers = Injectable.of(facts, rules.overlay()::isForeign);
+    containers.forEach(container -> env.put(container.path(), new EnvEdits(container)));
+    warnings.addAll(rules.problems());
+  }
+
+  PodFacts facts() {
+    return facts;
+  }
+
+  Rules rules() {
+    return rules;
+  }
+
+  Overlay overlay() {
+    return rules.overlay();
+  }
+
+  List<Injectable> containers() {
+    return containers;
+  }
+
+  List<Injectable> containers(Sort sort) {
+    return containers.stream().filter(container -> container.sort() == sort).toList();
+  }
+
+  EnvEdits env(Injectable container) {
+    return env.get(container.path());
+  }
+
+  String annotation(String key) {
+    return facts.markings().annotations().getOrDefault(key, "");
+  }
+
+  /** Whether the pod's user wants this; says so where the answer cannot be read. */
+  boolean wants(String key) {
+    var word = annotation(key);
+    if (!word.isEmpty() && !word.equals("true") && !word.equals("false")) {
+      warn("%s is neither \"true\" nor \"false\"; true is used".formatted(key));
+    }
+    return !word.equals("false");
+  }
+
+  /** Whether rules were applied to the pod before: by another call, or to what it was copied of. */
+  boolean isStamped() {
+    return !annotation(GangKeys.INJECTED).isEmpty();
+  }
+
+  void warn(String sentence) {
+    warnings.add(sentence);
+  }
+
+  List<String> warnings() {
+    return List.copyOf(warnings);
+  }
+
+  /** The whole patch. */
+  List<Edit> patch() {
+    var all = new ArrayList<>(edits.edits());
+    env.values().forEach(variables -> all.addAll(variables.edits()));
+    return all;
+  }
+}

@@ -1,0 +1,70 @@
+package io.muster.webhook.core;
+
+import io.muster.extender.core.cluster.Accelerators;
+import io.muster.webhook.core.PodFacts.ContainerFacts;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** Says what is wrong with numbers of devices, more clearly than the apiserver would. */
+final class Quantities {
+
+  private Quantities() {}
+
+  /** The first number that the apiserver would refuse, and the remedy. */
+  static Optional<String> problem(PodFacts pod) {
+    return problem("spec.initContainers", pod.initContainers())
+        .or(() -> problem("spec.containers", pod.containers()));
+  }
+
+  private static Optional<String> problem(String path, List<ContainerFacts> containers) {
+    for (int i = 0; i < containers.size(); i++) {
+      var container = containers.get(i);
+      var names = new TreeSet<>(container.requests().keySet());
+      names.addAll(container.limits().keySet());
+      for (var name : names) {
+        if (name.indexOf('/') > 0 && Accelerators.isManaged(name)) {
+          var problem = problem("%s[%d].resources".formatted(path, i), name, container);
+          if (problem.isPresent()) {
+            return problem;
+          }
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> problem(String path, String name, ContainerFacts container) {
+    return fraction(path + ".limits", name, container.limits())
+        .or(() -> fraction(path + ".requests", name, container.requests()))
+        .or(() -> difference(path, name, container));
+  }
+
+  private static Optional<String> fraction(
+      String path, String name, Map<String, String> quantities) {
+    return Optional.ofNullable(quantities.get(name))
+        .filter(quantity -> Amount.of(quantity).filter(n -> !Amount.isWhole(n)).isPresent())
+        .map(quantity ->
+            "%s[\"%s\"] is \"%s\"; devices cannot be split: ask for a whole number"
+                .formatted(path, name, quantity));
+  }
+
+  private static Optional<String> difference(String path, String name, ContainerFacts container) {
+    var request = Optional.ofNullable(container.requests().get(name));
+    var limit = Optional.ofNullable(container.limits().get(name));
+    boolean differ =
+        request.isPresent()
+            && limit.isPresent()
+            && request.flatMap(Amount::of).isPresent()
+            && limit
+                .flatMap(Amount::of)
+                .filter(l -> l.compareTo(request.flatMap(Amount::of).orElseThrow()) != 0)
+                .isPresent();
+    return differ
+        ? Optional.of(
+            "%s: %s is %s in requests and %s in limits; devices cannot be overcommitted: set both alike"
+                .formatted(path, name, request.get(), limit.get()))
+        : Optional.empty();
+  }
+}

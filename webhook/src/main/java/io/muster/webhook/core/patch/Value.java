@@ -1,0 +1,57 @@
+package io.muster.webhook.core.patch;
+
+import io.muster.extender.core.cluster.NodeTerm;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A JSON value without nulls and fractions. Immutable. */
+public sealed interface Value {
+
+  Value EMPTY_OBJECT = new Fields(Map.of());
+  Value EMPTY_ARRAY = new Items(List.of());
+
+  record Text(String text) implements Value {}
+
+  record Whole(long number) implements Value {}
+
+  record Flag(boolean set) implements Value {}
+
+  record Items(List<Value> items) implements Value {
+    public Items {
+      items = List.copyOf(items);
+    }
+  }
+
+  /** An object; its members keep their order. */
+  record Fields(Map<String, Value> members) implements Value {
+    public Fields {
+      members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
+    }
+
+    /** The same object with one more member. */
+    public Fields with(String name, Value value) {
+      var more = new LinkedHashMap<>(members);
+      more.put(name, value);
+      return new Fields(more);
+    }
+
+    /** The same object with one more member that is text. */
+    public Fields with(String name, String text) {
+      return with(name, new Text(text));
+    }
+  }
+
+  /** A node selector with these terms. */
+  record NodeTerms(List<NodeTerm> terms) implements Value {
+    public NodeTerms {
+      terms = List.copyOf(terms);
+    }
+  }
+
+  /** An object with one member that is text. */
+  static Fields object(String name, String text) {
+    return new Fields(Map.of(name, new Text(text)));
+  }
+}

@@ -1,0 +1,97 @@
+package io.muster.webhook.core.rendezvous;
+
+import io.muster.extender.core.gang.Markings;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the pods of one job kind tell about themselves. Data only, so that a further kind costs a
+ * row. Immutable.
+ *
+ * @param mark a pod that carries it is of this kind
+ * @param index where the position among the siblings stands; the first that is there counts
+ * @param ordinalOf a value that ends in the position, where no index is there
+ * @param onlyJob the number of jobs that share the gang: unless it is 1, positions repeat
+ * @param leaders roles whose members come first; positions of the others begin anew
+ * @param leader where the first member is found, if its name does not follow from its sibling's
+ * @param run a value that no other run of the same job has
+ * @param hasOneOwner whether one controller, which differs from run to run, owns all members
+ */
+public record JobKind(
+    String name,
+    Mark mark,
+    List<Mark> index,
+    Optional<Mark> ordinalOf,
+    Optional<Mark> onlyJob,
+    Optional<Leaders> leaders,
+    Optional<LeaderAddress> leader,
+    Optional<Mark> run,
+    boolean hasOneOwner) {
+
+  public JobKind {
+    index = List.copyOf(index);
+  }
+
+  /** A kind that only says where its index is. */
+  public static JobKind of(String name, Mark mark, Mark... index) {
+    return new JobKind(
+        name,
+        mark,
+        List.of(index),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        true);
+  }
+
+  /** A label or an annotation. */
+  public record Mark(boolean isLabel, String name) {
+
+    /** A label. */
+    public static Mark label(String name) {
+      return new Mark(true, name);
+    }
+
+    /** An annotation. */
+    public static Mark annotation(String name) {
+      return new Mark(false, name);
+    }
+
+    Optional<String> in(Markings markings) {
+      return Optional.ofNullable(map(markings).get(name)).filter(value -> !value.isEmpty());
+    }
+
+    /** The field of the pod from which the kubelet reads it. */
+    String path() {
+      return "metadata.%s['%s']".formatted(isLabel ? "labels" : "annotations", name);
+    }
+
+    private Map<String, String> map(Markings markings) {
+      return isLabel ? markings.labels() : markings.annotations();
+    }
+  }
+
+  /**
+   * Roles whose members come before those of the others. How many there are is what the gang's
+   * roles say, or follows from the rank that the kind's own controller has told the pod.
+   *
+   * @param role where a pod says which role it plays
+   * @param names of such roles, in lower case
+   */
+  public record Leaders(Mark role, Set<String> names) {
+    public Leaders {
+      names = Set.copyOf(names);
+    }
+  }
+
+  /**
+   * Where the first member is found. Labels of the pod stand in braces.
+   *
+   * @param domain of the host; empty: the host name is a Service's
+   */
+  public record LeaderAddress(String host, String domain) {}
+}

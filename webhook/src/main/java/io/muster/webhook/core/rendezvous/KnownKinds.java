@@ -1,0 +1,76 @@
+package io.muster.webhook.core.rendezvous;
+
+import static io.muster.webhook.core.rendezvous.JobKind.Mark.annotation;
+import static io.muster.webhook.core.rendezvous.JobKind.Mark.label;
+
+import io.muster.webhook.core.rendezvous.JobKind.LeaderAddress;
+import io.muster.webhook.core.rendezvous.JobKind.Leaders;
+import io.muster.webhook.core.rendezvous.JobKind.Mark;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The job kinds that clusters commonly have. */
+public final class KnownKinds {
+
+  private static final Mark COMPLETION = annotation("batch.kubernetes.io/job-completion-index");
+  private static final Mark COMPLETION_LABEL = label("batch.kubernetes.io/job-completion-index");
+  private static final String JOBSET = "jobset.sigs.k8s.io/";
+  private static final String LWS = "leaderworkerset.sigs.k8s.io/";
+  private static final String KUBEFLOW = "training.kubeflow.org/";
+  private static final Mark STATEFUL = label("statefulset.kubernetes.io/pod-name");
+
+  /** The first whose mark a pod carries tells about it. */
+  public static final List<JobKind> ALL =
+      List.of(
+          new JobKind(
+              "JobSet",
+              label(JOBSET + "jobset-name"),
+              List.of(COMPLETION, COMPLETION_LABEL),
+              Optional.empty(),
+              Optional.of(label(JOBSET + "global-replicas")),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.of(label(JOBSET + "jobset-uid")),
+              false),
+          JobKind.of("Indexed Job", COMPLETION, COMPLETION, COMPLETION_LABEL),
+          new JobKind(
+              "LeaderWorkerSet",
+              label(LWS + "worker-index"),
+              List.of(label(LWS + "worker-index")),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.of(
+                  new LeaderAddress(
+                      "{" + LWS + "name}-{" + LWS + "group-index}", "{" + LWS + "name}")),
+              Optional.empty(),
+              false),
+          new JobKind(
+              "Kubeflow training job",
+              label(KUBEFLOW + "replica-index"),
+              List.of(label(KUBEFLOW + "replica-index")),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.of(new Leaders(label(KUBEFLOW + "replica-type"), Set.of("master", "chief"))),
+              Optional.of(new LeaderAddress("{" + KUBEFLOW + "job-name}-master-0", "")),
+              Optional.empty(),
+              true),
+          JobKind.of(
+              "Volcano Job",
+              annotation("volcano.sh/task-index"),
+              annotation("volcano.sh/task-index"),
+              label("volcano.sh/task-index")),
+          new JobKind(
+              "StatefulSet",
+              STATEFUL,
+              List.of(label("apps.kubernetes.io/pod-index")),
+              Optional.of(STATEFUL),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
+              false));
+
+  private KnownKinds() {}
+}

@@ -1,0 +1,114 @@
+package io.muster.webhook.json;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSchedulingGate;
+import io.muster.extender.core.gang.Markings;
+import io.muster.extender.kube.LeanObjects;
+import io.muster.extender.kube.Translation;
+import io.muster.webhook.core.PodFacts;
+import io.muster.webhook.core.PodFacts.AffinityFacts;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Reads a pod that asks to be stored. What decides where it may run is read as everywhere else in
+ * Muster; what injection looks at is taken from the same tree. Safe for concurrent use.
+ */
+public final class PodReading {
+
+  private static final ObjectReader READER = reader();
+
+  private final Translation translation;
+  private final InstantSource clock;
+
+  /**
+   * @param clock states when a pod that is not stored yet is made
+   */
+  public PodReading(Translation translation, InstantSource clock) {
+    this.translation = translation;
+    this.clock = clock;
+  }
+
+  /** A pod as it was sent: whole as a tree, and what decides where it may run. */
+  public record Sent(JsonNode tree, Pod pod) {
+
+    /** What may name its gang. */
+    public Markings markings() {
+      var metadata = pod.getMetadata();
+      return new Markings(
+          metadata.getNamespace(),
+          present(metadata.getLabels()),
+          present(metadata.getAnnotations()));
+    }
+  }
+
+  private static ObjectReader reader() {
+    var mapper =
+        JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+    LeanObjects.addTo(mapper);
+    return mapper.readerFor(Pod.class);
+  }
+
+  /** The pod as sent, with what the apiserver fills in later: namespace and time of creation. */
+  public Sent sent(JsonNode object, String namespace) throws MalformedPodException {
+    if (!object.isObject()) {
+      throw new MalformedPodException("the request has no object");
+    }
+    Pod pod;
+    try {
+      pod = READER.treeToValue(object, Pod.class);
+    } catch (JsonProcessingException | IllegalArgumentException _) {
+      throw new MalformedPodException("the object is no pod");
+    }
+    if (pod.getMetadata() == null || pod.getSpec() == null) {
+      throw new MalformedPodException("the pod has no metadata or no spec");
+    }
+    var metadata = pod.getMetadata();
+    if (isEmpty(metadata.getNamespace())) {
+      metadata.setNamespace(namespace);
+    }
+    if (isEmpty(metadata.getCreationTimestamp())) {
+      metadata.setCreationTimestamp(clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
+    }
+    return new Sent(object, pod);
+  }
+
+  /** What the decisions see of it. */
+  public PodFacts facts(Sent sent) {
+    var spec = sent.pod().getSpec();
+    var tree = sent.tree().path("spec");
+    return new PodFacts(
+        translation.pod(sent.pod()),
+        sent.markings(),
+        spec.getSchedulingGates().stream().map(PodSchedulingGate::getName).toList(),
+        new AffinityFacts(
+            spec.getAffinity() != null,
+            spec.getAffinity() != null && spec.getAffinity().getNodeAffinity() != null),
+        SpecReading.spec(tree),
+        SpecReading.containers(tree.path("initContainers")),
+        SpecReading.containers(tree.path("containers")));
+  }
+
+  private static <T> Map<String, T> present(Map<String, T> map) {
+    var present = new HashMap<String, T>();
+    if (map != null) {
+      map.forEach((key, value) -> {
+        if (value != null) {
+          present.put(key, value);
+        }
+      });
+    }
+    return present;
+  }
+
+  private static boolean isEmpty(String text) {
+    return text == null || text.isEmpty();
+  }
+}

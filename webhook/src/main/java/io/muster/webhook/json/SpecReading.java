@@ -1,0 +1,108 @@
+package io.muster.webhook.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.muster.webhook.core.PodFacts.CapabilityFacts;
+import io.muster.webhook.core.PodFacts.ContainerFacts;
+import io.muster.webhook.core.PodFacts.ResourceFacts;
+import io.muster.webhook.core.PodFacts.SpecFacts;
+import io.muster.webhook.core.patch.EnvVar;
+import io.muster.webhook.core.patch.Value;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Reads what stands in a pod's spec. Total for any JSON: what has the wrong form is not there. */
+final class SpecReading {
+
+  private static final EnvVar.Source OTHER = new EnvVar.Other(Value.EMPTY_OBJECT);
+
+  private SpecReading() {}
+
+  static SpecFacts spec(JsonNode spec) {
+    var filled = new HashSet<String>();
+    var values = new HashMap<String, String>();
+    spec.properties()
+        .forEach(member -> {
+          var value = member.getValue();
+          if (value.isContainerNode()) {
+            if (!value.isEmpty()) {
+              filled.add(member.getKey());
+            }
+          } else if (!value.isNull()) {
+            values.put(member.getKey(), value.asText());
+          }
+        });
+    return new SpecFacts(
+        filled,
+        values,
+        texts(spec.path("volumes"), "name"),
+        Optional.ofNullable(quantities(spec.path("resources").path("limits")).get("memory")));
+  }
+
+  static List<ContainerFacts> containers(JsonNode containers) {
+    return items(containers).map(SpecReading::container).toList();
+  }
+
+  private static ContainerFacts container(JsonNode container) {
+    var resources = container.path("resources");
+    return new ContainerFacts(
+        container.path("name").asText(),
+        container.path("restartPolicy").asText().equals("Always"),
+        new ResourceFacts(
+            resources.isObject(),
+            quantities(resources.path("requests")),
+            quantities(resources.path("limits")),
+            !resources.path("claims").isEmpty()),
+        items(container.path("env")).map(SpecReading::variable).toList(),
+        !container.path("envFrom").isEmpty(),
+        texts(container.path("volumeMounts"), "mountPath"),
+        capabilities(container.path("securityContext")));
+  }
+
+  private static EnvVar variable(JsonNode variable) {
+    var field = variable.path("valueFrom").path("fieldRef").path("fieldPath");
+    var name = variable.path("name").asText();
+    if (field.isTextual()) {
+      return EnvVar.fromField(name, field.asText());
+    }
+    return variable.path("valueFrom").isObject()
+        ? new EnvVar(name, OTHER)
+        : EnvVar.of(name, variable.path("value").asText());
+  }
+
+  private static CapabilityFacts capabilities(JsonNode context) {
+    var capabilities = context.path("capabilities");
+    var added = new HashSet<String>();
+    items(capabilities.path("add")).forEach(name -> added.add(name.asText()));
+    return new CapabilityFacts(context.isObject(), capabilities.isObject(), added);
+  }
+
+  private static Map<String, String> quantities(JsonNode quantities) {
+    var written = new HashMap<String, String>();
+    quantities
+        .properties()
+        .forEach(entry -> {
+          if (entry.getValue().isValueNode() && !entry.getValue().isNull()) {
+            written.put(entry.getKey(), entry.getValue().asText());
+          }
+        });
+    return written;
+  }
+
+  private static Set<String> texts(JsonNode list, String member) {
+    var texts = new HashSet<String>();
+    items(list)
+        .map(item -> item.path(member))
+        .filter(JsonNode::isTextual)
+        .forEach(text -> texts.add(text.asText()));
+    return texts;
+  }
+
+  private static Stream<JsonNode> items(JsonNode list) {
+    return list.isArray() ? list.valueStream() : Stream.empty();
+  }
+}

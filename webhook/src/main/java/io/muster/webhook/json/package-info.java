@@ -1,0 +1,2 @@
+/** Pods, patches and profiles as JSON and YAML. */
+package io.muster.webhook.json;

@@ -1,0 +1,108 @@
+package io.muster.webhook.injection;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.fabric8.zjsonpatch.JsonPatch;
+import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.kube.Translation;
+import io.muster.webhook.core.Admission;
+import io.muster.webhook.core.PodAdmission;
+import io.muster.webhook.core.profile.Rulebook;
+import io.muster.webhook.core.rendezvous.KnownKinds;
+import io.muster.webhook.json.InvalidProfilesException;
+import io.muster.webhook.json.MalformedPodException;
+import io.muster.webhook.json.PatchJson;
+import io.muster.webhook.json.PodReading;
+import io.muster.webhook.json.ProfilesReading;
+import io.muster.webhook.port.BirthAdvice;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** One pod of {@code src/test/resources/injection}, and what becomes of it. */
+record Fixture(Path folder) {
+
+  static final Path FOLDER = Path.of("src", "test", "resources", "injection");
+
+  private static final PodReading READING =
+      new PodReading(
+          new Translation(new Recogniser()),
+          InstantSource.fixed(Instant.parse("2026-02-03T04:05:06Z")));
+  private static final Map<String, Map<String, String>> NAMESPACES =
+      Map.of(
+          "guarded", Map.of("pod-security.kubernetes.io/enforce", "baseline"),
+          "mesh", Map.of("istio-injection", "enabled"));
+  private static final Rulebook RULES = rules();
+
+  static List<Fixture> all() {
+    try (var folders = Files.list(FOLDER)) {
+      return folders.filter(Files::isDirectory).sorted().map(Fixture::new).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Rulebook rules() {
+    try {
+      return new ProfilesReading(Set.of("default-scheduler"))
+          .read(Files.readString(FOLDER.resolve("profiles.yaml")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InvalidProfilesException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  static PodAdmission admission(BirthAdvice advice) {
+    return new PodAdmission(
+        new PodAdmission.Sources(
+            advice,
+            () -> RULES,
+            KnownKinds.ALL,
+            namespace -> NAMESPACES.getOrDefault(namespace, Map.of())));
+  }
+
+  String name() {
+    return folder.getFileName().toString();
+  }
+
+  Path file(String name) {
+    return folder.resolve(name);
+  }
+
+  JsonNode pod() {
+    try {
+      return Serialization.unmarshal("---\n" + Files.readString(file("pod.yaml")), JsonNode.class);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static Admission admit(JsonNode pod) {
+    return admit(pod, BirthAdvice.NONE);
+  }
+
+  static Admission admit(JsonNode pod, BirthAdvice advice) {
+    try {
+      return admission(advice).admit(READING.facts(READING.sent(pod, "ml")));
+    } catch (MalformedPodException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The pod as it would be stored. */
+  static JsonNode patched(JsonNode pod, Admission.Allowed allowed) {
+    return JsonPatch.apply(PatchJson.of(allowed.patch()), pod);
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}
