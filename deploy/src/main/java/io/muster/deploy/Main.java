@@ -2,6 +2,7 @@ package io.muster.deploy;
 
 import io.muster.deploy.certs.CertsCommand;
 import io.muster.deploy.mutate.MutateCommand;
+import io.muster.deploy.release.ReleaseCommand;
 import io.muster.deploy.serve.ServeCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -11,7 +12,12 @@ import picocli.CommandLine.Command;
     name = "muster",
     mixinStandardHelpOptions = true,
     description = "Places a gang of pods whole or not at all, beside kube-scheduler.",
-    subcommands = {ServeCommand.class, MutateCommand.class, CertsCommand.class})
+    subcommands = {
+      ServeCommand.class,
+      MutateCommand.class,
+      CertsCommand.class,
+      ReleaseCommand.class
+    })
 public final class Main {
 
   private Main() {}

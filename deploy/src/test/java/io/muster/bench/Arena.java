@@ -15,7 +15,7 @@ import io.muster.sandbox.Program;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxOptions;
 import io.muster.sandbox.StateDirectory;
-import io.muster.webhook.kube.WebhookRegistration;
+import io.muster.webhook.kube.Registration;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -106,7 +106,7 @@ final class Arena implements AutoCloseable {
     muster = Optional.empty();
     probe.ifPresent(ManagedProcess::kill);
     probe = Optional.empty();
-    WebhookRegistration.remove(sandbox.client());
+    Registration.remove(sandbox.client());
     sandbox.scheduler().kill();
     awaitAdmission("");
     sandbox.scheduler().start(extender(side));

@@ -3,6 +3,7 @@ package io.muster.bench;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.sandbox.MissingToolException;
 import io.muster.sandbox.SandboxException;
+import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,7 +32,8 @@ final class Bench implements Runnable {
     ONE512,
     VERDICT,
     FILTER,
-    IDLE
+    IDLE,
+    ADMISSION
   }
 
   @Parameters(paramLabel = "NAME", description = "One of ${COMPLETION-CANDIDATES}.")
@@ -61,6 +63,18 @@ final class Bench implements Runnable {
       defaultValue = "1",
       description = "Rounds of each turn that do not count (${DEFAULT-VALUE}).")
   private int warmUps;
+
+  @Option(
+      names = "--rate",
+      defaultValue = "500",
+      description = "admission: pods offered a second (${DEFAULT-VALUE}).")
+  private int rate;
+
+  @Option(
+      names = "--seconds",
+      defaultValue = "10",
+      description = "admission: for how long they are offered (${DEFAULT-VALUE}).")
+  private int seconds;
 
   @Option(names = "--profile", description = "Also say where the time goes.")
   private boolean profile;
@@ -95,6 +109,7 @@ final class Bench implements Runnable {
           case VERDICT -> new WhyNot().measure(plan);
           case FILTER -> new FilterTime().measure();
           case IDLE -> new Idle().measure(plan);
+          case ADMISSION -> new Admissions(rate, Duration.ofSeconds(seconds)).measure(plan);
         };
   }
 

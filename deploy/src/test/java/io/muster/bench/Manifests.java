@@ -61,6 +61,18 @@ final class Manifests {
             gang.gpus());
   }
 
+  /** A member that nobody owns. */
+  static String ownerless(Gang.Member member) {
+    var gang = member.gang();
+    return """
+    {"apiVersion":"v1","kind":"Pod","metadata":{"name":"%s","annotations":{"%s":"%s","%s":"%d"}},
+     "spec":{"restartPolicy":"Never","containers":[{"name":"main","image":"any",
+      "resources":{"requests":{"cpu":"100m"},"limits":{"nvidia.com/gpu":"%d"}}}]}}\
+    """
+        .formatted(
+            member.name(), GangKeys.NAME, gang.name(), GangKeys.MIN, gang.members(), gang.gpus());
+  }
+
   /** A pod of no gang; on a node already where one is named. */
   static String single(String name, int gpus, String node, String scheduler) {
     return """

@@ -81,6 +81,7 @@ final class MetricsDocumentTest {
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     var meters = new ExtenderMeters(registry);
     new CertificateMeters(registry, InstantSource.system());
+    var _ = new WebhookMeters(registry);
     meters.watchDesk(() -> 0, () -> 0);
     meters.watchGangs(_ -> 0);
     meters.gangs().watch(() -> Usage.NONE);

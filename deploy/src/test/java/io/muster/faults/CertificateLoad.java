@@ -6,7 +6,7 @@ import io.muster.sandbox.Await;
 import io.muster.sandbox.ExtenderEndpoint;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.TestSpace;
-import io.muster.webhook.kube.WebhookRegistration;
+import io.muster.webhook.kube.Registration;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -186,7 +186,7 @@ final class CertificateLoad implements AutoCloseable {
             .admissionRegistration()
             .v1()
             .mutatingWebhookConfigurations()
-            .withName(WebhookRegistration.NAME)
+            .withName(Registration.NAME)
             .require();
     var bundle = registration.getWebhooks().getFirst().getClientConfig().getCaBundle();
     var file = Files.writeString(folder.resolve("webhook-ca.crt"), decoded(bundle));

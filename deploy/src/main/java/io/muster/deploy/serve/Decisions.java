@@ -6,15 +6,18 @@ import io.muster.deploy.config.Config;
 import io.muster.extender.app.Desk;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.Birth;
+import io.muster.extender.core.protocol.Siblings;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.kube.Translation;
 import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.Reply;
 import io.muster.extender.port.SchedulingDesk;
 import io.muster.webhook.metrics.WebhookMeters;
+import io.muster.webhook.port.BirthAdvice;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * The deciding half of the program: the desk of the present term, and while the lease is not held
  * an error for every call of kube-scheduler. Safe for concurrent use.
  */
-final class Decisions implements SchedulingDesk, AutoCloseable {
+final class Decisions implements SchedulingDesk, BirthAdvice, AutoCloseable {
 
   private static final String NOT_LEADING =
       "muster: this process does not lead; the one that does answers";
@@ -57,7 +60,12 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
       Leadership leadership) {
     var meters = new ExtenderMeters(registry);
     var process =
-        new Term.Surroundings(client, new Translation(new Recogniser()), meters, clock, leadership);
+        new Term.Surroundings(
+            client,
+            new Translation(new Recogniser(), config.schedulers()),
+            meters,
+            clock,
+            leadership);
     var decisions = new Decisions(config, process, registry, leadership);
     meters.watchDesk(
         () -> decisions.desk().map(Desk::heldCalls).orElse(0),
@@ -152,8 +160,14 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
   }
 
   /** What a pod about to be stored gets; nothing while nobody here can tell. */
-  Birth birth(Pod pod) {
+  @Override
+  public Birth at(Pod pod) {
     return readyDesk().map(desk -> desk.birth(pod)).orElseGet(Birth.Free::new);
+  }
+
+  @Override
+  public Optional<Siblings> siblings(Membership member) {
+    return readyDesk().flatMap(desk -> desk.siblings(member));
   }
 
   @Override

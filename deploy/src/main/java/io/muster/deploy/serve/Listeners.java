@@ -64,7 +64,8 @@ final class Listeners implements AutoCloseable {
       listeners.serve(java -> {
         TlsListener.on(address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
             .install(java);
-        new AdmissionEndpoint(decisions.translation(), sources, clock).addTo(java.routes);
+        new AdmissionEndpoint(decisions.translation(), sources, clock, decisions.webhookMeters())
+            .addTo(java.routes);
       });
     } catch (RuntimeException e) {
       listeners.close();

@@ -1,19 +1,15 @@
 package io.muster.deploy.serve;
 
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.certs.CertificateIssueException;
-import io.muster.certs.InvalidCertificateException;
-import io.muster.certs.Pem;
 import io.muster.certs.TrustRegistry;
-import io.muster.webhook.kube.WebhookRegistration;
+import io.muster.webhook.kube.RegisteredAuthorities;
+import io.muster.webhook.kube.Registration;
 import java.net.HttpURLConnection;
-import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -44,13 +40,13 @@ public final class RegisteredTrust implements TrustRegistry {
                   .admissionRegistration()
                   .v1()
                   .mutatingWebhookConfigurations()
-                  .withName(WebhookRegistration.NAME)
+                  .withName(Registration.NAME)
                   .get());
     } catch (KubernetesClientException e) {
       throw new CertificateIssueException(
           "the webhook's registration could not be read: " + e.getMessage(), e);
     }
-    return read.map(RegisteredTrust::bundle);
+    return read.map(RegisteredAuthorities::of);
   }
 
   @Override
@@ -58,9 +54,8 @@ public final class RegisteredTrust implements TrustRegistry {
     if (read.isEmpty()) {
       return;
     }
-    var bundle = base64(Pem.ofCertificates(authorities));
     var changed = new MutatingWebhookConfigurationBuilder(read.get()).build();
-    changed.getWebhooks().forEach(webhook -> webhook.getClientConfig().setCaBundle(bundle));
+    RegisteredAuthorities.write(changed, authorities);
     try {
       // Carries the version that was read: a change in between makes it a conflict.
       client.resource(changed).update();
@@ -76,28 +71,5 @@ public final class RegisteredTrust implements TrustRegistry {
             "the webhook's registration could not be changed: " + e.getMessage(), e);
       }
     }
-  }
-
-  /** What all of its webhooks are told; nothing if that cannot be read. */
-  private static List<X509Certificate> bundle(MutatingWebhookConfiguration configuration) {
-    var bundles =
-        configuration.getWebhooks().stream()
-            .map(MutatingWebhook::getClientConfig)
-            .map(config -> Optional.ofNullable(config.getCaBundle()).orElse(""))
-            .distinct()
-            .toList();
-    if (bundles.size() != 1) {
-      return List.of();
-    }
-    try {
-      var pem = new String(Base64.getDecoder().decode(bundles.getFirst()), StandardCharsets.UTF_8);
-      return Pem.certificates(pem);
-    } catch (InvalidCertificateException | IllegalArgumentException _) {
-      return List.of();
-    }
-  }
-
-  private static String base64(String pem) {
-    return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.US_ASCII));
   }
 }

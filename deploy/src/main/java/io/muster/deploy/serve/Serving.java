@@ -11,7 +11,8 @@ import io.muster.webhook.json.ProfilesReading;
 import io.muster.webhook.kube.NamespaceFeed;
 import io.muster.webhook.kube.ProfileFeed;
 import io.muster.webhook.kube.Reachability;
-import io.muster.webhook.kube.WebhookRegistration;
+import io.muster.webhook.kube.Registration;
+import io.muster.webhook.kube.RegistrationKeeper;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -74,7 +75,7 @@ final class Serving implements AutoCloseable {
               config,
               certificates,
               decisions,
-              new PodAdmission.Sources(decisions::birth, profiles, KnownKinds.ALL, namespaces),
+              new PodAdmission.Sources(decisions, profiles, KnownKinds.ALL, namespaces),
               clock);
       decisions.start();
       timers.every(
@@ -84,12 +85,23 @@ final class Serving implements AutoCloseable {
               listeners.turnKubeSchedulerAway();
             }
           });
+      var keeper =
+          new RegistrationKeeper(
+              client,
+              () -> registration(config, certificates),
+              config.text(Setting.NAMESPACE),
+              timers,
+              clock,
+              decisions.webhookMeters());
       whenReady(
           timers,
           decisions,
           () -> {
-            certificates.register(caPem -> registration(config, caPem).apply(client));
+            if (decisions.leads()) {
+              keeper.keep();
+            }
             listeners.ready();
+            lookAfter(timers, decisions, keeper);
           });
       LOG.atInfo()
           .addKeyValue("extenderPort", config.port(Setting.EXTENDER_PORT))
@@ -103,6 +115,27 @@ final class Serving implements AutoCloseable {
       client.close();
       throw e;
     }
+  }
+
+  /** The leader keeps the registration right; no other process touches it. */
+  private static void lookAfter(Timers timers, Decisions decisions, RegistrationKeeper keeper) {
+    timers.after(
+        LEADER_CHECK,
+        () ->
+            Thread.startVirtualThread(() -> {
+              try {
+                if (decisions.leads()) {
+                  keeper.keep();
+                } else {
+                  keeper.close();
+                }
+              } catch (RuntimeException e) {
+                LOG.atError()
+                    .addKeyValue("message", e.getMessage())
+                    .log("the registration could not be written; tried again");
+              }
+              lookAfter(timers, decisions, keeper);
+            }));
   }
 
   private static ProfileFeed profiles(
@@ -157,7 +190,7 @@ final class Serving implements AutoCloseable {
         });
   }
 
-  private static WebhookRegistration registration(Config config, String caPem) {
+  private static Registration registration(Config config, ServingCertificates certificates) {
     var namespace = config.text(Setting.NAMESPACE);
     var reachability =
         config
@@ -166,7 +199,8 @@ final class Serving implements AutoCloseable {
             .orElseGet(() ->
                 new Reachability.ThroughService(
                     namespace, ServingCertificates.WEBHOOK_SERVICE, SERVICE_PORT));
-    return new WebhookRegistration(reachability, caPem, namespace);
+    return new Registration(
+        reachability, certificates.certificates().caBundlePem(), namespace, config.schedulers());
   }
 
   @Override

@@ -11,7 +11,6 @@ import io.muster.certs.Certificates;
 import io.muster.certs.Credentials;
 import io.muster.certs.InvalidCertificateException;
 import io.muster.certs.OwnCertificates;
-import io.muster.certs.Pem;
 import io.muster.certs.ServerNames;
 import io.muster.certs.Upkeep;
 import io.muster.certs.kube.GivenSecrets;
@@ -23,10 +22,7 @@ import io.muster.deploy.config.Setting;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,13 +42,10 @@ final class ServingCertificates {
 
   private final Certificates certificates;
   private final CertificateMeters meters;
-  private final RegisteredTrust registry;
 
-  private ServingCertificates(
-      Certificates certificates, CertificateMeters meters, RegisteredTrust registry) {
+  private ServingCertificates(Certificates certificates, CertificateMeters meters) {
     this.certificates = certificates;
     this.meters = meters;
-    this.registry = registry;
   }
 
   /** Waits a while for an apiserver, or for a Secret from elsewhere, that is not there yet. */
@@ -85,7 +78,7 @@ final class ServingCertificates {
             period.multipliedBy(LOOKS_TO_SETTLE));
     // Not on the timers' own thread: it asks the apiserver.
     timers.every(period, () -> Thread.startVirtualThread(upkeep::look));
-    return new ServingCertificates(certificates, meters, new RegisteredTrust(client));
+    return new ServingCertificates(certificates, meters);
   }
 
   Certificates certificates() {
@@ -94,21 +87,6 @@ final class ServingCertificates {
 
   CertificateMeters meters() {
     return meters;
-  }
-
-  /**
-   * Has the webhook registered so that what other processes may still show is believed too; what is
-   * of no use any more is taken away later.
-   *
-   * @param apply makes the registration stand with these authorities, as PEM
-   */
-  void register(Consumer<String> apply) {
-    var own = certificates.current().authorities();
-    apply.accept(
-        Pem.ofCertificates(
-            Stream.concat(own.stream(), registry.told().stream().flatMap(List::stream))
-                .distinct()
-                .toList()));
   }
 
   private static CertificateSource source(

@@ -67,7 +67,9 @@ final class Term implements AutoCloseable {
                 process.meters().gangs(),
                 process.tenure()));
     var translation = process.translation();
-    feed = new ClusterFeed(process.client(), translation, directory, desk);
+    feed =
+        new ClusterFeed(
+            process.client(), config.text(Setting.NAMESPACE), translation, directory, desk);
     services = new GangServices(process.client(), workers, timers);
     eventThread = Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
   }

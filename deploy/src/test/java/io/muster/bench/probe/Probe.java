@@ -17,8 +17,9 @@ import io.muster.certs.tls.ClientAuth;
 import io.muster.certs.tls.TlsListener;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.http.ExtenderEndpoint;
+import io.muster.webhook.core.Entry;
 import io.muster.webhook.kube.Reachability;
-import io.muster.webhook.kube.WebhookRegistration;
+import io.muster.webhook.kube.Registration;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -76,7 +78,7 @@ final class Probe {
     });
     start(java -> {
       TlsListener.on(HOST, terms.webhookPort(), certificates, ClientAuth.NONE).install(java);
-      java.routes.post("/mutate/pods", this::admit);
+      Entry.changingPaths().forEach(path -> java.routes.post(path, this::admit));
     });
     register(certificates, namespace);
     start(java -> {
@@ -110,10 +112,11 @@ final class Probe {
             .withOauthToken(terms.token())
             .build();
     try (var client = new KubernetesClientBuilder().withConfig(config).build()) {
-      new WebhookRegistration(
+      new Registration(
               new Reachability.AtUrl(URI.create("https://" + HOST + ":" + terms.webhookPort())),
               certificates.caBundlePem(),
-              namespace)
+              namespace,
+              Set.of("default-scheduler"))
           .apply(client);
     }
   }

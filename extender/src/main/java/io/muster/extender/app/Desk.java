@@ -2,6 +2,7 @@ package io.muster.extender.app;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.Birth;
@@ -10,6 +11,7 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangProtocol;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.Siblings;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.port.EffectRunner;
 import io.muster.extender.port.EventSink;
@@ -251,6 +253,19 @@ public final class Desk implements SchedulingDesk, EventSink {
       case Reply.Answered<Birth>(var birth) -> birth;
       case Reply.Unavailable<Birth> _ -> new Birth.Free();
     };
+  }
+
+  /** What is known of a gang that another member joins; nothing while in doubt. */
+  public Optional<Siblings> siblings(Membership member) {
+    if (!ready) {
+      return Optional.empty();
+    }
+    lock.lock();
+    try {
+      return protocol.siblings(member);
+    } finally {
+      lock.unlock();
+    }
   }
 
   private <T> Reply<T> ask(Doing doing, PodKey pod, Supplier<T> question) {

@@ -1,11 +1,13 @@
 package io.muster.extender.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangDirectory;
@@ -19,12 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches nodes, pods and gangs and tells what it sees.
+ * Watches namespaces, nodes, pods and gangs and tells what it sees.
  *
  * <ol>
- *   <li>Until all three lists have been read, nothing is told.
- *   <li>Then: nodes, records, pods, {@link Event.Ready}; changes that came meanwhile are in it, in
- *       their order.
+ *   <li>Until all four lists have been read, nothing is told.
+ *   <li>Then: namespaces, nodes, records, pods, {@link Event.Ready}; changes that came meanwhile
+ *       are in it, in their order.
  *   <li>From then on each change as it comes; after a broken watch the difference to a new list.
  * </ol>
  *
@@ -36,15 +38,24 @@ public final class ClusterFeed implements AutoCloseable {
   private static final long NO_RESYNC = 0;
 
   private final KubernetesClient client;
+  private final String ownNamespace;
   private final Translation translation;
   private final PodMemory memory;
   private final GangDirectory directory;
   private final Opening opening;
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
 
+  /**
+   * @param ownNamespace where Muster runs; its label says whether Muster is released
+   */
   public ClusterFeed(
-      KubernetesClient client, Translation translation, GangDirectory directory, EventSink sink) {
+      KubernetesClient client,
+      String ownNamespace,
+      Translation translation,
+      GangDirectory directory,
+      EventSink sink) {
     this.client = client;
+    this.ownNamespace = ownNamespace;
     this.translation = translation;
     this.memory = new PodMemory(translation);
     this.directory = directory;
@@ -53,6 +64,7 @@ public final class ClusterFeed implements AutoCloseable {
 
   /** Begins to list and to watch; returns at once and tries until it succeeds. */
   public void start() {
+    watch(client.namespaces(), Opening.Part.NAMESPACES, namespaces());
     watch(client.nodes(), Opening.Part.NODES, nodes());
     watch(client.resources(Gang.class).inAnyNamespace(), Opening.Part.RECORDS, gangs());
     watch(client.pods().inAnyNamespace(), Opening.Part.PODS, pods());
@@ -81,6 +93,31 @@ public final class ClusterFeed implements AutoCloseable {
     informer.addEventHandler(new Handler<>(opening, part, changes));
     informers.add(informer);
     informer.start();
+  }
+
+  private Changes<Namespace> namespaces() {
+    return new Changes<>() {
+      @Override
+      public List<Event> seen(Namespace namespace) {
+        var name = namespace.getMetadata().getName();
+        var labels = Translation.present(namespace.getMetadata().getLabels());
+        var enrolled = new Event.NamespaceSeen(name, Enrolment.of(labels));
+        return name.equals(ownNamespace)
+            ? List.of(enrolled, new Event.Released(Enrolment.isReleased(labels)))
+            : List.of(enrolled);
+      }
+
+      @Override
+      public List<Event> changed(Namespace before, Namespace now) {
+        var seen = seen(now);
+        return seen(before).equals(seen) ? List.of() : seen;
+      }
+
+      @Override
+      public List<Event> gone(Namespace namespace) {
+        return List.of(new Event.NamespaceGone(namespace.getMetadata().getName()));
+      }
+    };
   }
 
   private Changes<io.fabric8.kubernetes.api.model.Node> nodes() {

@@ -21,6 +21,7 @@ final class Opening {
 
   /** The parts in the order in which they are told. */
   enum Part {
+    NAMESPACES,
     NODES,
     RECORDS,
     PODS

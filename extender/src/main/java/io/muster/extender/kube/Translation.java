@@ -74,12 +74,26 @@ public final class Translation {
 
   private final Map<Demand, Demand> demands = new ConcurrentHashMap<>();
   private final Recogniser recogniser;
+  private final Optional<Set<String>> schedulers;
   private final Amounts amounts = new Amounts();
   private final PodRequests requests = new PodRequests(amounts);
   private final DeviceRule devices = new DeviceRule(amounts);
 
   public Translation(Recogniser recogniser) {
+    this(recogniser, Optional.empty());
+  }
+
+  /**
+   * @param schedulers pods of others belong to no gang here, whatever they carry: they only take
+   *     room
+   */
+  public Translation(Recogniser recogniser, Set<String> schedulers) {
+    this(recogniser, Optional.of(Set.copyOf(schedulers)));
+  }
+
+  private Translation(Recogniser recogniser, Optional<Set<String>> schedulers) {
     this.recogniser = recogniser;
+    this.schedulers = schedulers;
   }
 
   /**
@@ -123,11 +137,12 @@ public final class Translation {
   }
 
   /**
-   * A pod whose gang the cluster itself starts is in none of ours, whatever its markings say. What
-   * a pod on a node may ask for is no longer the question.
+   * A pod whose gang the cluster itself or another scheduler starts is in none of ours, whatever
+   * its markings say. What a pod on a node may ask for is no longer the question.
    */
   private Optional<Membership> membership(Markings markings, PodSpec spec) {
-    if (isNativeGang(spec)) {
+    if (isNativeGang(spec)
+        || schedulers.filter(served -> !served.contains(schedulerOf(spec))).isPresent()) {
       return Optional.empty();
     }
     var membership = recogniser.recognise(markings);
@@ -222,16 +237,20 @@ public final class Translation {
             .map(OwnerReference::getUid)
             .flatMap(uid -> filled(uid).stream())
             .findFirst();
-    var scheduler = text(spec.getSchedulerName());
     return new Pod.Origin(
         createdAt(text(metadata.getCreationTimestamp())),
-        scheduler.isEmpty() ? DEFAULT_SCHEDULER : scheduler,
+        schedulerOf(spec),
         controller,
         mountsClaims(spec),
         isNativeGang(spec),
         isMarked(spec),
         filled(present(metadata.getAnnotations()).get(GangKeys.INCARNATION)),
         pinning);
+  }
+
+  private static String schedulerOf(PodSpec spec) {
+    var scheduler = text(spec.getSchedulerName());
+    return scheduler.isEmpty() ? DEFAULT_SCHEDULER : scheduler;
   }
 
   private static Instant createdAt(String timestamp) {

@@ -38,7 +38,7 @@ final class ClusterFeedTest {
     client.resource(gang()).create();
     client.resource(node("n1")).create();
     var translation = new Translation(new Recogniser());
-    feed = new ClusterFeed(client, translation, directory, told::add);
+    feed = new ClusterFeed(client, "muster-system", translation, directory, told::add);
   }
 
   @AfterEach

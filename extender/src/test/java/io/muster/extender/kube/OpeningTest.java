@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 final class OpeningTest {
 
   private static final Event NODE = new Event.NodeGone("n1");
+  private static final Event NAMESPACE = new Event.NamespaceGone("ml");
   private static final Event RECORD = new Event.RecordFound(Gangs.record(Phase.BINDING, 1));
   private static final Event POD = new Event.PodSeen(aPod("p").build());
   private static final Event LATER = new Event.PodGone(aPod("p").build().key());
@@ -22,17 +23,19 @@ final class OpeningTest {
   private final Opening opening = new Opening(told::add);
 
   @Test
-  void tellsNodesRecordsPodsAndThenReady() {
+  void tellsNamespacesNodesRecordsPodsAndThenReady() {
     opening.pass(Part.PODS, List.of(POD));
     opening.listed(Part.PODS);
     opening.pass(Part.PODS, List.of(LATER));
     opening.pass(Part.RECORDS, List.of(RECORD));
     opening.listed(Part.RECORDS);
     opening.pass(Part.NODES, List.of(NODE));
+    opening.pass(Part.NAMESPACES, List.of(NAMESPACE));
+    opening.listed(Part.NAMESPACES);
     assertThat(told).isEmpty();
     opening.listed(Part.NODES);
 
-    assertThat(told).containsExactly(NODE, RECORD, POD, LATER, new Event.Ready());
+    assertThat(told).containsExactly(NAMESPACE, NODE, RECORD, POD, LATER, new Event.Ready());
   }
 
   @Test

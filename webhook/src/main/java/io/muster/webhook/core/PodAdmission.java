@@ -9,6 +9,7 @@ import io.muster.extender.core.cluster.Toleration;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.Birth;
 import io.muster.webhook.core.patch.EnvVar;
@@ -35,9 +36,9 @@ import java.util.stream.Collectors;
  *
  * <ol>
  *   <li>A pod of another scheduler, or of the cluster's own gang scheduling, stays as it is.
- *   <li>A member whose terms cannot be honoured, or that asks for less than a whole device, is
- *       refused, with the text that says what to mend; so is any pod that the apiserver would
- *       refuse with a text that says less.
+ *   <li>A member whose terms cannot be honoured, that asks for less than a whole device, or that
+ *       cannot be one beside its siblings, is refused, with the text that says what to mend; so is
+ *       any pod that the apiserver would refuse with a text that says less.
  *   <li>Any other member, and any pod with devices, is stamped with the rules applied and gets what
  *       its profiles say and what pods with devices need; a member also what it needs to meet its
  *       gang.
@@ -58,6 +59,7 @@ public final class PodAdmission {
   private static final int UNPROCESSABLE = 422;
   private static final Set<String> NOT_BY_USERS = Set.of(GangKeys.DIALECT, GangKeys.INCARNATION);
 
+  private final Recogniser recogniser = new Recogniser();
   private final Sources sources;
   private final Rendezvous rendezvous;
 
@@ -92,17 +94,24 @@ public final class PodAdmission {
 
   /** What becomes of a pod that is not to be stored: nobody is asked for a place. */
   public Admission rehearse(PodFacts facts) {
-    return admit(facts, BirthAdvice.NONE);
+    return admit(facts, sources.advice().forRehearsal());
   }
 
   private Admission admit(PodFacts facts, BirthAdvice births) {
     var origin = facts.pod().origin();
-    var rulebook = sources.rules().get();
-    if (!rulebook.serves(origin.schedulerName()) || origin.nativeGang()) {
+    if (origin.nativeGang()) {
       return Admission.UNCHANGED;
     }
+    var rulebook = sources.rules().get();
+    if (!rulebook.serves(origin.schedulerName())) {
+      return strayed(facts, births);
+    }
     var membership = facts.pod().membership();
-    var problem = membership.flatMap(PodAdmission::unusable).or(() -> Quantities.problem(facts));
+    var problem =
+        membership
+            .flatMap(PodAdmission::unusable)
+            .or(() -> membership.flatMap(member -> besideSiblings(facts, member, births)))
+            .or(() -> Quantities.problem(facts));
     if (problem.isPresent()) {
       return new Admission.Denied(UNPROCESSABLE, problem.get());
     }
@@ -116,6 +125,21 @@ public final class PodAdmission {
       return new Admission.Denied(UNPROCESSABLE, problem.get());
     }
     return inject(draft, rulebook.stamp(draft.rules()), births);
+  }
+
+  /** A pod of another scheduler is let alone, unless it would be missing from a gang here. */
+  private Admission strayed(PodFacts facts, BirthAdvice births) {
+    return recogniser
+        .recognise(facts.markings())
+        .filter(member -> births.siblings(member).isPresent())
+        .flatMap(member -> besideSiblings(facts, member, births))
+        .<Admission>map(sentence -> new Admission.Denied(UNPROCESSABLE, sentence))
+        .orElse(Admission.UNCHANGED);
+  }
+
+  private static Optional<String> besideSiblings(
+      PodFacts facts, Membership member, BirthAdvice births) {
+    return MemberRules.refusal(facts, member, births.siblings(member));
   }
 
   private Admission.Allowed inject(Draft draft, String stamp, BirthAdvice births) {
@@ -186,6 +210,7 @@ public final class PodAdmission {
   private void member(Draft draft, Pod shaped, Membership membership, BirthAdvice births) {
     membership.warnings().forEach(draft::warn);
     var facts = draft.facts();
+    MemberRules.warnings(facts, membership, births.siblings(membership)).forEach(draft::warn);
     var birth = facts.pod().isBound() ? new Birth.Free() : births.at(shaped);
     draft.edits.by(Rule.GATE).gate(birth instanceof Birth.Gated);
     draft

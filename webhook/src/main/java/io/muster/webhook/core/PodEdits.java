@@ -131,7 +131,10 @@ final class PodEdits {
     }
     var terms = wanted.map(pin -> pin.tie(pod.shape())).orElse(pod.shape()).anyOfTerms();
     if (terms.isEmpty()) {
-      step(new Remove(REQUIRED));
+      // A copied manifest may have kept the annotation and lost the tie.
+      if (!pod.demand().anyOfTerms().isEmpty()) {
+        step(new Remove(REQUIRED));
+      }
     } else {
       ensureParent(AFFINITY, facts.affinity().isThere(), Value.EMPTY_OBJECT);
       ensureParent(NODE_AFFINITY, facts.affinity().hasNodeAffinity(), Value.EMPTY_OBJECT);

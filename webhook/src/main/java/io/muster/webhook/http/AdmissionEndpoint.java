@@ -8,10 +8,15 @@ import io.javalin.router.JavalinDefaultRoutingApi;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.kube.Translation;
 import io.muster.webhook.core.Admission;
+import io.muster.webhook.core.Entry;
 import io.muster.webhook.core.PodAdmission;
+import io.muster.webhook.core.Shadow;
 import io.muster.webhook.json.MalformedPodException;
 import io.muster.webhook.json.PodReading;
+import io.muster.webhook.port.AdmissionMeter;
+import io.muster.webhook.port.AdmissionMeter.Outcome;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +25,8 @@ import org.slf4j.LoggerFactory;
  * Answers the apiserver's AdmissionReview v1 about pods that are being created. Answers from memory
  * and writes nothing; a dry run does not even get a place kept. Whatever is not a review is
  * answered with a plain HTTP error. A fault of Muster's own refuses a gang's pod, which must not
- * start without its gang, and lets any other pod pass. Safe for concurrent use.
+ * start without its gang, and lets any other pod pass. Pods of namespaces that only look on are
+ * never changed nor refused. Safe for concurrent use.
  */
 public final class AdmissionEndpoint {
 
@@ -31,42 +37,61 @@ public final class AdmissionEndpoint {
 
   private final PodReading reading;
   private final PodAdmission admission;
+  private final AdmissionMeter meter;
+
+  /** One whose figures nobody looks at. */
+  public AdmissionEndpoint(
+      Translation translation, PodAdmission.Sources sources, InstantSource clock) {
+    this(translation, sources, clock, AdmissionMeter.NONE);
+  }
 
   /**
    * @param clock states when a pod that is not stored yet is made
    */
   public AdmissionEndpoint(
-      Translation translation, PodAdmission.Sources sources, InstantSource clock) {
+      Translation translation,
+      PodAdmission.Sources sources,
+      InstantSource clock,
+      AdmissionMeter meter) {
     this.reading = new PodReading(translation, clock);
     this.admission = new PodAdmission(sources.advisedBy(new CautiousAdvice(sources.advice())));
+    this.meter = meter;
   }
 
-  /** Adds the one route, {@code POST /mutate/pods}. */
+  /** Adds a {@code POST} for each entry of the registration. */
   public void addTo(JavalinDefaultRoutingApi routes) {
-    routes.post(PodAdmission.PATH, this::answer);
+    Entry.changingPaths()
+        .forEach(path -> routes.post(path, context -> answer(context, this::decide)));
+    routes.post(Entry.SHADOW_PODS.path(), context -> answer(context, this::imagine));
   }
 
-  private void answer(Context context) throws IOException {
+  private void answer(Context context, Deciding deciding) throws IOException {
     byte[] body = context.bodyInputStream().readNBytes(MAX_BODY_BYTES + 1);
+    long begun = System.nanoTime();
+    var outcome = answer(context, body, deciding);
+    meter.answered(outcome, Duration.ofNanos(System.nanoTime() - begun));
+  }
+
+  private static Outcome answer(Context context, byte[] body, Deciding deciding) {
     if (body.length > MAX_BODY_BYTES) {
       refuse(context, 413, "the body is longer than 4 MiB");
-      return;
+      return Outcome.MALFORMED;
     }
-    Review review;
     try {
-      review = Review.parse(body);
+      var review = Review.parse(body);
+      var decided = review.isAboutNewPod() ? deciding.about(review) : Admission.UNCHANGED;
+      send(context, 200, review.answer(decided));
+      return switch (decided) {
+        case Admission.Denied _ -> Outcome.DENIED;
+        case Admission.Allowed allowed ->
+            allowed.edits().isEmpty() ? Outcome.UNCHANGED : Outcome.CHANGED;
+      };
     } catch (JsonProcessingException _) {
       refuse(context, 400, "the body is no JSON");
-      return;
-    } catch (MalformedReviewException e) {
-      refuse(context, 400, e.getMessage());
-      return;
-    }
-    try {
-      reply(context, review, review.isAboutNewPod() ? decide(review) : Admission.UNCHANGED);
-    } catch (MalformedPodException e) {
+    } catch (MalformedReviewException | MalformedPodException e) {
       refuse(context, 400, e.getMessage());
     }
+    return Outcome.MALFORMED;
   }
 
   private Admission decide(Review review) throws MalformedPodException {
@@ -84,8 +109,19 @@ public final class AdmissionEndpoint {
     }
   }
 
-  private static void reply(Context context, Review review, Admission answer) {
-    send(context, 200, review.answer(answer));
+  /** What would be decided of a pod whose namespace only looks on. */
+  private Admission imagine(Review review) throws MalformedPodException {
+    var pod = reading.sent(review.object(), review.namespace());
+    try {
+      return Shadow.of(admission.rehearse(reading.facts(pod)));
+    } catch (RuntimeException e) {
+      log.error("pod not looked at uid={} namespace={}", review.uid(), review.namespace(), e);
+      return Admission.UNCHANGED;
+    }
+  }
+
+  private interface Deciding {
+    Admission about(Review review) throws MalformedPodException;
   }
 
   private static void refuse(Context context, int status, String sentence) {

@@ -1,9 +1,13 @@
 package io.muster.webhook.http;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.protocol.Birth;
+import io.muster.extender.core.protocol.Siblings;
 import io.muster.webhook.port.BirthAdvice;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,15 +28,24 @@ final class CautiousAdvice implements BirthAdvice {
 
   @Override
   public Birth at(Pod pod) {
+    return asked(() -> advice.at(pod), new Birth.Free());
+  }
+
+  @Override
+  public Optional<Siblings> siblings(Membership member) {
+    return asked(() -> advice.siblings(member), Optional.empty());
+  }
+
+  private <T> T asked(Supplier<T> question, T otherwise) {
     try {
-      var birth = advice.at(pod);
+      var answer = question.get();
       isFailing.set(false);
-      return birth;
+      return answer;
     } catch (RuntimeException e) {
       if (!isFailing.getAndSet(true)) {
-        log.warn("advice whether gangs can start failed, pods are neither placed nor gated", e);
+        log.warn("advice about gangs failed, pods are neither placed nor gated", e);
       }
-      return new Birth.Free();
+      return otherwise;
     }
   }
 }

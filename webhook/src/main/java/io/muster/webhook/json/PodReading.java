@@ -5,10 +5,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
-import io.fabric8.kubernetes.api.model.PodSpec;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.kube.LeanObjects;
 import io.muster.extender.kube.Translation;
@@ -69,11 +67,8 @@ public final class PodReading {
     } catch (JsonProcessingException | IllegalArgumentException _) {
       throw new MalformedPodException("the object is no pod");
     }
-    if (pod.getMetadata() == null) {
-      pod.setMetadata(new ObjectMeta());
-    }
-    if (pod.getSpec() == null) {
-      pod.setSpec(new PodSpec());
+    if (pod.getMetadata() == null || pod.getSpec() == null) {
+      throw new MalformedPodException("the pod has no metadata or no spec");
     }
     var metadata = pod.getMetadata();
     if (isEmpty(metadata.getNamespace())) {

@@ -1,55 +1,103 @@
 package io.muster.webhook.kube;
 
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.gang.GangKeys;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The conditions, in CEL, on which the apiserver calls the webhook. An expression that fails counts
+ * The conditions, in CEL, on which the apiserver asks about a pod. An expression that fails counts
  * as a failed call, so every optional field is looked at behind {@code has()}.
  */
 final class MatchExpressions {
 
   /** Static pods, which a kubelet shows to the apiserver: they run already. */
-  static final String NOT_MIRROR =
+  private static final String NOT_MIRROR =
       "!(has(object.metadata.annotations) && 'kubernetes.io/config.mirror' in"
           + " object.metadata.annotations)";
 
-  /** Nothing is left to decide about a pod that states its node; a gate on it is refused. */
-  static final String NO_NODE_YET = "!has(object.spec.nodeName) || object.spec.nodeName == ''";
+  /** A kubelet makes no pods but these. */
+  private static final String NOT_BY_A_NODE =
+      "!request.userInfo.username.startsWith('system:node:')";
 
-  static final String HAS_GANG_KEY =
+  /** Nothing is left to decide about a pod that states its node; a gate on it is refused. */
+  private static final String NO_NODE_YET =
+      "!has(object.spec.nodeName) || object.spec.nodeName == ''";
+
+  /** What the cluster itself starts together is none of Muster's business. */
+  private static final String NOT_NATIVE_GANG =
+      "!has(object.spec.schedulingGroup) && !has(dyn(object.spec).workloadRef)";
+
+  private static final String HAS_GANG_KEY =
       "(has(object.metadata.annotations) && object.metadata.annotations.exists(k, %s))"
               .formatted(anyOf("k", GangKeys.ANNOTATIONS, GangKeys.ANNOTATION_PREFIXES))
           + " || (has(object.metadata.labels) && object.metadata.labels.exists(k, %s))"
               .formatted(anyOf("k", GangKeys.LABELS, Set.of()));
 
-  static final String HAS_NO_GANG_KEY = "!(" + HAS_GANG_KEY + ")";
+  private static final String ASKS_FOR_ACCELERATOR =
+      "(has(object.spec.resourceClaims) && size(object.spec.resourceClaims) > 0) || "
+          + containers(containerNames(anyOf("r", Accelerators.NAMES, Accelerators.PREFIXES)));
 
-  static final String ASKS_FOR_ACCELERATOR =
-      "(has(object.spec.containers) && object.spec.containers.exists(c, %s))"
-              .formatted(containerAsks())
-          + " || (has(object.spec.initContainers) && object.spec.initContainers.exists(c, %s))"
-              .formatted(containerAsks());
+  static final MatchCondition GANG = condition("has-gang-key", HAS_GANG_KEY);
+
+  static final MatchCondition NO_GANG = condition("has-no-gang-key", "!(" + HAS_GANG_KEY + ")");
+
+  static final MatchCondition ACCELERATOR = condition("asks-for-accelerator", ASKS_FOR_ACCELERATOR);
+
+  static final MatchCondition GANG_OR_ACCELERATOR =
+      condition("gang-or-accelerator", HAS_GANG_KEY + " || " + ASKS_FOR_ACCELERATOR);
 
   private MatchExpressions() {}
 
-  private static String containerAsks() {
-    var isManaged = anyOf("r", Accelerators.NAMES, Accelerators.PREFIXES);
+  /** What holds of every pod that Muster is asked about. */
+  static List<MatchCondition> always(Set<String> schedulers) {
+    return List.of(
+        condition("not-mirror", NOT_MIRROR),
+        condition("not-by-a-node", NOT_BY_A_NODE),
+        condition("no-node-yet", NO_NODE_YET),
+        condition("not-native-gang", NOT_NATIVE_GANG),
+        condition("served-or-muster-key", served(schedulers)));
+  }
+
+  /** A pod of another scheduler is let alone, unless it names its gang by Muster's own keys. */
+  private static String served(Set<String> schedulers) {
+    return ("!has(object.spec.schedulerName) || %s || (has(object.metadata.annotations)"
+            + " && object.metadata.annotations.exists(k, %s))")
+        .formatted(
+            anyOf("object.spec.schedulerName", schedulers, Set.of()),
+            anyOf("k", Set.of(), Set.of(GangKeys.PREFIX)));
+  }
+
+  /** Whether kube-scheduler asks Muster about the pod: it names such a resource as a whole. */
+  static String reachesMuster() {
+    var names = new TreeSet<>(Accelerators.NAMES);
+    names.add(Accelerators.MARKER);
+    return containers(containerNames(anyOf("r", names, Set.of())));
+  }
+
+  /** Not typed: the apiserver's checker does not know the quantities of a container. */
+  private static String containers(String containerNames) {
+    return "(has(object.spec.containers) && dyn(object.spec.containers).exists(c, %s))"
+            .formatted(containerNames)
+        + " || (has(object.spec.initContainers) && dyn(object.spec.initContainers).exists(c, %s))"
+            .formatted(containerNames);
+  }
+
+  private static String containerNames(String isOne) {
     return "has(c.resources) && (%s || %s)"
-        .formatted(states("limits", isManaged), states("requests", isManaged));
+        .formatted(states("limits", isOne), states("requests", isOne));
   }
 
-  private static String states(String kind, String isManaged) {
-    return "(has(c.resources.%s) && c.resources.%s.exists(r, %s))".formatted(kind, kind, isManaged);
+  private static String states(String kind, String isOne) {
+    return "(has(c.resources.%s) && c.resources.%s.exists(r, %s))".formatted(kind, kind, isOne);
   }
 
-  private static String anyOf(
-      String variable, Collection<String> names, Collection<String> prefixes) {
+  static String anyOf(String variable, Collection<String> names, Collection<String> prefixes) {
     var alternatives = new ArrayList<String>();
     if (!names.isEmpty()) {
       alternatives.add(
@@ -61,5 +109,9 @@ final class MatchExpressions {
     new TreeSet<>(prefixes)
         .forEach(prefix -> alternatives.add(variable + ".startsWith('" + prefix + "')"));
     return String.join(" || ", alternatives);
+  }
+
+  static MatchCondition condition(String name, String expression) {
+    return new MatchCondition(expression, name);
   }
 }

@@ -1,2 +1,2 @@
-/** Meters of the webhook. */
+/** What the webhook does, in figures. */
 package io.muster.webhook.metrics;

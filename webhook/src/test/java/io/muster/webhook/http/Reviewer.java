@@ -19,6 +19,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
@@ -51,10 +53,19 @@ final class Reviewer implements AutoCloseable {
   }
 
   HttpResponse<String> post(String body) throws IOException, InterruptedException {
+    return postBytes(body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  HttpResponse<String> postBytes(byte[] body) throws IOException, InterruptedException {
+    return postTo("/mutate/pods", body);
+  }
+
+  HttpResponse<String> postTo(String path, byte[] body) throws IOException, InterruptedException {
     var request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/mutate/pods"))
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
+            .timeout(Duration.ofSeconds(30))
             .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body))
             .build();
     return client.send(request, HttpResponse.BodyHandlers.ofString());
   }

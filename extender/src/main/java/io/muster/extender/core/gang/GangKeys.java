@@ -44,6 +44,9 @@ public final class GangKeys {
   /** Written at admission: which rules were applied to the pod, as {@code profile@hash}. */
   public static final String INJECTED = "muster.io/injected";
 
+  /** Label, {@code false}: the pod is to be stored as it is; not for members of a gang. */
+  public static final String INJECT = "muster.io/inject";
+
   /** {@code allowed} or {@code never}: whether the pod may be tied to its place at birth. */
   public static final String PIN = "muster.io/pin";
 
@@ -59,7 +62,9 @@ public final class GangKeys {
           "kueue.x-k8s.io/pod-group-name",
           "pod-group-name",
           "scheduling.k8s.io/group-name",
-          "yunikorn.apache.org/task-group-name");
+          "scheduling.volcano.sh/group-name",
+          "yunikorn.apache.org/task-group-name",
+          "yunikorn.apache.org/task-groups");
 
   /** A pod with one of these labels is a member. */
   public static final Set<String> LABELS =

@@ -24,11 +24,13 @@ final class Barrier {
   private final World world;
   private final Reservations reservations;
   private final Singles singles;
+  private final ShadowGangs shadow;
 
-  Barrier(World world, Reservations reservations, Singles singles) {
+  Barrier(World world, Reservations reservations, Singles singles, ShadowGangs shadow) {
     this.world = world;
     this.reservations = reservations;
     this.singles = singles;
+    this.shadow = shadow;
   }
 
   void bind(BindCall call, Instant now) {
@@ -43,6 +45,8 @@ final class Barrier {
               there ? Optional.empty() : Optional.of("muster: the pod is bound to another node")));
     } else if (pod.get().progress().deleting()) {
       refuse(call, "the pod is being deleted");
+    } else if (shadow.covers(pod.get())) {
+      singles.passThrough(call, pod.get(), now);
     } else if (pod.get().membership().isEmpty()) {
       singles.bindNow(call, pod.get(), Optional.empty(), now);
     } else {

@@ -3,6 +3,7 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangId;
 import java.time.Instant;
 
@@ -23,6 +24,15 @@ public sealed interface Event {
 
   /** A record that an earlier life left in the cluster; told before {@link Ready} only. */
   record RecordFound(GangRecord gang) implements Event {}
+
+  /** A namespace was added or has changed. */
+  record NamespaceSeen(String name, Enrolment enrolment) implements Event {}
+
+  /** A namespace was deleted. */
+  record NamespaceGone(String name) implements Event {}
+
+  /** Muster is to let go of the cluster, or to come back. */
+  record Released(boolean released) implements Event {}
 
   /**
    * The leader lease is held until then; told before {@link Ready} and whenever it is renewed.

@@ -3,7 +3,9 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.plan.Room;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
@@ -44,6 +46,7 @@ public final class GangProtocol {
   private final UnmarkedMembers unmarked;
   private final Filter filter;
   private final Singles singles;
+  private final ShadowGangs shadow;
   private final Barrier barrier;
   private final Expiry expiry;
   private final Repair repair;
@@ -62,7 +65,8 @@ public final class GangProtocol {
     rejections = new Rejections(world, reservations);
     filter = new Filter(world, reservations, openPlaces);
     singles = new Singles(world, reservations);
-    barrier = new Barrier(world, reservations, singles);
+    shadow = new ShadowGangs(world, reservations);
+    barrier = new Barrier(world, reservations, singles, shadow);
     expiry = new Expiry(world, reservations, openPlaces, barrier);
     repair = new Repair(world, plans, reservations, barrier);
     losses = new Losses(world, reservations, openPlaces);
@@ -86,9 +90,17 @@ public final class GangProtocol {
         world.inventory().gone(name);
         nodeChanged(name, now);
       }
+      case Event.NamespaceSeen(String name, Enrolment enrolment) ->
+          shadow.enrolled(name, Optional.of(enrolment), now);
+      case Event.NamespaceGone(String name) -> shadow.enrolled(name, Optional.empty(), now);
+      case Event.Released(boolean released) -> shadow.released(released, now);
       case Event.PodSeen(Pod pod) -> podSeen(pod, now);
       case Event.PodGone(PodKey pod) -> podGone(pod, now);
-      case Event.RecordFound(GangRecord found) -> recordFound(found);
+      case Event.RecordFound(GangRecord found) -> {
+        if (!shadow.takes(found, now)) {
+          recordFound(found);
+        }
+      }
       case Event.LeaseHeld(Instant until, boolean followsAnother) ->
           world.leaseHeld(until, followsAnother);
       case Event.Ready _ -> beginLife(now);
@@ -115,8 +127,12 @@ public final class GangProtocol {
       podSeen(pod, now);
     }
     world.noteAsking(pod.origin().schedulerName());
+    var known = world.pod(pod.key().uid()).orElse(pod);
+    if (shadow.covers(known)) {
+      return new Decision(new Answer.Accept(offered, ""), finish(now));
+    }
     plan(now);
-    var answer = filter.answer(world.pod(pod.key().uid()).orElse(pod), offered, now);
+    var answer = filter.answer(known, offered, now);
     return new Decision(answer, finish(now));
   }
 
@@ -127,7 +143,7 @@ public final class GangProtocol {
 
   /** Ranks nodes for a pod that has no place of its own. */
   public Answer.Scores prioritize(Pod pod, List<String> offered) {
-    return filter.scores(pod, offered);
+    return shadow.covers(pod) ? new Answer.Scores(Map.of()) : filter.scores(pod, offered);
   }
 
   /** Takes a bind call; its answer is among these effects or among those of a later event. */
@@ -138,7 +154,7 @@ public final class GangProtocol {
 
   /** Whether a preemption for this pod may go on: never for a member of a gang. */
   public boolean mayPreempt(Pod pod) {
-    return pod.membership().isEmpty();
+    return pod.membership().isEmpty() || shadow.covers(pod);
   }
 
   /**
@@ -147,8 +163,13 @@ public final class GangProtocol {
    */
   public Born birth(Pod pod, Instant now) {
     world.noteAsking(pod.origin().schedulerName());
-    var birth = ready ? births.of(pod, now) : new Birth.Free();
+    var birth = ready && !shadow.covers(pod) ? births.of(pod, now) : new Birth.Free();
     return new Born(birth, finish(now));
+  }
+
+  /** What is known of the gang that a member belongs to; empty while it has no other. */
+  public Optional<Siblings> siblings(Membership member) {
+    return world.knownGangOf(member).flatMap(gang -> gang.siblings(member.gang()));
   }
 
   /** Gangs by phase, for metrics. */
@@ -204,7 +225,11 @@ public final class GangProtocol {
           .inventory()
           .occupy(uid, pod.progress().nodeName().orElseThrow(), pod.demand().requests());
     }
-    world.gangOf(pod).ifPresent(gang -> memberSeen(gang, pod, now));
+    if (shadow.covers(pod)) {
+      shadow.seen(pod, now);
+    } else {
+      world.gangOf(pod).ifPresent(gang -> memberSeen(gang, pod, now));
+    }
   }
 
   private void memberSeen(GangState gang, Pod pod, Instant now) {
@@ -241,8 +266,9 @@ public final class GangProtocol {
     world.noteGone(pod.uid(), now);
     world.refusedSingles().remove(pod.uid());
     world.release(pod.uid());
+    known.ifPresent(last -> shadow.gone(last, now));
     known
-        .flatMap(world::gangOf)
+        .flatMap(world::knownGangOf)
         .ifPresent(gang -> {
           known
               .filter(last -> last.isBound() && !last.isTerminal())
@@ -338,6 +364,7 @@ public final class GangProtocol {
       return;
     }
     world.forgetGone(now);
+    shadow.advance(now);
     reporter.beginTick();
     for (var gang : List.copyOf(world.gangs().values())) {
       if (gang.quietAt == gang.version) {

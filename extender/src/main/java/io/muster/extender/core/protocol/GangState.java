@@ -387,6 +387,17 @@ final class GangState {
         .toList();
   }
 
+  /** What another member of that gang would join; empty while there is none. */
+  Optional<Siblings> siblings(GangId gang) {
+    return members.values().stream()
+        .filter(this::isLive)
+        .filter(pod -> pod.membership().filter(member -> member.gang().equals(gang)).isPresent())
+        .findFirst()
+        .map(first ->
+            new Siblings(
+                members.size(), terms.minAvailableOf(gang), first.origin().schedulerName()));
+  }
+
   /** The owner all members of the gang share, if they do. */
   private Optional<String> controllerOf(GangId gang) {
     var owners =

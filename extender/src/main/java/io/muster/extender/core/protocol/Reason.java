@@ -28,6 +28,8 @@ public enum Reason {
   BELOW_MINIMUM("BelowMinimum"),
   /** A member was lost and the others end, so that all start again together. */
   RESTARTING("Restarting"),
+  /** The namespace only looks on; the sentence says what would become of the gang. */
+  SHADOW("Shadow"),
   /** Every member has ended. */
   FINISHED("Finished");
 

@@ -147,6 +147,11 @@ final class Reporter {
     return gang.trigger.isPresent() ? Reason.NO_ROOM : Reason.HELD_OFF;
   }
 
+  /** Why it would wait, for a gang that does not. */
+  static String waitingMessage(GangState gang) {
+    return message(gang, waitingReason(gang), gang.bound());
+  }
+
   private static String message(GangState gang, Reason reason, int bound) {
     return switch (reason) {
       case INVALID_TERMS -> invalid(gang);
@@ -178,6 +183,7 @@ final class Reporter {
       case RESTARTING ->
           "a member was lost; %d others end, all start again together"
               .formatted(gang.condemned.size());
+      case SHADOW -> "the namespace only looks on";
       case FINISHED ->
           gang.members.isEmpty() ? "no members are left" : "all members have ended or are ending";
     };
@@ -203,7 +209,7 @@ final class Reporter {
       case HELD_BY_OTHER_GATES -> "look at spec.schedulingGates of the pods";
       case NO_ROOM, COMPLETING -> "add nodes, or wait until others end";
       case BELOW_MINIMUM -> "the owner of the pods must replace the lost ones";
-      case HELD_OFF, RESERVED, BINDING, SATISFIED, RESTARTING, FINISHED -> "";
+      case HELD_OFF, RESERVED, BINDING, SATISFIED, RESTARTING, SHADOW, FINISHED -> "";
     };
   }
 

@@ -28,6 +28,17 @@ final class Singles {
     this.reservations = reservations;
   }
 
+  /** Binds a pod that Muster must not stand in the way of, whatever room was meant for others. */
+  void passThrough(BindCall call, Pod pod, Instant now) {
+    var uid = pod.key().uid();
+    var requests = pod.demand().requests();
+    if (!world.inventory().reserve(uid, call.node(), requests)) {
+      makeWay(call.node(), pod, now);
+      world.inventory().occupy(uid, call.node(), requests);
+    }
+    send(call, pod, Optional.empty());
+  }
+
   void bindNow(BindCall call, Pod pod, Optional<GangState> gang, Instant now) {
     var uid = pod.key().uid();
     var requests = pod.demand().requests();
@@ -40,6 +51,11 @@ final class Singles {
         return;
       }
     }
+    send(call, pod, gang);
+  }
+
+  private void send(BindCall call, Pod pod, Optional<GangState> gang) {
+    var uid = pod.key().uid();
     var earlier = Optional.ofNullable(pending.put(uid, call));
     earlier.ifPresent(old ->
         world.emit(

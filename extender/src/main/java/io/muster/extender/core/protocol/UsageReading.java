@@ -129,6 +129,7 @@ final class UsageReading {
           SATISFIED,
           BELOW_MINIMUM,
           RESTARTING,
+          SHADOW,
           FINISHED ->
           Optional.empty();
     };

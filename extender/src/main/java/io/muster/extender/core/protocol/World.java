@@ -119,7 +119,20 @@ final class World {
   }
 
   Optional<GangState> gangOf(Pod pod) {
-    return pod.membership().map(membership -> gang(unitOf(membership)));
+    return unitOf(pod).map(this::gang);
+  }
+
+  /** The same, but only where something is known of it already. */
+  Optional<GangState> knownGangOf(Pod pod) {
+    return pod.membership().flatMap(this::knownGangOf);
+  }
+
+  Optional<GangState> knownGangOf(Membership member) {
+    return Optional.ofNullable(gangs.get(unitOf(member)));
+  }
+
+  static Optional<GangId> unitOf(Pod pod) {
+    return pod.membership().map(World::unitOf);
   }
 
   /** A group of gangs goes by the name of the one that sorts first. */

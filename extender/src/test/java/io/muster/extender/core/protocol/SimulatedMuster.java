@@ -49,6 +49,8 @@ final class SimulatedMuster {
     life++;
     protocol = new GangProtocol(ClusterSimulation.DEADLINES, pinPolicy);
     var now = cluster.now();
+    cluster.enrolments.forEach((name, how) -> protocol.on(new Event.NamespaceSeen(name, how), now));
+    protocol.on(new Event.Released(cluster.isReleased), now);
     cluster.nodes.values().forEach(node -> protocol.on(new Event.NodeSeen(node), now));
     cluster.records.values().forEach(record -> protocol.on(new Event.RecordFound(record), now));
     cluster.pods.values().forEach(pod -> protocol.on(new Event.PodSeen(pod), now));

@@ -1,0 +1,2 @@
+/** Takes Muster out of the cluster's way, and back in. */
+package io.muster.deploy.release;

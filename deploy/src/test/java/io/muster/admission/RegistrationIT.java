@@ -1,0 +1,79 @@
+package io.muster.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.muster.sandbox.Await;
+import io.muster.sandbox.Sandbox;
+import io.muster.sandbox.SandboxExtension;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Muster's registration is kept as it should be, whoever changes it. */
+@ExtendWith(SandboxExtension.class)
+final class RegistrationIT {
+
+  private static final Duration SOON = Duration.ofSeconds(15);
+  private static final String COMPLETE = "muster-members-come-complete";
+  private static final String LASTING = "muster-members-stay-as-made";
+
+  @Test
+  void aConditionThatLetsEverybodyPassIsTakenOutAgain(Sandbox sandbox) {
+    var webhooks = webhooks(sandbox.client());
+    var before = Objects.requireNonNull(webhooks.get()).getWebhooks();
+
+    webhooks.edit(found -> {
+      for (var webhook : found.getWebhooks()) {
+        var conditions = new ArrayList<>(webhook.getMatchConditions());
+        conditions.add(new MatchCondition("false", "never"));
+        webhook.setMatchConditions(conditions);
+        webhook.getClientConfig().setCaBundle("");
+      }
+      return found;
+    });
+
+    Await.until(
+        "the registration to be as before",
+        SOON,
+        () -> before.equals(Objects.requireNonNull(webhooks.get()).getWebhooks()));
+  }
+
+  @Test
+  void whatIsDeletedComesBack(Sandbox sandbox) {
+    var client = sandbox.client();
+    var binding = client.resources(ValidatingAdmissionPolicyBinding.class).withName(LASTING);
+    binding.delete();
+    webhooks(client).delete();
+
+    Await.until(
+        "both to be back", SOON, () -> binding.get() != null && webhooks(client).get() != null);
+  }
+
+  @Test
+  void theApiserverFindsNoFaultWithThePolicies(Sandbox sandbox) {
+    for (var name : new String[] {COMPLETE, LASTING}) {
+      var policy = sandbox.client().resources(ValidatingAdmissionPolicy.class).withName(name);
+      Await.until(
+          "the expressions to be checked",
+          SOON,
+          () ->
+              policy.get() != null
+                  && policy.get().getStatus() != null
+                  && policy.get().getStatus().getObservedGeneration() != null);
+
+      assertThat(policy.get().getStatus().getTypeChecking().getExpressionWarnings()).isEmpty();
+    }
+  }
+
+  private static Resource<MutatingWebhookConfiguration> webhooks(KubernetesClient client) {
+    return client.resources(MutatingWebhookConfiguration.class).withName("muster");
+  }
+}

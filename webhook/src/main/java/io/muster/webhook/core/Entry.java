@@ -1,0 +1,54 @@
+package io.muster.webhook.core;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The ways in which the apiserver asks about new pods, one for each entry of the registration. Name
+ * and path of an entry stand in the apiserver's message when nobody answers; that is all that the
+ * user who is refused then gets to read, so the path says what to do.
+ */
+public enum Entry {
+
+  /** Pods of gangs; without an answer they are refused. */
+  GANG_PODS("gang-pods.muster.io", PodAdmission.PATH + Entry.UNANSWERED),
+
+  /** GPU pods without gang; without an answer they pass as they are. */
+  GPU_PODS("gpu-pods.muster.io", PodAdmission.PATH),
+
+  /** GPU pods without gang where the namespace wants none without defaults. */
+  ALL_GPU_PODS("all-gpu-pods.muster.io", PodAdmission.PATH + Entry.UNANSWERED),
+
+  /** Both kinds, of namespaces that only look on: they are told what would be done. */
+  SHADOW_PODS("shadow-pods.muster.io", "/shadow/pods");
+
+  private static final String UNANSWERED =
+      "/refused-until-muster-is-back/or-run-muster-release-all";
+
+  private final String webhook;
+  private final String path;
+
+  Entry(String webhook, String path) {
+    this.webhook = webhook;
+    this.path = path;
+  }
+
+  /** Name of the entry in the registration. */
+  public String webhook() {
+    return webhook;
+  }
+
+  /** Where it is asked. */
+  public String path() {
+    return path;
+  }
+
+  /** Every path at which a pod may be changed. */
+  public static List<String> changingPaths() {
+    return Arrays.stream(values())
+        .filter(entry -> entry != SHADOW_PODS)
+        .map(Entry::path)
+        .distinct()
+        .toList();
+  }
+}

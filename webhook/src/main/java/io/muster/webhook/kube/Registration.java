@@ -1,0 +1,108 @@
+package io.muster.webhook.kube;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What tells the apiserver which pods to ask Muster about, and what to check by itself. Gang pods
+ * are refused while Muster does not answer; GPU pods without gang pass then, except where their
+ * namespace wants otherwise; any other pod never meets Muster. Immutable.
+ *
+ * @param caPem certificates, as PEM, that the webhook's serving certificate is checked against
+ * @param ownNamespace where Muster runs; a webhook that is down must not keep itself down
+ * @param schedulers the kube-schedulers that ask Muster, by the name that pods give
+ */
+public record Registration(
+    Reachability reachability, String caPem, String ownNamespace, Set<String> schedulers) {
+
+  /** Name of the webhook configuration. */
+  public static final String NAME = "muster";
+
+  /** On a namespace, with the value {@code disabled}: Muster is not asked about its pods. */
+  public static final String INJECTION_LABEL = "muster.io/injection";
+
+  /** In one order, so that the objects are written alike every time. */
+  private static final SortedMap<String, String> LABELS =
+      Collections.unmodifiableSortedMap(
+          new TreeMap<>(
+              Map.of(
+                  "app.kubernetes.io/name", "muster", "app.kubernetes.io/component", "webhook")));
+
+  public Registration {
+    schedulers = Set.copyOf(schedulers);
+  }
+
+  /** The objects as they should stand in the cluster; the apiserver asks nobody about these. */
+  public List<HasMetadata> objects() {
+    var namespaces = new NamespaceChoice(ownNamespace);
+    var always = MatchExpressions.always(schedulers);
+    var objects = new ArrayList<HasMetadata>();
+    objects.add(new WebhookEntries(reachability, caPem, namespaces, always).configuration());
+    objects.addAll(new Policies(namespaces, always).objects());
+    return objects;
+  }
+
+  /** Makes all of them stand in the cluster as they should. */
+  public void apply(KubernetesClient client) {
+    objects().forEach(object -> put(client, object));
+  }
+
+  /** Replaced rather than applied: what somebody adds to a list must go too. */
+  static HasMetadata put(KubernetesClient client, HasMetadata object) {
+    var found = Optional.ofNullable(client.resource(object).get());
+    if (found.isEmpty()) {
+      return client.resource(object).create();
+    }
+    object.setMetadata(
+        new ObjectMetaBuilder(found.get().getMetadata()).addToLabels(LABELS).build());
+    if (object instanceof MutatingWebhookConfiguration wanted
+        && found.get() instanceof MutatingWebhookConfiguration there) {
+      RegisteredAuthorities.keep(wanted, there);
+    }
+    return client.resource(object).update();
+  }
+
+  /** What an object says but for the authorities, which change with the certificates. */
+  static Object meaning(HasMetadata object) {
+    return switch (object) {
+      case MutatingWebhookConfiguration configuration -> {
+        var copy =
+            new MutatingWebhookConfigurationBuilder(configuration)
+                .withMetadata(new ObjectMeta())
+                .build();
+        copy.getWebhooks().forEach(webhook -> webhook.getClientConfig().setCaBundle(""));
+        yield copy;
+      }
+      case ValidatingAdmissionPolicy policy -> policy.getSpec();
+      case ValidatingAdmissionPolicyBinding binding -> binding.getSpec();
+      default -> object;
+    };
+  }
+
+  /** Takes the objects away, so that pods are made without Muster; also where none is there. */
+  public static void remove(KubernetesClient client) {
+    client.resources(MutatingWebhookConfiguration.class).withName(NAME).delete();
+    for (var policy : List.of(Policies.COMPLETE, Policies.LASTING)) {
+      client.resources(ValidatingAdmissionPolicyBinding.class).withName(policy).delete();
+      client.resources(ValidatingAdmissionPolicy.class).withName(policy).delete();
+    }
+  }
+
+  static ObjectMeta metadata(String name) {
+    return new ObjectMetaBuilder().withName(name).withLabels(LABELS).build();
+  }
+}

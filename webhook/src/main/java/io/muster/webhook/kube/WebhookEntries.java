@@ -1,0 +1,118 @@
+package io.muster.webhook.kube;
+
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperationsBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfigBuilder;
+import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.core.gang.GangKeys;
+import io.muster.webhook.core.Entry;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * Which pods the apiserver asks Muster about while they are made: no pod meets two entries.
+ * Immutable.
+ */
+record WebhookEntries(
+    Reachability reachability,
+    String caPem,
+    NamespaceChoice namespaces,
+    List<MatchCondition> always) {
+
+  private static final int TIMEOUT_SECONDS = 5;
+
+  MutatingWebhookConfiguration configuration() {
+    return new MutatingWebhookConfigurationBuilder()
+        .withMetadata(Registration.metadata(Registration.NAME))
+        .withWebhooks(
+            webhook(
+                Entry.GANG_PODS,
+                "Fail",
+                namespaces.notEnrolledAs(Enrolment.SHADOW),
+                List.of(MatchExpressions.GANG)),
+            new MutatingWebhookBuilder(
+                    webhook(
+                        Entry.GPU_PODS,
+                        "Ignore",
+                        namespaces.notEnrolledAs(Enrolment.SHADOW, Enrolment.ALL),
+                        List.of(MatchExpressions.NO_GANG, MatchExpressions.ACCELERATOR)))
+                .withObjectSelector(notOptedOut())
+                .build(),
+            webhook(
+                Entry.ALL_GPU_PODS,
+                "Fail",
+                namespaces.enrolledAs(Enrolment.ALL),
+                List.of(MatchExpressions.NO_GANG, MatchExpressions.ACCELERATOR)),
+            webhook(
+                Entry.SHADOW_PODS,
+                "Ignore",
+                namespaces.enrolledAs(Enrolment.SHADOW),
+                List.of(MatchExpressions.GANG_OR_ACCELERATOR)))
+        .build();
+  }
+
+  /** Right for what is a convenience; where something depends on it nobody is let off so. */
+  private static LabelSelector notOptedOut() {
+    return new LabelSelectorBuilder()
+        .addNewMatchExpression()
+        .withKey(GangKeys.INJECT)
+        .withOperator("NotIn")
+        .withValues("false")
+        .endMatchExpression()
+        .build();
+  }
+
+  private MutatingWebhook webhook(
+      Entry entry, String failurePolicy, LabelSelector chosen, List<MatchCondition> conditions) {
+    var all = new ArrayList<>(always);
+    all.addAll(conditions);
+    return new MutatingWebhookBuilder()
+        .withName(entry.webhook())
+        .withAdmissionReviewVersions("v1")
+        .withSideEffects("None")
+        .withFailurePolicy(failurePolicy)
+        .withReinvocationPolicy("IfNeeded")
+        .withMatchPolicy("Equivalent")
+        .withTimeoutSeconds(TIMEOUT_SECONDS)
+        .withNamespaceSelector(chosen)
+        .withRules(
+            new RuleWithOperationsBuilder()
+                .withApiGroups("")
+                .withApiVersions("v1")
+                .withOperations("CREATE")
+                .withResources("pods")
+                .withScope("Namespaced")
+                .build())
+        .withMatchConditions(all)
+        .withClientConfig(clientConfig(entry.path()))
+        .build();
+  }
+
+  private WebhookClientConfig clientConfig(String path) {
+    var config =
+        new WebhookClientConfigBuilder()
+            .withCaBundle(
+                Base64.getEncoder().encodeToString(caPem.getBytes(StandardCharsets.US_ASCII)));
+    return switch (reachability) {
+      case Reachability.AtUrl(var base) -> config.withUrl(base.resolve(path).toString()).build();
+      case Reachability.ThroughService(var namespace, var name, var port) ->
+          config
+              .withNewService()
+              .withNamespace(namespace)
+              .withName(name)
+              .withPort(port)
+              .withPath(path)
+              .endService()
+              .build();
+    };
+  }
+}
