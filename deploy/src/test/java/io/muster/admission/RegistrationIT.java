@@ -3,16 +3,21 @@ package io.muster.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.muster.e2e.GangManifest;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
+import io.muster.sandbox.TestSpace;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,9 +31,9 @@ final class RegistrationIT {
   private static final String LASTING = "muster-members-stay-as-made";
 
   @Test
-  void aConditionThatLetsEverybodyPassIsTakenOutAgain(Sandbox sandbox) {
+  void aConditionThatLetsEverybodyPassIsTakenOutAgain(Sandbox sandbox, TestSpace space) {
     var webhooks = webhooks(sandbox.client());
-    var before = Objects.requireNonNull(webhooks.get()).getWebhooks();
+    var before = conditions(webhooks);
 
     webhooks.edit(found -> {
       for (var webhook : found.getWebhooks()) {
@@ -41,9 +46,28 @@ final class RegistrationIT {
     });
 
     Await.until(
-        "the registration to be as before",
-        SOON,
-        () -> before.equals(Objects.requireNonNull(webhooks.get()).getWebhooks()));
+        "the registration to be as before", SOON, () -> before.equals(conditions(webhooks)));
+    // The apiserver believes the webhook again, too.
+    Await.until("a member to be asked about", SOON, () -> isAskedAbout(space));
+  }
+
+  private static List<List<MatchCondition>> conditions(
+      Resource<MutatingWebhookConfiguration> webhooks) {
+    return Objects.requireNonNull(webhooks.get()).getWebhooks().stream()
+        .map(MutatingWebhook::getMatchConditions)
+        .toList();
+  }
+
+  private static boolean isAskedAbout(TestSpace space) {
+    var pod = GangManifest.of(space, "g", 1).pod("asked-" + System.nanoTime());
+    try {
+      return WebhookDownIT.once(space, pod)
+          .getMetadata()
+          .getAnnotations()
+          .containsKey("muster.io/injected");
+    } catch (KubernetesClientException e) {
+      return false;
+    }
   }
 
   @Test
