@@ -84,7 +84,9 @@ final class Amounts {
     } catch (IllegalArgumentException | ArithmeticException _) {
       if (!complained.getAndSet(true)) {
         log.warn(
-            "unreadable quantity counted as 0 resource={} quantity={}", name, quantity.getAmount());
+            "unreadable quantity counted as 0 resource={} quantity={}",
+            Sentences.cut(name),
+            Sentences.cut(quantity.getAmount()));
       }
       return BigDecimal.ZERO;
     }
