@@ -78,7 +78,7 @@ final class WireFaultsIT {
 
     awaitRunning(gang);
     assertThat(lost).isCompleted();
-    assertThat(watch.everBound(gang.gang())).hasSize(MEMBERS);
+    awaitEverBound(gang, MEMBERS);
   }
 
   @ParameterizedTest
@@ -123,7 +123,7 @@ final class WireFaultsIT {
     Await.until("the undo", LATEST_UNDO, () -> isUndone(gang, first));
     muster.toApiServer().passAll();
     awaitRunning(gang);
-    assertThat(watch.everBound(gang.gang())).hasSize(2 * MEMBERS - 1);
+    awaitEverBound(gang, 2 * MEMBERS - 1);
     // Ended pods stop counting when their deletion begins.
     assertThat(inPart(gang)).isLessThan(REPAIR.plus(REPAIR));
   }
@@ -208,7 +208,7 @@ final class WireFaultsIT {
     muster.process().start();
 
     awaitRunning(gang);
-    assertThat(watch.everBound(gang.gang())).hasSize(MEMBERS);
+    awaitEverBound(gang, MEMBERS);
     assertThat(Capacity.exceeded(space)).isEmpty();
   }
 
@@ -224,6 +224,15 @@ final class WireFaultsIT {
          "code":%d}\
         """
             .formatted(status));
+  }
+
+  /** So many members have been bound by now, and no more; the watch may be behind. */
+  private static void awaitEverBound(GangManifest gang, int members) {
+    Await.until(
+        "the watch to have seen them",
+        SOON,
+        () -> watch.everBound(gang.gang()).size() >= members);
+    assertThat(watch.everBound(gang.gang())).hasSize(members);
   }
 
   /** Its pods end within a second. */

@@ -2,6 +2,8 @@ package io.muster.sandbox;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -19,6 +21,7 @@ public final class Nodes {
 
   private static final String DOWN = "sandbox.muster.io/down";
   private static final int PARALLEL = 16;
+  private static final Duration EDITED = Duration.ofSeconds(10);
   private static final Duration LEAST_LIMIT = Duration.ofSeconds(30);
 
   private final KubernetesClient client;
@@ -65,13 +68,27 @@ public final class Nodes {
     edit(name, annotations -> annotations.remove(DOWN));
   }
 
+  /** Tries again where a controller has changed the node in between. */
   private void edit(String name, Consumer<Map<String, String>> change) {
-    client
-        .nodes()
-        .withName(name)
-        .edit(node -> {
-          change.accept(node.getMetadata().getAnnotations());
-          return node;
+    Await.until(
+        "node " + name + " to be edited",
+        EDITED,
+        () -> {
+          try {
+            client
+                .nodes()
+                .withName(name)
+                .edit(node -> {
+                  change.accept(node.getMetadata().getAnnotations());
+                  return node;
+                });
+            return true;
+          } catch (KubernetesClientException e) {
+            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+              throw e;
+            }
+            return false;
+          }
         });
   }
 
