@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.PlacementMode;
+import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.kube.ClusterWrites;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -193,9 +195,11 @@ public final class Config {
         .collect(Collectors.toSet());
   }
 
-  /** When members are tied to their places. */
-  public PinPolicy pinPolicy() {
-    return PinPolicy.valueOf(text(Setting.PIN).toUpperCase(Locale.ROOT));
+  /** How gangs are placed. */
+  public Rules rules() {
+    return new Rules(
+        PlacementMode.valueOf(text(Setting.PLACEMENT).toUpperCase(Locale.ROOT)),
+        PinPolicy.valueOf(text(Setting.PIN).toUpperCase(Locale.ROOT)));
   }
 
   /** All deadlines, checked against each other. */

@@ -57,6 +57,11 @@ public enum Setting {
       Kind.TEXT,
       "default-scheduler",
       "kube-schedulers that ask Muster, by schedulerName, separated by commas; pods of others are left alone"),
+  PLACEMENT(
+      "placementMode",
+      Kind.PLACEMENT_MODE,
+      "extender",
+      "extender: kube-scheduler asks Muster; affinity: it does not, members are tied to their nodes while gated"),
   PIN(
       "pinAtBirth",
       Kind.PIN_POLICY,
@@ -82,6 +87,7 @@ public enum Setting {
     PORT,
     SECONDS,
     LOG_FORMAT,
+    PLACEMENT_MODE,
     PIN_POLICY
   }
 
@@ -137,6 +143,7 @@ public enum Setting {
       case PORT -> outside(value, 1, 65_535, "a port from 1 to 65535");
       case SECONDS -> outside(value, 1, 86_400, "whole seconds from 1 to 86400");
       case LOG_FORMAT -> notOneOf(value, "json", "text");
+      case PLACEMENT_MODE -> notOneOf(value, "extender", "affinity");
       case PIN_POLICY -> notOneOf(value, "auto", "always", "never");
     };
   }

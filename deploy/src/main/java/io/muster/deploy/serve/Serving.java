@@ -75,7 +75,12 @@ final class Serving implements AutoCloseable {
               config,
               certificates,
               decisions,
-              new PodAdmission.Sources(decisions, profiles, KnownKinds.ALL, namespaces),
+              new PodAdmission.Sources(
+                  decisions,
+                  profiles,
+                  KnownKinds.ALL,
+                  namespaces,
+                  config.rules().placement() == PlacementMode.EXTENDER),
               clock);
       decisions.start();
       timers.every(

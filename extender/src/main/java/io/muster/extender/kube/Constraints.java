@@ -14,6 +14,7 @@ import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.cluster.Toleration;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -85,7 +86,7 @@ final class Constraints {
     return operator(text(requirement.getOperator()))
         .map(operator ->
             new Requirement(
-                text(requirement.getKey()), operator, Set.copyOf(requirement.getValues())))
+                text(requirement.getKey()), operator, new LinkedHashSet<>(requirement.getValues())))
         .orElse(NEVER);
   }
 

@@ -189,8 +189,14 @@ final class Reservations {
     }
   }
 
-  /** Lets a member that has a place be scheduled: woken if refused, its gate taken off. */
+  /**
+   * Lets a member that has a place be scheduled: woken if refused, its gate taken off. Where nobody
+   * asks filter, a gang that starts is let go by its record alone.
+   */
   void letGo(GangState gang, Pod pod) {
+    if (!world.isAsked() && !gang.satisfied) {
+      return;
+    }
     if (gang.refused.remove(pod.key().uid()) && !pod.isGated()) {
       world.wake(pod.key());
     }
