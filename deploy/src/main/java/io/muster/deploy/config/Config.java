@@ -199,7 +199,8 @@ public final class Config {
   public Rules rules() {
     return new Rules(
         PlacementMode.valueOf(text(Setting.PLACEMENT).toUpperCase(Locale.ROOT)),
-        PinPolicy.valueOf(text(Setting.PIN).toUpperCase(Locale.ROOT)));
+        PinPolicy.valueOf(text(Setting.PIN).toUpperCase(Locale.ROOT)),
+        Integer.parseInt(text(Setting.SPECULATIVE_SHARE)));
   }
 
   /** All deadlines, checked against each other. */

@@ -68,6 +68,11 @@ public enum Setting {
       "auto",
       "auto, always or never: tie members that are made anew to their places before they are scheduled; auto: from %d nodes on"
           .formatted(PinPolicy.LARGE)),
+  SPECULATIVE_SHARE(
+      "speculativeShare",
+      Kind.PERCENT,
+      "25",
+      "percent of all devices, at most, kept for members that are not there yet while other gangs wait"),
   HTTP_TIMEOUT("httpTimeoutSeconds", Kind.SECONDS, "30", "kube-scheduler's, per call"),
   POD_MAX_BACKOFF("podMaxBackoffSeconds", Kind.SECONDS, "10", "kube-scheduler's"),
   HOLD("holdSeconds", Kind.SECONDS, "20", "one bind call waits at most this"),
@@ -87,6 +92,7 @@ public enum Setting {
     PORT,
     SECONDS,
     LOG_FORMAT,
+    PERCENT,
     PLACEMENT_MODE,
     PIN_POLICY
   }
@@ -142,6 +148,7 @@ public enum Setting {
       case TEXT -> Optional.empty();
       case PORT -> outside(value, 1, 65_535, "a port from 1 to 65535");
       case SECONDS -> outside(value, 1, 86_400, "whole seconds from 1 to 86400");
+      case PERCENT -> outside(value, 0, 100, "whole percent from 0 to 100");
       case LOG_FORMAT -> notOneOf(value, "json", "text");
       case PLACEMENT_MODE -> notOneOf(value, "extender", "affinity");
       case PIN_POLICY -> notOneOf(value, "auto", "always", "never");

@@ -27,11 +27,13 @@ final class Reservations {
 
   private final World world;
   private final GangPlans plans;
+  private final Speculation speculation;
   private final Pins pins;
 
   Reservations(World world, GangPlans plans, Pins pins) {
     this.world = world;
     this.plans = plans;
+    this.speculation = new Speculation(world, plans);
     this.pins = pins;
   }
 
@@ -55,7 +57,11 @@ final class Reservations {
     while (wanted.size() < needed) {
       wanted.add(other);
     }
-    var nodes = plans.place(gang, wanted, now);
+    boolean isSpeculative = members.size() < needed;
+    var nodes =
+        isSpeculative
+            ? speculation.place(gang, wanted, now)
+            : plans.place(gang, wanted, now);
     if (nodes.isEmpty()) {
       return false;
     }
@@ -72,7 +78,7 @@ final class Reservations {
     gang.phase = Phase.PLANNED;
     gang.reservedAt = now;
     gang.lastProgress = now;
-    gang.speculative = members.size() < needed;
+    gang.speculative = isSpeculative;
     gang.speculated |= gang.speculative;
     return true;
   }
