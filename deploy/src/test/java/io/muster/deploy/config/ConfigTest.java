@@ -85,7 +85,8 @@ final class ConfigTest {
 
   @Test
   void readsHowGangsArePlaced() throws IOException {
-    var rules = Config.load(file("placementMode: affinity\nspeculativeShare: 0\n"), Map.of()).rules();
+    var rules =
+        Config.load(file("placementMode: affinity\nspeculativeShare: 0\n"), Map.of()).rules();
     assertThat(rules.placement()).isEqualTo(PlacementMode.AFFINITY);
     assertThat(rules.speculativeShare()).isZero();
     assertThat(Config.load(Optional.empty(), Map.of()).rules())

@@ -59,9 +59,7 @@ final class Reservations {
     }
     boolean isSpeculative = members.size() < needed;
     var nodes =
-        isSpeculative
-            ? speculation.place(gang, wanted, now)
-            : plans.place(gang, wanted, now);
+        isSpeculative ? speculation.place(gang, wanted, now) : plans.place(gang, wanted, now);
     if (nodes.isEmpty()) {
       return false;
     }
