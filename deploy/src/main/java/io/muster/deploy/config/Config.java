@@ -152,7 +152,8 @@ public final class Config {
         seconds(values, Setting.ASSEMBLY),
         seconds(values, Setting.ASSEMBLY_TOTAL),
         seconds(values, Setting.REPAIR),
-        seconds(values, Setting.REPLACEMENT));
+        seconds(values, Setting.REPLACEMENT),
+        seconds(values, Setting.VOLUME));
   }
 
   private static Duration seconds(Map<Setting, String> values, Setting setting) {

@@ -79,6 +79,11 @@ public enum Setting {
   BURST("burstSeconds", Kind.SECONDS, "5", "from the record to the last Binding"),
   GANG_STALL("gangDeadlineSeconds", Kind.SECONDS, "45", "a reservation without progress ends"),
   GANG_TOTAL("gangDeadlineTotalSeconds", Kind.SECONDS, "120", "any reservation ends"),
+  VOLUME(
+      "volumeDeadlineSeconds",
+      Kind.SECONDS,
+      "300",
+      "in place of both where members mount claims that have no volume yet"),
   ASSEMBLY("assemblySeconds", Kind.SECONDS, "3", "a reservation for missing members ends"),
   ASSEMBLY_TOTAL("assemblyTotalSeconds", Kind.SECONDS, "15", "the same, in all"),
   LEASE("leaseSeconds", Kind.SECONDS, "15", "the leader lease; renewed at a fifth of it"),

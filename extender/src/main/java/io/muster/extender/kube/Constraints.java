@@ -5,7 +5,10 @@ import static io.muster.extender.kube.Translation.text;
 
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeSpec;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.VolumeNodeAffinity;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
@@ -74,6 +77,14 @@ final class Constraints {
     }
     var terms = required.getNodeSelectorTerms().stream().map(Constraints::term).toList();
     return terms.isEmpty() ? List.of(NOWHERE) : terms;
+  }
+
+  /** Where a volume can be used; empty if everywhere. */
+  static Optional<List<NodeTerm>> terms(PersistentVolume volume) {
+    return Optional.ofNullable(volume.getSpec())
+        .map(PersistentVolumeSpec::getNodeAffinity)
+        .map(VolumeNodeAffinity::getRequired)
+        .map(required -> required.getNodeSelectorTerms().stream().map(Constraints::term).toList());
   }
 
   private static NodeTerm term(NodeSelectorTerm term) {

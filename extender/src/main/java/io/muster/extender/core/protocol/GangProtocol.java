@@ -257,6 +257,7 @@ public final class GangProtocol {
     } else if (gang.satisfied) {
       losses.seat(gang, pod, now);
     } else if (gang.phase == Phase.PLANNED) {
+      leaveUnsuitable(gang, pod, now);
       openPlaces.seat(gang, pod, now);
       rejections.seen(gang, pod, before, now);
     }
@@ -319,6 +320,13 @@ public final class GangProtocol {
         leaveNode(gang, name, now);
       }
     }
+  }
+
+  /** A volume that has been bound meanwhile may be elsewhere. */
+  private void leaveUnsuitable(GangState gang, Pod pod, Instant now) {
+    Optional.ofNullable(gang.places.get(pod.key().uid()))
+        .filter(node -> !world.inventory().isOpenTo(node, pod.demand()))
+        .ifPresent(node -> leaveNode(gang, node, now));
   }
 
   private void leaveNode(GangState gang, String node, Instant now) {

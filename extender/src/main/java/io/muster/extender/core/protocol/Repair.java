@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.GangPlans.Outcome;
 import io.muster.extender.core.protocol.GangPlans.Wanted;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +68,7 @@ final class Repair {
       backToWaiting(gang, now, "members that were to be bound are gone");
       return;
     }
-    if (now.isAfter(gang.repairSince.get().plus(world.deadlines().repair()))) {
+    if (now.isAfter(gang.repairSince.get().plus(patience(gang)))) {
       if (gang.bindingSince.isEmpty()) {
         undo(gang, now);
       }
@@ -76,6 +77,13 @@ final class Repair {
       }
     }
     bindRecorded(gang, now);
+  }
+
+  /** Where kube-scheduler does not ask, its volume steps come after the record. */
+  private Duration patience(GangState gang) {
+    return gang.awaitsVolumes && !world.isAsked()
+        ? world.deadlines().volume()
+        : world.deadlines().repair();
   }
 
   private List<Pod> unboundRecorded(GangState gang) {

@@ -75,6 +75,7 @@ final class Reservations {
     gang.rejectedSince.clear();
     gang.phase = Phase.PLANNED;
     gang.reservedAt = now;
+    gang.awaitsVolumes = gang.live().stream().anyMatch(pod -> pod.progress().awaitsVolumes());
     gang.lastProgress = now;
     gang.speculative = isSpeculative;
     gang.speculated |= gang.speculative;

@@ -44,7 +44,8 @@ final class ClusterSimulation {
           Deadlines.DEFAULT.assemblyStall(),
           Deadlines.DEFAULT.assemblyTotal(),
           Deadlines.DEFAULT.repair(),
-          Duration.ofSeconds(60));
+          Duration.ofSeconds(60),
+          Deadlines.DEFAULT.volume());
 
   /** How gangs are placed here. */
   final Rules rules;
