@@ -206,7 +206,11 @@ final class Serving implements AutoCloseable {
                 new Reachability.ThroughService(
                     namespace, ServingCertificates.WEBHOOK_SERVICE, SERVICE_PORT));
     return new Registration(
-        reachability, certificates.certificates().caBundlePem(), namespace, config.schedulers());
+        reachability,
+        certificates.certificates().caBundlePem(),
+        namespace,
+        config.schedulers(),
+        config.rules().placement() == PlacementMode.EXTENDER);
   }
 
   @Override

@@ -45,8 +45,8 @@ final class VolumeFeed implements AutoCloseable {
   /** The volume of each bound claim, by namespace and name. */
   private final Map<String, String> bound = new HashMap<>();
 
-  /** Where each volume can be used; empty if everywhere. */
-  private final Map<String, Optional<List<NodeTerm>>> volumes = new HashMap<>();
+  /** The terms of each volume of which one must hold; none if it can be used everywhere. */
+  private final Map<String, List<List<NodeTerm>>> volumes = new HashMap<>();
 
   VolumeFeed(KubernetesClient client, Consumer<Event> told) {
     this.client = client;
@@ -79,7 +79,7 @@ final class VolumeFeed implements AutoCloseable {
     for (var claim : member.claims()) {
       var volume = Optional.ofNullable(bound.get(claim)).map(volumes::get);
       awaits |= volume.isEmpty();
-      volume.flatMap(known -> known).ifPresent(terms::add);
+      volume.ifPresent(terms::addAll);
     }
     told.accept(new Event.PodSeen(member.pod().mounting(terms, awaits)));
   }
@@ -92,7 +92,7 @@ final class VolumeFeed implements AutoCloseable {
     if (informers.isEmpty()) {
       watch(
           client.persistentVolumes(),
-          volume -> volumeSeen(name(volume), Constraints.terms(volume)),
+          volume -> volumeSeen(name(volume), Constraints.terms(volume).stream().toList()),
           volume -> volumes.remove(name(volume)));
       watch(
           client.persistentVolumeClaims().inAnyNamespace(),
@@ -101,7 +101,7 @@ final class VolumeFeed implements AutoCloseable {
     }
   }
 
-  private void volumeSeen(String name, Optional<List<NodeTerm>> terms) {
+  private void volumeSeen(String name, List<List<NodeTerm>> terms) {
     if (!terms.equals(volumes.put(name, terms))) {
       tellWhere(member -> member.claims().stream().map(bound::get).anyMatch(name::equals));
     }

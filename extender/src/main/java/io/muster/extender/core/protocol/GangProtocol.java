@@ -247,7 +247,7 @@ public final class GangProtocol {
     if (!ready || before.filter(pod.progress()::equals).isPresent()) {
       return;
     }
-    unmarked.note(gang, pod, now);
+    UnmarkedMembers.note(world, gang, pod, now);
     if (pod.progress().deleting() || pod.isTerminal()) {
       memberLost(gang, uid, "member " + pod.key() + " has gone", now);
       if (pod.progress().phase() == Pod.Phase.FAILED && pod.isBound()) {
@@ -366,7 +366,7 @@ public final class GangProtocol {
     ready = true;
     dropCovered();
     for (var gang : List.copyOf(world.gangs().values())) {
-      TakeUp.resume(world, unmarked, gang, now);
+      TakeUp.resume(world, gang, now);
     }
     world.planAgain();
   }

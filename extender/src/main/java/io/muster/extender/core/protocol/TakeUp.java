@@ -15,10 +15,10 @@ final class TakeUp {
 
   private TakeUp() {}
 
-  static void resume(World world, UnmarkedMembers unmarked, GangState gang, Instant now) {
+  static void resume(World world, GangState gang, Instant now) {
     if (gang.recovering && !gang.satisfied) {
       // What ran before Muster had ever seen its gang is left as it is.
-      gang.members.values().forEach(pod -> unmarked.note(gang, pod, now));
+      gang.members.values().forEach(pod -> UnmarkedMembers.note(world, gang, pod, now));
     }
     gang.recovering = false;
     if (!gang.hasLiveMember()) {
@@ -29,7 +29,7 @@ final class TakeUp {
     }
     if (isAnotherLife(gang)) {
       gang.startAgain(now);
-      gang.members.values().forEach(pod -> unmarked.note(gang, pod, now));
+      gang.members.values().forEach(pod -> UnmarkedMembers.note(world, gang, pod, now));
     }
     boolean burstWasOpen = gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN;
     if (gang.satisfied) {

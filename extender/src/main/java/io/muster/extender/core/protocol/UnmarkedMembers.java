@@ -38,7 +38,7 @@ final class UnmarkedMembers {
   }
 
   /** Notes a member that was bound past Muster; what Muster binds or releases has its stamp. */
-  void note(GangState gang, Pod pod, Instant now) {
+  static void note(World world, GangState gang, Pod pod, Instant now) {
     boolean isPast = world.isAsked() ? !pod.reachesMuster() : !gang.satisfied;
     if (pod.isBound()
         && isPast
