@@ -17,6 +17,7 @@ import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangProtocol;
 import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.http.ExtenderEndpoint;
 import io.muster.extender.kube.Translation;
 import io.muster.extender.metrics.ExtenderMeters;
@@ -120,7 +121,7 @@ final class FilterTime {
         };
     var desk =
         new Desk(
-            new GangProtocol(Deadlines.DEFAULT, PinPolicy.AUTO),
+            new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.AUTO)),
             Deadlines.DEFAULT,
             (_, _) -> {},
             new Desk.Surroundings(

@@ -45,7 +45,7 @@ public enum KillSpot {
   }
 
   /** A point in the way of the gang of four in that namespace; which one exactly is chance. */
-  KillPoint point(String namespace, RandomGenerator chance) {
+  public KillPoint point(String namespace, RandomGenerator chance) {
     return switch (this) {
       case P1 ->
           KillPoint.on(call -> call.isFilterOf(namespace), chance.nextInt(1, 4), Moment.AFTER_REPLY)

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.PlacementMode;
+import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.kube.ClusterWrites;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -150,7 +152,8 @@ public final class Config {
         seconds(values, Setting.ASSEMBLY),
         seconds(values, Setting.ASSEMBLY_TOTAL),
         seconds(values, Setting.REPAIR),
-        seconds(values, Setting.REPLACEMENT));
+        seconds(values, Setting.REPLACEMENT),
+        seconds(values, Setting.VOLUME));
   }
 
   private static Duration seconds(Map<Setting, String> values, Setting setting) {
@@ -193,9 +196,12 @@ public final class Config {
         .collect(Collectors.toSet());
   }
 
-  /** When members are tied to their places. */
-  public PinPolicy pinPolicy() {
-    return PinPolicy.valueOf(text(Setting.PIN).toUpperCase(Locale.ROOT));
+  /** How gangs are placed. */
+  public Rules rules() {
+    return new Rules(
+        PlacementMode.valueOf(text(Setting.PLACEMENT).toUpperCase(Locale.ROOT)),
+        PinPolicy.valueOf(text(Setting.PIN).toUpperCase(Locale.ROOT)),
+        Integer.parseInt(text(Setting.SPECULATIVE_SHARE)));
   }
 
   /** All deadlines, checked against each other. */

@@ -57,18 +57,33 @@ public enum Setting {
       Kind.TEXT,
       "default-scheduler",
       "kube-schedulers that ask Muster, by schedulerName, separated by commas; pods of others are left alone"),
+  PLACEMENT(
+      "placementMode",
+      Kind.PLACEMENT_MODE,
+      "extender",
+      "extender: kube-scheduler asks Muster; affinity: it does not, members are tied to their nodes while gated"),
   PIN(
       "pinAtBirth",
       Kind.PIN_POLICY,
       "auto",
       "auto, always or never: tie members that are made anew to their places before they are scheduled; auto: from %d nodes on"
           .formatted(PinPolicy.LARGE)),
+  SPECULATIVE_SHARE(
+      "speculativeShare",
+      Kind.PERCENT,
+      "25",
+      "percent of all devices, at most, kept for members that are not there yet while other gangs wait"),
   HTTP_TIMEOUT("httpTimeoutSeconds", Kind.SECONDS, "30", "kube-scheduler's, per call"),
   POD_MAX_BACKOFF("podMaxBackoffSeconds", Kind.SECONDS, "10", "kube-scheduler's"),
   HOLD("holdSeconds", Kind.SECONDS, "20", "one bind call waits at most this"),
   BURST("burstSeconds", Kind.SECONDS, "5", "from the record to the last Binding"),
   GANG_STALL("gangDeadlineSeconds", Kind.SECONDS, "45", "a reservation without progress ends"),
   GANG_TOTAL("gangDeadlineTotalSeconds", Kind.SECONDS, "120", "any reservation ends"),
+  VOLUME(
+      "volumeDeadlineSeconds",
+      Kind.SECONDS,
+      "300",
+      "in place of both where members mount claims that have no volume yet"),
   ASSEMBLY("assemblySeconds", Kind.SECONDS, "3", "a reservation for missing members ends"),
   ASSEMBLY_TOTAL("assemblyTotalSeconds", Kind.SECONDS, "15", "the same, in all"),
   LEASE("leaseSeconds", Kind.SECONDS, "15", "the leader lease; renewed at a fifth of it"),
@@ -82,6 +97,8 @@ public enum Setting {
     PORT,
     SECONDS,
     LOG_FORMAT,
+    PERCENT,
+    PLACEMENT_MODE,
     PIN_POLICY
   }
 
@@ -136,7 +153,9 @@ public enum Setting {
       case TEXT -> Optional.empty();
       case PORT -> outside(value, 1, 65_535, "a port from 1 to 65535");
       case SECONDS -> outside(value, 1, 86_400, "whole seconds from 1 to 86400");
+      case PERCENT -> outside(value, 0, 100, "whole percent from 0 to 100");
       case LOG_FORMAT -> notOneOf(value, "json", "text");
+      case PLACEMENT_MODE -> notOneOf(value, "extender", "affinity");
       case PIN_POLICY -> notOneOf(value, "auto", "always", "never");
     };
   }

@@ -159,10 +159,12 @@ final class Decisions implements SchedulingDesk, BirthAdvice, AutoCloseable {
     return leadingDesk().filter(desk -> desk.mayPreempt(pod)).isPresent();
   }
 
-  /** What a pod about to be stored gets; nothing while nobody here can tell. */
+  /** What a pod about to be stored gets, also while nobody here can tell. */
   @Override
   public Birth at(Pod pod) {
-    return readyDesk().map(desk -> desk.birth(pod)).orElseGet(Birth.Free::new);
+    return readyDesk()
+        .map(desk -> desk.birth(pod))
+        .orElseGet(config.rules().placement()::unadvised);
   }
 
   @Override

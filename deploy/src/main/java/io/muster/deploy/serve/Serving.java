@@ -5,6 +5,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.json.ProfilesReading;
@@ -75,7 +76,12 @@ final class Serving implements AutoCloseable {
               config,
               certificates,
               decisions,
-              new PodAdmission.Sources(decisions, profiles, KnownKinds.ALL, namespaces),
+              new PodAdmission.Sources(
+                  decisions,
+                  profiles,
+                  KnownKinds.ALL,
+                  namespaces,
+                  config.rules().placement() == PlacementMode.EXTENDER),
               clock);
       decisions.start();
       timers.every(
@@ -200,7 +206,11 @@ final class Serving implements AutoCloseable {
                 new Reachability.ThroughService(
                     namespace, ServingCertificates.WEBHOOK_SERVICE, SERVICE_PORT));
     return new Registration(
-        reachability, certificates.certificates().caBundlePem(), namespace, config.schedulers());
+        reachability,
+        certificates.certificates().caBundlePem(),
+        namespace,
+        config.schedulers(),
+        config.rules().placement() == PlacementMode.EXTENDER);
   }
 
   @Override

@@ -57,7 +57,7 @@ final class Term implements AutoCloseable {
                 workers, timers, process.clock(), process.meters(), process.tenure()));
     desk =
         new Desk(
-            new GangProtocol(config.deadlines(), config.pinPolicy()),
+            new GangProtocol(config.deadlines(), config.rules()),
             config.deadlines(),
             writes,
             new Desk.Surroundings(

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.muster.extender.core.protocol.Deadlines;
+import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.PlacementMode;
+import io.muster.extender.core.protocol.Rules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,6 +81,20 @@ final class ConfigTest {
   void saysWhichFileCannotBeRead() {
     var missing = Optional.of(folder.resolve("none.yaml"));
     assertThatThrownBy(() -> Config.load(missing, Map.of())).hasMessageContaining("none.yaml");
+  }
+
+  @Test
+  void readsHowGangsArePlaced() throws IOException {
+    var rules =
+        Config.load(file("placementMode: affinity\nspeculativeShare: 0\n"), Map.of()).rules();
+    assertThat(rules.placement()).isEqualTo(PlacementMode.AFFINITY);
+    assertThat(rules.speculativeShare()).isZero();
+    assertThat(Config.load(Optional.empty(), Map.of()).rules())
+        .isEqualTo(Rules.extender(PinPolicy.AUTO));
+    assertThatThrownBy(
+            () -> Config.load(file("placementMode: both\nspeculativeShare: 101\n"), Map.of()))
+        .hasMessageContaining("placementMode must be extender or affinity, not \"both\"")
+        .hasMessageContaining("speculativeShare must be whole percent from 0 to 100, not \"101\"");
   }
 
   @Test

@@ -24,6 +24,7 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangProtocol;
 import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.http.ExtenderEndpoint;
 import io.muster.extender.kube.Translation;
 import io.muster.extender.metrics.ExtenderMeters;
@@ -79,7 +80,7 @@ final class BarrierOverHttp2Test {
     var meters = new ExtenderMeters(new SimpleMeterRegistry());
     desk =
         new Desk(
-            new GangProtocol(Deadlines.DEFAULT, PinPolicy.AUTO),
+            new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.AUTO)),
             Deadlines.DEFAULT,
             (effects, answers) -> effects.forEach(effect -> carryOut(effect, answers::accept)),
             new Desk.Surroundings(CLOCK, workers, meters, meters.gangs(), new ForEver()));

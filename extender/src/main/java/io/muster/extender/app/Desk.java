@@ -238,7 +238,7 @@ public final class Desk implements SchedulingDesk, EventSink {
     };
   }
 
-  /** What a pod about to be stored gets; a hint, so nothing while in doubt. */
+  /** What a pod about to be stored gets. */
   public Birth birth(Pod pod) {
     var born =
         ask(
@@ -251,7 +251,7 @@ public final class Desk implements SchedulingDesk, EventSink {
             });
     return switch (born) {
       case Reply.Answered<Birth>(var birth) -> birth;
-      case Reply.Unavailable<Birth> _ -> new Birth.Free();
+      case Reply.Unavailable<Birth> _ -> protocol.unadvised();
     };
   }
 

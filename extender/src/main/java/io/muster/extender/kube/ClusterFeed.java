@@ -21,7 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches namespaces, nodes, pods and gangs and tells what it sees.
+ * Watches namespaces, nodes, pods and gangs, and what members mount ({@link VolumeFeed}), and tells
+ * what it sees.
  *
  * <ol>
  *   <li>Until all four lists have been read, nothing is told.
@@ -43,6 +44,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final PodMemory memory;
   private final GangDirectory directory;
   private final Opening opening;
+  private final VolumeFeed volumes;
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
 
   /**
@@ -60,6 +62,7 @@ public final class ClusterFeed implements AutoCloseable {
     this.memory = new PodMemory(translation);
     this.directory = directory;
     this.opening = new Opening(sink);
+    this.volumes = new VolumeFeed(client, event -> opening.pass(Opening.Part.PODS, List.of(event)));
   }
 
   /** Begins to list and to watch; returns at once and tries until it succeeds. */
@@ -78,6 +81,7 @@ public final class ClusterFeed implements AutoCloseable {
   @Override
   public void close() {
     informers.forEach(SharedIndexInformer::stop);
+    volumes.close();
   }
 
   private <T extends HasMetadata> void watch(
@@ -138,22 +142,22 @@ public final class ClusterFeed implements AutoCloseable {
     return new Changes<>() {
       @Override
       public List<Event> seen(io.fabric8.kubernetes.api.model.Pod pod) {
-        return List.of(new Event.PodSeen(memory.read(pod)));
+        volumes.tell(pod, memory.read(pod));
+        return List.of();
       }
 
       @Override
       public List<Event> changed(
           io.fabric8.kubernetes.api.model.Pod before, io.fabric8.kubernetes.api.model.Pod now) {
-        return memory
-            .changed(before, now)
-            .<List<Event>>map(pod -> List.of(new Event.PodSeen(pod)))
-            .orElse(List.of());
+        memory.changed(before, now).ifPresent(pod -> volumes.tell(now, pod));
+        return List.of();
       }
 
       @Override
       public List<Event> gone(io.fabric8.kubernetes.api.model.Pod pod) {
         var metadata = pod.getMetadata();
         memory.forget(metadata.getUid());
+        volumes.forget(metadata.getUid());
         return List.of(
             new Event.PodGone(
                 new PodKey(metadata.getNamespace(), metadata.getName(), metadata.getUid())));

@@ -125,6 +125,8 @@ public final class ClusterWrites implements EffectRunner {
       case Effect.Bind bind -> onPod(bind.pod(), () -> bind(bind, answers));
       case Effect.Ungate ungate ->
           onPod(ungate.pod(), () -> note(Kind.UNGATE, ungate.pod(), () -> pods.ungate(ungate)));
+      case Effect.Release release ->
+          onPod(release.pod(), () -> note(Kind.UNGATE, release.pod(), () -> release(release)));
       case Effect.Wake wake ->
           onPod(wake.pod(), () -> note(Kind.WAKE, wake.pod(), () -> pods.wake(wake)));
       case Effect.Explain explain -> onPod(explain.pod(), () -> explain(explain));
@@ -135,6 +137,12 @@ public final class ClusterWrites implements EffectRunner {
       case Effect.Remake remake ->
           onPod(remake.pod(), () -> note(Kind.REMAKE, remake.pod(), () -> endings.remake(remake)));
     }
+  }
+
+  private ApiReply release(Effect.Release release) {
+    return mayStillBind()
+        ? pods.release(release)
+        : ApiReply.unreachable("the leader lease is running out");
   }
 
   private void onPod(PodKey pod, Runnable work) {
@@ -175,7 +183,10 @@ public final class ClusterWrites implements EffectRunner {
     answers.accept(new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
   }
 
-  /** Whether a Binding that is sent now ends before the lease does, its second try included. */
+  /**
+   * Whether a Binding or release that is sent now ends before the lease does, its second try
+   * included.
+   */
   private boolean mayStillBind() {
     var end = surroundings.clock().instant().plus(settings.requestTimeout().multipliedBy(2));
     return !end.isAfter(surroundings.tenure().heldUntil());

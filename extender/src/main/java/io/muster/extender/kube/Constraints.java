@@ -5,7 +5,10 @@ import static io.muster.extender.kube.Translation.text;
 
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeSpec;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.VolumeNodeAffinity;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
@@ -14,6 +17,7 @@ import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.cluster.Toleration;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -75,6 +79,14 @@ final class Constraints {
     return terms.isEmpty() ? List.of(NOWHERE) : terms;
   }
 
+  /** Where a volume can be used; empty if everywhere. */
+  static Optional<List<NodeTerm>> terms(PersistentVolume volume) {
+    return Optional.ofNullable(volume.getSpec())
+        .map(PersistentVolumeSpec::getNodeAffinity)
+        .map(VolumeNodeAffinity::getRequired)
+        .map(required -> required.getNodeSelectorTerms().stream().map(Constraints::term).toList());
+  }
+
   private static NodeTerm term(NodeSelectorTerm term) {
     return new NodeTerm(
         term.getMatchExpressions().stream().map(Constraints::requirement).toList(),
@@ -85,7 +97,7 @@ final class Constraints {
     return operator(text(requirement.getOperator()))
         .map(operator ->
             new Requirement(
-                text(requirement.getKey()), operator, Set.copyOf(requirement.getValues())))
+                text(requirement.getKey()), operator, new LinkedHashSet<>(requirement.getValues())))
         .orElse(NEVER);
   }
 

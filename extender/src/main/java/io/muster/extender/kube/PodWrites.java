@@ -1,8 +1,11 @@
 package io.muster.extender.kube;
 
-import io.muster.extender.core.cluster.Pin;
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.NodeTerm;
+import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.protocol.Effect;
 import java.time.InstantSource;
@@ -21,6 +24,11 @@ final class PodWrites {
 
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
+  private static final Map<String, ?> WITHOUT_GATE =
+      Map.of("schedulingGates", List.of(Map.of("$patch", "delete", "name", Pod.GATE)));
+
+  private static final Demand UNBOUND = new Demand(Resources.NONE, Map.of(), List.of(), List.of());
+
   /** How often a write to a pod is sent while the apiserver is out of reach. */
   static final int TRIES = 5;
 
@@ -34,13 +42,12 @@ final class PodWrites {
 
   ApiReply ungate(Effect.Ungate ungate) {
     var metadata = new HashMap<String, Object>(Map.of("uid", ungate.pod().uid()));
-    var spec = new HashMap<String, Object>();
-    spec.put("schedulingGates", List.of(Map.of("$patch", "delete", "name", Pod.GATE)));
+    var spec = new HashMap<String, Object>(WITHOUT_GATE);
     ungate
         .pin()
         .ifPresent(pin -> {
           metadata.put("annotations", Map.of(GangKeys.PINNED, pin.text()));
-          spec.put("affinity", Map.of("nodeAffinity", Map.of(REQUIRED, tied(pin))));
+          spec.putAll(within(pin.tie(UNBOUND).anyOfTerms()));
         });
     return patch(
         PodPaths.of(ungate.pod()),
@@ -48,16 +55,56 @@ final class PodWrites {
         ApiRequest.Urgency.URGENT);
   }
 
-  private static Map<String, ?> tied(Pin pin) {
-    return Map.of(
-        "nodeSelectorTerms",
-        pin.nodes().stream()
-            .map(node ->
+  /** Not tried for longer than a Binding is: another process may lead by then. */
+  ApiReply release(Effect.Release release) {
+    var spec = new HashMap<String, Object>(WITHOUT_GATE);
+    spec.putAll(within(release.terms()));
+    return api.sendPatiently(
+        ApiRequest.urgent(
+            ApiRequest.Verb.STRATEGIC_MERGE,
+            PodPaths.of(release.pod()),
+            Map.of(
+                "metadata",
                 Map.of(
-                    "matchFields",
-                    List.of(
-                        Map.of("key", "metadata.name", "operator", "In", "values", List.of(node)))))
-            .toList());
+                    "uid",
+                    release.pod().uid(),
+                    "annotations",
+                    Map.of(
+                        GangKeys.PINNED,
+                        release.pin().text(),
+                        GangKeys.INCARNATION,
+                        Long.toString(release.incarnation()))),
+                "spec",
+                spec)),
+        2);
+  }
+
+  /** The whole list: the API takes it as one value, and only narrower terms of a gated pod. */
+  private static Map<String, ?> within(List<NodeTerm> terms) {
+    var written = terms.stream().map(PodWrites::written).toList();
+    return Map.of(
+        "affinity", Map.of("nodeAffinity", Map.of(REQUIRED, Map.of("nodeSelectorTerms", written))));
+  }
+
+  private static Map<String, ?> written(NodeTerm term) {
+    var parts = new HashMap<String, Object>();
+    if (!term.labels().isEmpty()) {
+      parts.put("matchExpressions", term.labels().stream().map(PodWrites::written).toList());
+    }
+    if (!term.fields().isEmpty()) {
+      parts.put("matchFields", term.fields().stream().map(PodWrites::written).toList());
+    }
+    return parts;
+  }
+
+  private static Map<String, ?> written(Requirement requirement) {
+    var parts = new HashMap<String, Object>();
+    parts.put("key", requirement.key());
+    parts.put("operator", requirement.operator().apiName());
+    if (!requirement.values().isEmpty()) {
+      parts.put("values", List.copyOf(requirement.values()));
+    }
+    return parts;
   }
 
   ApiReply wake(Effect.Wake wake) {

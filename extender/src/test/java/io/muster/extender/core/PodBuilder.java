@@ -33,6 +33,8 @@ public final class PodBuilder {
   private Pod.Phase phase = Pod.Phase.PENDING;
   private boolean deleting;
   private boolean mountsClaims;
+  private boolean awaitsVolumes;
+  private List<List<NodeTerm>> volumes = List.of();
   private boolean consents;
   private boolean marked = true;
   private boolean plain = true;
@@ -178,6 +180,18 @@ public final class PodBuilder {
     return this;
   }
 
+  /** Mounts a claim that has no volume yet. */
+  public PodBuilder awaitingVolumes() {
+    awaitsVolumes = true;
+    return mountingClaims();
+  }
+
+  /** Mounts a claim whose volume can be used where this holds. */
+  public PodBuilder onVolume(NodeTerm where) {
+    volumes = List.of(List.of(where));
+    return mountingClaims();
+  }
+
   public PodBuilder placedBy(long incarnation) {
     placement = Optional.of(Long.toString(incarnation));
     return this;
@@ -212,21 +226,23 @@ public final class PodBuilder {
     var requests =
         new Resources(
             cpuMillis, 0, gpus == 0 ? Map.of() : Map.of("nvidia.com/gpu", gpus), hostPorts);
-    return new Pod(
-        new PodKey(namespace, name, uid),
-        new Demand(requests, nodeSelector, terms, tolerations),
-        new Pod.Progress(phase, node, nominated, deleting, gates),
-        new Pod.Origin(
-            createdAt,
-            scheduler,
-            controller,
-            mountsClaims,
-            false,
-            marked,
-            placement,
-            new Pod.Pinning(
-                plain, plain && (consents || controller.isPresent()), Optional.empty())),
-        membership);
+    var pod =
+        new Pod(
+            new PodKey(namespace, name, uid),
+            new Demand(requests, nodeSelector, terms, tolerations),
+            new Pod.Progress(phase, node, nominated, deleting, gates),
+            new Pod.Origin(
+                createdAt,
+                scheduler,
+                controller,
+                mountsClaims,
+                false,
+                marked,
+                placement,
+                new Pod.Pinning(
+                    plain, plain && (consents || controller.isPresent()), Optional.empty())),
+            membership);
+    return pod.mounting(volumes, awaitsVolumes);
   }
 
   /** The same pod, bound for that incarnation. */

@@ -15,6 +15,7 @@ import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangProtocol;
 import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.kube.Translation;
 import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.FixedTenure;
@@ -77,7 +78,7 @@ final class ExtenderFuzzProperties {
     var meters = new ExtenderMeters(new SimpleMeterRegistry());
     desk =
         new Desk(
-            new GangProtocol(Deadlines.DEFAULT, PinPolicy.AUTO),
+            new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.AUTO)),
             Deadlines.DEFAULT,
             (_, _) -> {},
             new Desk.Surroundings(

@@ -3,11 +3,16 @@ package io.muster.extender.kube;
 import static io.muster.extender.kube.ScriptedApi.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.cluster.NodeTerm;
+import io.muster.extender.core.cluster.NodeTerm.Operator;
+import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.Effect;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +61,38 @@ final class PodWritesTest {
     assertThat(terms.at("/0/matchFields/0").path("operator").asText()).isEqualTo("In");
     assertThat(terms.at("/0/matchFields/0/values").toString()).isEqualTo("[\"n1\"]");
     assertThat(terms.at("/1/matchFields/0/values").toString()).isEqualTo("[\"n2\"]");
+  }
+
+  @Test
+  void releasesAMemberInOneWriteThatKeepsItsOwnTermsAsTheyStand() {
+    fixture.api.on("PATCH " + PATH, 200, "{}");
+    var disk = new Requirement("disk", Operator.IN, new LinkedHashSet<>(List.of("z", "a", "m")));
+    var local = new Requirement("local", Operator.EXISTS, Set.of());
+    var name = new Requirement("metadata.name", Operator.IN, Set.of("n1"));
+
+    fixture.run(
+        new Effect.Release(
+            POD,
+            new Pin("7", List.of("n1")),
+            List.of(new NodeTerm(List.of(disk, local), List.of(name))),
+            3));
+
+    var body = fixture.api.calls().getFirst().body();
+    assertThat(body.at("/metadata/uid").asText()).isEqualTo("u0");
+    assertThat(body.at("/metadata/annotations").toString())
+        .contains("\"muster.io/pinned\":\"7:n1\"")
+        .contains("\"muster.io/gang-incarnation\":\"3\"");
+    assertThat(body.at("/spec/schedulingGates/0").path("name").asText())
+        .isEqualTo("muster.io/gang");
+    var terms =
+        body.at(
+            "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution"
+                + "/nodeSelectorTerms");
+    assertThat(terms).hasSize(1);
+    assertThat(terms.at("/0/matchExpressions/0/values").toString())
+        .isEqualTo("[\"z\",\"a\",\"m\"]");
+    assertThat(terms.at("/0/matchExpressions/1").has("values")).isFalse();
+    assertThat(terms.at("/0/matchFields/0/values").toString()).isEqualTo("[\"n1\"]");
   }
 
   @Test

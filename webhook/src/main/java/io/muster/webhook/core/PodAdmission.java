@@ -69,16 +69,28 @@ public final class PodAdmission {
    * @param advice asked once for each member that may be stored
    * @param rules those in force
    * @param kinds what is known of jobs whose pods are members
+   * @param isAsked whether kube-scheduler asks Muster about some pods; one that asks about none
+   *     takes the marker for a device that no node offers
    */
   public record Sources(
       BirthAdvice advice,
       Supplier<Rulebook> rules,
       List<JobKind> kinds,
-      NamespaceLabels namespaces) {
+      NamespaceLabels namespaces,
+      boolean isAsked) {
+
+    /** Under a kube-scheduler that asks. */
+    public Sources(
+        BirthAdvice advice,
+        Supplier<Rulebook> rules,
+        List<JobKind> kinds,
+        NamespaceLabels namespaces) {
+      this(advice, rules, kinds, namespaces, true);
+    }
 
     /** The same with other advice. */
     public Sources advisedBy(BirthAdvice other) {
-      return new Sources(other, rules, kinds, namespaces);
+      return new Sources(other, rules, kinds, namespaces, isAsked);
     }
   }
 
@@ -217,7 +229,7 @@ public final class PodAdmission {
         .edits
         .by(Rule.PLACE)
         .pin(birth instanceof Birth.Placed(Pin pin) ? Optional.of(pin) : Optional.empty());
-    if (!reachesMuster(facts.pod())) {
+    if (sources.isAsked() && !reachesMuster(facts.pod())) {
       draft.edits.by(Rule.MARKER).mark();
     }
     if (membership.terms() instanceof Terms.Usable terms) {

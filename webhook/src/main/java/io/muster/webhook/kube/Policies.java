@@ -20,7 +20,7 @@ import java.util.Set;
  * stored with what kube-scheduler needs to see of it, and what it says about its gang stays as it
  * was. Immutable.
  */
-record Policies(NamespaceChoice namespaces, List<MatchCondition> always) {
+record Policies(NamespaceChoice namespaces, List<MatchCondition> always, boolean areAsking) {
 
   static final String COMPLETE = "muster-members-come-complete";
   static final String LASTING = "muster-members-stay-as-made";
@@ -55,7 +55,8 @@ record Policies(NamespaceChoice namespaces, List<MatchCondition> always) {
                     .formatted(GangKeys.DIALECT, GangKeys.INJECTED)))
         .withValidations(
             new ValidationBuilder()
-                .withExpression(MatchExpressions.reachesMuster())
+                // There even if it asks for nothing, so that one of another mode does not stay.
+                .withExpression(areAsking ? MatchExpressions.reachesMuster() : "true")
                 .withMessage(
                     ("a member of a gang would be scheduled without its gang: Muster gave it the"
                             + " resource %s and another admission plugin took it away; let that"

@@ -24,10 +24,15 @@ import java.util.TreeMap;
  *
  * @param caPem certificates, as PEM, that the webhook's serving certificate is checked against
  * @param ownNamespace where Muster runs; a webhook that is down must not keep itself down
- * @param schedulers the kube-schedulers that ask Muster, by the name that pods give
+ * @param schedulers the kube-schedulers that Muster places gangs with, by the name that pods give
+ * @param areAsking whether they ask Muster, so that members have to come marked
  */
 public record Registration(
-    Reachability reachability, String caPem, String ownNamespace, Set<String> schedulers) {
+    Reachability reachability,
+    String caPem,
+    String ownNamespace,
+    Set<String> schedulers,
+    boolean areAsking) {
 
   /** Name of the webhook configuration. */
   public static final String NAME = "muster";
@@ -46,13 +51,19 @@ public record Registration(
     schedulers = Set.copyOf(schedulers);
   }
 
+  /** With kube-schedulers that ask. */
+  public Registration(
+      Reachability reachability, String caPem, String ownNamespace, Set<String> schedulers) {
+    this(reachability, caPem, ownNamespace, schedulers, true);
+  }
+
   /** The objects as they should stand in the cluster; the apiserver asks nobody about these. */
   public List<HasMetadata> objects() {
     var namespaces = new NamespaceChoice(ownNamespace);
     var always = MatchExpressions.always(schedulers);
     var objects = new ArrayList<HasMetadata>();
     objects.add(new WebhookEntries(reachability, caPem, namespaces, always).configuration());
-    objects.addAll(new Policies(namespaces, always).objects());
+    objects.addAll(new Policies(namespaces, always, areAsking).objects());
     return objects;
   }
 

@@ -83,6 +83,16 @@ final class AdmissionEndpointTest {
             "add /spec/containers/0/resources/limits/muster.io~1gang-member \"1\"");
   }
 
+  /** Such a kube-scheduler would look for a node that offers the marker. */
+  @Test
+  void nobodyIsMarkedForAKubeSchedulerThatAsksAboutNobody() throws Exception {
+    try (var reviewer = new Reviewer(_ -> new Birth.Gated(), false)) {
+      assertThat(steps(reviewer.review(pod(Pods.GANG_WITHOUT_GPU))))
+          .contains("add /spec/schedulingGates/- {\"name\":\"muster.io/gang\"}")
+          .noneMatch(step -> step.contains("gang-member"));
+    }
+  }
+
   @Test
   void anAcceleratorOfAnInitContainerMakesTheMarkerNeedless() throws Exception {
     assertThat(steps(STARTS.review(pod(Pods.GANG_BY_LABELS))))

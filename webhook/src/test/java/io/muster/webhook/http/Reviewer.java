@@ -36,10 +36,15 @@ final class Reviewer implements AutoCloseable {
   private final HttpClient client = HttpClient.newHttpClient();
 
   Reviewer(BirthAdvice advice) {
+    this(advice, true);
+  }
+
+  Reviewer(BirthAdvice advice, boolean isAsked) {
     var endpoint =
         new AdmissionEndpoint(
             new Translation(new Recogniser()),
-            new PodAdmission.Sources(advice, () -> RULES, KnownKinds.ALL, NamespaceLabels.UNKNOWN),
+            new PodAdmission.Sources(
+                advice, () -> RULES, KnownKinds.ALL, NamespaceLabels.UNKNOWN, isAsked),
             InstantSource.fixed(Instant.parse("2026-02-03T04:05:06.789Z")));
     server =
         Javalin.create(

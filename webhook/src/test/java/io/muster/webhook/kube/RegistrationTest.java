@@ -3,11 +3,14 @@ package io.muster.webhook.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.Validation;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -33,6 +36,26 @@ final class RegistrationTest {
     }
 
     assertThat(yaml).isEqualTo(Files.readString(GOLDEN));
+  }
+
+  /** They come without the mark there, and nothing else is missing. */
+  @Test
+  void membersNeedNoMarkWhereNoKubeSchedulerAsks() {
+    var reachability = new Reachability.AtUrl(URI.create("https://127.0.0.1:9443"));
+    var asked = new Registration(reachability, CA, "muster-system", SCHEDULERS);
+    var unasked = new Registration(reachability, CA, "muster-system", SCHEDULERS, false);
+
+    assertThat(checks(asked)).anyMatch(check -> check.contains("muster.io/gang-member"));
+    assertThat(checks(unasked)).noneMatch(check -> check.contains("muster.io/gang-member"));
+    assertThat(checks(unasked)).hasSameSizeAs(checks(asked));
+  }
+
+  private static List<String> checks(Registration registration) {
+    return registration.objects().stream()
+        .filter(ValidatingAdmissionPolicy.class::isInstance)
+        .flatMap(policy -> ((ValidatingAdmissionPolicy) policy).getSpec().getValidations().stream())
+        .map(Validation::getExpression)
+        .toList();
   }
 
   @Test

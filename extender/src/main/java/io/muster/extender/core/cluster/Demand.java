@@ -7,28 +7,46 @@ import java.util.Map;
 /**
  * What a pod asks of a node: its shape. Two members with equal demands are interchangeable for the
  * planner. {@code anyOfTerms} empty means no required node affinity. Immutable.
+ *
+ * @param volumes for each volume that is not everywhere, the terms of which one must hold
  */
 public record Demand(
     Resources requests,
     Map<String, String> nodeSelector,
     List<NodeTerm> anyOfTerms,
-    List<Toleration> tolerations) {
+    List<Toleration> tolerations,
+    List<List<NodeTerm>> volumes) {
 
   public Demand {
     nodeSelector = Map.copyOf(nodeSelector);
     anyOfTerms = List.copyOf(anyOfTerms);
     tolerations = List.copyOf(tolerations);
+    volumes = volumes.stream().map(List::copyOf).toList();
+  }
+
+  /** What a pod asks for whose volumes, if any, are everywhere. */
+  public Demand(
+      Resources requests,
+      Map<String, String> nodeSelector,
+      List<NodeTerm> anyOfTerms,
+      List<Toleration> tolerations) {
+    this(requests, nodeSelector, anyOfTerms, tolerations, List.of());
   }
 
   /** The same demand, on nodes with that label alone. */
   public Demand selecting(String key, String value) {
     var selector = new HashMap<>(nodeSelector);
     selector.put(key, value);
-    return new Demand(requests, selector, anyOfTerms, tolerations);
+    return new Demand(requests, selector, anyOfTerms, tolerations, volumes);
   }
 
   /** The same demand with other required node terms. */
   public Demand within(List<NodeTerm> terms) {
-    return new Demand(requests, nodeSelector, terms, tolerations);
+    return new Demand(requests, nodeSelector, terms, tolerations, volumes);
+  }
+
+  /** The same demand with volumes where these terms say. */
+  public Demand onVolumes(List<List<NodeTerm>> terms) {
+    return new Demand(requests, nodeSelector, anyOfTerms, tolerations, terms);
   }
 }

@@ -1,5 +1,7 @@
 package io.muster.extender.core.cluster;
 
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -38,10 +40,10 @@ public record NodeTerm(List<Requirement> labels, List<Requirement> fields) {
     }
   }
 
-  /** One comparison of a label, or of the field {@code metadata.name}. */
+  /** One comparison of a label, or of the field {@code metadata.name}; values in their order. */
   public record Requirement(String key, Operator operator, Set<String> values) {
     public Requirement {
-      values = Set.copyOf(values);
+      values = Collections.unmodifiableSet(new LinkedHashSet<>(values));
     }
 
     private boolean holds(boolean present, String value) {

@@ -12,7 +12,7 @@ import java.util.Set;
  * The nodes that Muster tied a pod to: the planned one first, then spare ones. kube-scheduler looks
  * at no others. Written as required node affinity on the field {@code metadata.name}, one term a
  * node, since the API takes one name a term and terms are alternatives; each of a pod's own terms
- * is kept once for each node. Immutable.
+ * is kept once for each node, and one that matches nothing as it is. Immutable.
  *
  * @param token names the place that was handed out with it
  */
@@ -33,9 +33,7 @@ public record Pin(String token, List<String> nodes) {
     var tied = new ArrayList<NodeTerm>(own.size() * nodes.size());
     for (var node : nodes) {
       for (var term : own) {
-        var fields = new ArrayList<>(term.fields());
-        fields.add(name(node));
-        tied.add(new NodeTerm(term.labels(), fields));
+        tied.add(term.equals(noTerm()) && !demand.anyOfTerms().isEmpty() ? term : on(node, term));
       }
     }
     return demand.within(tied);
@@ -68,6 +66,12 @@ public record Pin(String token, List<String> nodes) {
     return nodes.contains("")
         ? Optional.empty()
         : Optional.of(new Pin(text.substring(0, colon), nodes));
+  }
+
+  private static NodeTerm on(String node, NodeTerm term) {
+    var fields = new ArrayList<>(term.fields());
+    fields.add(name(node));
+    return new NodeTerm(term.labels(), fields);
   }
 
   private boolean isOurs(Requirement requirement) {

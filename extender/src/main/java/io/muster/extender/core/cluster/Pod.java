@@ -3,6 +3,7 @@ package io.muster.extender.core.cluster;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -34,6 +35,7 @@ public record Pod(
    * @param nominatedNode the node kube-scheduler nominated it to after a preemption
    * @param rejection why kube-scheduler's own rules let it go to no node; of a failed pod, why its
    *     node refused to start it
+   * @param awaitsVolumes whether it mounts a claim that is not known to have its volume yet
    */
   public record Progress(
       Phase phase,
@@ -41,7 +43,8 @@ public record Pod(
       Optional<String> nominatedNode,
       boolean deleting,
       Set<String> gates,
-      Optional<String> rejection) {
+      Optional<String> rejection,
+      boolean awaitsVolumes) {
     public Progress {
       gates = Set.copyOf(gates);
     }
@@ -54,6 +57,17 @@ public record Pod(
         boolean deleting,
         Set<String> gates) {
       this(phase, nodeName, nominatedNode, deleting, gates, Optional.empty());
+    }
+
+    /** The progress of a pod that waits for no volume. */
+    public Progress(
+        Phase phase,
+        Optional<String> nodeName,
+        Optional<String> nominatedNode,
+        boolean deleting,
+        Set<String> gates,
+        Optional<String> rejection) {
+      this(phase, nodeName, nominatedNode, deleting, gates, rejection, false);
     }
   }
 
@@ -123,6 +137,23 @@ public record Pod(
   /** The same pod, further on. */
   public Pod at(Progress further) {
     return new Pod(key, demand, further, origin, membership);
+  }
+
+  /** The same pod with what is known of the volumes that it mounts. */
+  public Pod mounting(List<List<NodeTerm>> volumes, boolean awaitsVolumes) {
+    return new Pod(
+        key,
+        demand.onVolumes(volumes),
+        new Progress(
+            progress.phase(),
+            progress.nodeName(),
+            progress.nominatedNode(),
+            progress.deleting(),
+            progress.gates(),
+            progress.rejection(),
+            awaitsVolumes),
+        origin,
+        membership);
   }
 
   /** What the pod asks for by itself, without the nodes that Muster tied it to. */

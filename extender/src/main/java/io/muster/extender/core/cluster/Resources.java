@@ -48,6 +48,17 @@ public record Resources(
     return extended.getOrDefault(resourceName, 0L);
   }
 
+  /** Units of accelerators, whatever their names. */
+  public long devices() {
+    long sum = 0;
+    for (var entry : extended.entrySet()) {
+      if (Accelerators.isManaged(entry.getKey())) {
+        sum += entry.getValue();
+      }
+    }
+    return sum;
+  }
+
   /** The sum of both. */
   public Resources plus(Resources other) {
     return new Resources(

@@ -32,6 +32,7 @@ final class Need {
   private final long devices;
   private final boolean[] closed;
   private final boolean selects;
+  private final boolean hasVolumes;
   private final boolean hasPorts;
 
   Need(Demand demand, Grid grid, Trial trial, Set<Integer> excluded) {
@@ -58,6 +59,7 @@ final class Need {
       closed[i] = Room.closed(examples.get(i), demand).isPresent();
     }
     selects = !demand.nodeSelector().isEmpty() || !demand.anyOfTerms().isEmpty();
+    hasVolumes = !demand.volumes().isEmpty();
     hasPorts = !requests.hostPorts().isEmpty();
   }
 
@@ -125,6 +127,7 @@ final class Need {
         && !closed[grid.entrance(slot)]
         && (excluded.isEmpty() || !excluded.contains(slot))
         && (!selects || grid.room(slot).suits(demand))
+        && (!hasVolumes || grid.room(slot).hasVolumes(demand))
         && (!hasPorts || hasPortsFree(slot));
   }
 
@@ -192,6 +195,7 @@ final class Need {
     int memory = 0;
     int ports = 0;
     int unsuitable = 0;
+    int withoutVolume = 0;
     int failed = 0;
     for (int slot = 0; slot < total; slot++) {
       if (excluded.contains(slot)) {
@@ -200,6 +204,8 @@ final class Need {
         closedBy[grid.entrance(slot)]++;
       } else if (selects && !grid.room(slot).suits(demand)) {
         unsuitable++;
+      } else if (hasVolumes && !grid.room(slot).hasVolumes(demand)) {
+        withoutVolume++;
       } else {
         pods += hasPodLeft(slot) ? 0 : 1;
         cpu += hasCpu(slot) ? 0 : 1;
@@ -213,6 +219,7 @@ final class Need {
     var counts = new TreeMap<String, Integer>();
     counts.put("node(s) failed this gang a moment ago", failed);
     counts.put(Room.UNSUITABLE, unsuitable);
+    counts.put(Room.NO_VOLUME, withoutVolume);
     counts.put(Room.NO_POD, pods);
     counts.put(Room.shortOf("cpu"), cpu);
     counts.put(Room.shortOf("memory"), memory);

@@ -16,6 +16,7 @@ import java.util.Optional;
 public record Room(Node node, Resources used, int pods) {
 
   static final String UNSUITABLE = "node(s) didn't match Pod's node affinity/selector";
+  static final String NO_VOLUME = "node(s) didn't match PersistentVolume's node affinity";
   static final String NO_POD = "Too many pods";
   static final String NO_PORT = "node(s) didn't have free ports for the requested pod ports";
 
@@ -43,7 +44,8 @@ public record Room(Node node, Resources used, int pods) {
   /** Why the node can never take the demand as it is now, however empty it were. */
   public Optional<String> obstacle(Demand demand) {
     return closed(node, demand)
-        .or(() -> suits(demand) ? Optional.empty() : Optional.of(UNSUITABLE));
+        .or(() -> suits(demand) ? Optional.empty() : Optional.of(UNSUITABLE))
+        .or(() -> hasVolumes(demand) ? Optional.empty() : Optional.of(NO_VOLUME));
   }
 
   /** Why the node takes no pod with these tolerations, whatever its labels. */
@@ -68,6 +70,12 @@ public record Room(Node node, Resources used, int pods) {
     return node.labels().entrySet().containsAll(demand.nodeSelector().entrySet())
         && (demand.anyOfTerms().isEmpty()
             || demand.anyOfTerms().stream().anyMatch(term -> term.matches(node)));
+  }
+
+  /** Whether the volumes that the pod mounts can be used there. */
+  boolean hasVolumes(Demand demand) {
+    return demand.volumes().stream()
+        .allMatch(terms -> terms.stream().anyMatch(term -> term.matches(node)));
   }
 
   /** Free units of an extended resource; negative where more is used than offered. */

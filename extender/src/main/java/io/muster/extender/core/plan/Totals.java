@@ -18,12 +18,18 @@ public final class Totals {
   private final Map<String, TreeMap<Long, Integer>> nodesByFree = new HashMap<>();
   private long cpuMillis;
   private long memoryBytes;
+  private long offeredDevices;
 
   Totals() {}
 
   /** Free accelerators of every name. Takes time by the number of names, as all questions here. */
   public long freeDevices() {
     return nodesByFree.keySet().stream().mapToLong(this::free).sum();
+  }
+
+  /** Accelerators of every name, free or not, of the nodes that are available. */
+  public long offeredDevices() {
+    return offeredDevices;
   }
 
   /** Free units of an accelerator. */
@@ -60,8 +66,12 @@ public final class Totals {
     cpuMillis += sign * Math.max(0, room.freeCpu());
     memoryBytes += sign * Math.max(0, room.freeMemory());
     for (var name : room.node().allocatable().extended().keySet()) {
+      if (!Accelerators.isManaged(name)) {
+        continue;
+      }
+      offeredDevices += sign * room.node().allocatable().of(name);
       long free = room.free(name);
-      if (free > 0 && Accelerators.isManaged(name)) {
+      if (free > 0) {
         nodesByFree
             .computeIfAbsent(name, _ -> new TreeMap<>())
             .merge(free, sign, (a, b) -> a + b == 0 ? null : a + b);

@@ -1,25 +1,32 @@
 package io.muster.extender.core.protocol;
 
+import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.Effect.AnswerBind;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
 import io.muster.extender.core.protocol.GangState.Held;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Holds bind calls until enough members of a gang have arrived, then lets them through together:
- * check once more, record, bind. Keyed by uid; a second call of one pod replaces the first.
+ * check once more, record, bind. Keyed by uid; a second call of one pod replaces the first. Where
+ * kube-scheduler does not ask, members have arrived when they have places: check, record, release.
  * Guaranteed: no Binding of a gang goes out before its record is stored, and no record is written
  * before minAvailable members hold a checked place.
  */
 final class Barrier {
 
   private static final String TAKEN = "its room was taken by a pod that Muster did not place";
+
+  /** A release that nobody has seen yet is not sent again before. */
+  private static final Duration RELEASED_APART = Duration.ofSeconds(2);
 
   private final World world;
   private final Reservations reservations;
@@ -47,8 +54,8 @@ final class Barrier {
       refuse(call, "the pod is being deleted");
     } else if (shadow.covers(pod.get())) {
       singles.passThrough(call, pod.get(), now);
-    } else if (pod.get().membership().isEmpty()) {
-      singles.bindNow(call, pod.get(), Optional.empty(), now);
+    } else if (pod.get().membership().isEmpty() || !world.isAsked()) {
+      singles.bindNow(call, pod.get(), world.gangOf(pod.get()), now);
     } else {
       member(world.gangOf(pod.get()).orElseThrow(), pod.get(), call, now);
     }
@@ -95,14 +102,14 @@ final class Barrier {
    */
   void openIfEnough(GangState gang, Instant now) {
     if (gang.phase != Phase.PLANNED
-        || gang.headcount.neededBeside(gang.arrived.keySet()) > 0
+        || gang.headcount.neededBeside(there(gang)) > 0
         || !world.leaseCoversBurst(now)) {
       return;
     }
-    for (var uid : List.copyOf(gang.arrived.keySet())) {
+    for (var uid : List.copyOf(there(gang))) {
       checkOnceMore(gang, uid, now);
     }
-    if (gang.phase != Phase.PLANNED || gang.headcount.neededBeside(gang.arrived.keySet()) > 0) {
+    if (gang.phase != Phase.PLANNED || gang.headcount.neededBeside(there(gang)) > 0) {
       return;
     }
     gang.phase = Phase.BINDING;
@@ -112,11 +119,20 @@ final class Barrier {
         .filter(gang::hasStarted)
         .filter(Pod::isBound)
         .forEach(pod -> enter(gang, pod, pod.progress().nodeName().orElseThrow()));
-    gang.arrived.forEach(
-        (uid, held) -> world.pod(uid).ifPresent(pod -> enter(gang, pod, held.node())));
+    there(gang)
+        .forEach(uid ->
+            world
+                .pod(uid)
+                .filter(pod -> !pod.isBound())
+                .ifPresent(pod -> enter(gang, pod, gang.places.get(uid))));
     // From here on the record says who goes where; places of others are free again.
     reservations.freePlaces(gang, gang.record.keySet());
     writeRecord(gang);
+  }
+
+  /** Members at their places: those whose bind calls are held, or all where none come. */
+  private Set<String> there(GangState gang) {
+    return world.isAsked() ? gang.arrived.keySet() : gang.places.keySet();
   }
 
   static void enter(GangState gang, Pod pod, String node) {
@@ -134,7 +150,7 @@ final class Barrier {
   }
 
   private void checkOnceMore(GangState gang, String uid, Instant now) {
-    var held = gang.arrived.get(uid);
+    var node = gang.places.get(uid);
     var pod = world.pod(uid);
     if (pod.isEmpty() || pod.get().isTerminal() || pod.get().isBound()) {
       reservations.answerHeld(gang, uid, "the pod has changed while its bind call waited");
@@ -143,23 +159,23 @@ final class Barrier {
     var obstacle =
         world
             .inventory()
-            .room(held.node())
+            .room(node)
             .map(room ->
                 room.obstacle(pod.get().demand())
-                    .or(() -> hasRoom(pod.get(), held) ? Optional.empty() : Optional.of(TAKEN)))
+                    .or(() -> hasRoom(pod.get(), node) ? Optional.empty() : Optional.of(TAKEN)))
             .orElse(Optional.of("the node is gone"));
     if (obstacle.isPresent()) {
       world.chronicle().missed(PlanMiss.STALE);
-      reservations.blame(gang, held.node(), now);
-      if (!reservations.move(gang, pod.get(), Set.of(held.node()), now)) {
-        reservations.abort(gang, now, held.node() + ": " + obstacle.get());
+      reservations.blame(gang, node, now);
+      if (!reservations.move(gang, pod.get(), Set.of(node), now)) {
+        reservations.abort(gang, now, node + ": " + obstacle.get());
       }
     }
   }
 
   /** Pods of other schedulers, or devices that fail, may have taken the room meanwhile. */
-  private boolean hasRoom(Pod pod, Held held) {
-    return world.inventory().reserve(pod.key().uid(), held.node(), pod.demand().requests());
+  private boolean hasRoom(Pod pod, String node) {
+    return world.inventory().reserve(pod.key().uid(), node, pod.demand().requests());
   }
 
   void recordWritten(GangState gang, long epoch, boolean stored, Instant now) {
@@ -178,16 +194,42 @@ final class Barrier {
     }
     gang.recordStored = true;
     gang.burstStarted = now;
+    if (!world.isAsked() && gang.repairSince.isEmpty()) {
+      // kube-scheduler has as long to bind them; after that the release counts as cut.
+      gang.repairSince = Optional.of(now.plus(world.deadlines().burst()));
+    }
+    boolean isWhole = isWhole(gang);
     for (var entry : gang.record.entrySet()) {
       world
           .pod(entry.getKey())
           .filter(pod -> !pod.isBound() && !gang.boundHere.contains(entry.getKey()))
-          .filter(pod -> gang.arrived.containsKey(entry.getKey()))
+          .filter(pod ->
+              world.isAsked()
+                  ? gang.arrived.containsKey(entry.getKey())
+                  : isWhole && pod.isGatedByMuster())
           .ifPresent(pod -> send(gang, pod, entry.getValue().node(), now));
     }
   }
 
+  /** Whether no place of a member that is needed is missing in the record; gates wait for that. */
+  static boolean isWhole(GangState gang) {
+    var recorded =
+        gang.candidates().stream()
+            .map(pod -> pod.key().uid())
+            .filter(gang.record::containsKey)
+            .collect(Collectors.toSet());
+    return gang.headcount.neededBeside(recorded) <= 0;
+  }
+
+  /** Has a recorded member bound: by a Binding, or by kube-scheduler where that does not ask. */
   void send(GangState gang, Pod pod, String node, Instant now) {
+    if (!world.isAsked()) {
+      gang.retryAt.put(pod.key().uid(), now.plus(RELEASED_APART));
+      var pin = new Pin(Long.toString(world.nextTurn()), List.of(node));
+      world.emit(
+          new Effect.Release(pod.key(), pin, pin.tie(pod.demand()).anyOfTerms(), gang.incarnation));
+      return;
+    }
     gang.bindingSince.put(pod.key().uid(), now);
     world.emit(new Effect.Bind(gang.id, pod.key(), node, gang.incarnation));
   }

@@ -36,6 +36,9 @@ final class Births {
     }
     var gang = world.gangOf(pod).orElseThrow();
     gang.expect(pod, now);
+    if (!world.isAsked() && (!gang.satisfied || gang.restartDue)) {
+      return GATED;
+    }
     boolean isBeingBound = gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN;
     if (gang.satisfied ? gang.openPlaces.isEmpty() : isBeingBound) {
       return FREE;

@@ -17,6 +17,7 @@ import java.util.List;
  * @param assemblyTotal a speculative reservation ends this long after it was made
  * @param repair a cut burst is completed within this, else undone
  * @param replacement room is claimed for replacements of lost members at most this long
+ * @param volume in place of {@code gangStall} and {@code gangTotal} where members wait for volumes
  */
 public record Deadlines(
     Duration httpTimeout,
@@ -28,7 +29,8 @@ public record Deadlines(
     Duration assemblyStall,
     Duration assemblyTotal,
     Duration repair,
-    Duration replacement) {
+    Duration replacement,
+    Duration volume) {
 
   private static final Duration MARGIN = Duration.ofSeconds(5);
 
@@ -44,6 +46,7 @@ public record Deadlines(
           Duration.ofSeconds(3),
           Duration.ofSeconds(15),
           Duration.ofSeconds(30),
+          Duration.ofMinutes(5),
           Duration.ofMinutes(5));
 
   public Deadlines {

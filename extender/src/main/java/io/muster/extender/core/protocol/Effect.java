@@ -1,8 +1,10 @@
 package io.muster.extender.core.protocol;
 
+import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -38,6 +40,18 @@ public sealed interface Effect {
 
   /** Takes Muster's own gate off a pod, other gates stay, and ties it to the pin's nodes. */
   record Ungate(PodKey pod, Optional<Pin> pin) implements Effect {}
+
+  /**
+   * Takes Muster's gate off a recorded member, in the same write ties it to its one node and stamps
+   * it with the incarnation: kube-scheduler will bind it there.
+   *
+   * @param terms the member's own node terms, each narrowed to that node, or the node alone
+   */
+  record Release(PodKey pod, Pin pin, List<NodeTerm> terms, long incarnation) implements Effect {
+    public Release {
+      terms = List.copyOf(terms);
+    }
+  }
 
   /** Patches an annotation of an unscheduled pod so that kube-scheduler tries it again. */
   record Wake(PodKey pod, long turn) implements Effect {}

@@ -33,8 +33,7 @@ final class Expiry {
               gang, held.getKey(), "the other members have not arrived yet; try again");
         }
       }
-      if (now.isAfter(gang.lastProgress.plus(deadlines.gangStall()))
-          || now.isAfter(gang.reservedAt.plus(deadlines.gangTotal()))) {
+      if (isOver(gang, now)) {
         reservations.abort(gang, now, "members did not arrive at their places in time");
       } else if (gang.speculative || !gang.openPlaces.isEmpty()) {
         assemble(gang, now);
@@ -47,6 +46,15 @@ final class Expiry {
         reservations.answerHeld(gang, uid, "the Binding is still being tried; try again");
       }
     }
+  }
+
+  /** Volumes may take minutes to be made, in which no member arrives anywhere. */
+  private boolean isOver(GangState gang, Instant now) {
+    var deadlines = world.deadlines();
+    return gang.awaitsVolumes
+        ? now.isAfter(gang.reservedAt.plus(deadlines.volume()))
+        : now.isAfter(gang.lastProgress.plus(deadlines.gangStall()))
+            || now.isAfter(gang.reservedAt.plus(deadlines.gangTotal()));
   }
 
   /**

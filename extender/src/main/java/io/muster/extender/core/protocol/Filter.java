@@ -36,7 +36,7 @@ final class Filter {
   }
 
   Answer answer(Pod pod, List<String> offered, Instant now) {
-    if (pod.origin().nativeGang()) {
+    if (pod.origin().nativeGang() || !world.isAsked()) {
       return new Answer.Accept(offered, "");
     }
     if (pod.isBound()) {

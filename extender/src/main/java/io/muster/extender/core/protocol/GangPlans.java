@@ -71,6 +71,12 @@ final class GangPlans {
     return nodes(decide(unit, wanted, now));
   }
 
+  /** The same on other nodes than these. */
+  Optional<List<String>> place(
+      GangState unit, List<Wanted> wanted, Set<String> notOn, Instant now) {
+    return nodes(decide(unit, wanted, excludedAnd(unit, notOn, now)));
+  }
+
   /** A node for one more of the same shape. */
   Optional<String> placeOne(GangState unit, Demand demand, Instant now) {
     return placeOne(unit, demand, Set.of(), now);
@@ -78,9 +84,13 @@ final class GangPlans {
 
   /** The same on another node than these. */
   Optional<String> placeOne(GangState unit, Demand demand, Set<String> notOn, Instant now) {
+    return place(unit, List.of(new Wanted(unit.id, demand)), notOn, now).map(List::getFirst);
+  }
+
+  private static Set<String> excludedAnd(GangState unit, Set<String> notOn, Instant now) {
     var excluded = new HashSet<>(unit.excluded(now));
     excluded.addAll(notOn);
-    return nodes(decide(unit, List.of(new Wanted(unit.id, demand)), excluded)).map(List::getFirst);
+    return excluded;
   }
 
   private static Optional<List<String>> nodes(Outcome outcome) {

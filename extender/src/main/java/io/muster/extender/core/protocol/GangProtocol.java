@@ -55,8 +55,8 @@ public final class GangProtocol {
   private final UsageReading usage;
   private boolean ready;
 
-  public GangProtocol(Deadlines deadlines, PinPolicy pinPolicy) {
-    world = new World(deadlines, pinPolicy);
+  public GangProtocol(Deadlines deadlines, Rules rules) {
+    world = new World(deadlines, rules);
     var plans = new GangPlans(world);
     var pins = new Pins(world);
     reservations = new Reservations(world, plans, pins);
@@ -71,7 +71,7 @@ public final class GangProtocol {
     repair = new Repair(world, plans, reservations, barrier);
     losses = new Losses(world, reservations, openPlaces);
     unmarked = new UnmarkedMembers(world);
-    line = new WaitingLine(world, plans, reservations, losses);
+    line = new WaitingLine(world, plans, reservations, barrier, losses);
     reporter = new Reporter(world);
     usage = new UsageReading(world);
   }
@@ -163,8 +163,16 @@ public final class GangProtocol {
    */
   public Born birth(Pod pod, Instant now) {
     world.noteAsking(pod.origin().schedulerName());
-    var birth = ready && !shadow.covers(pod) ? births.of(pod, now) : new Birth.Free();
+    if (shadow.covers(pod)) {
+      return new Born(new Birth.Free(), finish(now));
+    }
+    var birth = ready ? births.of(pod, now) : unadvised();
     return new Born(birth, finish(now));
+  }
+
+  /** What a member gets while no better is known. */
+  public Birth unadvised() {
+    return world.rules().placement().unadvised();
   }
 
   /** What is known of the gang that a member belongs to; empty while it has no other. */
@@ -239,7 +247,7 @@ public final class GangProtocol {
     if (!ready || before.filter(pod.progress()::equals).isPresent()) {
       return;
     }
-    UnmarkedMembers.note(gang, pod, now);
+    UnmarkedMembers.note(world, gang, pod, now);
     if (pod.progress().deleting() || pod.isTerminal()) {
       memberLost(gang, uid, "member " + pod.key() + " has gone", now);
       if (pod.progress().phase() == Pod.Phase.FAILED && pod.isBound()) {
@@ -249,16 +257,25 @@ public final class GangProtocol {
     } else if (gang.satisfied) {
       losses.seat(gang, pod, now);
     } else if (gang.phase == Phase.PLANNED) {
+      leaveUnsuitable(gang, pod, now);
       openPlaces.seat(gang, pod, now);
       rejections.seen(gang, pod, before, now);
     }
-    if (pod.isGatedByMuster() && !gang.isWaiting() && !gang.places.containsKey(uid)) {
+    if (pod.isGatedByMuster() && mayGo(gang) && !gang.places.containsKey(uid)) {
       world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
+    }
+    if (!world.isAsked() && pod.isBound()) {
+      barrier.settle(gang, now);
     }
     if (before.isEmpty() && gang.speculative && gang.phase == Phase.PLANNED) {
       gang.lastProgress = now;
     }
     world.planAgain();
+  }
+
+  /** Whether a member without a place may be let go: filter, if it is asked, tells it apart. */
+  private boolean mayGo(GangState gang) {
+    return world.isAsked() ? !gang.isWaiting() : gang.satisfied && !gang.restartDue;
   }
 
   private void podGone(PodKey pod, Instant now) {
@@ -303,6 +320,13 @@ public final class GangProtocol {
         leaveNode(gang, name, now);
       }
     }
+  }
+
+  /** A volume that has been bound meanwhile may be elsewhere. */
+  private void leaveUnsuitable(GangState gang, Pod pod, Instant now) {
+    Optional.ofNullable(gang.places.get(pod.key().uid()))
+        .filter(node -> !world.inventory().isOpenTo(node, pod.demand()))
+        .ifPresent(node -> leaveNode(gang, node, now));
   }
 
   private void leaveNode(GangState gang, String node, Instant now) {

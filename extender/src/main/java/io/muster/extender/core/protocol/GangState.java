@@ -110,6 +110,9 @@ final class GangState {
   Instant lastProgress = Instant.MIN;
   boolean speculative;
 
+  /** Since the reservation was made some member has mounted a claim without a volume. */
+  boolean awaitsVolumes;
+
   /** Members that filter refused and that nothing but Muster will wake. */
   final Set<String> refused = new HashSet<>();
 
@@ -271,6 +274,7 @@ final class GangState {
       expected = false;
     }
     members.put(pod.key().uid(), pod);
+    awaitsVolumes |= pod.progress().awaitsVolumes();
     if (isNew) {
       lastMemberAt = now;
       emptySince = Instant.MAX;

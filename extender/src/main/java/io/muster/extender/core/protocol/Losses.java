@@ -162,7 +162,10 @@ final class Losses {
     }
     forget(gang);
     gang.restartedAt = now;
-    var ending = living.stream().filter(gang::hasStarted).toList();
+    var ending =
+        living.stream()
+            .filter(pod -> gang.hasStarted(pod) || (!world.isAsked() && !pod.isGated()))
+            .toList();
     ending.forEach(pod -> gang.condemned.add(pod.key().uid()));
     gang.startAgain(now);
     for (var pod : gang.live()) {

@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.GangPlans.Outcome;
 import io.muster.extender.core.protocol.GangPlans.Wanted;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,14 +13,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Completes a burst that was cut off, or undoes it. In this order:
+ * Completes a burst that was cut off, or undoes it; where kube-scheduler does not ask Muster, a
+ * release, whose members count as out from the moment their gates are off. In this order:
  *
  * <ol>
  *   <li>members of the record that are gone, or whose node cannot take them any more, lose their
  *       place; others take it over or it is planned anew, in a new record;
  *   <li>where nothing is bound yet and places are missing, the gang goes back to waiting;
- *   <li>what is recorded and unbound is bound directly, with its room reserved; members that mount
- *       claims are left to kube-scheduler, whose volume steps they need;
+ *   <li>what is recorded and unbound is bound directly, with its room reserved, or released again;
+ *       members that mount claims are left to kube-scheduler, whose volume steps they need;
  *   <li>after {@code repair} a gang still below its minimum is undone: its bound members end with
  *       notice. A member without a controller is never ended: such a gang stays Broken and goes on
  *       trying to complete.
@@ -60,12 +62,13 @@ final class Repair {
     if (replan(gang, now)) {
       return;
     }
-    boolean nothingBound = gang.bound() == 0 && gang.bindingSince.isEmpty();
-    if (nothingBound && gang.headcount.neededBeside(recorded(gang)) > 0) {
+    boolean nobodyIsOut =
+        gang.bindingSince.isEmpty() && gang.live().stream().noneMatch(pod -> isOut(gang, pod));
+    if (nobodyIsOut && gang.headcount.neededBeside(recorded(gang)) > 0) {
       backToWaiting(gang, now, "members that were to be bound are gone");
       return;
     }
-    if (now.isAfter(gang.repairSince.get().plus(world.deadlines().repair()))) {
+    if (now.isAfter(gang.repairSince.get().plus(patience(gang)))) {
       if (gang.bindingSince.isEmpty()) {
         undo(gang, now);
       }
@@ -74,6 +77,13 @@ final class Repair {
       }
     }
     bindRecorded(gang, now);
+  }
+
+  /** Where kube-scheduler does not ask, its volume steps come after the record. */
+  private Duration patience(GangState gang) {
+    return gang.awaitsVolumes && !world.isAsked()
+        ? world.deadlines().volume()
+        : world.deadlines().repair();
   }
 
   private List<Pod> unboundRecorded(GangState gang) {
@@ -117,7 +127,7 @@ final class Repair {
   private void enter(GangState gang, Pod pod, String node) {
     world.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
     Barrier.enter(gang, pod, node);
-    if (pod.isGatedByMuster()) {
+    if (world.isAsked() && pod.isGatedByMuster()) {
       world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
     }
   }
@@ -152,31 +162,53 @@ final class Repair {
   }
 
   private void bindRecorded(GangState gang, Instant now) {
+    boolean isWhole = Barrier.isWhole(gang);
     for (var pod : unboundRecorded(gang)) {
       var uid = pod.key().uid();
       boolean due = !gang.retryAt.getOrDefault(uid, Instant.MIN).isAfter(now);
-      if (pod.origin().mountsClaims()) {
+      if (isLeftToKubeScheduler(pod)) {
         if (gang.refused.remove(uid)) {
           world.wake(pod.key());
         }
-      } else if (due && !pod.isGated() && !gang.bindingSince.containsKey(uid)) {
+      } else if (due && mayBeSent(pod, isWhole) && !gang.bindingSince.containsKey(uid)) {
         barrier.send(gang, pod, gang.record.get(uid).node(), now);
       }
     }
   }
 
+  /**
+   * Whether kube-scheduler alone may bind the member: for its volume steps, or because it does not
+   * ask. It would not know of a Binding of ours, and could fill the same room with another pod.
+   */
+  private boolean isLeftToKubeScheduler(Pod pod) {
+    return world.isAsked() ? pod.origin().mountsClaims() : !pod.isGated();
+  }
+
+  private boolean mayBeSent(Pod pod, boolean isWhole) {
+    return world.isAsked() ? !pod.isGated() : isWhole && !pod.isGatedByOthers();
+  }
+
+  /**
+   * Whether the member has started or, where kube-scheduler does not ask, may start at any time: a
+   * gate cannot be put back.
+   */
+  private boolean isOut(GangState gang, Pod pod) {
+    return gang.hasStarted(pod) || (!world.isAsked() && !pod.isTerminal() && !pod.isGated());
+  }
+
   private void undo(GangState gang, Instant now) {
-    var bound = gang.live().stream().filter(gang::hasStarted).toList();
-    if (bound.isEmpty()) {
+    var out = gang.live().stream().filter(pod -> isOut(gang, pod)).toList();
+    if (out.isEmpty()) {
       backToWaiting(gang, now, "the gang could not be completed in time");
       return;
     }
     gang.phase = Phase.BROKEN;
     boolean mayEnd =
-        bound.stream()
+        out.stream()
             .allMatch(pod ->
                 pod.origin().controllerUid().isPresent()
-                    && (pod.origin().placement().isPresent()
+                    && (!gang.hasStarted(pod)
+                        || pod.origin().placement().isPresent()
                         || gang.unmarked.containsKey(pod.key().uid())
                         || gang.boundHere.contains(pod.key().uid())));
     if (!mayEnd) {
@@ -186,19 +218,22 @@ final class Repair {
     for (var pod : unboundRecorded(gang)) {
       drop(gang, pod.key().uid());
     }
-    bound.forEach(pod ->
+    out.forEach(pod ->
         world.emit(
             new Effect.Evict(
                 pod.key(),
-                "gang %s could not be completed; its %d bound members start again together"
-                    .formatted(gang.id, bound.size()))));
+                "gang %s could not be completed; its %d %s members start again together"
+                    .formatted(gang.id, out.size(), world.isAsked() ? "bound" : "released"))));
   }
 
   private void awaitUndone(GangState gang) {
     boolean stillThere =
         gang.members.values().stream()
             .anyMatch(pod ->
-                !pod.isTerminal() && (pod.isBound() || gang.boundHere.contains(pod.key().uid())));
+                !pod.isTerminal()
+                    && (pod.isBound()
+                        || gang.boundHere.contains(pod.key().uid())
+                        || isOut(gang, pod)));
     if (!stillThere) {
       gang.undoing = false;
       gang.repairSince = Optional.empty();

@@ -27,11 +27,13 @@ final class Reservations {
 
   private final World world;
   private final GangPlans plans;
+  private final Speculation speculation;
   private final Pins pins;
 
   Reservations(World world, GangPlans plans, Pins pins) {
     this.world = world;
     this.plans = plans;
+    this.speculation = new Speculation(world, plans);
     this.pins = pins;
   }
 
@@ -55,7 +57,9 @@ final class Reservations {
     while (wanted.size() < needed) {
       wanted.add(other);
     }
-    var nodes = plans.place(gang, wanted, now);
+    boolean isSpeculative = members.size() < needed;
+    var nodes =
+        isSpeculative ? speculation.place(gang, wanted, now) : plans.place(gang, wanted, now);
     if (nodes.isEmpty()) {
       return false;
     }
@@ -71,8 +75,9 @@ final class Reservations {
     gang.rejectedSince.clear();
     gang.phase = Phase.PLANNED;
     gang.reservedAt = now;
+    gang.awaitsVolumes = gang.live().stream().anyMatch(pod -> pod.progress().awaitsVolumes());
     gang.lastProgress = now;
-    gang.speculative = members.size() < needed;
+    gang.speculative = isSpeculative;
     gang.speculated |= gang.speculative;
     return true;
   }
@@ -189,8 +194,14 @@ final class Reservations {
     }
   }
 
-  /** Lets a member that has a place be scheduled: woken if refused, its gate taken off. */
+  /**
+   * Lets a member that has a place be scheduled: woken if refused, its gate taken off. Where nobody
+   * asks filter, a gang that starts is let go by its record alone.
+   */
   void letGo(GangState gang, Pod pod) {
+    if (!world.isAsked() && !gang.satisfied) {
+      return;
+    }
     if (gang.refused.remove(pod.key().uid()) && !pod.isGated()) {
       world.wake(pod.key());
     }

@@ -18,7 +18,7 @@ final class TakeUp {
   static void resume(World world, GangState gang, Instant now) {
     if (gang.recovering && !gang.satisfied) {
       // What ran before Muster had ever seen its gang is left as it is.
-      gang.members.values().forEach(pod -> UnmarkedMembers.note(gang, pod, now));
+      gang.members.values().forEach(pod -> UnmarkedMembers.note(world, gang, pod, now));
     }
     gang.recovering = false;
     if (!gang.hasLiveMember()) {
@@ -29,6 +29,7 @@ final class TakeUp {
     }
     if (isAnotherLife(gang)) {
       gang.startAgain(now);
+      gang.members.values().forEach(pod -> UnmarkedMembers.note(world, gang, pod, now));
     }
     boolean burstWasOpen = gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN;
     if (gang.satisfied) {

@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Members that kube-scheduler has bound without asking Muster, because they ask for nothing that it
- * asks about: neither a device nor the marker, which the webhook would have given them.
+ * asks about: neither a device nor the marker, which the webhook would have given them. Where it
+ * asks about nobody: members of a gang that has not started which had no gate on.
  *
  * <ul>
  *   <li>Each is counted, and reported with the fix, once a life.
@@ -27,16 +28,20 @@ final class UnmarkedMembers {
 
   private static final Duration ENDED_APART = Duration.ofMinutes(1);
 
+  private static final String OR_MARK_IT =
+      ", or have a container of it request and limit muster.io/gang-member: 1";
+
   private final World world;
 
   UnmarkedMembers(World world) {
     this.world = world;
   }
 
-  /** Notes a member that was bound past Muster; what Muster binds carries its stamp. */
-  static void note(GangState gang, Pod pod, Instant now) {
+  /** Notes a member that was bound past Muster; what Muster binds or releases has its stamp. */
+  static void note(World world, GangState gang, Pod pod, Instant now) {
+    boolean isPast = world.isAsked() ? !pod.reachesMuster() : !gang.satisfied;
     if (pod.isBound()
-        && !pod.reachesMuster()
+        && isPast
         && pod.origin().placement().isEmpty()
         && !gang.boundHere.contains(pod.key().uid())) {
       gang.unmarked.putIfAbsent(pod.key().uid(), now);
@@ -80,9 +85,8 @@ final class UnmarkedMembers {
             SetupFault.MEMBER_UNMARKED.code(),
             ("kube-scheduler has started this member of gang %s without asking Muster, because it"
                     + " was created without Muster's webhook: see that the webhook is configured,"
-                    + " then create the pod again, or have a container of it request and limit"
-                    + " muster.io/gang-member: 1")
-                .formatted(gang.id)));
+                    + " then create the pod again%s")
+                .formatted(gang.id, world.isAsked() ? OR_MARK_IT : "")));
   }
 
   private void end(GangState gang, List<Pod> unmarked, Instant now) {

@@ -30,12 +30,15 @@ final class WaitingLine {
   private final World world;
   private final GangPlans plans;
   private final Reservations reservations;
+  private final Barrier barrier;
   private final Losses losses;
 
-  WaitingLine(World world, GangPlans plans, Reservations reservations, Losses losses) {
+  WaitingLine(
+      World world, GangPlans plans, Reservations reservations, Barrier barrier, Losses losses) {
     this.world = world;
     this.plans = plans;
     this.reservations = reservations;
+    this.barrier = barrier;
     this.losses = losses;
   }
 
@@ -91,6 +94,7 @@ final class WaitingLine {
       gang.candidates().stream()
           .sorted(Comparator.comparing(Pod::isGated))
           .forEach(pod -> reservations.letGo(gang, pod));
+      barrier.openIfEnough(gang, now);
       return;
     }
     untie(gang, now);

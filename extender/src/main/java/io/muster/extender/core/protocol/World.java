@@ -29,7 +29,7 @@ final class World {
   private static final Duration GONE_KEPT = Duration.ofMinutes(2);
 
   private final Deadlines deadlines;
-  private final PinPolicy pinPolicy;
+  private final Rules rules;
   private final Planner planner = new Planner(PackingPolicy.DEFAULT);
   private final Inventory inventory = new Inventory();
   private final Map<String, Pod> pods = new HashMap<>();
@@ -51,14 +51,23 @@ final class World {
   private boolean followsAnother;
   private long turn;
 
-  World(Deadlines deadlines, PinPolicy pinPolicy) {
+  World(Deadlines deadlines, Rules rules) {
     this.deadlines = deadlines;
-    this.pinPolicy = pinPolicy;
+    this.rules = rules;
   }
 
   /** Whether members are tied to their places in a cluster of this size. */
   boolean pins() {
-    return pinPolicy.pinsAmong(inventory.snapshot().rooms().size());
+    return rules.pins().pinsAmong(inventory.snapshot().rooms().size());
+  }
+
+  /** Whether kube-scheduler asks Muster, and leaves the Bindings of members to it. */
+  boolean isAsked() {
+    return rules.placement() == PlacementMode.EXTENDER;
+  }
+
+  Rules rules() {
+    return rules;
   }
 
   Deadlines deadlines() {

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 /** Members that get their places before they are stored. */
 final class BirthTest {
 
-  private final ClusterSimulation cluster = new ClusterSimulation(1, PinPolicy.ALWAYS);
+  private final ClusterSimulation cluster =
+      new ClusterSimulation(1, Rules.extender(PinPolicy.ALWAYS));
 
   private static Duration seconds(long seconds) {
     return Duration.ofSeconds(seconds);

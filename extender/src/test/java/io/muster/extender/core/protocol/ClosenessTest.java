@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class ClosenessTest extends GangScenes {
 
   private ClusterSimulation cluster(PinPolicy pins, int perRack) {
-    var fresh = new ClusterSimulation(5, pins);
+    var fresh = new ClusterSimulation(5, Rules.extender(pins));
     for (var rack : List.of("r1", "r2")) {
       for (int i = 0; i < perRack; i++) {
         fresh.addNode(aNode(rack + "-" + i).gpus(1).label("rack", rack).build());

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,11 @@ final class ClusterSimulation {
           Deadlines.DEFAULT.assemblyStall(),
           Deadlines.DEFAULT.assemblyTotal(),
           Deadlines.DEFAULT.repair(),
-          Duration.ofSeconds(60));
+          Duration.ofSeconds(60),
+          Deadlines.DEFAULT.volume());
+
+  /** How gangs are placed here. */
+  final Rules rules;
 
   private final Random random;
   private final PriorityQueue<Step> steps =
@@ -72,6 +77,9 @@ final class ClusterSimulation {
   /** Records and reports stored so far. */
   int gangWrites;
 
+  /** Uids of members that a record has named together with enough others. */
+  private final Set<String> recordedWhole = new HashSet<>();
+
   boolean followsAnother;
 
   /** How long a pod that runs may take to end once it is deleted. */
@@ -83,12 +91,13 @@ final class ClusterSimulation {
   private int replacements;
 
   ClusterSimulation(long seed) {
-    this(seed, seed % 2 == 0 ? PinPolicy.ALWAYS : PinPolicy.NEVER);
+    this(seed, Rules.extender(seed % 2 == 0 ? PinPolicy.ALWAYS : PinPolicy.NEVER));
   }
 
-  ClusterSimulation(long seed, PinPolicy pinPolicy) {
+  ClusterSimulation(long seed, Rules rules) {
     random = new Random(seed);
-    muster = new SimulatedMuster(this, pinPolicy);
+    this.rules = rules;
+    muster = new SimulatedMuster(this, rules);
     scheduler = new SimulatedScheduler(this, muster);
     muster.start();
   }
@@ -154,16 +163,21 @@ final class ClusterSimulation {
   }
 
   private Pod admitted(Pod pod) {
-    if (!muster.isUp()) {
-      return pod;
-    }
-    var born = muster.protocol().birth(pod, now);
-    muster.carryOut(born.effects());
-    return switch (born.birth()) {
+    return switch (birth(pod)) {
       case Birth.Free _ -> pod;
       case Birth.Gated _ -> pod.at(gatedProgress(pod));
       case Birth.Placed(Pin pin) -> PodBuilder.tied(pod, pin);
     };
+  }
+
+  /** Another process answers the webhook while Muster is down. */
+  private Birth birth(Pod pod) {
+    if (!muster.isUp()) {
+      return pod.membership().isPresent() ? rules.placement().unadvised() : new Birth.Free();
+    }
+    var born = muster.protocol().birth(pod, now);
+    muster.carryOut(born.effects());
+    return born.birth();
   }
 
   /** Stores a pod without asking the webhook. */
@@ -332,6 +346,9 @@ final class ClusterSimulation {
     boolean fails = random.nextInt(100) < writeFailures;
     if (!fails) {
       writeReport(write.gang(), write.report());
+      if (write.gang().placement().size() >= write.gang().minAvailable()) {
+        recordedWhole.addAll(write.gang().placement().keySet());
+      }
     }
     return !fails;
   }
@@ -394,6 +411,23 @@ final class ClusterSimulation {
       store(ungate.pin().map(pin -> PodBuilder.tied(free, pin)).orElse(free));
       scheduler.enqueue(key.uid(), Duration.ZERO);
     }
+  }
+
+  void release(Effect.Release release) {
+    var pod = pods.get(release.pod().uid());
+    if (pod == null || !pod.isGated() || random.nextInt(100) < writeFailures) {
+      return;
+    }
+    if (!recordedWhole.contains(release.pod().uid())) {
+      faults.add(now + " " + pod.key() + " released without a whole record");
+    }
+    var before = pod.progress();
+    var free =
+        new Pod.Progress(
+            before.phase(), before.nodeName(), Optional.empty(), before.deleting(), Set.of());
+    var stamped = PodBuilder.bound(pod, free, Optional.of(Long.toString(release.incarnation())));
+    store(PodBuilder.tied(stamped, release.pin()));
+    scheduler.enqueue(release.pod().uid(), Duration.ZERO);
   }
 
   // --- what must hold ---

@@ -30,7 +30,7 @@ final class GangProtocolTest extends GangScenes {
 
   /** A protocol that leads, with these nodes of one GPU each. */
   private static GangProtocol leading(String... nodes) {
-    var muster = new GangProtocol(Deadlines.DEFAULT, PinPolicy.NEVER);
+    var muster = new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.NEVER));
     for (var node : nodes) {
       muster.on(new Event.NodeSeen(aNode(node).gpus(1).build()), NOW);
     }

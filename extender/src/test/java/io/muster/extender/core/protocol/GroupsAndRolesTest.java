@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class GroupsAndRolesTest extends GangScenes {
 
   private ClusterSimulation cluster(PinPolicy pins) {
-    var fresh = new ClusterSimulation(3, pins);
+    var fresh = new ClusterSimulation(3, Rules.extender(pins));
     for (int i = 0; i < 6; i++) {
       fresh.addNode(aNode("n" + i).gpus(1).build());
     }

@@ -16,7 +16,7 @@ abstract class ProtocolScenes {
   static final String[] FOUR = {"n0", "n1", "n2", "n3"};
 
   Instant now = Instant.EPOCH;
-  final GangProtocol muster = new GangProtocol(Deadlines.DEFAULT, PinPolicy.NEVER);
+  final GangProtocol muster = new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.NEVER));
 
   void nodes(String... names) {
     for (var name : names) {

@@ -18,16 +18,16 @@ final class SimulatedMuster {
   private static final int TICK_MILLIS = 500;
 
   private final ClusterSimulation cluster;
-  private final PinPolicy pinPolicy;
+  private final Rules rules;
   private GangProtocol protocol;
   private int life;
   private boolean up;
   private final Map<Integer, Instant> deliveredUntil = new HashMap<>();
   private final Map<GangId, Instant> writtenUntil = new HashMap<>();
 
-  SimulatedMuster(ClusterSimulation cluster, PinPolicy pinPolicy) {
+  SimulatedMuster(ClusterSimulation cluster, Rules rules) {
     this.cluster = cluster;
-    this.pinPolicy = pinPolicy;
+    this.rules = rules;
   }
 
   GangProtocol protocol() {
@@ -47,7 +47,7 @@ final class SimulatedMuster {
   void start() {
     up = true;
     life++;
-    protocol = new GangProtocol(ClusterSimulation.DEADLINES, pinPolicy);
+    protocol = new GangProtocol(ClusterSimulation.DEADLINES, rules);
     var now = cluster.now();
     cluster.enrolments.forEach((name, how) -> protocol.on(new Event.NamespaceSeen(name, how), now));
     protocol.on(new Event.Released(cluster.isReleased), now);
@@ -111,6 +111,7 @@ final class SimulatedMuster {
             answer(new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
           });
       case Effect.Ungate ungate -> write(() -> cluster.ungate(ungate));
+      case Effect.Release release -> write(() -> cluster.release(release));
       case Effect.Wake(PodKey key, long _) -> write(() -> cluster.scheduler.wake(key.uid()));
       case Effect.Explain explain -> cluster.explained.add(explain);
       case Effect.Warn warning -> cluster.explained.add(warning);

@@ -34,6 +34,9 @@ final class SimulatedScheduler {
   /** Whether events of other pods and of nodes make it try refused pods again. */
   boolean eventsWakeRefused = true;
 
+  /** Whether it tries nobody. */
+  boolean asleep;
+
   SimulatedScheduler(ClusterSimulation cluster, SimulatedMuster muster) {
     this.cluster = cluster;
     this.muster = muster;
@@ -109,6 +112,7 @@ final class SimulatedScheduler {
   private void attempt(String uid) {
     var pod = cluster.pods.get(uid);
     if (pod == null
+        || asleep
         || pod.isBound()
         || pod.isGated()
         || pod.progress().deleting()
@@ -130,8 +134,8 @@ final class SimulatedScheduler {
       sayRejected(pod);
       return;
     }
-    if (!pod.reachesMuster()) {
-      cluster.bind(pod, feasible.getFirst(), Optional.empty());
+    if (cluster.rules.placement() == PlacementMode.AFFINITY || !pod.reachesMuster()) {
+      cluster.bind(pod, feasible.getFirst(), pod.origin().placement());
       return;
     }
     if (!muster.isUp()) {

@@ -26,7 +26,8 @@ final class UsageTest extends GangScenes {
 
   private static final Instant START = Instant.EPOCH;
 
-  private final GangProtocol muster = new GangProtocol(Deadlines.DEFAULT, PinPolicy.NEVER);
+  private final GangProtocol muster =
+      new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.NEVER));
   private final List<String> nodes = new ArrayList<>();
   private Instant now = START;
 
