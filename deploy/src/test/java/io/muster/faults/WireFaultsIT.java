@@ -229,9 +229,7 @@ final class WireFaultsIT {
   /** So many members have been bound by now, and no more; the watch may be behind. */
   private static void awaitEverBound(GangManifest gang, int members) {
     Await.until(
-        "the watch to have seen them",
-        SOON,
-        () -> watch.everBound(gang.gang()).size() >= members);
+        "the watch to have seen them", SOON, () -> watch.everBound(gang.gang()).size() >= members);
     assertThat(watch.everBound(gang.gang())).hasSize(members);
   }
 
