@@ -82,7 +82,7 @@ final class WaitingLine {
   /** Whether time alone has made it worth trying again. */
   boolean isDue(GangState gang, Instant now) {
     return gang.isWaiting()
-        && gang.failures > 0
+        && (gang.failures > 0 || !gang.excludedUntil.isEmpty())
         && !now.isBefore(gang.holdOffUntil)
         && !isTried(gang, now);
   }

@@ -173,6 +173,28 @@ final class AffinityTest {
   }
 
   @Test
+  void aGangThatWasUndoneGoesOnceANodeThatFailedItIsForgivenThoughNothingElseHappens() {
+    cluster.ownersReplace = true;
+    gpuNodes(2);
+    runFor(1);
+    cluster.scheduler.asleep = true;
+    gang(2, 2);
+    untilTheRecordIsStored();
+    runFor(Duration.ofMillis(200));
+    var thief = aPod("thief").gpus(1).bare().build();
+    cluster.createUnseen(thief);
+    cluster.bind(thief, "gpu-0", Optional.empty());
+    runFor(20);
+    cluster.delete("uid-thief");
+    runFor(25);
+    assertThat(cluster.pods).as("undone").doesNotContainKeys("uid-g-0", "uid-g-1");
+    assertThat(cluster.pods.values()).allMatch(Pod::isGatedByMuster);
+    cluster.scheduler.asleep = false;
+    runFor(60);
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+  }
+
+  @Test
   void aMemberThatKubeSchedulerRefusesIsNotBoundAgainstItsRulesAndTheGangStartsAgain() {
     cluster.ownersReplace = true;
     gpuNodes(4);
