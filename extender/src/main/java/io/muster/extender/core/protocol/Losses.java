@@ -87,9 +87,10 @@ final class Losses {
     }
   }
 
-  /** Has a replacement take a claimed place. */
+  /** Has a replacement take a claimed place, if it will be sent there. */
   void seat(GangState gang, Pod pod, Instant now) {
-    if (gang.openPlaces.isEmpty()
+    if (!world.isAsked()
+        || gang.openPlaces.isEmpty()
         || !gang.isCandidate(pod)
         || world.inventory().nodeOf(pod.key().uid()).isPresent()) {
       return;

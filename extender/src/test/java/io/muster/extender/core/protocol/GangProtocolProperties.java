@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -61,6 +62,15 @@ final class GangProtocolProperties {
       @ForAll long seed) {
     var cluster = new ClusterSimulation(seed + OFFSET, Rules.affinity());
     play(cluster, seed + OFFSET, new Trouble(3, 15, true, true));
+  }
+
+  /** Histories in which room stayed taken by members that nobody had sent there. */
+  @Example
+  void noRoomIsKeptForReplacementsThatGoWhereTheyLike() {
+    for (long history : new long[] {-2649350752256119517L, 8098150545847134714L}) {
+      var cluster = new ClusterSimulation(history, Rules.affinity());
+      play(cluster, history, new Trouble(0, 0, false, true));
+    }
   }
 
   private static void play(long seed, Trouble trouble) {
