@@ -94,7 +94,8 @@ final class DeskTest {
     assertThat(desk.prioritize(POD, OFFERED)).isEqualTo(new Reply.Unavailable<>(Desk.STARTING));
     assertThat(desk.bind(POD.key(), "n1")).isCompletedWithValue(Optional.of(Desk.STARTING));
     assertThat(desk.mayPreempt(POD)).isFalse();
-    assertThat(desk.birth(POD)).isEqualTo(new Birth.Free());
+    when(protocol.unadvised()).thenReturn(new Birth.Gated());
+    assertThat(desk.birth(POD)).as("what holds without advice").isEqualTo(new Birth.Gated());
     assertThat(desk.isReady()).isFalse();
     assertThat(desk.heldCalls()).isZero();
   }
