@@ -49,7 +49,7 @@ public final class ReleaseCommand implements Callable<Integer> {
   private Optional<File> kubeconfig = Optional.empty();
 
   @Option(
-      names = "--namespace",
+      names = {"-n", "--namespace"},
       paramLabel = "NAME",
       defaultValue = "muster-system",
       description = "where Muster runs; default: ${DEFAULT-VALUE}")
