@@ -3,6 +3,7 @@ package io.muster.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.extender.kube.gang.Gang;
 import io.muster.faults.Capacity;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
@@ -41,6 +42,7 @@ final class SchedulersIT {
               .gpus(0);
       ordinary.create();
       Await.until("the ordinary pod to run", SOON, () -> isRunning(space, "ordinary-0"));
+      Await.until("the gang to wait for room", SOON, () -> waitsForRoom(space, "mixed"));
       assertThat(watch.everBound(workers.gang())).isEmpty();
 
       space.nodes(1, NodeShape.GPU1);
@@ -78,6 +80,14 @@ final class SchedulersIT {
   private static Pod ofOwn(Pod pod) {
     pod.getSpec().setSchedulerName("muster-scheduler");
     return pod;
+  }
+
+  private static boolean waitsForRoom(TestSpace space, String gang) {
+    var found =
+        space.client().resources(Gang.class).inNamespace(space.namespace()).withName(gang).get();
+    return found != null
+        && found.getStatus() != null
+        && "NoRoom".equals(found.getStatus().reason());
   }
 
   private static boolean isRunning(TestSpace space, String name) {

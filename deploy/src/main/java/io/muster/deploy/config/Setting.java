@@ -55,7 +55,7 @@ public enum Setting {
   SCHEDULERS(
       "schedulers",
       Kind.TEXT,
-      "default-scheduler",
+      "default-scheduler,muster-scheduler",
       "kube-schedulers that ask Muster, by schedulerName, separated by commas; pods of others are left alone"),
   PLACEMENT(
       "placementMode",

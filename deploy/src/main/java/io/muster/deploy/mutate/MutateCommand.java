@@ -85,9 +85,9 @@ public final class MutateCommand implements Callable<Integer> {
       names = "--schedulers",
       split = ",",
       paramLabel = "NAME",
-      defaultValue = "default-scheduler",
+      defaultValue = "default-scheduler,muster-scheduler",
       description = "As in the settings of serve. Default: ${DEFAULT-VALUE}")
-  private Set<String> schedulers = Set.of("default-scheduler");
+  private Set<String> schedulers = Set.of("default-scheduler", "muster-scheduler");
 
   @Option(
       names = {"-o", "--output"},

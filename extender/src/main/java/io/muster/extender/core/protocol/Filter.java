@@ -18,6 +18,7 @@ final class Filter {
   static final String WAITS = "muster: gang waits for capacity";
   static final String INVALID = "muster: gang is not initialised";
   static final String ROOM_RESERVED = "muster: free room is reserved for gangs";
+  static final String NOT_SEEN = "muster: the pod is not seen yet";
   static final String GONE = "muster: the pod has gone";
   static final String NOT_PLANNED = "muster: node is not in the gang's plan";
 
@@ -140,6 +141,7 @@ final class Filter {
   private Optional<String> placeOf(GangState gang, Pod pod, List<String> offered, Instant now) {
     var uid = pod.key().uid();
     if (!gang.isReserved() && mayPlanNow(gang, now)) {
+      gang.refused.remove(uid);
       reservations.plan(gang, now);
     }
     if (gang.places.containsKey(uid)) {

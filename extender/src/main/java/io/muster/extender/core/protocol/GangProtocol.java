@@ -69,7 +69,7 @@ public final class GangProtocol {
     barrier = new Barrier(world, reservations, singles, shadow);
     expiry = new Expiry(world, reservations, openPlaces, barrier);
     repair = new Repair(world, plans, reservations, barrier);
-    losses = new Losses(world, reservations, openPlaces);
+    losses = new Losses(world, reservations, openPlaces, singles);
     unmarked = new UnmarkedMembers(world);
     line = new WaitingLine(world, plans, reservations, barrier, losses);
     reporter = new Reporter(world);
@@ -94,7 +94,12 @@ public final class GangProtocol {
           shadow.enrolled(name, Optional.of(enrolment), now);
       case Event.NamespaceGone(String name) -> shadow.enrolled(name, Optional.empty(), now);
       case Event.Released(boolean released) -> shadow.released(released, now);
-      case Event.PodSeen(Pod pod) -> podSeen(pod, now);
+      case Event.PodSeen(Pod pod) -> {
+        podSeen(pod, now);
+        if (world.takeAskedEarly(pod.key().uid()) && !pod.isBound() && !pod.isTerminal()) {
+          world.wake(pod.key());
+        }
+      }
       case Event.PodGone(PodKey pod) -> podGone(pod, now);
       case Event.RecordFound(GangRecord found) -> {
         if (!shadow.takes(found, now)) {
@@ -123,10 +128,14 @@ public final class GangProtocol {
     if (world.isGone(pod.key().uid())) {
       return new Decision(new Answer.Refuse(Filter.GONE), List.of());
     }
+    world.noteAsking(pod.origin().schedulerName());
     if (world.pod(pod.key().uid()).isEmpty()) {
+      if (mayBeOfAnotherLife(pod)) {
+        world.noteAskedEarly(pod.key().uid(), now);
+        return new Decision(new Answer.Refuse(Filter.NOT_SEEN), finish(now));
+      }
       podSeen(pod, now);
     }
-    world.noteAsking(pod.origin().schedulerName());
     var known = world.pod(pod.key().uid()).orElse(pod);
     if (shadow.covers(known)) {
       return new Decision(new Answer.Accept(offered, ""), finish(now));
@@ -134,6 +143,17 @@ public final class GangProtocol {
     plan(now);
     var answer = filter.answer(known, offered, now);
     return new Decision(answer, finish(now));
+  }
+
+  /**
+   * kube-scheduler may have seen the end of a started gang, and the first members of its next life,
+   * before Muster has: whether a new one replaces a member or begins that life shows in what comes
+   * before it.
+   */
+  private boolean mayBeOfAnotherLife(Pod pod) {
+    return world.isAsked()
+        && !shadow.covers(pod)
+        && world.knownGangOf(pod).filter(gang -> gang.satisfied).isPresent();
   }
 
   /** Answers filter about a pod that was seen in the cluster; empty if it was not. */

@@ -3,6 +3,7 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Terms.OnLoss;
+import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangState.Lost;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,9 +37,11 @@ final class Losses {
   private final World world;
   private final Reservations reservations;
   private final OpenPlaces openPlaces;
+  private final Singles singles;
 
-  Losses(World world, Reservations reservations, OpenPlaces openPlaces) {
+  Losses(World world, Reservations reservations, OpenPlaces openPlaces, Singles singles) {
     this.world = world;
+    this.singles = singles;
     this.reservations = reservations;
     this.openPlaces = openPlaces;
   }
@@ -64,6 +67,10 @@ final class Losses {
   /** Does what a loss asks for; nothing for gangs that have lost nobody. */
   void advance(GangState gang, Instant now) {
     evictAgain(gang, now);
+    if (isOver(gang)) {
+      forget(gang);
+      beginAnew(gang, now);
+    }
     if (gang.lostSince.isEmpty()) {
       return;
     }
@@ -168,12 +175,26 @@ final class Losses {
             .filter(pod -> gang.hasStarted(pod) || (!world.isAsked() && !pod.isGated()))
             .toList();
     ending.forEach(pod -> gang.condemned.add(pod.key().uid()));
+    beginAnew(gang, now);
+    ending.forEach(pod -> evict(gang, pod));
+  }
+
+  /** Nobody is left of those that started together: whoever has come since starts together too. */
+  private boolean isOver(GangState gang) {
+    return gang.satisfied
+        && gang.phase != Phase.BINDING
+        && gang.hasLiveMember()
+        && gang.members.values().stream()
+            .noneMatch(pod -> gang.hasStarted(pod) || singles.isBinding(pod.key().uid()));
+  }
+
+  private void beginAnew(GangState gang, Instant now) {
     gang.startAgain(now);
     for (var pod : gang.live()) {
       world.releaseUnbound(pod.key().uid());
       gang.refused.add(pod.key().uid());
     }
-    ending.forEach(pod -> evict(gang, pod));
+    world.planAgain();
   }
 
   private void evictAgain(GangState gang, Instant now) {

@@ -98,6 +98,9 @@ final class Reporter {
       gang.phase = Phase.FINISHED;
     } else if (gang.satisfied) {
       gang.phase = gang.headcount.needed() == 0 ? Phase.RUNNING : Phase.BROKEN;
+    } else if (gang.phase == Phase.FINISHED) {
+      // Another life had begun with a birth before any member of it was seen.
+      gang.phase = Phase.WAITING;
     }
   }
 

@@ -9,6 +9,7 @@ import io.muster.extender.core.protocol.GangState.OpenPlace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,8 +46,9 @@ final class Reservations {
 
   /**
    * Plans the members still needed and reserves their places. While fewer exist, places are kept
-   * for siblings of that shape; such a reservation is speculative, one an incarnation. False, and
-   * nothing changed, if there are not places for all.
+   * for siblings of that shape; such a reservation is speculative, one an incarnation. Then those
+   * that are there are let go: one wake for each that was refused, gates last. False, and nothing
+   * changed, if there are not places for all.
    */
   boolean plan(GangState gang, Pod like, Instant now) {
     int needed = gang.headcount.needed();
@@ -79,6 +81,9 @@ final class Reservations {
     gang.lastProgress = now;
     gang.speculative = isSpeculative;
     gang.speculated |= gang.speculative;
+    gang.candidates().stream()
+        .sorted(Comparator.comparing(Pod::isGated))
+        .forEach(pod -> letGo(gang, pod));
     return true;
   }
 

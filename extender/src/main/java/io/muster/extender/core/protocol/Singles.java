@@ -69,6 +69,11 @@ final class Singles {
             gang.map(g -> g.incarnation).orElse(0L)));
   }
 
+  /** Whether a Binding of that pod is under way. */
+  boolean isBinding(String uid) {
+    return pending.containsKey(uid);
+  }
+
   /** Takes the end of a Binding in; false if it was not one of a single. */
   boolean bindingEnded(Event.BindingEnded ended) {
     var uid = ended.pod().uid();

@@ -1,21 +1,18 @@
 package io.muster.extender.core.protocol;
 
-import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.protocol.GangPlans.Wanted;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * The queue of gangs that wait: oldest first, one that does not fit is passed by. Planning order:
- * reservation first, then one wake per refused member, gates last. Single pods never queue; those
- * refused for want of room are woken when one of them fits.
+ * The queue of gangs that wait: oldest first, one that does not fit is passed by. Single pods never
+ * queue; those refused for want of room are woken when one of them fits.
  */
 final class WaitingLine {
 
@@ -91,9 +88,6 @@ final class WaitingLine {
     if (reservations.plan(gang, now)) {
       gang.verdict = Optional.empty();
       gang.trigger = Optional.empty();
-      gang.candidates().stream()
-          .sorted(Comparator.comparing(Pod::isGated))
-          .forEach(pod -> reservations.letGo(gang, pod));
       barrier.openIfEnough(gang, now);
       return;
     }

@@ -38,6 +38,9 @@ final class World {
   /** Uids of pods that were deleted, and when: calls about them may still be on their way. */
   private final Map<String, Instant> gone = new LinkedHashMap<>();
 
+  /** Uids of members that kube-scheduler asked about before they were seen, and when. */
+  private final Map<String, Instant> askedEarly = new HashMap<>();
+
   /** Pods without a gang, or beyond their gang's minimum, that were refused for want of room. */
   private final Map<String, Pod> refusedSingles = new LinkedHashMap<>();
 
@@ -112,6 +115,7 @@ final class World {
 
   void noteGone(String uid, Instant now) {
     pods.remove(uid);
+    askedEarly.remove(uid);
     gone.put(uid, now);
   }
 
@@ -121,6 +125,16 @@ final class World {
 
   void forgetGone(Instant now) {
     gone.values().removeIf(at -> at.plus(GONE_KEPT).isBefore(now));
+    askedEarly.values().removeIf(at -> at.plus(GONE_KEPT).isBefore(now));
+  }
+
+  void noteAskedEarly(String uid, Instant now) {
+    askedEarly.put(uid, now);
+  }
+
+  /** Whether kube-scheduler has been refused for that; true once. */
+  boolean takeAskedEarly(String uid) {
+    return askedEarly.remove(uid) != null;
   }
 
   GangState gang(GangId id) {

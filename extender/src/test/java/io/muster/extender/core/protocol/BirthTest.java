@@ -305,4 +305,25 @@ final class BirthTest {
     assertThat(pod.origin().pinning().pin()).isPresent();
     settled();
   }
+
+  /** Time passes between the birth of a member and the sight of it. */
+  @Test
+  void aLifeThatBeganWithABirthIsNotReportedAsOver() {
+    nodes(2, 1);
+    create("g", 2, 2);
+    cluster.runUntil(seconds(5));
+    List.of("uid-g-0", "uid-g-1").forEach(cluster::delete);
+    cluster.create(aPod("single").gpus(1).createdAt(cluster.now()).build());
+    cluster.runUntil(seconds(8));
+    var next = member("g", 0, 2).uid("again-0").build();
+    assertThat(birth(next)).isInstanceOf(Birth.Gated.class);
+    cluster.runUntil(seconds(10));
+    cluster.create(next);
+    cluster.create(member("g", 1, 2).uid("again-1").build());
+    cluster.runUntil(seconds(13));
+
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.WAITING);
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.NO_ROOM);
+    settled();
+  }
 }

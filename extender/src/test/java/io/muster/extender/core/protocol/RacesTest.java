@@ -390,4 +390,72 @@ final class RacesTest extends ProtocolScenes {
                 Optional.of("UnexpectedAdmissionError"))));
     on(new Event.PodGone(pod.key()));
   }
+
+  /** kube-scheduler may have seen the deletions already, and the new pods. */
+  @Test
+  void aMemberOfTheNextLifeDoesNotJoinTheOneWhoseEndIsNotSeenYet() {
+    nodes("n0", "n1", "n2");
+    lead(false);
+    var old = members("g", 2, 2);
+    start(old, "n0", "n1");
+    var next = List.of(member("g", 0, 2).uid("x0").build(), member("g", 1, 2).uid("x1").build());
+    assertThat(ask(next.getFirst(), "n0", "n1", "n2"))
+        .isEqualTo(new Answer.Refuse(Filter.NOT_SEEN));
+    old.forEach(pod -> on(new Event.PodGone(pod.key())));
+    seen(aPod("a").gpus(1).on("n0").build());
+    seen(aPod("b").gpus(1).on("n1").build());
+    assertThat(seen(next.getFirst())).contains(new Effect.Wake(next.getFirst().key(), 2));
+    seen(next.getLast());
+    next.forEach(pod -> assertThat(ask(pod, "n0", "n1", "n2")).isInstanceOf(Answer.Refuse.class));
+    nodes("n3");
+    next.forEach(
+        pod -> assertThat(ask(pod, "n0", "n1", "n2", "n3")).isInstanceOf(Answer.Accept.class));
+  }
+
+  @Test
+  void replacementsStartTogetherOnceNobodyIsLeftOfThoseTheyReplace() {
+    nodes("n0", "n1");
+    lead(false);
+    var old = members("g", 2, 2);
+    start(old, "n0", "n1");
+    on(new Event.PodGone(old.getFirst().key()));
+    seen(aPod("single").gpus(1).on("n0").build());
+    var next = List.of(member("g", 0, 2).uid("x0").build(), member("g", 1, 2).uid("x1").build());
+    seen(next.getFirst());
+    assertThat(ask(next.getFirst(), "n0", "n1")).isInstanceOf(Answer.Refuse.class);
+    on(new Event.PodGone(old.getLast().key()));
+    seen(next.getLast());
+    next.forEach(pod -> assertThat(ask(pod, "n0", "n1")).isInstanceOf(Answer.Refuse.class));
+    nodes("n2");
+    next.forEach(pod -> assertThat(ask(pod, "n0", "n1", "n2")).isInstanceOf(Answer.Accept.class));
+  }
+
+  @Test
+  void aMemberThatWaitsIsLetGoWhenTheBirthOfAnotherHasTheGangPlanned() {
+    nodes("n0", "n1");
+    lead(false);
+    var single = aPod("single").gpus(1).on("n0").build();
+    seen(single);
+    var waiting = member("g", 0, 2).gated().build();
+    seen(waiting);
+    on(new Event.PodGone(single.key()));
+    assertThat(muster.birth(member("g", 1, 2).build(), now).effects())
+        .contains(new Effect.Ungate(waiting.key(), Optional.empty()));
+  }
+
+  private void start(List<Pod> gang, String... nodes) {
+    var effects = new ArrayList<Effect>();
+    long call = 100;
+    for (var pod : gang) {
+      effects.addAll(bind(call++, pod, placeOf(pod, nodes)));
+    }
+    var record = record(effects);
+    on(new Event.RecordWritten(record.gang(), record.epoch(), true));
+    for (var pod : gang) {
+      var place = record.placement().get(pod.key().uid()).node();
+      on(new Event.BindingEnded(record.gang(), pod.key(), place, new BindingOutcome.Bound()));
+      seen(
+          aPod(pod.key().name()).gpus(1).gang(record.gang().name(), gang.size()).on(place).build());
+    }
+  }
 }
