@@ -206,7 +206,7 @@ final class InjectionIT {
 
   private static JsonNode patched(ObjectNode pod)
       throws MalformedPodException, InvalidProfilesException {
-    var rules = new ProfilesReading(Set.of("default-scheduler")).read(AdmittedPods.profiles());
+    var rules = new ProfilesReading(Set.of("default-scheduler", "muster-scheduler")).read(AdmittedPods.profiles());
     var admission =
         new PodAdmission(
             new PodAdmission.Sources(

@@ -69,7 +69,7 @@ record Profiles(KubernetesClient client) {
 
   static String hash(String text) {
     try {
-      return new ProfilesReading(Set.of("default-scheduler")).read(text).hash();
+      return new ProfilesReading(Set.of("default-scheduler", "muster-scheduler")).read(text).hash();
     } catch (InvalidProfilesException e) {
       throw new AssertionError(e);
     }

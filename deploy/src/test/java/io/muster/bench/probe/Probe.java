@@ -116,7 +116,7 @@ final class Probe {
               new Reachability.AtUrl(URI.create("https://" + HOST + ":" + terms.webhookPort())),
               certificates.caBundlePem(),
               namespace,
-              Set.of("default-scheduler"))
+              Set.of("default-scheduler", "muster-scheduler"))
           .apply(client);
     }
   }

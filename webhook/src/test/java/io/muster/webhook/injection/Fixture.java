@@ -50,7 +50,7 @@ record Fixture(Path folder) {
 
   private static Rulebook rules() {
     try {
-      return new ProfilesReading(Set.of("default-scheduler"))
+      return new ProfilesReading(Set.of("default-scheduler", "muster-scheduler"))
           .read(Files.readString(FOLDER.resolve("profiles.yaml")));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
