@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
  */
 record ApiReply(int code, JsonNode body, String message) {
 
+  private static final int FORBIDDEN = 403;
   private static final int UNPROCESSABLE = 422;
 
   static ApiReply unreachable(String why) {
@@ -40,12 +41,18 @@ record ApiReply(int code, JsonNode body, String message) {
     return isNotFound() || isConflict() || isOtherUid();
   }
 
+  /** Whether nothing can be made in the namespace any more. */
+  boolean saysNamespaceEnds() {
+    return code == FORBIDDEN && hasCause("reason", "NamespaceTerminating");
+  }
+
   private boolean isOtherUid() {
-    if (code != UNPROCESSABLE) {
-      return false;
-    }
+    return code == UNPROCESSABLE && hasCause("field", "metadata.uid");
+  }
+
+  private boolean hasCause(String field, String value) {
     for (var cause : body.path("details").path("causes")) {
-      if (cause.path("field").asText().equals("metadata.uid")) {
+      if (cause.path(field).asText().equals(value)) {
         return true;
       }
     }

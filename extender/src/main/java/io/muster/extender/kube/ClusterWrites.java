@@ -287,7 +287,7 @@ public final class ClusterWrites implements EffectRunner {
       var reply = write.get();
       if (reply.isDone()) {
         count(kind, Outcome.DONE);
-      } else if (reply.saysGone()) {
+      } else if (reply.saysGone() || reply.saysNamespaceEnds()) {
         count(kind, Outcome.NEEDLESS);
       } else {
         warn(kind, subject, reply.message());

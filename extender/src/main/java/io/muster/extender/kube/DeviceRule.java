@@ -36,12 +36,17 @@ final class DeviceRule {
 
   /** The member as it is, or as one that can never be placed. */
   Membership checked(Membership membership, Markings markings, PodSpec spec) {
-    return inContainers("spec.containers", spec.getContainers())
-        .or(() -> inContainers("spec.initContainers", spec.getInitContainers()))
-        .or(() -> inClaims(spec))
+    return in(spec)
         .or(() -> inAnnotations(markings.annotations()))
         .map(found -> membership.unplaceable(found.field(), found.value(), found.problem()))
         .orElse(membership);
+  }
+
+  /** What a spec asks for in another way. */
+  Optional<Violation> in(PodSpec spec) {
+    return inContainers("spec.containers", spec.getContainers())
+        .or(() -> inContainers("spec.initContainers", spec.getInitContainers()))
+        .or(() -> inClaims(spec));
   }
 
   private Optional<Violation> inContainers(String path, List<Container> containers) {
@@ -111,5 +116,6 @@ final class DeviceRule {
             .formatted(field, asked, askFor));
   }
 
-  private record Violation(String field, String value, String problem) {}
+  /** The field and its value, and a sentence that says what would be right. */
+  record Violation(String field, String value, String problem) {}
 }

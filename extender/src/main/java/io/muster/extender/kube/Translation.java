@@ -78,6 +78,7 @@ public final class Translation {
   private final Amounts amounts = new Amounts();
   private final PodRequests requests = new PodRequests(amounts);
   private final DeviceRule devices = new DeviceRule(amounts);
+  private final LaterReading later = new LaterReading(requests, devices);
 
   public Translation(Recogniser recogniser) {
     this(recogniser, Optional.empty());
@@ -120,12 +121,14 @@ public final class Translation {
     var status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
     var markings = markings(metadata);
     var demand = shared(Constraints.demand(requests.of(spec), spec));
+    var stated = later.read(membership(markings, spec), markings);
     return new Pod(
         new PodKey(markings.namespace(), text(metadata.getName()), text(metadata.getUid())),
         demand,
         progress(metadata, spec, status),
         origin(metadata, spec, PinReading.of(metadata, spec, demand)),
-        membership(markings, spec));
+        stated.membership(),
+        stated.demand());
   }
 
   /** Pods of one template share one demand: thousands of them cost little, and compare fast. */

@@ -48,6 +48,7 @@ public final class PodBuilder {
   private Optional<String> nominated = Optional.empty();
   private String scheduler = "default-scheduler";
   private List<HostPort> hostPorts = List.of();
+  private Optional<Demand> later = Optional.empty();
 
   private PodBuilder(String namespace, String name) {
     this.namespace = namespace;
@@ -133,6 +134,12 @@ public final class PodBuilder {
   /** Makes the member that it is by now one that can never be placed. */
   public PodBuilder unplaceable(String field, String value, String problem) {
     membership = membership.map(member -> member.unplaceable(field, value, problem));
+    return this;
+  }
+
+  /** Says that a pod which asks for the same as this one comes later. */
+  public PodBuilder beforeOne(Pod comingLater) {
+    later = Optional.of(comingLater.demand());
     return this;
   }
 
@@ -241,7 +248,8 @@ public final class PodBuilder {
                 placement,
                 new Pod.Pinning(
                     plain, plain && (consents || controller.isPresent()), Optional.empty())),
-            membership);
+            membership,
+            later);
     return pod.mounting(volumes, awaitsVolumes);
   }
 
@@ -275,6 +283,7 @@ public final class PodBuilder {
             origin.marked(),
             placement,
             pinning),
-        pod.membership());
+        pod.membership(),
+        pod.later());
   }
 }

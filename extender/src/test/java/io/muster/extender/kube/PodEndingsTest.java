@@ -46,6 +46,11 @@ final class PodEndingsTest {
         .formatted(uid, kind.equals("Job") ? "batch/v1" : "x.io/v1", kind, spec);
   }
 
+  /** It is there and can be marked. */
+  private ScriptedApi theMemberIs(String pod) {
+    return fixture.api.on("GET " + PATH, 200, pod).on("PATCH " + PATH + "/status", 200, "{}");
+  }
+
   private List<String> remade() {
     fixture.run(REMAKE);
     return fixture.api.calls().stream().map(call -> call.method() + " " + call.path()).toList();
@@ -53,10 +58,7 @@ final class PodEndingsTest {
 
   @Test
   void withNoticeWhereTheJobIgnoresDisruptions() {
-    fixture
-        .api
-        .on("GET " + PATH, 200, pod("u0", "Job", ""))
-        .on("PATCH " + PATH + "/status", 200, "{}")
+    theMemberIs(pod("u0", "Job", ""))
         .on("GET " + JOB, 200, IGNORES)
         .on("DELETE " + PATH, 200, "{}");
 
@@ -72,10 +74,7 @@ final class PodEndingsTest {
 
   @Test
   void takenFromTheJobFirstWhereItWouldCountAFailure() {
-    fixture
-        .api
-        .on("GET " + PATH, 200, pod("u0", "Job", ""))
-        .on("PATCH " + PATH + "/status", 200, "{}")
+    theMemberIs(pod("u0", "Job", ""))
         .on("GET " + JOB, 200, COUNTS)
         .on("PATCH " + PATH, 200, "{}")
         .on("DELETE " + PATH, 200, "{}");
@@ -97,10 +96,7 @@ final class PodEndingsTest {
 
   @Test
   void notEndedWhereTheJobDoesNotLetGo() {
-    fixture
-        .api
-        .on("GET " + PATH, 200, pod("u0", "Job", ""))
-        .on("PATCH " + PATH + "/status", 200, "{}")
+    theMemberIs(pod("u0", "Job", ""))
         .on("GET " + JOB, 200, COUNTS)
         .on("PATCH " + PATH, 403, refusal(403, "no"));
 
@@ -110,21 +106,14 @@ final class PodEndingsTest {
 
   @Test
   void notWhereTheJobCannotBeRead() {
-    fixture
-        .api
-        .on("GET " + PATH, 200, pod("u0", "Job", ""))
-        .on("PATCH " + PATH + "/status", 200, "{}")
-        .on("GET " + JOB, 403, refusal(403, "no"));
+    theMemberIs(pod("u0", "Job", "")).on("GET " + JOB, 403, refusal(403, "no"));
 
     assertThat(remade()).doesNotContain("DELETE " + PATH);
   }
 
   @Test
   void whereTheirJobIsGone() {
-    fixture
-        .api
-        .on("GET " + PATH, 200, pod("u0", "Job", ""))
-        .on("PATCH " + PATH + "/status", 200, "{}")
+    theMemberIs(pod("u0", "Job", ""))
         .on("GET " + JOB, 404, refusal(404, "gone"))
         .on("DELETE " + PATH, 200, "{}");
 
@@ -133,11 +122,7 @@ final class PodEndingsTest {
 
   @Test
   void whereAnyOtherOwnerKeepsThem() {
-    fixture
-        .api
-        .on("GET " + PATH, 200, pod("u0", "ElasticJob", ""))
-        .on("PATCH " + PATH + "/status", 200, "{}")
-        .on("DELETE " + PATH, 200, "{}");
+    theMemberIs(pod("u0", "ElasticJob", "")).on("DELETE " + PATH, 200, "{}");
 
     assertThat(remade()).contains("DELETE " + PATH);
   }
@@ -155,11 +140,7 @@ final class PodEndingsTest {
 
   @Test
   void anEvictedMemberIsMarkedBeforeItIsDeletedAndKeepsItsGracePeriod() {
-    fixture
-        .api
-        .on("GET " + PATH, 200, pod("u0", "ElasticJob", "\"nodeName\": \"n1\""))
-        .on("PATCH " + PATH + "/status", 200, "{}")
-        .on("DELETE " + PATH, 200, "{}");
+    theMemberIs(pod("u0", "ElasticJob", "\"nodeName\": \"n1\"")).on("DELETE " + PATH, 200, "{}");
 
     fixture.run(new Effect.Evict(POD, "the gang is undone"));
 
@@ -170,10 +151,7 @@ final class PodEndingsTest {
 
   @Test
   void anEvictedMemberIsTakenFromItsJobToo() {
-    fixture
-        .api
-        .on("GET " + PATH, 200, pod("u0", "Job", "\"nodeName\": \"n1\""))
-        .on("PATCH " + PATH + "/status", 200, "{}")
+    theMemberIs(pod("u0", "Job", "\"nodeName\": \"n1\""))
         .on("GET " + JOB, 200, COUNTS)
         .on("PATCH " + PATH, 200, "{}")
         .on("DELETE " + PATH, 200, "{}");

@@ -1,6 +1,5 @@
 package io.muster.webhook.core;
 
-import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
@@ -211,12 +210,8 @@ public final class PodAdmission {
     selector.putAll(labels);
     var tolerated = new ArrayList<>(demand.tolerations());
     tolerated.addAll(tolerations);
-    return new Pod(
-        pod.key(),
-        new Demand(demand.requests().plus(requests), selector, demand.anyOfTerms(), tolerated),
-        pod.progress(),
-        pod.origin(),
-        pod.membership());
+    return pod.asking(
+        new Demand(demand.requests().plus(requests), selector, demand.anyOfTerms(), tolerated));
   }
 
   private void member(Draft draft, Pod shaped, Membership membership, BirthAdvice births) {
@@ -229,7 +224,7 @@ public final class PodAdmission {
         .edits
         .by(Rule.PLACE)
         .pin(birth instanceof Birth.Placed(Pin pin) ? Optional.of(pin) : Optional.empty());
-    if (sources.isAsked() && !reachesMuster(facts.pod())) {
+    if (sources.isAsked() && !facts.pod().reachesMusterUnmarked()) {
       draft.edits.by(Rule.MARKER).mark();
     }
     if (membership.terms() instanceof Terms.Usable terms) {
@@ -292,14 +287,6 @@ public final class PodAdmission {
     draft.edits.by(Rule.PLACE).pin(Optional.empty());
     GangEnv.keep(draft);
     namelessGang(draft.facts()).forEach(draft::warn);
-  }
-
-  /**
-   * Whether kube-scheduler asks about the pod unmarked; its configuration knows whole names only.
-   */
-  private static boolean reachesMuster(Pod pod) {
-    return pod.demand().requests().extended().keySet().stream()
-        .anyMatch(Accelerators.NAMES::contains);
   }
 
   /** Terms without a name are a slip whose pods would start singly. */

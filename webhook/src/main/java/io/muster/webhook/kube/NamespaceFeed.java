@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.muster.extender.core.gang.Enrolment;
 import io.muster.webhook.port.NamespaceLabels;
 import java.util.Map;
 import java.util.Optional;
@@ -46,19 +47,32 @@ public final class NamespaceFeed implements NamespaceLabels, AutoCloseable {
     informer.stop();
   }
 
+  /** Takes in what a namespace says; once for each word that is not understood it is logged. */
+  void seen(Namespace namespace) {
+    var name = namespace.getMetadata().getName();
+    var present = Optional.ofNullable(namespace.getMetadata().getLabels()).orElse(Map.of());
+    var before = Optional.ofNullable(labels.put(name, Map.copyOf(present))).orElse(Map.of());
+    var unknown = Enrolment.unknown(present);
+    if (!unknown.equals(Enrolment.unknown(before))) {
+      unknown.ifPresent(value ->
+          LOG.atWarn()
+              .addKeyValue("namespace", name)
+              .addKeyValue("label", Enrolment.LABEL)
+              .addKeyValue("value", value)
+              .log("the label is neither gang, all nor shadow, and counts as gang"));
+    }
+  }
+
   private final class Handler implements ResourceEventHandler<Namespace> {
 
     @Override
     public void onAdd(Namespace namespace) {
-      var metadata = namespace.getMetadata();
-      labels.put(
-          metadata.getName(),
-          Optional.ofNullable(metadata.getLabels()).map(Map::copyOf).orElse(Map.of()));
+      seen(namespace);
     }
 
     @Override
     public void onUpdate(Namespace before, Namespace now) {
-      onAdd(now);
+      seen(now);
     }
 
     @Override

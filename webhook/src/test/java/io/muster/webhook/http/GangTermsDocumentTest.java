@@ -100,6 +100,16 @@ final class GangTermsDocumentTest {
           Case.extra("required level no label key", "muster.io/gang-topology-required: 'a b'"),
           Case.extra("preferred levels no label keys", "muster.io/gang-topology-preferred: 'a b'"),
           Case.extra("unknown rule for losses", "muster.io/gang-on-loss: wait"),
+          Case.extra("later pod no JSON", "muster.io/gang-later: 'cpu 8'"),
+          Case.extra("later pod without containers", "muster.io/gang-later: '{}'"),
+          Case.extra(
+              "later pod with a slip",
+              "muster.io/gang-later: '{\"containers\":[{\"resource\":{}}]}'"),
+          Case.extra(
+              "later pod with no quantity",
+              "muster.io/gang-later: '{\"containers\":[{\"resources\":{\"requests\":{\"cpu\":\"x\"}}}]}'"),
+          Case.extra(
+              "later pod above 16 KiB", "muster.io/gang-later: '" + " ".repeat(16_385) + "'"),
           Case.extra("index no integer", "muster.io/gang-index: first"),
           Case.extra(
               "two dialects that differ",

@@ -30,7 +30,8 @@ import java.util.Set;
 final class Reviewer implements AutoCloseable {
 
   static final ObjectMapper JSON = new ObjectMapper();
-  private static final Rulebook RULES = new ProfilesReading(Set.of("default-scheduler", "muster-scheduler")).defaults();
+  private static final Rulebook RULES =
+      new ProfilesReading(Set.of("default-scheduler", "muster-scheduler")).defaults();
 
   private final Javalin server;
   private final HttpClient client = HttpClient.newHttpClient();

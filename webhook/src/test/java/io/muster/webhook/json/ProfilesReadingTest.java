@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Profiles as teams write them; what is wrong with them is said by field. */
 final class ProfilesReadingTest {
 
-  private static final ProfilesReading READING = new ProfilesReading(Set.of("default-scheduler", "muster-scheduler"));
+  private static final ProfilesReading READING =
+      new ProfilesReading(Set.of("default-scheduler", "muster-scheduler"));
   private static final String FENCE = "```yaml\n";
   private static final Path DOCUMENT = Path.of("..", "deploy", "docs", "profiles.md");
 

@@ -11,9 +11,17 @@ import java.util.regex.Pattern;
 /**
  * A pod as the decisions see it: who it is, what it asks for, how far it has come, where it came
  * from, and which gang it belongs to. Immutable; each change in the cluster is a new value.
+ *
+ * @param later what one more pod of its gang asks for, as this one says: the gang's owner makes it
+ *     once the members run
  */
 public record Pod(
-    PodKey key, Demand demand, Progress progress, Origin origin, Optional<Membership> membership) {
+    PodKey key,
+    Demand demand,
+    Progress progress,
+    Origin origin,
+    Optional<Membership> membership,
+    Optional<Demand> later) {
 
   /** The gate that Muster puts on members which cannot start yet. */
   public static final String GATE = "muster.io/gang";
@@ -130,13 +138,22 @@ public record Pod(
 
   /** Whether a kube-scheduler that asks Muster about some pods only asks about this one. */
   public boolean reachesMuster() {
-    return origin.marked()
-        || demand.requests().extended().keySet().stream().anyMatch(Accelerators.NAMES::contains);
+    return origin.marked() || reachesMusterUnmarked();
+  }
+
+  /** Whether it would without the marker: kube-scheduler's configuration knows whole names only. */
+  public boolean reachesMusterUnmarked() {
+    return demand.requests().extended().keySet().stream().anyMatch(Accelerators.NAMES::contains);
   }
 
   /** The same pod, further on. */
   public Pod at(Progress further) {
-    return new Pod(key, demand, further, origin, membership);
+    return new Pod(key, demand, further, origin, membership, later);
+  }
+
+  /** The same pod once something else is asked for. */
+  public Pod asking(Demand other) {
+    return new Pod(key, other, progress, origin, membership, later);
   }
 
   /** The same pod with what is known of the volumes that it mounts. */
@@ -153,7 +170,8 @@ public record Pod(
             progress.rejection(),
             awaitsVolumes),
         origin,
-        membership);
+        membership,
+        later);
   }
 
   /** What the pod asks for by itself, without the nodes that Muster tied it to. */

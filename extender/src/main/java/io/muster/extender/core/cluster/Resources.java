@@ -59,6 +59,30 @@ public record Resources(
     return sum;
   }
 
+  /** The amounts as their user might write them: {@code cpu 8, memory 16Gi, nvidia.com/gpu 1}. */
+  public String shown() {
+    var shown = new ArrayList<String>();
+    if (cpuMillis > 0) {
+      shown.add("cpu " + (cpuMillis % 1000 == 0 ? cpuMillis / 1000 : cpuMillis + "m"));
+    }
+    if (memoryBytes > 0) {
+      shown.add("memory " + binary(memoryBytes));
+    }
+    new TreeMap<>(extended).forEach((name, units) -> shown.add(name + " " + units));
+    return shown.isEmpty() ? "no amounts" : String.join(", ", shown);
+  }
+
+  private static String binary(long bytes) {
+    var units = List.of("", "Ki", "Mi", "Gi", "Ti");
+    int unit = 0;
+    long amount = bytes;
+    while (amount % 1024 == 0 && unit < units.size() - 1) {
+      amount /= 1024;
+      unit++;
+    }
+    return amount + units.get(unit);
+  }
+
   /** The sum of both. */
   public Resources plus(Resources other) {
     return new Resources(

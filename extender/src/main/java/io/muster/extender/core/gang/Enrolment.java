@@ -2,6 +2,7 @@ package io.muster.extender.core.gang;
 
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 
 /** How far a namespace has let Muster in, as its label {@value #LABEL} says. */
 public enum Enrolment {
@@ -37,11 +38,17 @@ public enum Enrolment {
 
   /** What the labels of a namespace say. */
   public static Enrolment of(Map<String, String> labels) {
-    var stated = labels.getOrDefault(LABEL, "");
-    return Arrays.stream(values())
-        .filter(enrolment -> enrolment.value.equals(stated))
-        .findFirst()
-        .orElse(GANG);
+    return stated(labels).orElse(GANG);
+  }
+
+  /** What the label is, where it is none of the values there are. */
+  public static Optional<String> unknown(Map<String, String> labels) {
+    return Optional.ofNullable(labels.get(LABEL)).filter(_ -> stated(labels).isEmpty());
+  }
+
+  private static Optional<Enrolment> stated(Map<String, String> labels) {
+    var value = labels.getOrDefault(LABEL, "");
+    return Arrays.stream(values()).filter(known -> known.value.equals(value)).findFirst();
   }
 
   /** Whether the labels of Muster's own namespace say that the cluster is let go of. */

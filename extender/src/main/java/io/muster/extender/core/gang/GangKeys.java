@@ -32,8 +32,11 @@ public final class GangKeys {
   /** Keys of node labels, nearest first: all members go to one domain of the first that can. */
   public static final String TOPOLOGY_PREFERRED = PREFIX + "topology-preferred";
 
-  /** {@code replace}, {@code shrink} or {@code restart}. */
+  /** {@code replace}, {@code shrink}, {@code restart} or {@code owner}. */
   public static final String ON_LOSS = PREFIX + "on-loss";
+
+  /** JSON of the PodSpec of one more pod, which the gang's owner makes once the members run. */
+  public static final String LATER = PREFIX + "later";
 
   /** Written at admission: the label of the {@link Dialect} that was recognised. */
   public static final String DIALECT = PREFIX + "dialect";

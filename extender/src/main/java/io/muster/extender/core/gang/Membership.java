@@ -25,9 +25,23 @@ public record Membership(GangId gang, Terms terms, String role, int index, List<
    * @param problem what is wrong and what would be right, to follow the gang's name
    */
   public Membership unplaceable(String field, String value, String problem) {
-    var sentence =
-        "gang \"%s/%s\": %s".formatted(gang.namespace(), Stated.legible(gang.name()), problem);
-    return new Membership(
-        gang, new Terms.Unplaceable(field, value, sentence), role, index, warnings);
+    return with(new Terms.Unplaceable(field, value, sentence(problem)));
+  }
+
+  /**
+   * The same member once something that it says about its gang turns out to be of no use.
+   *
+   * @param problem what is wrong and what would be right, to follow the gang's name
+   */
+  public Membership unusable(String field, String value, String problem) {
+    return with(new Terms.Unusable(field, value, sentence(problem)));
+  }
+
+  private String sentence(String problem) {
+    return "gang \"%s/%s\": %s".formatted(gang.namespace(), Stated.legible(gang.name()), problem);
+  }
+
+  private Membership with(Terms others) {
+    return new Membership(gang, others, role, index, warnings);
   }
 }

@@ -152,8 +152,9 @@ final class MembershipReading {
       case "replace" -> Terms.OnLoss.REPLACE;
       case "shrink" -> Terms.OnLoss.SHRINK;
       case "restart" -> Terms.OnLoss.RESTART;
+      case "owner" -> Terms.OnLoss.OWNER;
       default -> {
-        warn(stated, "is neither replace, shrink nor restart; replace is used");
+        warn(stated, "is none of replace, shrink, restart and owner; replace is used");
         yield Terms.OnLoss.REPLACE;
       }
     };

@@ -102,7 +102,9 @@ public sealed interface Terms {
     /** It goes on with fewer; below the minimum it starts again as a whole. */
     SHRINK,
     /** It starts again as a whole. */
-    RESTART
+    RESTART,
+    /** Nothing: its owner looks after it for as long as any member that has started lives. */
+    OWNER
   }
 
   /** Which members count towards minAvailable. */

@@ -21,11 +21,13 @@ final class Births {
   private final World world;
   private final Reservations reservations;
   private final OpenPlaces openPlaces;
+  private final LaterRoom later;
 
-  Births(World world, Reservations reservations, OpenPlaces openPlaces) {
+  Births(World world, Reservations reservations, OpenPlaces openPlaces, LaterRoom later) {
     this.world = world;
     this.reservations = reservations;
     this.openPlaces = openPlaces;
+    this.later = later;
   }
 
   /** Decides about a member that has neither uid nor, where it is generated, a name yet. */
@@ -39,6 +41,12 @@ final class Births {
     if (!world.isAsked() && (!gang.satisfied || gang.restartDue)) {
       return GATED;
     }
+    boolean mayBeTied = world.pins() && pod.origin().pinning().allowed();
+    if (gang.later.includes(pod)) {
+      return mayBeTied && gang.satisfied
+          ? later.pin(gang, pod).<Birth>map(Birth.Placed::new).orElse(FREE)
+          : unplaced(gang);
+    }
     boolean isBeingBound = gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN;
     if (gang.satisfied ? gang.openPlaces.isEmpty() : isBeingBound) {
       return FREE;
@@ -47,8 +55,12 @@ final class Births {
       return GATED;
     }
     gang.lastProgress = now;
-    boolean mayBeTied = world.pins() && pod.origin().pinning().allowed();
     return mayBeTied ? handOut(gang, pod, now).<Birth>map(Birth.Placed::new).orElse(FREE) : FREE;
+  }
+
+  /** Such a pod waits for its gang, and then takes the room that is kept when it is seen. */
+  private static Birth unplaced(GangState gang) {
+    return gang.isWaiting() ? GATED : FREE;
   }
 
   /** One gang incarnation is planned before all its members are there, and not after a failure. */

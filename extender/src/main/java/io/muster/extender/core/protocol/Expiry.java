@@ -65,16 +65,12 @@ final class Expiry {
     var deadlines = world.deadlines();
     if (gang.headcount.isComplete()) {
       if (!openPlaces.handOut(gang, now)) {
-        reservations.release(gang, "members have come that need other places than were kept");
-        gang.phase = Phase.WAITING;
-        gang.speculative = false;
+        reservations.giveUp(gang, "members have come that need other places than were kept");
       }
     } else if ((!gang.hasTiedMember()
             && now.isAfter(gang.lastSignAt().plus(deadlines.assemblyStall())))
         || now.isAfter(gang.reservedAt.plus(deadlines.assemblyTotal()))) {
-      reservations.release(gang, "members are missing");
-      gang.phase = Phase.WAITING;
-      gang.speculative = false;
+      reservations.giveUp(gang, "members are missing");
     }
   }
 }

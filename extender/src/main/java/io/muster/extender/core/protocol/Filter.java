@@ -98,6 +98,9 @@ final class Filter {
     if (gang.satisfied) {
       return single(pod, offered, gang.excluded(now));
     }
+    if (gang.later.includes(pod)) {
+      return refuse(gang, pod);
+    }
     if (gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN) {
       var recorded = Optional.ofNullable(gang.record.get(pod.key().uid()));
       if (recorded.isPresent()) {

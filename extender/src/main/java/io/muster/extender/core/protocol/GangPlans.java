@@ -13,6 +13,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * Puts a gang's questions to the planner: without the nodes that failed it, each gang of a group as
@@ -26,8 +28,16 @@ final class GangPlans {
     this.world = world;
   }
 
-  /** Somebody to be placed: of which gang, and what it asks for. */
-  record Wanted(GangId gang, Demand demand) {
+  /** Somebody to be placed: of which gang, what it asks for, and whether it need not be close. */
+  record Wanted(GangId gang, Demand demand, boolean comesLater) {
+
+    Wanted(GangId gang, Demand demand) {
+      this(gang, demand, false);
+    }
+
+    static Wanted later(GangId gang, Demand demand) {
+      return new Wanted(gang, demand, true);
+    }
 
     static Wanted of(GangState unit, Pod pod) {
       return new Wanted(pod.membership().map(Membership::gang).orElse(unit.id), pod.demand());
@@ -100,23 +110,26 @@ final class GangPlans {
     };
   }
 
-  /** Those of one gang, by their index. */
+  /** Those of one gang, or those that come later, by their index. */
   record Part(Topology topology, List<Integer> members) {}
 
   private static List<Part> inParts(GangState unit, List<Wanted> wanted) {
     var parts = new ArrayList<Part>();
     for (var gang : unit.terms.gangs()) {
-      var members = new ArrayList<Integer>();
-      for (int i = 0; i < wanted.size(); i++) {
-        if (wanted.get(i).gang().equals(gang)) {
-          members.add(i);
-        }
-      }
-      if (!members.isEmpty()) {
-        parts.add(new Part(unit.terms.topologyOf(gang), members));
-      }
+      parts.add(
+          new Part(
+              unit.terms.topologyOf(gang),
+              indexes(wanted, each -> each.gang().equals(gang) && !each.comesLater())));
     }
-    return parts;
+    parts.add(new Part(Topology.ANYWHERE, indexes(wanted, Wanted::comesLater)));
+    return parts.stream().filter(part -> !part.members().isEmpty()).toList();
+  }
+
+  private static List<Integer> indexes(List<Wanted> wanted, Predicate<Wanted> which) {
+    return IntStream.range(0, wanted.size())
+        .filter(i -> which.test(wanted.get(i)))
+        .boxed()
+        .toList();
   }
 
   private Outcome decide(GangState unit, List<Wanted> wanted, Set<String> excluded) {
@@ -152,7 +165,7 @@ final class GangPlans {
   /** Where members of a gang that must be in one domain are already, the others go there. */
   private Demand inDomain(GangState unit, Wanted wanted) {
     var level = unit.terms.topologyOf(wanted.gang()).required();
-    if (level.isEmpty()) {
+    if (level.isEmpty() || wanted.comesLater()) {
       return wanted.demand();
     }
     return unit.membersOf(wanted.gang()).stream()

@@ -9,7 +9,6 @@ import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.plan.Room;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -35,11 +34,10 @@ import java.util.stream.Collectors;
  */
 public final class GangProtocol {
 
-  private static final Duration KEEP_EMPTY = Duration.ofMinutes(10);
-
   private final World world;
   private final Reservations reservations;
   private final OpenPlaces openPlaces;
+  private final LaterRoom later;
   private final Births births;
   private final Rejections rejections;
   private final Losses losses;
@@ -61,7 +59,8 @@ public final class GangProtocol {
     var pins = new Pins(world);
     reservations = new Reservations(world, plans, pins);
     openPlaces = new OpenPlaces(world, plans, pins, reservations);
-    births = new Births(world, reservations, openPlaces);
+    later = new LaterRoom(world, plans, pins, reservations);
+    births = new Births(world, reservations, openPlaces, later);
     rejections = new Rejections(world, reservations);
     filter = new Filter(world, reservations, openPlaces);
     singles = new Singles(world, reservations);
@@ -71,7 +70,7 @@ public final class GangProtocol {
     repair = new Repair(world, plans, reservations, barrier);
     losses = new Losses(world, reservations, openPlaces, singles);
     unmarked = new UnmarkedMembers(world);
-    line = new WaitingLine(world, plans, reservations, barrier, losses);
+    line = new WaitingLine(world, plans, reservations, barrier, losses, later);
     reporter = new Reporter(world);
     usage = new UsageReading(world);
   }
@@ -275,13 +274,14 @@ public final class GangProtocol {
         losses.advance(gang, now);
       }
     } else if (gang.satisfied) {
+      later.seat(gang, pod, now);
       losses.seat(gang, pod, now);
     } else if (gang.phase == Phase.PLANNED) {
       leaveUnsuitable(gang, pod, now);
       openPlaces.seat(gang, pod, now);
       rejections.seen(gang, pod, before, now);
     }
-    if (pod.isGatedByMuster() && mayGo(gang) && !gang.places.containsKey(uid)) {
+    if (pod.isGatedByMuster() && mayGo(gang, pod) && !gang.places.containsKey(uid)) {
       world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
     }
     if (!world.isAsked() && pod.isBound()) {
@@ -294,8 +294,9 @@ public final class GangProtocol {
   }
 
   /** Whether a member without a place may be let go: filter, if it is asked, tells it apart. */
-  private boolean mayGo(GangState gang) {
-    return world.isAsked() ? !gang.isWaiting() : gang.satisfied && !gang.restartDue;
+  private boolean mayGo(GangState gang, Pod pod) {
+    boolean startsWithTheGang = world.isAsked() && !gang.later.includes(pod);
+    return startsWithTheGang ? !gang.isWaiting() : gang.satisfied && !gang.restartDue;
   }
 
   private void podGone(PodKey pod, Instant now) {
@@ -366,17 +367,16 @@ public final class GangProtocol {
     }
     boolean isUsable =
         world.inventory().room(node).filter(room -> room.node().isAvailable()).isPresent();
-    if (!isUsable && !openPlaces.leave(gang, node, now)) {
+    boolean isLeft =
+        (isUsable || openPlaces.leave(gang, node, now)) && later.leave(gang, node, now);
+    if (!isLeft) {
       reservations.abort(gang, now, "node " + node + " can no longer be used");
     }
   }
 
   private void recordFound(GangRecord found) {
     var gang = world.gang(found.gang());
-    gang.recovering = true;
-    gang.incarnation = found.incarnation();
-    gang.epoch = found.epoch();
-    gang.satisfied = found.satisfied();
+    gang.goOn(found);
     gang.phase = found.phase();
     gang.record.putAll(found.placement());
   }
@@ -417,6 +417,7 @@ public final class GangProtocol {
       expiry.advance(gang, now);
       rejections.advance(gang, now);
       losses.advance(gang, now);
+      later.advance(gang, now);
       unmarked.advance(gang, now);
       repair.advance(gang, now);
       if (line.isDue(gang, now)) {
@@ -424,7 +425,7 @@ public final class GangProtocol {
       }
       line.explain(gang, now);
       reporter.advance(gang, now);
-      if (gang.members.isEmpty() && now.isAfter(latest(gang.emptySince, now).plus(KEEP_EMPTY))) {
+      if (gang.isForgotten(now)) {
         world.gangs().remove(gang.id);
         gang.terms.gangs().forEach(id -> world.emit(new Effect.Forget(id)));
       }
@@ -442,11 +443,8 @@ public final class GangProtocol {
         && gang.condemned.isEmpty()
         && gang.arrived.isEmpty()
         && gang.openPlaces.isEmpty()
+        && gang.later.areNone()
         && gang.toldMembers.isEmpty()
         && gang.candidates().isEmpty();
-  }
-
-  private static Instant latest(Instant emptySince, Instant now) {
-    return emptySince.equals(Instant.MAX) ? now : emptySince;
   }
 }

@@ -7,6 +7,7 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -45,11 +46,13 @@ final class GangState {
   /** A member that is to be stored: what it was tied to, itself, and when that was. */
   record Given(Pin pin, Pod member, Instant at) {}
 
+  private static final Duration KEPT_EMPTY = Duration.ofMinutes(10);
+
   /** The order in which gangs wait. */
   static final Comparator<GangState> OLDEST_FIRST =
       Comparator.comparing((GangState gang) -> gang.bornAt).thenComparing(gang -> gang.id);
 
-  private static final Comparator<Pod> MEMBER_ORDER =
+  static final Comparator<Pod> MEMBER_ORDER =
       Comparator.comparingInt(Pod::rank)
           .thenComparing((Pod pod) -> pod.key().name())
           .thenComparing((Pod pod) -> pod.key().uid());
@@ -77,6 +80,9 @@ final class GangState {
 
   /** Who of its members counts for that. */
   final Headcount headcount = new Headcount(this);
+
+  /** Who of them comes later. */
+  final LaterPods later = new LaterPods(this);
 
   /** Grows with each change of the members. */
   long version;
@@ -168,7 +174,7 @@ final class GangState {
 
   // What was last told.
   Optional<String> verdict = Optional.empty();
-  Optional<String> trigger = Optional.empty();
+  Optional<Misfit> trigger = Optional.empty();
   final Map<String, String> toldMembers = new HashMap<>();
   Instant toldAt = Instant.MIN;
   final Map<GangId, Told> told = new HashMap<>();
@@ -200,7 +206,7 @@ final class GangState {
     return members.values().stream().anyMatch(this::isLive);
   }
 
-  private boolean isLive(Pod pod) {
+  boolean isLive(Pod pod) {
     return !pod.progress().deleting() && !pod.isTerminal() && !condemned.contains(pod.key().uid());
   }
 
@@ -227,6 +233,15 @@ final class GangState {
   /** Live members that could be placed: unbound and held by nobody else's gate, in rank order. */
   List<Pod> candidates() {
     return live().stream().filter(this::isCandidate).toList();
+  }
+
+  /** The member that those which are still to be made are taken to be like. */
+  Pod model() {
+    return lastOf(candidates()).or(() -> lastOf(live())).orElseGet(() -> live().getLast());
+  }
+
+  private Optional<Pod> lastOf(List<Pod> pods) {
+    return pods.reversed().stream().filter(pod -> !later.includes(pod)).findFirst();
   }
 
   boolean isCandidate(Pod pod) {
@@ -262,6 +277,19 @@ final class GangState {
   Set<String> excluded(Instant now) {
     excludedUntil.values().removeIf(until -> !until.isAfter(now));
     return Set.copyOf(excludedUntil.keySet());
+  }
+
+  /** Goes on with a life that was begun elsewhere; its members are still to be told. */
+  void goOn(GangRecord found) {
+    recovering = true;
+    incarnation = found.incarnation();
+    epoch = found.epoch();
+    satisfied = found.satisfied();
+  }
+
+  /** Whether it has had no member for so long that nothing is kept of it. */
+  boolean isForgotten(Instant now) {
+    return members.isEmpty() && emptySince.isBefore(now.minus(KEPT_EMPTY));
   }
 
   /** Takes a new version of a member in; a first one after a life has ended begins another. */
@@ -353,6 +381,7 @@ final class GangState {
     lost.clear();
     lostSince = Optional.empty();
     restartDue = false;
+    later.since = Optional.empty();
     verdict = Optional.empty();
     trigger = Optional.empty();
     toldMembers.clear();

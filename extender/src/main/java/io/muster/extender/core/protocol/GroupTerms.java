@@ -1,5 +1,6 @@
 package io.muster.extender.core.protocol;
 
+import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
@@ -21,6 +22,7 @@ final class GroupTerms {
 
   private final GangId id;
   private final Map<GangId, Terms.Usable> stated = new TreeMap<>();
+  private final Map<GangId, Demand> later = new TreeMap<>();
   private Optional<Terms.Unusable> problem = Optional.empty();
   private Set<GangId> gangs;
   private Optional<Quorum> quorum = Optional.empty();
@@ -33,7 +35,11 @@ final class GroupTerms {
 
   /** Takes in what a member says. */
   void hear(Pod pod) {
-    pod.membership().ifPresent(this::hear);
+    pod.membership()
+        .ifPresent(member -> {
+          hear(member);
+          pod.later().ifPresent(demand -> later.putIfAbsent(member.gang(), demand));
+        });
   }
 
   private void hear(Membership membership) {
@@ -50,6 +56,7 @@ final class GroupTerms {
 
   void forget() {
     stated.clear();
+    later.clear();
     problem = Optional.empty();
     form();
   }
@@ -105,6 +112,11 @@ final class GroupTerms {
   /** What becomes of the gang when it loses a member. */
   Terms.OnLoss onLoss() {
     return leading().map(Terms.Usable::onLoss).orElse(Terms.OnLoss.REPLACE);
+  }
+
+  /** What a pod that comes later asks for, by its gang, as the first to speak of one has it. */
+  Map<GangId, Demand> later() {
+    return later;
   }
 
   private Optional<Terms.Usable> of(GangId gang) {

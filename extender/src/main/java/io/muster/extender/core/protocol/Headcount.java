@@ -9,7 +9,8 @@ import java.util.Set;
 /**
  * Counts the members of a gang against its {@link Quorum}: how many are still needed, and which of
  * those that are there. What has been counted is kept until a member changes, because all waiting
- * gangs are asked whenever room comes free. Confined to the decision thread.
+ * gangs are asked whenever room comes free. {@link LaterPods} count for nothing. Confined to the
+ * decision thread.
  */
 final class Headcount {
 
@@ -39,6 +40,11 @@ final class Headcount {
     return gang.terms.quorum().isPresent() && chosen().size() >= needed();
   }
 
+  /** Members that have started and count for the minimum. */
+  int started() {
+    return startedAnd(Set.of()).size();
+  }
+
   /** How many more are needed once those have started too. */
   int neededBeside(Set<String> uids) {
     return gang.terms.quorum().map(q -> q.missing(startedAnd(uids))).orElse(Integer.MAX_VALUE);
@@ -51,14 +57,15 @@ final class Headcount {
         .map(q ->
             q.choose(
                 startedAnd(placed),
-                gang.candidates().stream()
-                    .filter(pod -> !placed.contains(pod.key().uid()))
-                    .toList()))
+                candidates().stream().filter(pod -> !placed.contains(pod.key().uid())).toList()))
         .orElse(List.of());
   }
 
   /** Whether the minimum needs this member beside those that have a place or were given one. */
   boolean needs(Pod pod) {
+    if (gang.later.includes(pod)) {
+      return false;
+    }
     var have = new ArrayList<>(startedAnd(gang.places.keySet()));
     gang.openPlaces.stream()
         .flatMap(open -> open.given().stream())
@@ -83,14 +90,19 @@ final class Headcount {
               gang.condemned.size(),
               gang.record.size(),
               quorum.map(q -> q.missing(started)).orElse(Integer.MAX_VALUE),
-              quorum.map(q -> q.choose(started, gang.candidates())).orElse(List.of()));
+              quorum.map(q -> q.choose(started, candidates())).orElse(List.of()));
     }
     return counted;
+  }
+
+  private List<Pod> candidates() {
+    return gang.candidates().stream().filter(pod -> !gang.later.includes(pod)).toList();
   }
 
   private List<Pod> startedAnd(Set<String> uids) {
     return gang.members.values().stream()
         .filter(pod -> gang.hasStarted(pod) || uids.contains(pod.key().uid()))
+        .filter(pod -> !gang.later.includes(pod))
         .toList();
   }
 }

@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
  *       before any waiting gang or single pod gets it: where the member was, else anywhere. A claim
  *       ends after {@code replacement}, or with the gang's last member;
  *   <li>shrink: it goes on with fewer; below the minimum it starts again as a whole;
- *   <li>restart: it starts again as a whole.
+ *   <li>restart: it starts again as a whole;
+ *   <li>owner: nothing. Members that come are placed one by one.
  * </ul>
  *
  * <p>Starting again: every member ends with notice and its owner makes it anew. A member that
@@ -55,7 +56,9 @@ final class Losses {
     if (pod.progress().phase() == Pod.Phase.FAILED && pod.progress().rejection().isPresent()) {
       node.ifPresent(refusing -> reservations.blame(gang, refusing, now));
     }
-    if (pod.origin().controllerUid().isEmpty() && gang.terms.onLoss() == OnLoss.REPLACE) {
+    boolean isReplaced = pod.origin().controllerUid().isPresent() && !gang.later.includes(pod);
+    if (gang.terms.onLoss() == OnLoss.OWNER
+        || (gang.terms.onLoss() == OnLoss.REPLACE && !isReplaced)) {
       return;
     }
     gang.lost.add(new Lost(pod.shape(), node));
@@ -99,16 +102,12 @@ final class Losses {
     if (!world.isAsked()
         || gang.openPlaces.isEmpty()
         || !gang.isCandidate(pod)
+        || gang.later.includes(pod)
         || world.inventory().nodeOf(pod.key().uid()).isPresent()) {
       return;
     }
     if (openPlaces.claim(gang, pod, now).isPresent()) {
-      var uid = pod.key().uid();
-      if (world.refusedSingles().remove(uid) != null) {
-        world.wake(pod.key());
-      }
-      reservations.letGo(gang, pod);
-      gang.places.remove(uid);
+      reservations.letJoin(gang, pod);
     }
   }
 

@@ -26,6 +26,8 @@ public enum Reason {
   SATISFIED("Satisfied"),
   /** Members were lost after the start, fewer than minAvailable are left. */
   BELOW_MINIMUM("BelowMinimum"),
+  /** The same, and what becomes of the gang is its owner's business. */
+  LEFT_TO_OWNER("LeftToOwner"),
   /** A member was lost and the others end, so that all start again together. */
   RESTARTING("Restarting"),
   /** The namespace only looks on; the sentence says what would become of the gang. */

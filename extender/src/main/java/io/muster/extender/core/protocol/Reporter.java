@@ -97,11 +97,19 @@ final class Reporter {
     if (over && !gang.isReserved() && gang.phase != Phase.BINDING) {
       gang.phase = Phase.FINISHED;
     } else if (gang.satisfied) {
-      gang.phase = gang.headcount.needed() == 0 ? Phase.RUNNING : Phase.BROKEN;
+      gang.phase = isBelow(gang) && !isLeftToOwner(gang) ? Phase.BROKEN : Phase.RUNNING;
     } else if (gang.phase == Phase.FINISHED) {
       // Another life had begun with a birth before any member of it was seen.
       gang.phase = Phase.WAITING;
     }
+  }
+
+  private static boolean isBelow(GangState gang) {
+    return gang.headcount.needed() > 0;
+  }
+
+  private static boolean isLeftToOwner(GangState gang) {
+    return gang.terms.onLoss() == Terms.OnLoss.OWNER;
   }
 
   /** The report of one gang of a group; the reason is that of all. */
@@ -113,7 +121,7 @@ final class Reporter {
         (int) members.stream().filter(pod -> !pod.progress().deleting()).count(),
         (int) members.stream().filter(gang::hasStarted).count(),
         reason,
-        message(gang, reason, gang.bound()),
+        message(gang, reason, gang.headcount.started()),
         remedy(reason));
   }
 
@@ -123,7 +131,10 @@ final class Reporter {
     }
     return switch (gang.phase) {
       case FINISHED -> Reason.FINISHED;
-      case RUNNING -> Reason.SATISFIED;
+      case RUNNING ->
+          gang.satisfied && isBelow(gang) && isLeftToOwner(gang)
+              ? Reason.LEFT_TO_OWNER
+              : Reason.SATISFIED;
       case PLANNED -> Reason.RESERVED;
       case BINDING -> gang.repairSince.isPresent() ? Reason.COMPLETING : Reason.BINDING;
       case BROKEN -> gang.satisfied ? Reason.BELOW_MINIMUM : Reason.COMPLETING;
@@ -152,7 +163,7 @@ final class Reporter {
 
   /** Why it would wait, for a gang that does not. */
   static String waitingMessage(GangState gang) {
-    return message(gang, waitingReason(gang), gang.bound());
+    return message(gang, waitingReason(gang), gang.headcount.started());
   }
 
   private static String message(GangState gang, Reason reason, int bound) {
@@ -165,12 +176,10 @@ final class Reporter {
                   .map(GangId::toString)
                   .collect(Collectors.joining(", "));
       case HELD_BY_OTHER_GATES -> "members are held back by scheduling gates of others";
-      case NO_ROOM ->
-          "no room for %d members together: %s"
-              .formatted(gang.headcount.needed(), gang.verdict.orElse("unknown"));
+      case NO_ROOM -> noRoom(gang) + gang.verdict.orElse("unknown");
       case HELD_OFF ->
           "the last attempt failed, the next one follows: " + gang.verdict.orElse("unknown");
-      case RESERVED -> "%d places reserved".formatted(gang.places.size() + gang.openPlaces.size());
+      case RESERVED -> "%d places reserved".formatted(reserved(gang));
       case BINDING -> "%d members are being bound".formatted(gang.record.size());
       case COMPLETING ->
           "%d of %d members bound, completing%s"
@@ -179,10 +188,14 @@ final class Reporter {
                   gang.terms.minAvailable(),
                   gang.verdict.map(text -> ": " + text).orElse(""));
       case SATISFIED ->
-          "%d of at least %d members bound".formatted(bound, gang.terms.minAvailable());
+          "%d of at least %d members bound%s"
+              .formatted(bound, gang.terms.minAvailable(), keptForLater(gang));
       case BELOW_MINIMUM ->
           "%d members left, fewer than %d%s"
               .formatted(bound, gang.terms.minAvailable(), claims(gang.openPlaces.size()));
+      case LEFT_TO_OWNER ->
+          "%d members left, fewer than %d; their owner looks after them%s"
+              .formatted(bound, gang.terms.minAvailable(), keptForLater(gang));
       case RESTARTING ->
           "a member was lost; %d others end, all start again together"
               .formatted(gang.condemned.size());
@@ -192,12 +205,32 @@ final class Reporter {
     };
   }
 
+  private static String noRoom(GangState gang) {
+    int members = gang.headcount.needed();
+    return switch (gang.trigger.orElseGet(() -> new Misfit.Member(""))) {
+      case Misfit.Member _ -> "no room for %d members together: ".formatted(members);
+      case Misfit.Later(var asks) ->
+          "no room for the pod that comes later (%s) beside %d members: ".formatted(asks, members);
+    };
+  }
+
+  private static int reserved(GangState gang) {
+    return gang.places.size() + gang.openPlaces.size() + gang.later.places.size();
+  }
+
+  private static String keptForLater(GangState gang) {
+    return gang.later.places.isEmpty()
+        ? ""
+        : "; room is kept for the pod that comes later (%s)".formatted(gang.later.asks());
+  }
+
   private static String claims(int kept) {
     return kept == 0 ? "" : "; %d places are kept for replacements".formatted(kept);
   }
 
   private static String missing(GangState gang, int bound) {
-    int here = gang.candidates().size() + bound;
+    int here =
+        (int) gang.candidates().stream().filter(pod -> !gang.later.includes(pod)).count() + bound;
     return here < gang.terms.minAvailable()
         ? "%d of %d members exist".formatted(here, gang.terms.minAvailable())
         : "members of some roles are missing: %d of the %d members needed are there"
@@ -212,6 +245,7 @@ final class Reporter {
       case HELD_BY_OTHER_GATES -> "look at spec.schedulingGates of the pods";
       case NO_ROOM, COMPLETING -> "add nodes, or wait until others end";
       case BELOW_MINIMUM -> "the owner of the pods must replace the lost ones";
+      case LEFT_TO_OWNER -> "look at the object that owns the pods";
       case HELD_OFF, RESERVED, BINDING, SATISFIED, RESTARTING, SHADOW, FINISHED -> "";
     };
   }
@@ -260,13 +294,21 @@ final class Reporter {
     world.emit(new Effect.Explain(pod.key(), sentence, forWantOfRoom));
   }
 
+  private static String rejected(GangState gang, Pod pod) {
+    return switch (gang.trigger.orElseGet(() -> new Misfit.Member(pod.key().name()))) {
+      case Misfit.Member(var name) ->
+          "member Pod \"%s\" is unschedulable with reason".formatted(name);
+      case Misfit.Later(var asks) ->
+          "no room for the pod that comes later (%s) with reason".formatted(asks);
+    };
+  }
+
   /** The sentences that users of Koordinator know. */
   private static String sentence(GangState gang, Pod pod, Reason reason) {
     return switch (reason) {
       case NO_ROOM ->
-          "Gang \"%s\" gets rejected due to member Pod \"%s\" is unschedulable with reason \"%s\""
-              .formatted(
-                  gang.id, gang.trigger.orElse(pod.key().name()), gang.verdict.orElse("unknown"));
+          "Gang \"%s\" gets rejected due to %s \"%s\""
+              .formatted(gang.id, rejected(gang, pod), gang.verdict.orElse("unknown"));
       case INVALID_TERMS ->
           "gang has not init, gangName: %s, podName: %s: %s"
               .formatted(gang.id, pod.key(), invalid(gang));

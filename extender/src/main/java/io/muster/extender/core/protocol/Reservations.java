@@ -2,7 +2,7 @@ package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.protocol.GangPlans.Outcome.Refused;
+import io.muster.extender.core.protocol.GangPlans.Outcome;
 import io.muster.extender.core.protocol.GangPlans.Wanted;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangState.OpenPlace;
@@ -40,15 +40,15 @@ final class Reservations {
 
   /** Plans the members still needed; those that do not exist yet are taken to be like the last. */
   boolean plan(GangState gang, Instant now) {
-    var members = gang.candidates();
-    return plan(gang, members.isEmpty() ? gang.live().getLast() : members.getLast(), now);
+    return plan(gang, gang.model(), now);
   }
 
   /**
-   * Plans the members still needed and reserves their places. While fewer exist, places are kept
-   * for siblings of that shape; such a reservation is speculative, one an incarnation. Then those
-   * that are there are let go: one wake for each that was refused, gates last. False, and nothing
-   * changed, if there are not places for all.
+   * Plans the members still needed, and beside them the pods that come later, and reserves their
+   * places. While fewer members exist, places are kept for siblings of that shape; such a
+   * reservation is speculative, one an incarnation. Then those that are there are let go: one wake
+   * for each that was refused, gates last. False, and nothing changed, if there are not places for
+   * all.
    */
   boolean plan(GangState gang, Pod like, Instant now) {
     int needed = gang.headcount.needed();
@@ -59,6 +59,8 @@ final class Reservations {
     while (wanted.size() < needed) {
       wanted.add(other);
     }
+    var later = gang.later.toCome();
+    wanted.addAll(later);
     boolean isSpeculative = members.size() < needed;
     var nodes =
         isSpeculative ? speculation.place(gang, wanted, now) : plans.place(gang, wanted, now);
@@ -72,6 +74,14 @@ final class Reservations {
         keepOpen(gang, other.demand(), nodes.get().get(i));
       }
     }
+    for (int i = 0; i < later.size(); i++) {
+      keepLater(gang, later.get(i), nodes.get().get(needed + i));
+    }
+    begin(gang, isSpeculative, now);
+    return true;
+  }
+
+  private void begin(GangState gang, boolean isSpeculative, Instant now) {
     gang.spares.clear();
     gang.asked.clear();
     gang.rejectedSince.clear();
@@ -83,16 +93,28 @@ final class Reservations {
     gang.speculated |= gang.speculative;
     gang.candidates().stream()
         .sorted(Comparator.comparing(Pod::isGated))
+        .filter(pod -> !gang.later.includes(pod))
         .forEach(pod -> letGo(gang, pod));
-    return true;
   }
 
-  /** Why a complete gang does not fit; empty if it does. */
-  Optional<Refused> why(GangState gang, Instant now) {
-    var wanted = gang.headcount.chosen().stream().map(pod -> Wanted.of(gang, pod)).toList();
-    return Optional.of(plans.decide(gang, wanted, now))
-        .filter(Refused.class::isInstance)
-        .map(Refused.class::cast);
+  /** Whether a complete gang fits; notes why, which costs a walk over all nodes, if it does not. */
+  boolean explain(GangState gang, Instant now) {
+    var members = gang.headcount.chosen();
+    var wanted = new ArrayList<>(members.stream().map(pod -> Wanted.of(gang, pod)).toList());
+    wanted.addAll(gang.later.toCome());
+    return switch (plans.decide(gang, wanted, now)) {
+      case Outcome.Placed _ -> true;
+      case Outcome.Refused refusal -> {
+        int first = refusal.member();
+        gang.verdict = Optional.of(refusal.tally());
+        gang.trigger =
+            Optional.of(
+                first < members.size()
+                    ? new Misfit.Member(members.get(first).key().name())
+                    : new Misfit.Later(wanted.get(first).demand().requests().shown()));
+        yield false;
+      }
+    };
   }
 
   /** Whether one such member would fit now. */
@@ -124,10 +146,27 @@ final class Reservations {
   }
 
   OpenPlace keepOpen(GangState gang, Demand demand, String node) {
-    var open = new OpenPlace("open#" + world.nextTurn(), demand, node, Optional.empty());
-    world.inventory().occupy(open.holder(), node, demand.requests());
+    var open = kept(demand, node);
     gang.openPlaces.add(open);
     return open;
+  }
+
+  /** Keeps room for a pod that comes later, beside the places of members. */
+  void keepLater(GangState gang, Wanted wanted, String node) {
+    Optional.ofNullable(gang.later.places.put(wanted.gang(), kept(wanted.demand(), node)))
+        .ifPresent(former -> world.release(former.holder()));
+  }
+
+  private OpenPlace kept(Demand demand, String node) {
+    var open = new OpenPlace("open#" + world.nextTurn(), demand, node, Optional.empty());
+    world.inventory().occupy(open.holder(), node, demand.requests());
+    return open;
+  }
+
+  /** Ends what is kept for pods that come later. */
+  void dropLater(GangState gang) {
+    gang.later.places.values().forEach(open -> world.release(open.holder()));
+    gang.later.places.clear();
   }
 
   /** Moves a place that has not been bound to another node; false if there is none. */
@@ -215,6 +254,15 @@ final class Reservations {
     }
   }
 
+  /** Lets a member that was given a place join its gang, which has started. */
+  void letJoin(GangState gang, Pod pod) {
+    if (world.refusedSingles().remove(pod.key().uid()) != null) {
+      world.wake(pod.key());
+    }
+    letGo(gang, pod);
+    gang.places.remove(pod.key().uid());
+  }
+
   /** Keeps the gang away from a node for a minute, twice as long each further time. */
   void blame(GangState gang, String node, Instant now) {
     int times = Math.min(gang.blames.merge(node, 1, Integer::sum), MOST_DOUBLINGS);
@@ -228,9 +276,15 @@ final class Reservations {
   }
 
   /** Takes all places back; nothing has been bound, so nothing needs undoing. */
-  void abort(GangState gang, Instant now, String why) {
+  void giveUp(GangState gang, String why) {
     release(gang, why);
     gang.phase = Phase.WAITING;
+    gang.speculative = false;
+  }
+
+  /** The same after a failure: the gang is held off for a while. */
+  void abort(GangState gang, Instant now, String why) {
+    giveUp(gang, why);
     gang.speculated = true;
     gang.failures++;
     var wait = FIRST_HOLD_OFF.multipliedBy(1L << Math.min(gang.failures - 1, 20));
@@ -245,13 +299,14 @@ final class Reservations {
       answerHeld(gang, uid, why);
     }
     freePlaces(gang, Set.of());
+    dropLater(gang);
     gang.live().stream()
         .filter(pod -> !pod.isBound() && !pod.isGated())
         .forEach(pod -> gang.refused.add(pod.key().uid()));
     world.planAgain();
   }
 
-  /** Ends the reservation, but that these members keep their room. */
+  /** Ends the reservation, but that these members and the pods that come later keep their room. */
   void freePlaces(GangState gang, Set<String> kept) {
     for (var uid : gang.places.keySet()) {
       if (!kept.contains(uid)) {

@@ -24,7 +24,6 @@ import java.util.TreeMap;
 final class ShadowGangs {
 
   private static final Duration LOOKED_AT_APART = Duration.ofSeconds(5);
-  private static final Duration KEEP_EMPTY = Duration.ofMinutes(10);
 
   private final World world;
   private final Reservations reservations;
@@ -90,7 +89,7 @@ final class ShadowGangs {
       if (looksOn(gang.id.namespace()) && !isMidBurst(gang)) {
         reservations.release(gang, "the namespace only looks on now");
         world.gangs().remove(gang.id);
-        inherit(gang, gangs.computeIfAbsent(gang.id, this::empty));
+        inherit(gang, gangs.computeIfAbsent(gang.id, GangState::new));
         gang.members.values().forEach(pod -> seen(pod, now));
         gang.refused.stream().flatMap(uid -> world.pod(uid).stream()).forEach(this::wake);
       }
@@ -105,12 +104,9 @@ final class ShadowGangs {
 
   /** It is the same life of the gang on the other side; its members follow one by one. */
   private static void inherit(GangState from, GangState to) {
-    to.incarnation = from.incarnation;
-    to.epoch = from.epoch;
-    to.satisfied = from.satisfied;
+    to.goOn(from.toRecord(from.id));
     to.emptySince = from.emptySince;
     to.told.putAll(from.told);
-    to.recovering = true;
   }
 
   private void wake(Pod pod) {
@@ -129,26 +125,18 @@ final class ShadowGangs {
     if (!looksOn(found.gang().namespace()) || (isMidBurst && !found.satisfied())) {
       return false;
     }
-    var gang = gangs.computeIfAbsent(found.gang(), this::empty);
-    gang.incarnation = found.incarnation();
-    gang.epoch = found.epoch();
-    gang.satisfied = found.satisfied();
+    var gang = gangs.computeIfAbsent(found.gang(), GangState::new);
+    gang.goOn(found);
     gang.emptySince = now;
-    gang.recovering = true;
     return true;
-  }
-
-  private GangState empty(GangId id) {
-    var gang = new GangState(id);
-    gang.phase = Phase.WAITING;
-    return gang;
   }
 
   void seen(Pod pod, Instant now) {
     if (pod.isGatedByMuster()) {
       world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
     }
-    World.unitOf(pod).ifPresent(id -> gangs.computeIfAbsent(id, this::empty).memberSeen(pod, now));
+    World.unitOf(pod)
+        .ifPresent(id -> gangs.computeIfAbsent(id, GangState::new).memberSeen(pod, now));
   }
 
   void gone(Pod pod, Instant now) {
@@ -163,7 +151,7 @@ final class ShadowGangs {
     }
     for (var gang : List.copyOf(gangs.values())) {
       gang.recovering = false;
-      if (gang.members.isEmpty() && now.isAfter(since(gang.emptySince, now).plus(KEEP_EMPTY))) {
+      if (gang.isForgotten(now)) {
         gangs.remove(gang.id);
         looks.remove(gang.id);
         gang.terms.gangs().forEach(id -> world.emit(new Effect.Forget(id)));
@@ -171,10 +159,6 @@ final class ShadowGangs {
         tell(gang, now);
       }
     }
-  }
-
-  private static Instant since(Instant emptySince, Instant now) {
-    return emptySince.equals(Instant.MAX) ? now : emptySince;
   }
 
   private boolean isDue(GangState gang, Instant now) {
@@ -218,16 +202,10 @@ final class ShadowGangs {
     }
     gang.verdict = Optional.empty();
     gang.trigger = Optional.empty();
-    if (gang.headcount.isComplete()) {
-      var refusal = reservations.why(gang, now);
-      refusal.ifPresent(why -> {
-        gang.verdict = Optional.of(why.tally());
-        gang.trigger = Optional.of(gang.headcount.chosen().get(why.member()).key().name());
-      });
-      if (refusal.isEmpty() && bound == 0) {
-        return "would start now, there is room for %d members together"
-            .formatted(gang.terms.minAvailable());
-      }
+    boolean fits = gang.headcount.isComplete() && reservations.explain(gang, now);
+    if (fits && bound == 0) {
+      return "would start now, there is room for %d members together"
+          .formatted(gang.terms.minAvailable());
     }
     return bound > 0
         ? "%d of at least %d members were bound without the others; with Muster none would be"

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Binds at once what is a gang of one: pods without a gang, and members of a satisfied gang.
@@ -99,10 +100,10 @@ final class Singles {
       if (gang.phase != Phase.PLANNED) {
         continue;
       }
-      for (var open : List.copyOf(gang.openPlaces)) {
+      for (var open :
+          Stream.concat(gang.openPlaces.stream(), gang.later.places.values().stream()).toList()) {
         if (open.node().equals(node) && !roomNow(node, pod)) {
-          reservations.release(gang, "room was needed for a pod that was there first");
-          gang.phase = Phase.WAITING;
+          reservations.giveUp(gang, "room was needed for a pod that was there first");
         }
       }
       for (var place : Map.copyOf(gang.places).entrySet()) {

@@ -12,6 +12,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -62,11 +63,13 @@ final class Speculation {
     return world.gangs().values().stream()
         .filter(gang -> gang.speculative && gang.phase == Phase.PLANNED)
         .flatMap(gang ->
-            Stream.concat(
-                gang.places.keySet().stream()
-                    .flatMap(uid -> world.pod(uid).stream())
-                    .map(Pod::demand),
-                gang.openPlaces.stream().map(GangState.OpenPlace::demand)))
+            Stream.of(
+                    gang.places.keySet().stream()
+                        .flatMap(uid -> world.pod(uid).stream())
+                        .map(Pod::demand),
+                    gang.openPlaces.stream().map(GangState.OpenPlace::demand),
+                    gang.later.places.values().stream().map(GangState.OpenPlace::demand))
+                .flatMap(Function.identity()))
         .map(Demand::requests)
         .mapToLong(Resources::devices)
         .sum();

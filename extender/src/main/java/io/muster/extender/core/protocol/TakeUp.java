@@ -1,6 +1,7 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.Terms.OnLoss;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Instant;
 import java.util.Map;
@@ -34,7 +35,7 @@ final class TakeUp {
     boolean burstWasOpen = gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN;
     if (gang.satisfied) {
       gang.phase = Phase.RUNNING;
-      if (gang.headcount.needed() > 0) {
+      if (gang.headcount.needed() > 0 && gang.terms.onLoss() != OnLoss.OWNER) {
         gang.lostSince = Optional.of(now);
       }
     } else if (gang.headcount.needed() == 0) {
@@ -57,14 +58,17 @@ final class TakeUp {
   }
 
   /**
-   * Whether the members that live now were never recorded: they are of a later life, unless they
-   * replace failed siblings of recorded ones that have succeeded for the same owner.
+   * Whether the members that live now were never recorded: they are of a later life, unless one was
+   * bound after the start of this one, or they replace failed siblings of recorded ones that have
+   * succeeded for the same owner.
    */
   private static boolean isAnotherLife(GangState gang) {
     var recorded = gang.record.keySet();
+    var stamp = Optional.of(Long.toString(gang.incarnation));
     var live = gang.live();
     return !recorded.isEmpty()
         && live.stream().noneMatch(pod -> recorded.contains(pod.key().uid()))
+        && live.stream().noneMatch(pod -> pod.isBound() && pod.origin().placement().equals(stamp))
         && gang.members.values().stream()
             .filter(pod -> recorded.contains(pod.key().uid()))
             .noneMatch(old -> live.stream().anyMatch(pod -> GangState.siblingOf(pod).test(old)));

@@ -2,7 +2,6 @@ package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Demand;
-import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.plan.Totals;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Usage.Cause;
@@ -128,6 +127,7 @@ final class UsageReading {
           COMPLETING,
           SATISFIED,
           BELOW_MINIMUM,
+          LEFT_TO_OWNER,
           RESTARTING,
           SHADOW,
           FINISHED ->
@@ -177,8 +177,9 @@ final class UsageReading {
     chosen.forEach(pod -> add(members, pod.demand(), 1));
     int missing = gang.headcount.needed() - chosen.size();
     if (missing > 0) {
-      add(members, gang.live().getLast().shape(), missing);
+      add(members, gang.model().shape(), missing);
     }
+    gang.later.toCome().forEach(wanted -> add(members, wanted.demand(), 1));
     return members;
   }
 
@@ -198,7 +199,8 @@ final class UsageReading {
   }
 
   private static long keptOpen(GangState gang) {
-    return gang.openPlaces.stream().mapToLong(open -> devices(open.demand())).sum();
+    return gang.later.devices()
+        + gang.openPlaces.stream().mapToLong(open -> open.demand().requests().devices()).sum();
   }
 
   /** Devices of members that have a place or are recorded, and have not started. */
@@ -207,19 +209,8 @@ final class UsageReading {
     return uids.stream()
         .flatMap(uid -> world.pod(uid).stream())
         .filter(pod -> !gang.hasStarted(pod))
-        .map(Pod::demand)
-        .mapToLong(UsageReading::devices)
+        .mapToLong(pod -> pod.demand().requests().devices())
         .sum();
-  }
-
-  private static long devices(Demand demand) {
-    long sum = 0;
-    for (var entry : demand.requests().extended().entrySet()) {
-      if (Accelerators.isManaged(entry.getKey())) {
-        sum += entry.getValue();
-      }
-    }
-    return sum;
   }
 
   private static Duration longer(Duration known, Instant since, Instant now) {

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The queue of gangs that wait: oldest first, one that does not fit is passed by. Single pods never
@@ -29,23 +30,33 @@ final class WaitingLine {
   private final Reservations reservations;
   private final Barrier barrier;
   private final Losses losses;
+  private final LaterRoom later;
 
   WaitingLine(
-      World world, GangPlans plans, Reservations reservations, Barrier barrier, Losses losses) {
+      World world,
+      GangPlans plans,
+      Reservations reservations,
+      Barrier barrier,
+      Losses losses,
+      LaterRoom later) {
     this.world = world;
     this.plans = plans;
     this.reservations = reservations;
     this.barrier = barrier;
     this.losses = losses;
+    this.later = later;
   }
 
-  /** Claims what started gangs have lost, then plans every waiting gang that can go now. */
+  /**
+   * Claims and keeps what is due to started gangs, then plans every waiting gang that can go now.
+   */
   void advance(Instant now) {
     world.gangs().values().stream()
         .filter(gang -> gang.lostSince.isPresent())
         .sorted(GangState.OLDEST_FIRST)
         .toList()
         .forEach(gang -> losses.advance(gang, now));
+    world.gangs().values().forEach(gang -> later.advance(gang, now));
     var waiting =
         world.gangs().values().stream()
             .filter(gang -> gang.isWaiting() && gang.hasLiveMember())
@@ -68,18 +79,18 @@ final class WaitingLine {
 
   /** Nothing has changed since that could make it fit. */
   private boolean isTried(GangState gang, Instant now) {
-    return gang.excludedUntil.isEmpty()
-        && gang.tried
-            .filter(tried -> tried.room() == world.inventory().generation())
-            .filter(tried -> tried.members() == gang.version)
-            .filter(tried -> now.isBefore(tried.until()))
-            .isPresent();
+    return gang.tried
+        .filter(tried -> tried.room() == world.inventory().generation())
+        .filter(tried -> tried.members() == gang.version)
+        .filter(tried -> now.isBefore(tried.until()))
+        .isPresent();
   }
 
   /** Whether time alone has made it worth trying again. */
   boolean isDue(GangState gang, Instant now) {
+    boolean isTimeUp = gang.tried.filter(tried -> !now.isBefore(tried.until())).isPresent();
     return gang.isWaiting()
-        && (gang.failures > 0 || !gang.excludedUntil.isEmpty())
+        && (gang.failures > 0 || isTimeUp)
         && !now.isBefore(gang.holdOffUntil)
         && !isTried(gang, now);
   }
@@ -95,26 +106,26 @@ final class WaitingLine {
     gang.tried =
         Optional.of(
             new GangState.Tried(
-                world.inventory().generation(),
-                gang.version,
-                gang.remadeAt.isAfter(Instant.MIN)
-                    ? gang.remadeAt.plus(REMADE_APART)
-                    : Instant.MAX));
+                world.inventory().generation(), gang.version, nextChance(gang, now)));
   }
 
-  /** Says why a gang does not fit, which costs a walk over all nodes; once for each failure. */
+  /** When time alone may make it fit: a node is forgiven, or members may be made anew. */
+  private static Instant nextChance(GangState gang, Instant now) {
+    return Stream.concat(
+            gang.excludedUntil.values().stream(), Stream.of(gang.remadeAt.plus(REMADE_APART)))
+        .filter(at -> at.isAfter(now))
+        .min(Instant::compareTo)
+        .orElse(Instant.MAX);
+  }
+
+  /** Says why a gang does not fit, once for each failure. */
   void explain(GangState gang, Instant now) {
     if (!gang.isWaiting() || gang.tried.isEmpty() || gang.tried.equals(gang.explained)) {
       return;
     }
     gang.explained = gang.tried;
     if (gang.headcount.isComplete()) {
-      reservations
-          .why(gang, now)
-          .ifPresent(refusal -> {
-            gang.verdict = Optional.of(refusal.tally());
-            gang.trigger = Optional.of(gang.headcount.chosen().get(refusal.member()).key().name());
-          });
+      reservations.explain(gang, now);
     }
   }
 

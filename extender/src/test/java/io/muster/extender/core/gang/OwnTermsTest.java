@@ -61,6 +61,7 @@ final class OwnTermsTest {
     "replace, REPLACE, 0",
     "shrink, SHRINK, 0",
     "restart, RESTART, 0",
+    "owner, OWNER, 0",
     "pray, REPLACE, 1"
   })
   void aLossIsTheGangsToDecide(String written, Terms.OnLoss onLoss, int warnings) {

@@ -244,7 +244,8 @@ final class ClusterSimulation {
                 true,
                 Optional.empty(),
                 new Pod.Pinning(true, gone.origin().pinning().allowed(), Optional.empty())),
-            gone.membership());
+            gone.membership(),
+            gone.later());
     create(fresh);
   }
 

@@ -4,6 +4,8 @@ import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.Terms;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Random;
@@ -21,10 +23,17 @@ final class GangProtocolProperties {
   private static final String SEED = "20261121";
   private static final long OFFSET = Long.getLong("muster.simulation.offset", 0);
 
+  private static final String LATER = "-later";
   private static final Duration QUIET = Duration.ofMinutes(4);
 
   /** What a run is troubled by. */
-  private record Trouble(int kills, int writeFailures, boolean nodesComeAndGo, boolean replaced) {}
+  private record Trouble(
+      int kills, int writeFailures, boolean nodesComeAndGo, boolean replaced, boolean later) {
+
+    Trouble(int kills, int writeFailures, boolean nodesComeAndGo, boolean replaced) {
+      this(kills, writeFailures, nodesComeAndGo, replaced, false);
+    }
+  }
 
   @Property(tries = 300, seed = SEED)
   void everyGangEndsWholeOrWaitsWhole(@ForAll long seed) {
@@ -64,6 +73,22 @@ final class GangProtocolProperties {
     play(cluster, seed + OFFSET, new Trouble(3, 15, true, true));
   }
 
+  @Property(tries = 300, seed = SEED)
+  void everyGangWithAPodThatComesLaterEndsWholeOrWaitsWholeUnderKills(@ForAll long seed) {
+    play(seed, new Trouble(4, 0, false, false, true));
+  }
+
+  @Property(tries = 300, seed = SEED)
+  void everyGangWithAPodThatComesLaterEndsWholeOrWaitsWholeUnderEverything(@ForAll long seed) {
+    play(seed, new Trouble(3, 15, true, true, true));
+  }
+
+  @Property(tries = 300, seed = SEED)
+  void everyGangWithAPodThatComesLaterEndsWholeWhereKubeSchedulerDoesNotAsk(@ForAll long seed) {
+    var cluster = new ClusterSimulation(seed + OFFSET, Rules.affinity());
+    play(cluster, seed + OFFSET, new Trouble(3, 15, false, true, true));
+  }
+
   /** Histories in which room stayed taken by members that nobody had sent there. */
   @Example
   void noRoomIsKeptForReplacementsThatGoWhereTheyLike() {
@@ -95,8 +120,16 @@ final class GangProtocolProperties {
       int min = 1 + random.nextInt(6);
       int members = min + random.nextInt(3);
       long start = 500L + random.nextInt(20_000);
+      var later = aPod(name + LATER).gpus(g % 2).gang(name, min);
+      if (trouble.later()) {
+        var at = Duration.ofMillis(start + 1_000 + Math.floorMod(history, 15_000));
+        cluster.at(at, () -> cluster.create(later.createdAt(cluster.now()).build()));
+      }
       for (int m = 0; m < members; m++) {
         var pod = aPod(name + "-" + m).gpus(1 + (g % 2)).gang(name, min);
+        if (trouble.later()) {
+          pod.beforeOne(later.build());
+        }
         var at = Duration.ofMillis(start + random.nextInt(3_000));
         // Where nobody asks, the webhook alone stands before a start of its own.
         boolean isAsked = cluster.rules.placement() == PlacementMode.EXTENDER;
@@ -142,20 +175,24 @@ final class GangProtocolProperties {
     assertThat(cluster.faults).isEmpty();
     assertWhole(cluster, gangs, robbed, trouble.nodesComeAndGo());
     assertNoneWaitsInVain(cluster, gangs);
+    assertThat(cluster.muster().usage(cluster.now()).reserved().get(Usage.Holder.CLAIM))
+        .as("devices kept for pods that have come, or whose time is over")
+        .isZero();
   }
 
   private static void assertWhole(
       ClusterSimulation cluster, Set<String> gangs, Set<String> robbed, boolean nodesGo) {
     for (var gang : gangs) {
       int min = minOf(cluster, gang);
-      long created = cluster.pods.values().stream().filter(p -> isOf(p, gang)).count();
+      long created = cluster.pods.values().stream().filter(p -> isMember(p, gang)).count();
       // A gang that its user robbed of a member after its start may be below its minimum.
       boolean belowByItsUser =
           (robbed.contains(gang) || nodesGo)
               && cluster.records.values().stream()
                   .anyMatch(r -> r.gang().name().equals(gang) && r.satisfied());
       if (created >= min && !belowByItsUser) {
-        assertThat(cluster.boundOf(gang))
+        assertThat(
+                cluster.pods.values().stream().filter(p -> isMember(p, gang) && isBound(p)).count())
             .as("%s, min %d", gang, min)
             .satisfiesAnyOf(
                 bound -> assertThat(bound).isZero(),
@@ -172,19 +209,42 @@ final class GangProtocolProperties {
                 .mapToLong(p -> p.demand().requests().of("nvidia.com/gpu"))
                 .sum();
     for (var gang : gangs) {
-      var members = cluster.pods.values().stream().filter(p -> isOf(p, gang)).toList();
+      var members = cluster.pods.values().stream().filter(p -> isMember(p, gang)).toList();
+      long later =
+          members.stream()
+              .findFirst()
+              .flatMap(Pod::later)
+              .map(d -> d.requests().devices())
+              .orElse(0L);
       int min = minOf(cluster, gang);
       if (members.size() >= min
           && cluster.boundOf(gang) == 0
           && members.getFirst().demand().requests().of("nvidia.com/gpu") == 1) {
         assertThat(free)
             .as("%s waits for %d single GPUs, so they cannot be free", gang, min)
-            .isLessThan(min);
+            .isLessThan(min + later);
+      }
+      if (cluster.boundOf(gang) > 0) {
+        cluster.pods.values().stream()
+            .filter(p -> isOf(p, gang) && !isMember(p, gang) && !p.isBound())
+            .forEach(p ->
+                assertThat(free)
+                    .as("%s waits", p.key())
+                    .isLessThan(p.demand().requests().devices()));
       }
     }
   }
 
-  private static boolean isOf(io.muster.extender.core.cluster.Pod pod, String gang) {
+  /** Not the pod that comes later. */
+  private static boolean isMember(Pod pod, String gang) {
+    return isOf(pod, gang) && !pod.key().name().endsWith(LATER);
+  }
+
+  private static boolean isBound(Pod pod) {
+    return pod.isBound() && !pod.progress().deleting();
+  }
+
+  private static boolean isOf(Pod pod, String gang) {
     return pod.membership().filter(m -> m.gang().name().equals(gang)).isPresent();
   }
 
@@ -193,7 +253,7 @@ final class GangProtocolProperties {
         .filter(p -> isOf(p, gang))
         .findFirst()
         .flatMap(p -> p.membership())
-        .map(m -> ((io.muster.extender.core.gang.Terms.Usable) m.terms()).minAvailable())
+        .map(m -> ((Terms.Usable) m.terms()).minAvailable())
         .orElse(Integer.MAX_VALUE);
   }
 }

@@ -200,4 +200,73 @@ final class LossesTest extends GangScenes {
     assertThat(cluster.report("g").phase()).isEqualTo(Phase.BROKEN);
     settled();
   }
+
+  @Test
+  void aGangWhoseOwnerLooksAfterItRunsOnBelowItsMinimum() {
+    gpuNodes(3);
+    started(3, 3, OnLoss.OWNER);
+    cluster.delete("uid-g-1");
+    run(5);
+    cluster.create(aPod("filler").gpus(1).createdAt(cluster.now()).build());
+    run(120);
+    assertThat(cluster.pods.get("uid-filler").isBound()).as("nothing is kept").isTrue();
+    assertThat(cluster.pods).containsKeys("uid-g-0", "uid-g-2");
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.LEFT_TO_OWNER);
+    assertThat(cluster.report("g").message())
+        .isEqualTo("2 members left, fewer than 3; their owner looks after them");
+    settled();
+  }
+
+  @Test
+  void itsLaterMembersArePlacedOneByOneAlsoWhereMusterWasKilled() {
+    gpuNodes(3);
+    started(3, 3, OnLoss.OWNER);
+    cluster.delete("uid-g-0");
+    cluster.delete("uid-g-1");
+    run(5);
+    cluster.create(member("g", 0, 3, OnLoss.OWNER).uid("again-0").build());
+    run(10);
+    assertThat(cluster.pods.get("again-0").isBound()).isTrue();
+    cluster.delete("uid-g-2");
+    run(5);
+    cluster.restartAfter(seconds(1));
+    run(5);
+    cluster.create(aPod("one").gpus(1).createdAt(cluster.now()).build());
+    cluster.create(aPod("two").gpus(1).createdAt(cluster.now()).build());
+    run(20);
+    assertThat(cluster.pods.get("uid-two").isBound()).as("nothing is kept").isTrue();
+    cluster.complete("uid-two");
+    run(40);
+    assertThat(cluster.pods.get("again-0").progress().deleting()).isFalse();
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
+    cluster.create(member("g", 1, 3, OnLoss.OWNER).uid("again-1").build());
+    run(10);
+    assertThat(cluster.pods.get("again-1").isBound()).isTrue();
+    assertThat(cluster.records.values()).allMatch(record -> record.incarnation() == 1);
+    settled();
+  }
+
+  @Test
+  void whoeverHasComeSinceStartsTogetherWhenNobodyIsLeftOfThoseThatStarted() {
+    gpuNodes(2);
+    started(2, 2, OnLoss.OWNER);
+    cluster.delete("uid-g-0");
+    run(5);
+    cluster.create(aPod("filler").gpus(1).createdAt(cluster.now()).build());
+    run(5);
+    cluster.create(member("g", 0, 2, OnLoss.OWNER).uid("again-0").build());
+    run(5);
+    assertThat(cluster.pods.get("again-0").isBound()).isFalse();
+    cluster.delete("uid-g-1");
+    run(10);
+    assertThat(cluster.pods.get("again-0").isBound()).as("there is room for one").isFalse();
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.WAITING);
+
+    cluster.create(member("g", 1, 2, OnLoss.OWNER).uid("again-1").build());
+    cluster.complete("uid-filler");
+    run(20);
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+    settled();
+  }
 }
