@@ -1,2 +1,2 @@
-/** Room of the job engine: job kinds, scale operations, elasticity. Nothing is built here yet. */
+/** Room of the job engine: job kinds, scale operations, elasticity. */
 package io.muster.controller;

@@ -1,0 +1,57 @@
+package io.muster.controller.core.engine;
+
+import io.muster.controller.core.job.ResizeRequest;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is to be done for a job. Each may be done again: what is there already, or gone already, is
+ * as good as done.
+ */
+public sealed interface Action {
+
+  /** Makes what the pods of a role need beside themselves, with these members of the job in it. */
+  record Prepare(String role, List<String> members) implements Action {}
+
+  /**
+   * Makes a pod.
+   *
+   * @param gangSize how many start together: with the job, or with the resize
+   * @param resize that it is made for
+   */
+  record Create(String role, int index, String name, int gangSize, Optional<String> resize)
+      implements Action {}
+
+  /** Deletes a pod and what was made beside it. */
+  record Delete(String name, String uid) implements Action {}
+
+  /** Has the job know these members, and no others. */
+  record Tell(List<String> members) implements Action {}
+
+  /** Finds out which of these the job still has to do with. */
+  record Probe(List<String> members) implements Action {}
+
+  /** Runs the script of a resize. */
+  record Script(String resize, List<String> members) implements Action {}
+
+  /**
+   * Asks for a resize in the user's stead.
+   *
+   * @param key names the request: what has been asked for is not asked for again
+   * @param forcedAt as in {@link ResizeRequest}; only what is urgent has it
+   */
+  record Ask(
+      String key,
+      String role,
+      ResizeRequest.Change change,
+      boolean urgent,
+      Optional<Instant> forcedAt)
+      implements Action {}
+
+  /** Deletes a request of the engine's own that has ended. */
+  record Withdraw(String resize) implements Action {}
+
+  /** Deletes the job itself. */
+  record Remove() implements Action {}
+}

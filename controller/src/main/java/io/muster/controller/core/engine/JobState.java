@@ -1,0 +1,84 @@
+package io.muster.controller.core.engine;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Where a job stands: stored with it, and all that is known of it besides what can be seen.
+ * Immutable.
+ *
+ * @param startedAt when it was taken up first
+ * @param targets the indices that each role is to have, by role
+ * @param unseen those of them whose pods have not been seen yet
+ * @param burnt no index up to this one is given out again, by role
+ * @param passed what of its start is behind it
+ * @param resizing the resize that is being carried out
+ * @param asked the size that each role was last asked to have, by role
+ * @param owed how many members went because of their nodes and are to be made anew, by role
+ */
+public record JobState(
+    Phase phase,
+    Optional<Instant> startedAt,
+    Optional<Instant> endedAt,
+    int restarts,
+    Map<String, List<Integer>> targets,
+    Map<String, List<Integer>> unseen,
+    Map<String, Integer> burnt,
+    Set<Passed> passed,
+    Optional<String> resizing,
+    Map<String, Integer> asked,
+    Map<String, Integer> owed) {
+
+  /** Of the life of a job. */
+  public enum Phase {
+    NEW,
+    STARTING,
+    RUNNING,
+    SCALING,
+    RESTARTING,
+    SUSPENDED,
+    SUCCEEDED,
+    FAILED;
+
+    public boolean isEnd() {
+      return this == SUCCEEDED || this == FAILED;
+    }
+  }
+
+  /** All members of a role are made, or all run. */
+  public record Passed(Step step, String role) {
+
+    /** Of the start of a role. */
+    public enum Step {
+      MADE,
+      UP
+    }
+  }
+
+  /** Of a job that nobody has looked at. */
+  public static final JobState NEW =
+      new JobState(
+          Phase.NEW,
+          Optional.empty(),
+          Optional.empty(),
+          0,
+          Map.of(),
+          Map.of(),
+          Map.of(),
+          Set.of(),
+          Optional.empty(),
+          Map.of(),
+          Map.of());
+
+  public JobState {
+    targets = Map.copyOf(targets);
+    unseen = Map.copyOf(unseen);
+    burnt = Map.copyOf(burnt);
+    passed = Set.copyOf(passed);
+    asked = Map.copyOf(asked);
+    owed = Map.copyOf(owed);
+  }
+}

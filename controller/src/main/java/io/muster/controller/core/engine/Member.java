@@ -1,0 +1,47 @@
+package io.muster.controller.core.engine;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A pod of a job as it is seen. Immutable.
+ *
+ * @param resize that it was made for
+ * @param exitCode of the first container that has ended
+ */
+public record Member(
+    String name,
+    String uid,
+    String role,
+    int index,
+    Phase phase,
+    boolean isDeleting,
+    Optional<String> node,
+    Optional<String> resize,
+    Optional<String> reason,
+    Optional<Integer> exitCode,
+    Instant createdAt) {
+
+  /** Of its life, as Kubernetes has it. */
+  public enum Phase {
+    PENDING,
+    RUNNING,
+    SUCCEEDED,
+    FAILED
+  }
+
+  /** Whether it runs and is to stay. */
+  public boolean isUp() {
+    return phase == Phase.RUNNING && !isDeleting;
+  }
+
+  /** The same after it was deleted. */
+  public Member leaving() {
+    return new Member(
+        name, uid, role, index, phase, true, node, resize, reason, exitCode, createdAt);
+  }
+
+  public boolean hasEnded() {
+    return phase == Phase.SUCCEEDED || phase == Phase.FAILED;
+  }
+}

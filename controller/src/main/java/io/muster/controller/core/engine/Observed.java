@@ -1,0 +1,40 @@
+package io.muster.controller.core.engine;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What can be seen of a job. Immutable.
+ *
+ * @param told the members that the job is known to know; empty: not known
+ * @param attached which members the job has to do with; who is missing here was not found out
+ * @param probedAt when that was found out
+ * @param scripts how the scripts of resizes have ended
+ * @param refusal of a pod by the apiserver, while it is not tried again
+ * @param leaving members that will go soon with their nodes, and the moment by which they shall
+ *     have left
+ */
+public record Observed(
+    List<Member> members,
+    Optional<List<String>> told,
+    Map<String, Boolean> attached,
+    Optional<Instant> probedAt,
+    Map<String, ScriptEnd> scripts,
+    Optional<Refusal> refusal,
+    Map<String, Instant> leaving) {
+
+  /** How a script has ended; a fault in one sentence, empty if it went well. */
+  public record ScriptEnd(int tries, Optional<String> fault) {}
+
+  /** The apiserver has refused a pod; nobody is to try again before that moment. */
+  public record Refusal(String pod, String message, Instant until) {}
+
+  public Observed {
+    members = List.copyOf(members);
+    attached = Map.copyOf(attached);
+    scripts = Map.copyOf(scripts);
+    leaving = Map.copyOf(leaving);
+  }
+}

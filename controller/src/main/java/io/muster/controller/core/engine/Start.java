@@ -1,0 +1,108 @@
+package io.muster.controller.core.engine;
+
+import io.muster.controller.core.engine.JobState.Passed;
+import io.muster.controller.core.engine.JobState.Passed.Step;
+import io.muster.controller.core.engine.JobState.Phase;
+import io.muster.controller.core.job.Role;
+import java.util.Optional;
+
+/**
+ * Brings a job up, role by role. Pods that the apiserver refuses take those of their gang with them
+ * and are tried again later: nobody keeps half a gang.
+ */
+final class Start {
+
+  private Start() {}
+
+  static void advance(Turn turn) {
+    if (turn.job.run().held()) {
+      return;
+    }
+    for (var role : turn.job.roles()) {
+      if (turn.phase == Phase.STARTING
+          && role.after().stream()
+              .allMatch(other -> turn.passed.contains(new Passed(Step.UP, other)))) {
+        bringUp(turn, role);
+      }
+    }
+    boolean isUp =
+        turn.job.roles().stream()
+            .allMatch(role -> turn.passed.contains(new Passed(Step.UP, role.name())));
+    if (isUp) {
+      turn.phase = Phase.RUNNING;
+      turn.tell(new News.Running());
+      Upkeep.advance(turn);
+    }
+  }
+
+  private static void bringUp(Turn turn, Role role) {
+    if (isRefused(turn, role)) {
+      return;
+    }
+    Upkeep.replaceFailed(turn, role);
+    var ended = ended(turn, role);
+    if (ended.isPresent()) {
+      // Nobody will take its place, so the job would wait for it for ever.
+      Ending.fail(
+          turn,
+          News.Failed.Cause.MEMBER,
+          ended.get().reason().orElse(ended.get().name() + " ended before the job ran"));
+      return;
+    }
+    // Whoever was deleted before the job ran is made again.
+    turn.targets(role).stream()
+        .filter(index -> turn.member(role.podName(index)).isEmpty())
+        .forEach(index -> turn.unseen(role).add(index));
+    make(turn, role);
+    if (turn.unseen(role).isEmpty() && turn.passed.add(new Passed(Step.MADE, role.name()))) {
+      turn.tell(new News.Made(role.name()));
+    }
+    long up =
+        turn.targetNames(role).stream()
+            .flatMap(name -> turn.member(name).stream())
+            .filter(member -> member.isUp() || (role.decides() && member.hasEnded()))
+            .count();
+    if (turn.passed.contains(new Passed(Step.MADE, role.name()))
+        && up >= turn.targets(role).size()
+        && turn.passed.add(new Passed(Step.UP, role.name()))) {
+      turn.tell(new News.Up(role.name(), (int) up));
+    }
+  }
+
+  private static Optional<Member> ended(Turn turn, Role role) {
+    return turn.targetNames(role).stream()
+        .flatMap(name -> turn.member(name).stream())
+        .filter(member -> member.hasEnded() && !role.decides())
+        .findFirst();
+  }
+
+  /** Makes the pods of the role that nobody has seen yet. */
+  static void make(Turn turn, Role role) {
+    if (turn.unseen(role).isEmpty()) {
+      return;
+    }
+    turn.act(new Action.Prepare(role.name(), Upkeep.wanted(turn)));
+    for (int index : turn.unseen(role)) {
+      turn.act(
+          new Action.Create(
+              role.name(),
+              index,
+              role.podName(index),
+              turn.job.startingMembers(),
+              Optional.empty()));
+    }
+  }
+
+  private static boolean isRefused(Turn turn, Role role) {
+    var refusal =
+        turn.seen
+            .refusal()
+            .filter(refused -> turn.targetNames(role).contains(refused.pod()))
+            .filter(refused -> !turn.isDue(refused.until()));
+    refusal.ifPresent(refused -> {
+      turn.tell(new News.Refused(refused.message()));
+      turn.members(role).stream().filter(member -> !member.isUp()).forEach(turn::delete);
+    });
+    return refusal.isPresent();
+  }
+}

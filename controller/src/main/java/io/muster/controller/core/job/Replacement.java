@@ -1,0 +1,15 @@
+package io.muster.controller.core.job;
+
+/** Which lost members of a role are made anew. */
+public enum Replacement {
+  /** None. */
+  NEVER,
+  /** Those that have failed. */
+  ON_FAILURE,
+  /** Those that have failed, ended or were deleted. */
+  ALWAYS,
+  /** Those that have failed with an exit code that tells of a signal, 129 to 254. */
+  ON_SIGNAL,
+  /** Those that were deleted; with one that fails the job fails, as {@link Role#decides} has it. */
+  ON_DELETION
+}

@@ -1,0 +1,35 @@
+package io.muster.controller.core.job;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How a job as a whole is run. Immutable.
+ *
+ * @param suspended it shall hold no pods now
+ * @param held no pod of it shall be made yet; pods that there are stay
+ * @param restarts how often it is started again as a whole after it has failed
+ * @param cleanUp what becomes of its pods at the end
+ * @param waitAtMost how long it may wait for its members to run
+ * @param runAtMost how long it may take from its start on
+ * @param keepFor how long it is kept after its end
+ */
+public record RunPolicy(
+    boolean suspended,
+    boolean held,
+    int restarts,
+    CleanUp cleanUp,
+    Optional<Duration> waitAtMost,
+    Optional<Duration> runAtMost,
+    Optional<Duration> keepFor) {
+
+  /** What becomes of pods when their job has ended. */
+  public enum CleanUp {
+    /** They stay as they are. */
+    NOTHING,
+    /** Those that have not ended are deleted, but for the role that decides. */
+    UNFINISHED,
+    /** All are deleted. */
+    ALL
+  }
+}

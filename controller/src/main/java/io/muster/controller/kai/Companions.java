@@ -1,0 +1,169 @@
+package io.muster.controller.kai;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import io.muster.controller.kai.api.TrainingJob;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What a TrainingJob has beside its pods, by the names that its users know. */
+final class Companions {
+
+  /** What a Secret with a key must hold. */
+  static final List<String> SSH_KEYS = List.of("id_rsa", "id_rsa.pub", "config");
+
+  private static final int SSH_PORT = 22;
+  private static final int SERVICE_PORT = 9009;
+
+  private static final String DISCOVER =
+      """
+      #!/bin/sh
+      while read -r line || [ -n "$line" ]; do
+        [ -z "$line" ] || echo "$line"
+      done < /etc/edl/hostfile
+      """;
+
+  private Companions() {}
+
+  /** Each worker has a Service by its own name, so that the name resolves. */
+  static Service service(TrainingJob job, String worker, int index) {
+    var labels = Names.labels(job.getMetadata().getName(), Names.WORKER);
+    labels.put(Names.INDEX_LABEL, Integer.toString(index));
+    return new ServiceBuilder()
+        .withMetadata(metadata(job, worker, labels))
+        .withNewSpec()
+        .withClusterIP("None")
+        .withSelector(labels)
+        .addNewPort()
+        .withName("ssh-port")
+        .withPort(SSH_PORT)
+        .endPort()
+        .addNewPort()
+        .withName("kubeai-service-port")
+        .withPort(SERVICE_PORT)
+        .endPort()
+        .endSpec()
+        .build();
+  }
+
+  static Secret secret(TrainingJob job, SshKeys.Pair pair) {
+    return new SecretBuilder()
+        .withMetadata(metadata(job, job.getMetadata().getName(), Map.of()))
+        .withType("Opaque")
+        .withStringData(
+            Map.of(
+                "id_rsa",
+                pair.privateKey(),
+                "id_rsa.pub",
+                pair.publicKey(),
+                "config",
+                """
+                StrictHostKeyChecking no
+                UserKnownHostsFile /dev/null
+                ServerAliveInterval 10
+                ServerAliveCountMax 3
+                """))
+        .build();
+  }
+
+  static ConfigMap config(TrainingJob job, List<String> workers) {
+    var name = job.getMetadata().getName();
+    var container =
+        job.getSpec().etReplicaSpecs().worker().template().getSpec().getContainers().getFirst();
+    return new ConfigMapBuilder()
+        .withMetadata(metadata(job, Names.config(name), Map.of(Names.APP_LABEL, name)))
+        .withData(
+            Map.of(
+                "hostfile",
+                hostfile(job, workers),
+                "deepspeed-hostfile",
+                deepspeedHostfile(job, workers),
+                "discover_hosts.sh",
+                DISCOVER,
+                "kubexec.sh",
+                """
+                #!/bin/sh
+                set -x
+                POD_NAME=$1
+                shift
+                /opt/kube/kubectl exec ${POD_NAME} --container %s -- /bin/sh -c "$*"
+                """
+                    .formatted(container.getName())))
+        .build();
+  }
+
+  /** {@code host:slots} a line. */
+  static String hostfile(TrainingJob job, List<String> workers) {
+    int slots = JobReading.slots(job);
+    return workers.stream()
+        .map(worker -> worker + ":" + slots + "\n")
+        .collect(Collectors.joining());
+  }
+
+  /** {@code host slots=slots} a line. */
+  static String deepspeedHostfile(TrainingJob job, List<String> workers) {
+    int slots = JobReading.slots(job);
+    return workers.stream()
+        .map(worker -> worker + " slots=" + slots + "\n")
+        .collect(Collectors.joining());
+  }
+
+  /** What the launcher may do with its workers. */
+  static List<HasMetadata> rights(TrainingJob job) {
+    var jobName = job.getMetadata().getName();
+    var name = Names.launcher(jobName);
+    var labels = Map.of(Names.APP_LABEL, jobName);
+    return List.of(
+        new ServiceAccountBuilder().withMetadata(metadata(job, name, labels)).build(),
+        new RoleBuilder()
+            .withMetadata(metadata(job, name, labels))
+            .withRules(
+                new PolicyRuleBuilder()
+                    .withApiGroups("")
+                    .withResources("pods")
+                    .withVerbs("get", "list", "watch")
+                    .build(),
+                new PolicyRuleBuilder()
+                    .withApiGroups("")
+                    .withResources("pods/exec")
+                    .withVerbs("create")
+                    .build(),
+                new PolicyRuleBuilder()
+                    .withApiGroups("")
+                    .withResources("configmaps")
+                    .withResourceNames(Names.config(jobName))
+                    .withVerbs("get")
+                    .build())
+            .build(),
+        new RoleBindingBuilder()
+            .withMetadata(metadata(job, name, labels))
+            .withNewRoleRef("rbac.authorization.k8s.io", "Role", name)
+            .addNewSubject()
+            .withKind("ServiceAccount")
+            .withName(name)
+            .withNamespace(job.getMetadata().getNamespace())
+            .endSubject()
+            .build());
+  }
+
+  private static ObjectMeta metadata(TrainingJob job, String name, Map<String, String> labels) {
+    return new ObjectMetaBuilder()
+        .withName(name)
+        .withNamespace(job.getMetadata().getNamespace())
+        .withLabels(labels.isEmpty() ? null : labels)
+        .withOwnerReferences(Names.owner(job))
+        .build();
+  }
+}

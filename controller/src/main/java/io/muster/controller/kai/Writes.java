@@ -1,0 +1,375 @@
+package io.muster.controller.kai;
+
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.engine.Resize;
+import io.muster.controller.core.job.ResizeRequest.Change;
+import io.muster.controller.kai.JobWords.Remark;
+import io.muster.controller.kai.LauncherShell.ShellException;
+import io.muster.controller.kai.api.ScaleIn;
+import io.muster.controller.kai.api.ScaleInSpec;
+import io.muster.controller.kai.api.ScaleOut;
+import io.muster.controller.kai.api.ScaleOutSpec;
+import io.muster.controller.kai.api.Selector;
+import io.muster.controller.kai.api.ToAdd;
+import io.muster.controller.kai.api.ToDelete;
+import io.muster.controller.kai.api.TrainingJob;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries the engine's actions out for TrainingJobs. What is there already, or gone already, is as
+ * good as done. Safe for concurrent use, one job at a time.
+ */
+final class Writes {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Writes.class);
+
+  private final KubernetesClient client;
+  private final PodForms forms;
+  private final LauncherShell shell;
+  private final SshKeys keys = new SshKeys();
+  private final InstantSource clock;
+  private final String component;
+
+  /**
+   * @param component names Muster in Events
+   */
+  Writes(KubernetesClient client, PodForms forms, InstantSource clock, String component) {
+    this.client = client;
+    this.forms = forms;
+    this.shell = new LauncherShell(client);
+    this.clock = clock;
+    this.component = component;
+  }
+
+  /**
+   * Where to do it.
+   *
+   * @param launcher that was seen
+   * @param made takes the pods that are made, so that they count before the watch shows them
+   */
+  record Site(TrainingJob job, JobMemory memory, Optional<Pod> launcher, Consumer<Pod> made) {}
+
+  /**
+   * Does it.
+   *
+   * @return whether something is known now that nobody else will tell, so that it is worth looking
+   *     again at once
+   * @throws KubernetesClientException if the apiserver is away or at odds; to be tried again
+   */
+  boolean carryOut(Action action, Site site) {
+    switch (action) {
+      case Action.Prepare(String role, List<String> members) -> prepare(site, role, members);
+      case Action.Create create -> {
+        return create(site, create);
+      }
+      case Action.Delete(String name, String uid) -> delete(site, name, uid);
+      case Action.Tell(List<String> members) -> {
+        return tell(site, members);
+      }
+      case Action.Probe(List<String> members) -> {
+        return probe(site.job(), members, site.memory());
+      }
+      case Action.Script _ -> throw new IllegalArgumentException("scripts need their resize");
+      case Action.Ask ask -> ask(site.job(), ask);
+      case Action.Withdraw(String id) -> withdraw(site.job(), id);
+      case Action.Remove _ -> client.resource(site.job()).delete();
+    }
+    return false;
+  }
+
+  private void prepare(Site site, String role, List<String> members) {
+    var job = site.job();
+    if (role.equals(Names.LAUNCHER)) {
+      Companions.rights(job).forEach(this::putIfAbsent);
+      configure(site, members);
+      site.memory().prepared(members);
+    } else if (JobReading.usesSsh(job)
+        && Names.sshSecret(job).equals(job.getMetadata().getName())) {
+      var secrets = client.secrets().inNamespace(job.getMetadata().getNamespace());
+      if (secrets.withName(job.getMetadata().getName()).get() == null) {
+        putIfAbsent(Companions.secret(job, keys.make()));
+      }
+    }
+  }
+
+  private boolean create(Site site, Action.Create create) {
+    var job = site.job();
+    var memory = site.memory();
+    try {
+      if (create.role().equals(Names.WORKER)) {
+        putIfAbsent(Companions.service(job, create.name(), create.index()));
+      }
+      var pod = client.resource(forms.pod(job, create)).create();
+      site.made().accept(pod);
+      memory.allowed(create.name());
+      if (create.role().equals(Names.LAUNCHER)) {
+        memory.toldAtBirth(pod.getMetadata().getUid());
+      }
+      return true;
+    } catch (KubernetesClientException e) {
+      return switch (Rejection.of(e)) {
+        case CONFLICT -> belongsToAnother(job, create.name(), memory);
+        case REFUSED -> {
+          memory.refused(create.name(), Rejection.sentence(e), clock.instant());
+          yield true;
+        }
+        case ABSENT, NAMESPACE_ENDS, UNAVAILABLE -> throw e;
+      };
+    }
+  }
+
+  private boolean belongsToAnother(TrainingJob job, String name, JobMemory memory) {
+    var there = client.pods().inNamespace(job.getMetadata().getNamespace()).withName(name).get();
+    if (there == null || Names.isOwned(there, job.getMetadata().getUid())) {
+      return false;
+    }
+    memory.refused(name, "pod " + name + " exists and belongs to another", clock.instant());
+    return true;
+  }
+
+  /** Says on the job itself that it has waited too long, as its supervisor's users know it. */
+  TrainingJob markTimedOut(TrainingJob job) {
+    return client
+        .resource(job)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\":{\"annotations\":{\"%s\":\"timeout\"}}}".formatted(Names.JOB_STATUS));
+  }
+
+  /** What is missing in a Secret of the user's own; empty as long as there is no such Secret. */
+  List<String> missingKeys(TrainingJob job) {
+    var name = Names.sshSecret(job);
+    if (!JobReading.usesSsh(job) || name.equals(job.getMetadata().getName())) {
+      return List.of();
+    }
+    var secret =
+        client.secrets().inNamespace(job.getMetadata().getNamespace()).withName(name).get();
+    return secret == null
+        ? List.of()
+        : Companions.SSH_KEYS.stream()
+            .filter(key -> secret.getData() == null || !secret.getData().containsKey(key))
+            .map(key ->
+                "metadata.annotations[%s]: Secret %s has no key %s; add it"
+                    .formatted(Names.SSH_SECRET, name, key))
+            .toList();
+  }
+
+  private void delete(Site site, String name, String uid) {
+    var job = site.job();
+    var namespace = job.getMetadata().getNamespace();
+    var pods = client.pods().inNamespace(namespace).withName(name);
+    var services = client.services().inNamespace(namespace).withName(name);
+    ignoringAbsence(() -> {
+      Service service = services.get();
+      if (service != null && Names.isOwned(service, job.getMetadata().getUid())) {
+        services.delete();
+      }
+    });
+    ignoringAbsence(() -> {
+      Pod pod = pods.get();
+      if (pod != null && pod.getMetadata().getUid().equals(uid)) {
+        pods.delete();
+      }
+    });
+    site.memory().deleted(uid);
+  }
+
+  private static void ignoringAbsence(Runnable write) {
+    try {
+      write.run();
+    } catch (KubernetesClientException e) {
+      switch (Rejection.of(e)) {
+        case ABSENT, CONFLICT -> {}
+        case NAMESPACE_ENDS, REFUSED, UNAVAILABLE -> throw e;
+      }
+    }
+  }
+
+  private boolean tell(Site site, List<String> members) {
+    var job = site.job();
+    var memory = site.memory();
+    configure(site, members);
+    if (site.launcher().isEmpty()) {
+      return false;
+    }
+    try {
+      shell.tell(job, members);
+      memory.told(site.launcher().get().getMetadata().getUid(), members);
+      return true;
+    } catch (ShellException e) {
+      memory.forgetTold();
+      warn(job, "the launcher could not be told of its workers", e);
+      var remark = new Remark(true, "LauncherUnreachable", e.getMessage());
+      if (memory.isNew(remark)) {
+        remark(job, remark);
+      }
+      return false;
+    }
+  }
+
+  private boolean probe(TrainingJob job, List<String> members, JobMemory memory) {
+    try {
+      memory.probed(shell.attached(job, members), clock.instant());
+      return true;
+    } catch (ShellException e) {
+      memory.probed(Map.of(), clock.instant());
+      warn(job, "the launcher's processes could not be looked at", e);
+      return false;
+    }
+  }
+
+  /** Runs a scaler's script; how it went is remembered. */
+  void script(TrainingJob job, Resize resize, List<String> members, JobMemory memory) {
+    var request = resize.request();
+    try {
+      shell.script(job, request.script().orElseThrow(), members, request.timeout());
+      memory.scriptEnded(request.id(), Optional.empty());
+    } catch (ShellException e) {
+      memory.scriptEnded(request.id(), Optional.of(e.getMessage()));
+    }
+  }
+
+  private static void warn(TrainingJob job, String what, ShellException e) {
+    LOG.atWarn()
+        .addKeyValue("job", job.getMetadata().getNamespace() + "/" + job.getMetadata().getName())
+        .addKeyValue("message", e.getMessage())
+        .log(what);
+  }
+
+  private void ask(TrainingJob job, Action.Ask ask) {
+    var name = job.getMetadata().getName();
+    var labels = new HashMap<>(Map.of(Names.GENERATED_LABEL, "true", Names.JOB_ID_LABEL, name));
+    if (ask.urgent()) {
+      labels.put(ScalerForm.URGENT_LABEL, "true");
+    }
+    var selector = new Selector(name);
+    HasMetadata scaler =
+        switch (ask.change()) {
+          case Change.Add(int count) -> {
+            var out = new ScaleOut();
+            out.setSpec(new ScaleOutSpec(selector, new ToAdd(count), null, null, null, null));
+            yield out;
+          }
+          case Change.Remove(int count) -> in(selector, new ToDelete(count, null));
+          case Change.RemoveNamed(List<String> names) -> in(selector, new ToDelete(null, names));
+          case Change.Unclear(String problem) -> throw new IllegalArgumentException(problem);
+        };
+    scaler.getMetadata().setName(ask.key());
+    scaler.getMetadata().setNamespace(job.getMetadata().getNamespace());
+    scaler.getMetadata().setLabels(labels);
+    ask.forcedAt()
+        .ifPresent(at ->
+            scaler.getMetadata().setAnnotations(Map.of(ScalerForm.FORCED_AT, Conditions.time(at))));
+    scaler.getMetadata().setOwnerReferences(List.of(Names.owner(job)));
+    putIfAbsent(scaler);
+  }
+
+  private void withdraw(TrainingJob job, String id) {
+    var name = id.substring(id.lastIndexOf('/') + 1);
+    var scalers = client.resources(ScaleOut.class).inNamespace(job.getMetadata().getNamespace());
+    ignoringAbsence(() -> scalers.withName(name).delete());
+  }
+
+  private static ScaleIn in(Selector selector, ToDelete which) {
+    var in = new ScaleIn();
+    in.setSpec(new ScaleInSpec(selector, which, null, null, null, null));
+    return in;
+  }
+
+  private void putIfAbsent(HasMetadata object) {
+    try {
+      client.resource(object).create();
+    } catch (KubernetesClientException e) {
+      if (Rejection.of(e) != Rejection.CONFLICT) {
+        throw e;
+      }
+    }
+  }
+
+  /** What a launcher that starts finds; mostly made once, then changed. */
+  private void configure(Site site, List<String> members) {
+    var memory = site.memory();
+    var config = Companions.config(site.job(), members);
+    if (memory.configured().equals(Optional.of(config.getData()))) {
+      return;
+    }
+    if (memory.configured().isEmpty()) {
+      try {
+        client.resource(config).create();
+      } catch (KubernetesClientException e) {
+        if (Rejection.of(e) != Rejection.CONFLICT) {
+          throw e;
+        }
+        client.resource(config).update();
+      }
+    } else {
+      try {
+        client.resource(config).update();
+      } catch (KubernetesClientException e) {
+        if (Rejection.of(e) != Rejection.ABSENT) {
+          throw e;
+        }
+        client.resource(config).create();
+      }
+    }
+    memory.configured(config.getData());
+  }
+
+  /** Leaves an Event on the job; what cannot be written is only logged. */
+  void remark(TrainingJob job, Remark remark) {
+    var metadata = job.getMetadata();
+    var now = Conditions.time(clock.instant());
+    var event =
+        new EventBuilder()
+            .withNewMetadata()
+            .withName(
+                "%s.%s"
+                    .formatted(metadata.getName(), UUID.randomUUID().toString().substring(0, 13)))
+            .withNamespace(metadata.getNamespace())
+            .endMetadata()
+            .withNewInvolvedObject()
+            .withApiVersion(TrainingJob.GROUP + "/" + TrainingJob.VERSION)
+            .withKind("TrainingJob")
+            .withName(metadata.getName())
+            .withNamespace(metadata.getNamespace())
+            .withUid(metadata.getUid())
+            .endInvolvedObject()
+            .withReason(remark.reason())
+            .withMessage(remark.message())
+            .withType(remark.isWarning() ? "Warning" : "Normal")
+            .withFirstTimestamp(now)
+            .withLastTimestamp(now)
+            .withCount(1)
+            .withNewSource()
+            .withComponent(component)
+            .endSource()
+            .build();
+    try {
+      client.resource(event).create();
+    } catch (KubernetesClientException e) {
+      if (Rejection.of(e) == Rejection.NAMESPACE_ENDS) {
+        throw e;
+      }
+      LOG.atWarn()
+          .addKeyValue("job", metadata.getNamespace() + "/" + metadata.getName())
+          .addKeyValue("message", Rejection.sentence(e))
+          .log("an Event could not be written");
+    }
+  }
+}

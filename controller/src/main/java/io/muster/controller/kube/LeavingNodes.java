@@ -1,0 +1,184 @@
+package io.muster.controller.kube;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.ReducedStateItemStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Knows which nodes will go, and by when their pods shall have left them: one watch for all job
+ * kinds. A pod that is itself about to be disrupted counts as one on such a node. What was seen
+ * goes with the process; the time that a node was given begins anew then, unless it says when it
+ * goes. Safe for concurrent use.
+ */
+public final class LeavingNodes implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LeavingNodes.class);
+  private static final Duration FIRST_LIST = Duration.ofSeconds(30);
+  private static final String DISRUPTED = "DisruptionTarget";
+
+  private final Settings settings;
+  private final InstantSource clock;
+  private final Map<String, Departure> departures = new ConcurrentHashMap<>();
+  private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
+  private Optional<SharedIndexInformer<Node>> informer = Optional.empty();
+
+  /**
+   * How it is known that nodes go, and how much time there is.
+   *
+   * @param notice from the signal on, where no time of the release is announced
+   * @param margin before an announced release
+   */
+  public record Settings(SignalTable table, Duration notice, Duration margin) {}
+
+  private record Departure(Instant seenAt, Optional<Instant> releaseAt) {}
+
+  public LeavingNodes(Settings settings, InstantSource clock) {
+    this.settings = settings;
+    this.clock = clock;
+  }
+
+  /** By what nodes are known that may go any time. */
+  public List<SignalTable.SpotLabel> spotLabels() {
+    return settings.table().spotLabels();
+  }
+
+  /** Has someone told the name of a node whose signals have come, changed or gone. */
+  public void onChange(Consumer<String> listener) {
+    listeners.add(listener);
+  }
+
+  /**
+   * Begins to watch; all nodes have been read when it returns.
+   *
+   * @throws KubernetesClientException if they cannot be read in time
+   */
+  public synchronized void start(KubernetesClient client) {
+    var nodes = client.nodes().runnableInformer(0);
+    // Of a node that was looked at nothing is needed but that it was there.
+    nodes.itemStore(
+        new ReducedStateItemStore<>(
+            ReducedStateItemStore.NAME_KEY_STATE, Node.class, client.getKubernetesSerialization()));
+    nodes.addEventHandler(new Events());
+    informer = Optional.of(nodes);
+    try {
+      nodes.start().toCompletableFuture().get(FIRST_LIST.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KubernetesClientException("the wait for the list of nodes was interrupted", e);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new KubernetesClientException("the nodes cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** Those that will go. */
+  public Set<String> names() {
+    return Set.copyOf(departures.keySet());
+  }
+
+  /** When a pod shall have left its node; empty if it may stay. */
+  public Optional<Instant> deadline(Pod pod) {
+    var node =
+        Optional.ofNullable(pod.getSpec().getNodeName())
+            .flatMap(name -> Optional.ofNullable(departures.get(name)))
+            .map(this::deadline);
+    return Stream.concat(node.stream(), disruption(pod).stream()).min(Comparator.naturalOrder());
+  }
+
+  private Instant deadline(Departure departure) {
+    return departure
+        .releaseAt()
+        .map(release -> release.minus(settings.margin()))
+        .orElseGet(() -> departure.seenAt().plus(settings.notice()));
+  }
+
+  /** A preemption, an eviction, or a node that shuts down: whoever does it says so on the pod. */
+  private Optional<Instant> disruption(Pod pod) {
+    return Optional.ofNullable(pod.getStatus()).stream()
+        .flatMap(status -> status.getConditions().stream())
+        .filter(condition -> DISRUPTED.equals(condition.getType()))
+        .filter(condition -> "True".equals(condition.getStatus()))
+        .filter(condition -> condition.getLastTransitionTime() != null)
+        .map(condition -> Instant.parse(condition.getLastTransitionTime()))
+        .map(at -> at.plus(settings.notice()))
+        .findFirst();
+  }
+
+  void see(Node node) {
+    var name = node.getMetadata().getName();
+    var given = settings.table().in(node);
+    var release =
+        given.stream()
+            .flatMap(signal -> signal.releaseAt().stream())
+            .min(Comparator.naturalOrder());
+    var before = Optional.ofNullable(departures.get(name));
+    var after =
+        given.isEmpty()
+            ? Optional.<Departure>empty()
+            : Optional.of(
+                new Departure(before.map(Departure::seenAt).orElseGet(clock::instant), release));
+    change(name, before, after);
+  }
+
+  void forget(Node node) {
+    var name = node.getMetadata().getName();
+    change(name, Optional.ofNullable(departures.get(name)), Optional.empty());
+  }
+
+  private void change(String name, Optional<Departure> before, Optional<Departure> after) {
+    if (before.equals(after)) {
+      return;
+    }
+    after.ifPresentOrElse(
+        departure -> departures.put(name, departure), () -> departures.remove(name));
+    LOG.atInfo()
+        .addKeyValue("node", name)
+        .addKeyValue("leftBy", after.map(this::deadline).map(Instant::toString).orElse(""))
+        .log(after.isPresent() ? "a node will go" : "a node stays, or is gone");
+    listeners.forEach(listener -> listener.accept(name));
+  }
+
+  @Override
+  public synchronized void close() {
+    informer.ifPresent(SharedIndexInformer::close);
+    informer = Optional.empty();
+  }
+
+  private final class Events implements ResourceEventHandler<Node> {
+
+    @Override
+    public void onAdd(Node node) {
+      see(node);
+    }
+
+    @Override
+    public void onUpdate(Node before, Node node) {
+      see(node);
+    }
+
+    @Override
+    public void onDelete(Node node, boolean isStale) {
+      forget(node);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package io.muster.controller.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.muster.controller.port.JobMeter;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** Meters of training jobs in one registry, all there from the start. Safe for concurrent use. */
+public final class JobMeters implements JobMeter {
+
+  private static final Duration[] BUCKETS = {
+    Duration.ofMillis(1),
+    Duration.ofMillis(2),
+    Duration.ofMillis(5),
+    Duration.ofMillis(10),
+    Duration.ofMillis(20),
+    Duration.ofMillis(50),
+    Duration.ofMillis(100),
+    Duration.ofMillis(200),
+    Duration.ofMillis(500),
+    Duration.ofSeconds(1),
+    Duration.ofSeconds(5),
+    Duration.ofSeconds(20)
+  };
+
+  private final Map<Outcome, Timer> reconciles = new EnumMap<>(Outcome.class);
+
+  public JobMeters(MeterRegistry registry) {
+    for (var outcome : Outcome.values()) {
+      reconciles.put(
+          outcome,
+          Timer.builder("muster.job.reconcile")
+              .description("Looks at a training job, with all that they wrote.")
+              .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
+              .serviceLevelObjectives(BUCKETS)
+              .register(registry));
+    }
+  }
+
+  @Override
+  public void reconciled(Outcome outcome, Duration took) {
+    reconciles.get(outcome).record(took);
+  }
+}

@@ -1,0 +1,2 @@
+/** Meters of the controller. */
+package io.muster.controller.metrics;

@@ -1,0 +1,2 @@
+/** What the controller needs of its surroundings. */
+package io.muster.controller.port;

@@ -1,0 +1,53 @@
+package io.muster.controller;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.GeneralCodingRules;
+import java.time.Clock;
+import java.time.Instant;
+
+@AnalyzeClasses(
+    packages = "io.muster.controller",
+    importOptions = ImportOption.DoNotIncludeTests.class)
+final class LayeringTest {
+
+  @ArchTest
+  static final ArchRule THE_ENGINE_KNOWS_ONLY_JAVA_AND_NO_KIND =
+      noClasses()
+          .that()
+          .resideInAPackage("io.muster.controller.core..")
+          .should()
+          .dependOnClassesThat()
+          .resideOutsideOfPackages("java..", "io.muster.controller.core..");
+
+  @ArchTest
+  static final ArchRule ROOMS_OF_THE_CORE_ARE_FREE_OF_CYCLES =
+      slices().matching("io.muster.controller.core.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule THE_CONTROLLER_DOES_NOT_KNOW_THE_WEBHOOK =
+      noClasses().should().dependOnClassesThat().resideInAPackage("io.muster.webhook..");
+
+  @ArchTest
+  static final ArchRule TIME_COMES_FROM_OUTSIDE =
+      noClasses()
+          .should()
+          .callMethod(Instant.class, "now")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(Clock.class, "systemUTC");
+
+  @ArchTest
+  static final ArchRule NOTHING_PRINTS =
+      GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+
+  @ArchTest
+  static final ArchRule NOTHING_LOGS_THROUGH_THE_JDK =
+      GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
+}

@@ -1,0 +1,419 @@
+package io.muster.controller.core.engine;
+
+import io.muster.controller.core.engine.Member.Phase;
+import io.muster.controller.core.engine.Observed.Refusal;
+import io.muster.controller.core.engine.Observed.ScriptEnd;
+import io.muster.controller.core.job.Job;
+import io.muster.controller.core.job.JobKey;
+import io.muster.controller.core.job.Replacement;
+import io.muster.controller.core.job.ResizeRequest;
+import io.muster.controller.core.job.ResizeRequest.Change;
+import io.muster.controller.core.job.Role;
+import io.muster.controller.core.job.RunPolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A job on a cluster in virtual time: a launcher, workers that hold devices, an apiserver that
+ * stores what it is told, a training process that works with the members it was told of and lets go
+ * of others at its checkpoints. The controller that drives it can be killed between any two writes.
+ */
+final class JobSimulation {
+
+  static final Duration STEP = Duration.ofMillis(500);
+  static final Duration CHECKPOINT = Duration.ofSeconds(2);
+
+  /** The controller dies here. */
+  static final class Killed extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  Instant now = Instant.EPOCH;
+  RunPolicy run = policy(0, RunPolicy.CleanUp.UNFINISHED);
+  Role.Range range = new Role.Range(2, 1, 9);
+  Replacement replacement = Replacement.NEVER;
+  Replacement launcherReplacement = Replacement.ON_DELETION;
+  List<String> problems = List.of();
+  long generation = 1;
+
+  /** Devices that no pod holds. */
+  int free = 100;
+
+  /** What the apiserver says to a new pod, while it refuses any. */
+  Optional<String> refuses = Optional.empty();
+
+  boolean scriptsFail;
+  boolean processesStay;
+
+  /** Nodes that will go, and the moment by which members shall have left them. */
+  final Map<String, Instant> leaving = new HashMap<>();
+
+  boolean isRemoved;
+
+  JobState state = JobState.NEW;
+  final Map<String, Resize> resizes = new LinkedHashMap<>();
+  final Map<String, SimulatedPod> pods = new LinkedHashMap<>();
+  final List<News> news = new ArrayList<>();
+  final List<String> journal = new ArrayList<>();
+
+  /** What the next launcher will find. */
+  private List<String> prepared = List.of();
+
+  /** What is in the launcher, and what the training process works with. */
+  List<String> hosts = List.of();
+
+  List<String> atWork = List.of();
+  boolean trainingBroke;
+
+  // What the controller remembers, and forgets when it is killed.
+  private Optional<List<String>> told = Optional.empty();
+  private Map<String, Boolean> attached = Map.of();
+  private Optional<Instant> probedAt = Optional.empty();
+  private final Map<String, ScriptEnd> scripts = new HashMap<>();
+  private Optional<Refusal> refusal = Optional.empty();
+
+  private Instant checkpointAt = Instant.EPOCH;
+  private int uids;
+
+  /** Writes until the controller is killed; none if negative. */
+  int killAfter = -1;
+
+  int writes;
+
+  /** A pod of the simulated cluster. */
+  static final class SimulatedPod {
+    final String name;
+    final String uid;
+    final String role;
+    final int index;
+    final int gangSize;
+    final Optional<String> resize;
+    final Instant createdAt;
+    Phase phase = Phase.PENDING;
+    boolean deleting;
+    Optional<String> reason = Optional.empty();
+    Optional<Integer> exitCode = Optional.empty();
+    String node = "n1";
+
+    SimulatedPod(Action.Create create, String uid, Instant createdAt) {
+      name = create.name();
+      this.uid = uid;
+      role = create.role();
+      index = create.index();
+      gangSize = create.gangSize();
+      resize = create.resize();
+      this.createdAt = createdAt;
+    }
+
+    Member seen() {
+      return new Member(
+          name,
+          uid,
+          role,
+          index,
+          phase,
+          deleting,
+          phase == Phase.PENDING ? Optional.empty() : Optional.of(node),
+          resize,
+          reason,
+          exitCode,
+          createdAt);
+    }
+  }
+
+  static RunPolicy policy(int restarts, RunPolicy.CleanUp cleanUp) {
+    return new RunPolicy(
+        false, false, restarts, cleanUp, Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
+  static RunPolicy suspended() {
+    return new RunPolicy(
+        true,
+        false,
+        0,
+        RunPolicy.CleanUp.UNFINISHED,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  Job job() {
+    return new Job(
+        new JobKey("ml", "j", "u"),
+        Instant.EPOCH,
+        generation,
+        List.of(
+            new Role("worker", "j-worker", true, range, Set.of(), replacement, false),
+            new Role(
+                "launcher",
+                "j-launcher",
+                false,
+                Role.Range.fixed(1),
+                Set.of("worker"),
+                launcherReplacement,
+                true)),
+        run,
+        problems);
+  }
+
+  void ask(String id, Change change) {
+    ask(id, change, false, Optional.empty(), Optional.empty());
+  }
+
+  void ask(String id, Change change, boolean urgent, Optional<ResizeRequest.Script> script) {
+    ask(id, change, urgent, Optional.empty(), script);
+  }
+
+  private void ask(
+      String id,
+      Change change,
+      boolean urgent,
+      Optional<Instant> forcedAt,
+      Optional<ResizeRequest.Script> script) {
+    var request =
+        new ResizeRequest(
+            id, "worker", change, now, urgent, Duration.ofMinutes(1), forcedAt, script);
+    resizes.put(id, Resize.of(request));
+  }
+
+  SimulatedPod pod(String name) {
+    return pods.get(name);
+  }
+
+  void end(String name, int exitCode) {
+    var pod = pods.get(name);
+    pod.phase = exitCode == 0 ? Phase.SUCCEEDED : Phase.FAILED;
+    pod.exitCode = Optional.of(exitCode);
+    release(pod);
+  }
+
+  void vanish(String name) {
+    var pod = pods.remove(name);
+    if (pod.phase == Phase.RUNNING) {
+      release(pod);
+    }
+  }
+
+  private void release(SimulatedPod pod) {
+    if (pod.role.equals("worker")) {
+      free++;
+    }
+  }
+
+  List<String> upWorkers() {
+    return pods.values().stream()
+        .filter(pod -> pod.role.equals("worker") && pod.phase == Phase.RUNNING && !pod.deleting)
+        .map(pod -> pod.name)
+        .sorted()
+        .toList();
+  }
+
+  Resize.Stage stage(String id) {
+    return resizes.get(id).stage();
+  }
+
+  /** Lets time pass. */
+  void run(int seconds) {
+    var until = now.plusSeconds(seconds);
+    while (now.isBefore(until)) {
+      cluster();
+      try {
+        look();
+      } catch (Killed _) {
+        forget();
+      }
+      now = now.plus(STEP);
+    }
+  }
+
+  private void forget() {
+    killAfter = -1;
+    told = Optional.empty();
+    attached = Map.of();
+    probedAt = Optional.empty();
+    scripts.clear();
+    refusal = Optional.empty();
+  }
+
+  private void cluster() {
+    pods.values()
+        .removeIf(pod -> {
+          if (pod.deleting && pod.phase == Phase.RUNNING) {
+            release(pod);
+          }
+          return pod.deleting;
+        });
+    if (!pods.containsKey("j-launcher") || pods.get("j-launcher").phase != Phase.RUNNING) {
+      hosts = List.of();
+      atWork = List.of();
+      told = Optional.empty();
+    }
+    startGangs();
+    train();
+  }
+
+  /** Pods of one gang start together or not at all; those that come later, one by one. */
+  private void startGangs() {
+    var gangs = new LinkedHashMap<String, List<SimulatedPod>>();
+    for (var pod : pods.values()) {
+      if (pod.phase == Phase.PENDING && !pod.deleting) {
+        var name = pod.role.equals("launcher") ? "launcher" : pod.resize.orElse("job");
+        gangs.computeIfAbsent(name, _ -> new ArrayList<>()).add(pod);
+      }
+    }
+    gangs.forEach((name, members) -> {
+      var size = members.getFirst().gangSize;
+      boolean isWhole =
+          name.equals("launcher")
+              || members.size() >= size
+              || pods.values().stream()
+                  .anyMatch(pod ->
+                      pod.phase != Phase.PENDING
+                          && pod.role.equals("worker")
+                          && pod.resize.equals(members.getFirst().resize));
+      int needed = name.equals("launcher") ? 0 : members.size();
+      if (isWhole && needed <= free) {
+        free -= needed;
+        members.forEach(pod -> pod.phase = Phase.RUNNING);
+        if (name.equals("launcher")) {
+          hosts = prepared;
+        }
+      }
+    });
+  }
+
+  private void train() {
+    var launcher = pods.get("j-launcher");
+    if (launcher == null || launcher.phase != Phase.RUNNING || now.isBefore(checkpointAt)) {
+      return;
+    }
+    checkpointAt = now.plus(CHECKPOINT);
+    // A host that has gone under the job's hands while it was on its list.
+    trainingBroke |= atWork.stream().anyMatch(host -> hosts.contains(host) && isGone(host));
+    if (!processesStay) {
+      atWork = hosts;
+    } else {
+      var both = new TreeSet<>(atWork);
+      both.addAll(hosts);
+      atWork = List.copyOf(both);
+    }
+  }
+
+  private boolean isGone(String host) {
+    return !pods.containsKey(host);
+  }
+
+  private void look() {
+    var observed =
+        new Observed(
+            pods.values().stream().map(SimulatedPod::seen).toList(),
+            pods.containsKey("j-launcher") ? told : Optional.empty(),
+            attached,
+            probedAt,
+            Map.copyOf(scripts),
+            refusal,
+            leavingMembers());
+    var outcome = JobEngine.reconcile(job(), state, List.copyOf(resizes.values()), observed, now);
+    if (!outcome.state().equals(state) || !outcome.resizes().isEmpty()) {
+      write(
+          "status",
+          () -> {
+            state = outcome.state();
+            outcome.resizes().stream()
+                .filter(resize -> resizes.containsKey(resize.request().id()))
+                .forEach(resize -> resizes.put(resize.request().id(), resize));
+            news.addAll(outcome.news());
+          });
+    } else {
+      news.addAll(outcome.news());
+    }
+    for (var action : outcome.actions()) {
+      write(action.toString(), () -> act(action));
+    }
+  }
+
+  private Map<String, Instant> leavingMembers() {
+    var members = new HashMap<String, Instant>();
+    for (var pod : pods.values()) {
+      if (pod.phase != Phase.PENDING && leaving.containsKey(pod.node)) {
+        members.put(pod.name, leaving.get(pod.node));
+      }
+    }
+    return members;
+  }
+
+  private void write(String what, Runnable write) {
+    if (killAfter == 0) {
+      throw new Killed();
+    }
+    writes++;
+    journal.add(now + " " + what);
+    write.run();
+    if (killAfter > 0) {
+      killAfter--;
+      if (killAfter == 0) {
+        throw new Killed();
+      }
+    }
+  }
+
+  private void act(Action action) {
+    switch (action) {
+      case Action.Prepare(String role, List<String> members) -> {
+        if (role.equals("launcher")) {
+          prepared = members;
+        }
+      }
+      case Action.Create create -> create(create);
+      case Action.Delete(String name, String uid) -> {
+        var pod = pods.get(name);
+        if (pod != null && pod.uid.equals(uid)) {
+          pod.deleting = true;
+        }
+      }
+      case Action.Tell(List<String> members) -> {
+        hosts = members;
+        told = Optional.of(members);
+      }
+      case Action.Probe(List<String> members) -> {
+        var found = new HashMap<String, Boolean>();
+        members.forEach(name -> found.put(name, atWork.contains(name)));
+        attached = Map.copyOf(found);
+        probedAt = Optional.of(now);
+      }
+      case Action.Script(String resize, List<String> _) -> {
+        int tries = Optional.ofNullable(scripts.get(resize)).map(ScriptEnd::tries).orElse(0) + 1;
+        scripts.put(
+            resize,
+            new ScriptEnd(tries, scriptsFail ? Optional.of("exit code 1") : Optional.empty()));
+      }
+      case Action.Ask(String key, String _, Change change, boolean urgent, var forcedAt) -> {
+        if (!resizes.containsKey("Scale:ml/" + key)) {
+          ask("Scale:ml/" + key, change, urgent, forcedAt, Optional.empty());
+        }
+      }
+      case Action.Withdraw(String id) -> resizes.remove(id);
+      case Action.Remove _ -> isRemoved = true;
+    }
+  }
+
+  private void create(Action.Create create) {
+    if (pods.containsKey(create.name())) {
+      return;
+    }
+    if (refuses.isPresent()) {
+      refusal =
+          Optional.of(new Refusal(create.name(), refuses.get(), now.plus(Duration.ofSeconds(5))));
+      return;
+    }
+    pods.put(create.name(), new SimulatedPod(create, "uid-" + uids++, now));
+  }
+}
