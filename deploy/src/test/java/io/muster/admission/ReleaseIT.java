@@ -100,8 +100,7 @@ final class ReleaseIT {
       sandbox.muster().orElseThrow().terminate(SOON);
       sandbox.kubectl(
           "delete", "--wait=false", "-f", Layout.current().deploy().resolve("rbac").toString());
-      sandbox.kubectl(
-          "delete", "--wait=false", "-f", Layout.current().deploy().resolve("crds").toString());
+      sandbox.kubectl("delete", "--wait=false", "crd", "gangs.muster.io");
       space.nodes(2, NodeShape.GPU1);
 
       Await.until("all to run without Muster", SOON, () -> gang.running() == 4);

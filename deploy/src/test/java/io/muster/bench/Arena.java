@@ -242,8 +242,13 @@ final class Arena implements AutoCloseable {
     CpuTimes.awaitQuiet(sandbox.state());
   }
 
-  private void empty(String collection, String options) {
+  /** Deletes all that is there, and waits until it is gone. */
+  void empty(String collection, String options) {
     api.delete(collection, options).orFail("the deletion of " + collection);
+    awaitEmpty(collection);
+  }
+
+  void awaitEmpty(String collection) {
     Await.until(
         collection + " to be empty",
         CLEAN_LIMIT,

@@ -33,7 +33,8 @@ final class Bench implements Runnable {
     VERDICT,
     FILTER,
     IDLE,
-    ADMISSION
+    ADMISSION,
+    JOBS
   }
 
   @Parameters(paramLabel = "NAME", description = "One of ${COMPLETION-CANDIDATES}.")
@@ -110,6 +111,7 @@ final class Bench implements Runnable {
           case FILTER -> new FilterTime().measure();
           case IDLE -> new Idle().measure(plan);
           case ADMISSION -> new Admissions(rate, Duration.ofSeconds(seconds)).measure(plan);
+          case JOBS -> new JobCrowd().measure();
         };
   }
 

@@ -18,10 +18,15 @@ final class Crowd {
 
   /** Returns when all items are done; the first failure ends it. */
   static <T> void each(List<T> items, Consumer<T> action) {
+    each(items, CLIENTS, action);
+  }
+
+  /** The same by so many clients. */
+  static <T> void each(List<T> items, int crowd, Consumer<T> action) {
     var queue = new ConcurrentLinkedQueue<>(items);
     var all = new ArrayList<Future<?>>();
     try (var clients = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (int i = 0; i < CLIENTS; i++) {
+      for (int i = 0; i < crowd; i++) {
         all.add(
             clients.submit(() -> {
               for (var item = queue.poll(); item != null; item = queue.poll()) {

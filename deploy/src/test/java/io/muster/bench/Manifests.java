@@ -14,6 +14,9 @@ final class Manifests {
   static final String PODS = "/api/v1/namespaces/" + NAMESPACE + "/pods";
   static final String JOBS = "/apis/batch/v1/namespaces/" + NAMESPACE + "/jobs";
   static final String GANGS = "/apis/muster.io/v1alpha1/namespaces/" + NAMESPACE + "/gangs";
+  static final String SERVICES = "/api/v1/namespaces/" + NAMESPACE + "/services";
+  static final String TRAINING_JOBS =
+      "/apis/kai.alibabacloud.com/v1alpha1/namespaces/" + NAMESPACE + "/trainingjobs";
   static final String DEFAULT_SCHEDULER = "default-scheduler";
 
   /** Nobody schedules for it. */
@@ -85,6 +88,19 @@ final class Manifests {
             scheduler,
             node.isEmpty() ? "" : "\"nodeName\":\"" + node + "\",",
             gpus == 0 ? "" : ",\"limits\":{\"nvidia.com/gpu\":\"" + gpus + "\"}");
+  }
+
+  /** A job with a launcher and so many workers of one GPU each. */
+  static String trainingJob(String name, int workers) {
+    return """
+    {"apiVersion":"kai.alibabacloud.com/v1alpha1","kind":"TrainingJob","metadata":{"name":"%s"},
+     "spec":{"etReplicaSpecs":{
+      "launcher":{"replicas":1,"template":{"spec":{"containers":[{"name":"main","image":"any",
+       "command":["horovodrun"]}]}}},
+      "worker":{"replicas":%d,"template":{"spec":{"containers":[{"name":"main","image":"any",
+       "resources":{"requests":{"cpu":"100m"},"limits":{"nvidia.com/gpu":"1"}}}]}}}}}}\
+    """
+        .formatted(name, workers);
   }
 
   static String binding(String pod, String node) {

@@ -45,8 +45,8 @@ final class InjectionIT {
 
   private static final String ORDINARY = "injected";
 
-  /** Pods without gang that ask for no whole device or partition by its name. */
-  private static final Set<String> NOT_ASKED_ABOUT = Set.of("gpu-claim", "gpu-shared");
+  /** The apiserver asks about shares of a device only where they are of a gang. */
+  private static final String NOT_ASKED_ABOUT = "gpu-shared";
 
   private static final Map<String, Map<String, String>> NAMESPACES =
       Map.of(
@@ -130,7 +130,7 @@ final class InjectionIT {
   static List<String> admitted() {
     return AdmittedPods.names().stream()
         .filter(name -> AdmittedPods.refusal(name).isEmpty())
-        .filter(name -> !needsMuster(name) && !NOT_ASKED_ABOUT.contains(name))
+        .filter(name -> !needsMuster(name) && !name.equals(NOT_ASKED_ABOUT))
         .toList();
   }
 
@@ -187,6 +187,17 @@ final class InjectionIT {
   }
 
   @Test
+  void aShareOfADeviceWithoutAGangIsStoredAsItIs(Sandbox sandbox) {
+    var pod = AdmittedPods.pod(NOT_ASKED_ABOUT);
+
+    var without = AdmittedPods.rehearsed(sandbox.client(), pod, bare(ORDINARY));
+    var stored = AdmittedPods.rehearsed(sandbox.client(), pod, ORDINARY);
+
+    assertThat(AdmittedPods.comparable(stored))
+        .isEqualTo(AdmittedPods.comparable(AdmittedPods.inNamespace(without, ORDINARY)));
+  }
+
+  @Test
   void aPriorityClassOfAProfileBringsItsNumber(Sandbox sandbox) {
     var stored =
         AdmittedPods.rehearsed(sandbox.client(), AdmittedPods.pod("profile-by-labels"), ORDINARY);
@@ -206,7 +217,9 @@ final class InjectionIT {
 
   private static JsonNode patched(ObjectNode pod)
       throws MalformedPodException, InvalidProfilesException {
-    var rules = new ProfilesReading(Set.of("default-scheduler", "muster-scheduler")).read(AdmittedPods.profiles());
+    var rules =
+        new ProfilesReading(Set.of("default-scheduler", "muster-scheduler"))
+            .read(AdmittedPods.profiles());
     var admission =
         new PodAdmission(
             new PodAdmission.Sources(

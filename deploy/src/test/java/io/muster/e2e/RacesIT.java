@@ -3,15 +3,11 @@ package io.muster.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
-import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import io.fabric8.kubernetes.api.model.Taint;
-import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -250,9 +246,9 @@ final class RacesIT {
   }
 
   private static void volumes(TestSpace space, List<String> nodes) {
-    var client = space.client();
     var storage = space.namespace();
-    client
+    space
+        .client()
         .resource(
             new StorageClassBuilder()
                 .withNewMetadata()
@@ -262,64 +258,14 @@ final class RacesIT {
                 .withVolumeBindingMode("WaitForFirstConsumer")
                 .build())
         .serverSideApply();
-    for (var node : nodes) {
-      client
-          .resource(
-              new PersistentVolumeBuilder()
-                  .withNewMetadata()
-                  .withName(node)
-                  .endMetadata()
-                  .withNewSpec()
-                  .withStorageClassName(storage)
-                  .withAccessModes("ReadWriteOnce")
-                  .addToCapacity("storage", new Quantity("1Gi"))
-                  .withPersistentVolumeReclaimPolicy("Retain")
-                  .withNewLocal()
-                  .withPath("/any")
-                  .endLocal()
-                  .withNewNodeAffinity()
-                  .withNewRequired()
-                  .addNewNodeSelectorTerm()
-                  .addToMatchExpressions(
-                      new NodeSelectorRequirement("kubernetes.io/hostname", "In", List.of(node)))
-                  .endNodeSelectorTerm()
-                  .endRequired()
-                  .endNodeAffinity()
-                  .endSpec()
-                  .build())
-          .create();
-    }
+    var volumes = new LocalVolumes(space, storage);
+    nodes.forEach(volumes::on);
   }
 
   private static Pod claiming(TestSpace space, Pod pod) {
     var claim = pod.getMetadata().getName();
-    space
-        .client()
-        .resource(
-            new PersistentVolumeClaimBuilder()
-                .withNewMetadata()
-                .withName(claim)
-                .withNamespace(space.namespace())
-                .endMetadata()
-                .withNewSpec()
-                .withStorageClassName(space.namespace())
-                .withAccessModes("ReadWriteOnce")
-                .withNewResources()
-                .addToRequests("storage", new Quantity("1Gi"))
-                .endResources()
-                .endSpec()
-                .build())
-        .create();
-    pod.getSpec()
-        .setVolumes(
-            List.of(
-                new VolumeBuilder()
-                    .withName("data")
-                    .withNewPersistentVolumeClaim()
-                    .withClaimName(claim)
-                    .endPersistentVolumeClaim()
-                    .build()));
-    return pod;
+    new LocalVolumes(space, space.namespace()).claim(claim);
+    return LocalVolumes.mounting(pod, claim);
   }
 
   private static void quota(TestSpace space, int pods) {

@@ -2,12 +2,6 @@ package io.muster.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
-import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
@@ -16,7 +10,6 @@ import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -25,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 final class VolumesIT {
 
   private static final Duration SOON = Duration.ofSeconds(40);
-  private static final String CLASS = "by-hand";
+  private static final String CLAIM = "data";
 
   @Test
   void aGangWaitsForTheNodeOfItsVolumeAndSaysSo(Sandbox sandbox, TestSpace space) {
@@ -39,7 +32,7 @@ final class VolumesIT {
     claimOnVolumeOf(space, home);
     var gang = GangManifest.of(space, "train", 2);
     try (var watch = new GangWatch(sandbox.client(), InstantSource.system())) {
-      gang.create(mounting(gang.pod("train-0")));
+      gang.create(LocalVolumes.mounting(gang.pod("train-0"), CLAIM));
       gang.create(gang.pod("train-1"));
 
       Await.until(
@@ -78,66 +71,13 @@ final class VolumesIT {
   }
 
   private static void claimOnVolumeOf(TestSpace space, String node) {
-    var client = space.client();
-    client
-        .resource(
-            new PersistentVolumeBuilder()
-                .withNewMetadata()
-                .withName(node)
-                .endMetadata()
-                .withNewSpec()
-                .withStorageClassName(CLASS)
-                .withAccessModes("ReadWriteOnce")
-                .addToCapacity("storage", new Quantity("1Gi"))
-                .withPersistentVolumeReclaimPolicy("Retain")
-                .withNewLocal()
-                .withPath("/any")
-                .endLocal()
-                .withNewNodeAffinity()
-                .withNewRequired()
-                .addNewNodeSelectorTerm()
-                .addToMatchExpressions(
-                    new NodeSelectorRequirement("kubernetes.io/hostname", "In", List.of(node)))
-                .endNodeSelectorTerm()
-                .endRequired()
-                .endNodeAffinity()
-                .endSpec()
-                .build())
-        .create();
-    client
-        .resource(
-            new PersistentVolumeClaimBuilder()
-                .withNewMetadata()
-                .withName("data")
-                .withNamespace(space.namespace())
-                .endMetadata()
-                .withNewSpec()
-                .withStorageClassName(CLASS)
-                .withVolumeName(node)
-                .withAccessModes("ReadWriteOnce")
-                .withNewResources()
-                .addToRequests("storage", new Quantity("1Gi"))
-                .endResources()
-                .endSpec()
-                .build())
-        .create();
-    var claims = client.persistentVolumeClaims().inNamespace(space.namespace());
+    var volumes = new LocalVolumes(space, "by-hand");
+    volumes.on(node);
+    volumes.claim(CLAIM, node);
+    var claims = space.client().persistentVolumeClaims().inNamespace(space.namespace());
     Await.until(
         "the claim to be bound",
         SOON,
-        () -> "Bound".equals(claims.withName("data").get().getStatus().getPhase()));
-  }
-
-  private static Pod mounting(Pod pod) {
-    pod.getSpec()
-        .setVolumes(
-            List.of(
-                new VolumeBuilder()
-                    .withName("data")
-                    .withNewPersistentVolumeClaim()
-                    .withClaimName("data")
-                    .endPersistentVolumeClaim()
-                    .build()));
-    return pod;
+        () -> "Bound".equals(claims.withName(CLAIM).get().getStatus().getPhase()));
   }
 }

@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * What the API server says Muster's account asked it to write: requests answered, whatever the
- * answer. Reads and other callers are not noted, so that it costs them nothing. Safe for concurrent
- * use.
+ * answer, and commands in containers. Reads and other callers are not noted, so that it costs them
+ * nothing. Safe for concurrent use.
  */
 public final class AuditLog {
 
@@ -75,7 +75,10 @@ public final class AuditLog {
           omitStages: [RequestReceived]
           rules:
           - level: Metadata
-            users: ["system:serviceaccount:%s:muster"]
+            users: ["system:serviceaccount:%1$s:muster"]
+            resources: [{group: "", resources: [pods/exec]}]
+          - level: Metadata
+            users: ["system:serviceaccount:%1$s:muster"]
             verbs: [create, update, patch, delete, deletecollection]
           - level: None
           """

@@ -61,7 +61,13 @@ final class ControlPlane {
         });
     admin().writeTo(state.kubeconfig());
     run(Program.CONTROLLER_MANAGER, controllerManagerFlags());
-    run(Program.KWOK, kwokFlags());
+    var kwok = new Kwok(layout, options);
+    if (options.scripted()) {
+      try (var client = client()) {
+        kwok.install(client);
+      }
+    }
+    run(Program.KWOK, kwok.environment(), kwok.flags());
   }
 
   String server() {
@@ -127,37 +133,12 @@ final class ControlPlane {
         "--kube-api-burst=2000");
   }
 
-  private List<String> kwokFlags() {
-    write(
-        state.file("kwok.yaml"),
-        """
-        apiVersion: config.kwok.x-k8s.io/v1alpha1
-        kind: KwokConfiguration
-        options:
-          # Without it a configuration file leaves pods without an IP.
-          cidr: 10.128.0.0/9
-          nodeIP: 127.0.0.1
-          podPlayStageParallelism: 16
-          nodePlayStageParallelism: 16
-          podsOnNodeSyncParallelism: 4
-        """);
-    var flags =
-        new ArrayList<>(
-            List.of(
-                "--config=" + state.file("kwok.yaml"),
-                "--kubeconfig=" + state.kubeconfig(),
-                "--manage-all-nodes=true",
-                "--node-lease-duration-seconds=0"));
-    try (var stages = Files.list(layout.sandbox().resolve("stages"))) {
-      stages.sorted().forEach(stage -> flags.add("--config=" + stage));
-    } catch (IOException e) {
-      throw new SandboxException("deploy/sandbox/stages cannot be read.", e);
-    }
-    return flags;
+  private ManagedProcess run(Program program, List<String> flags) {
+    return run(program, List.of(), flags);
   }
 
-  private ManagedProcess run(Program program, List<String> flags) {
-    var command = new ArrayList<String>();
+  private ManagedProcess run(Program program, List<String> prefix, List<String> flags) {
+    var command = new ArrayList<>(prefix);
     command.add(programs.path(program).toString());
     command.addAll(flags);
     command.addAll(options.flags(program));

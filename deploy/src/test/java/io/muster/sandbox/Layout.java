@@ -23,6 +23,11 @@ public record Layout(Path deploy, Path cache) {
     return deploy.resolve("sandbox");
   }
 
+  /** What makes pods of the sandbox play scripts. */
+  public Path kit() {
+    return sandbox().resolve("kit");
+  }
+
   /** Muster itself, after {@code mvn package}. */
   public Path musterJar() {
     return deploy.resolve("target/muster.jar");

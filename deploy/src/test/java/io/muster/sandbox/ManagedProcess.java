@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * One process of a sandbox, which may be started, killed and started again. It writes its own pid
@@ -83,6 +84,14 @@ public final class ManagedProcess {
 
   public boolean isAlive() {
     return process.map(Process::isAlive).orElse(false);
+  }
+
+  /** How it ended, once it has; 128 and the signal's number if a signal ended it. */
+  public OptionalInt exitCode() {
+    return process
+        .filter(ended -> !ended.isAlive())
+        .map(ended -> OptionalInt.of(ended.exitValue()))
+        .orElse(OptionalInt.empty());
   }
 
   public long pid() {

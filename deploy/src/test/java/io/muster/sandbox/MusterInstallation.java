@@ -5,8 +5,6 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
@@ -14,7 +12,6 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
@@ -50,12 +47,8 @@ final class MusterInstallation {
                 .withNamespace(NAMESPACE)
                 .endMetadata()
                 .build()));
-    var rights = new ArrayList<>(read(layout.deploy().resolve("rbac/muster.yml")));
-    if (rights.stream().noneMatch(ClusterRoleBinding.class::isInstance)) {
-      rights.add(binding());
-    }
-    serverSideApply(rights);
-    var definitions = definitionFiles().stream().flatMap(file -> read(file).stream()).toList();
+    serverSideApply(manifests("rbac"));
+    var definitions = manifests("crds");
     serverSideApply(definitions);
     definitions.forEach(this::awaitEstablished);
   }
@@ -99,40 +92,20 @@ final class MusterInstallation {
     return client.secrets().inNamespace(NAMESPACE).withName(CLIENT_SECRET).get();
   }
 
-  private static ClusterRoleBinding binding() {
-    return new ClusterRoleBindingBuilder()
-        .withNewMetadata()
-        .withName(ACCOUNT)
-        .endMetadata()
-        .withNewRoleRef()
-        .withApiGroup("rbac.authorization.k8s.io")
-        .withKind("ClusterRole")
-        .withName(ACCOUNT)
-        .endRoleRef()
-        .addNewSubject()
-        .withKind("ServiceAccount")
-        .withName(ACCOUNT)
-        .withNamespace(NAMESPACE)
-        .endSubject()
-        .build();
-  }
-
-  private List<Path> definitionFiles() {
-    var folder = layout.deploy().resolve("crds");
-    if (!Files.isDirectory(folder)) {
-      return List.of();
-    }
-    try (var files = Files.list(folder)) {
-      return files.filter(file -> file.toString().matches(".*\\.ya?ml")).sorted().toList();
+  /** Everything in a folder of {@code deploy}. */
+  private List<HasMetadata> manifests(String folder) {
+    try (var files = Files.list(layout.deploy().resolve(folder))) {
+      return files
+          .filter(file -> file.toString().matches(".*\\.ya?ml"))
+          .sorted()
+          .flatMap(file -> read(file).stream())
+          .toList();
     } catch (IOException e) {
-      throw new SandboxException("deploy/crds cannot be read.", e);
+      throw new SandboxException("deploy/" + folder + " cannot be read.", e);
     }
   }
 
   private List<HasMetadata> read(Path file) {
-    if (!Files.isRegularFile(file)) {
-      return List.of();
-    }
     try (InputStream text = Files.newInputStream(file)) {
       return client.load(text).items();
     } catch (IOException e) {

@@ -89,6 +89,19 @@ public final class MusterProcess {
         .map(line -> Double.parseDouble(line.substring(series.length() + 1)));
   }
 
+  /** The values of all series of that name by their labels; empty if it does not answer. */
+  public Map<String, Double> metrics(String name) {
+    var values = new LinkedHashMap<String, Double>();
+    Readiness.answer(healthUrl() + "/metrics").stream()
+        .flatMap(String::lines)
+        .filter(line -> line.startsWith(name + "{"))
+        .forEach(line ->
+            values.put(
+                line.substring(name.length(), line.lastIndexOf(' ')),
+                Double.valueOf(line.substring(line.lastIndexOf(' ') + 1))));
+    return values;
+  }
+
   /** SIGKILL, and wait for the exit. */
   public void kill() {
     process.kill();

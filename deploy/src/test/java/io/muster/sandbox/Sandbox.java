@@ -172,7 +172,8 @@ public final class Sandbox implements AutoCloseable {
     return layout.musterJar();
   }
 
-  Layout layout() {
+  /** Where the files of the sandbox and of the kit lie. */
+  public Layout layout() {
     return layout;
   }
 

@@ -15,8 +15,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /**
  * Gives tests a {@link Sandbox}, one per test run, and a {@link TestSpace}, one per test. When a
  * test fails, the logs of all components and the objects of its namespace are kept under {@code
- * target/sandbox-logs}. The system property {@code muster.sandbox.bare=true} makes every test run
- * without Muster, as {@link BareSandbox} does for one class.
+ * target/sandbox-logs}. {@link ScriptedPods} on a class gives it a sandbox that plays scripts. The
+ * system property {@code muster.sandbox.bare=true} makes every test run without Muster, as {@link
+ * BareSandbox} does for one class.
  */
 public final class SandboxExtension implements ParameterResolver, AfterEachCallback {
 
@@ -44,17 +45,19 @@ public final class SandboxExtension implements ParameterResolver, AfterEachCallb
     boolean bare =
         Boolean.getBoolean("muster.sandbox.bare")
             || context.getRequiredTestClass().isAnnotationPresent(BareSandbox.class);
+    boolean scripted = context.getRequiredTestClass().isAnnotationPresent(ScriptedPods.class);
+    var mode = (bare ? "bare" : "muster") + (scripted ? "-scripted" : "");
     return context
         .getRoot()
         .getStore(STORE)
-        .computeIfAbsent(bare ? "bare" : "muster", mode -> start(mode, bare), Sandbox.class);
+        .computeIfAbsent(mode, key -> start(key, bare, scripted), Sandbox.class);
   }
 
-  private static Sandbox start(String mode, boolean bare) {
+  private static Sandbox start(String mode, boolean bare, boolean scripted) {
     var layout = Layout.current();
     var state = new StateDirectory(layout.deploy().resolve("target/sandbox").resolve(mode));
-    return Sandbox.start(
-        layout, bare ? SandboxOptions.bare(state) : SandboxOptions.withMuster(state).auditing());
+    var options = bare ? SandboxOptions.bare(state) : SandboxOptions.withMuster(state).auditing();
+    return Sandbox.start(layout, scripted ? options.scripting() : options);
   }
 
   private static TestSpace space(ExtensionContext context) {

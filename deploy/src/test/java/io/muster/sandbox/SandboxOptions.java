@@ -13,13 +13,16 @@ import java.util.Map;
  * @param extraFlags flags added to those of a program
  * @param extraTokens lines of the API server's token file: {@code token,user,uid,"group,group"}
  * @param audited whether the API server writes down what Muster writes, see {@link AuditLog}
+ * @param scripted whether pods play the scripts in their annotations and can be reached by exec,
+ *     see {@link ScriptedPods}
  */
 public record SandboxOptions(
     StateDirectory state,
     boolean withMuster,
     Map<Program, List<String>> extraFlags,
     List<String> extraTokens,
-    boolean audited) {
+    boolean audited,
+    boolean scripted) {
 
   public SandboxOptions {
     extraFlags = Map.copyOf(extraFlags);
@@ -27,29 +30,34 @@ public record SandboxOptions(
   }
 
   public static SandboxOptions bare(StateDirectory state) {
-    return new SandboxOptions(state, false, Map.of(), List.of(), false);
+    return new SandboxOptions(state, false, Map.of(), List.of(), false, false);
   }
 
   public static SandboxOptions withMuster(StateDirectory state) {
-    return new SandboxOptions(state, true, Map.of(), List.of(), false);
+    return new SandboxOptions(state, true, Map.of(), List.of(), false, false);
   }
 
   public SandboxOptions extraFlags(Program program, String... flags) {
     var all = new HashMap<>(extraFlags);
     all.put(program, List.of(flags));
-    return new SandboxOptions(state, withMuster, all, extraTokens, audited);
+    return new SandboxOptions(state, withMuster, all, extraTokens, audited, scripted);
   }
 
   /** Lets one more caller in; it has no rights until RBAC or its groups give it some. */
   public SandboxOptions extraToken(String token, String user, String... groups) {
     var all = new ArrayList<>(extraTokens);
     all.add(token + "," + user + "," + user + ",\"" + String.join(",", groups) + "\"");
-    return new SandboxOptions(state, withMuster, extraFlags, all, audited);
+    return new SandboxOptions(state, withMuster, extraFlags, all, audited, scripted);
   }
 
   /** The API server writes down what Muster writes. */
   public SandboxOptions auditing() {
-    return new SandboxOptions(state, withMuster, extraFlags, extraTokens, true);
+    return new SandboxOptions(state, withMuster, extraFlags, extraTokens, true, scripted);
+  }
+
+  /** Pods play the scripts in their annotations, and can be reached by exec. */
+  public SandboxOptions scripting() {
+    return new SandboxOptions(state, withMuster, extraFlags, extraTokens, audited, true);
   }
 
   List<String> flags(Program program) {

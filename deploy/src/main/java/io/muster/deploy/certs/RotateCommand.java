@@ -4,6 +4,7 @@ import io.muster.certs.CertificateIssueException;
 import io.muster.certs.Purpose;
 import io.muster.certs.Rotation;
 import io.muster.certs.kube.SecretCertificateStore;
+import io.muster.deploy.config.ClusterOptions;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;

@@ -2,6 +2,7 @@ package io.muster.deploy.certs;
 
 import io.muster.certs.kube.GivenSecrets;
 import io.muster.certs.kube.SecretCertificateStore;
+import io.muster.deploy.config.ClusterOptions;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;

@@ -3,6 +3,8 @@ package io.muster.deploy.config;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.muster.controller.kube.LeavingNodes;
+import io.muster.controller.kube.SignalTable;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.PinPolicy;
 import io.muster.extender.core.protocol.PlacementMode;
@@ -40,10 +42,12 @@ public final class Config {
           .plusMillis(500);
 
   private final Deadlines deadlines;
+  private final LeavingNodes.Settings reclaim;
 
-  private Config(Map<Setting, String> values, Deadlines deadlines) {
+  private Config(Map<Setting, String> values, Deadlines deadlines, LeavingNodes.Settings reclaim) {
     this.values = new EnumMap<>(values);
     this.deadlines = deadlines;
+    this.reclaim = reclaim;
   }
 
   /**
@@ -81,7 +85,7 @@ public final class Config {
     }
     if (problems.isEmpty()) {
       try {
-        return new Config(values, deadlines(values));
+        return new Config(values, deadlines(values), reclaim(values));
       } catch (IllegalArgumentException e) {
         problems.add(e.getMessage());
       }
@@ -156,6 +160,21 @@ public final class Config {
         seconds(values, Setting.VOLUME));
   }
 
+  private static LeavingNodes.Settings reclaim(Map<Setting, String> values) {
+    return new LeavingNodes.Settings(
+        signals(values.get(Setting.RECLAIM_TABLE)),
+        seconds(values, Setting.RECLAIM_NOTICE),
+        seconds(values, Setting.RECLAIM_MARGIN));
+  }
+
+  private static SignalTable signals(String file) {
+    try {
+      return file.isBlank() ? SignalTable.builtIn() : SignalTable.in(Path.of(file));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("reclaimTable: " + e.getMessage(), e);
+    }
+  }
+
   private static Duration seconds(Map<Setting, String> values, Setting setting) {
     return Duration.ofSeconds(Integer.parseInt(values.get(setting)));
   }
@@ -190,9 +209,14 @@ public final class Config {
 
   /** Names of the kube-schedulers that ask Muster. */
   public Set<String> schedulers() {
-    return Arrays.stream(text(Setting.SCHEDULERS).split(","))
+    return texts(Setting.SCHEDULERS);
+  }
+
+  /** The values of a setting that are separated by commas. */
+  public Set<String> texts(Setting setting) {
+    return Arrays.stream(text(setting).split(","))
         .map(String::strip)
-        .filter(name -> !name.isEmpty())
+        .filter(value -> !value.isEmpty())
         .collect(Collectors.toSet());
   }
 
@@ -202,6 +226,11 @@ public final class Config {
         PlacementMode.valueOf(text(Setting.PLACEMENT).toUpperCase(Locale.ROOT)),
         PinPolicy.valueOf(text(Setting.PIN).toUpperCase(Locale.ROOT)),
         Integer.parseInt(text(Setting.SPECULATIVE_SHARE)));
+  }
+
+  /** How it is known that nodes will go, and how much time there is. */
+  public LeavingNodes.Settings reclaim() {
+    return reclaim;
   }
 
   /** All deadlines, checked against each other. */

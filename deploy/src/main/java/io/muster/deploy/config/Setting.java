@@ -57,6 +57,31 @@ public enum Setting {
       Kind.TEXT,
       "default-scheduler,muster-scheduler",
       "kube-schedulers that ask Muster, by schedulerName, separated by commas; pods of others are left alone"),
+  JOB_KINDS(
+      "jobKinds",
+      Kind.TEXT,
+      "kai",
+      "job kinds to run once their CRDs are installed, separated by commas: kai (et-operator); empty: none"),
+  INIT_IMAGE(
+      "initImage",
+      Kind.TEXT,
+      "alpine:3.10",
+      "image of the init container that lays out a launcher's files; any with a shell"),
+  RECLAIM_TABLE(
+      "reclaimTable",
+      Kind.TEXT,
+      "",
+      "file of the signals by which nodes say that they will go; empty: the table that comes with Muster"),
+  RECLAIM_NOTICE(
+      "reclaimNoticeSeconds",
+      Kind.SECONDS,
+      "120",
+      "after a signal that says no time, workers that have not left their node are deleted"),
+  RECLAIM_MARGIN(
+      "reclaimMarginSeconds",
+      Kind.SECONDS,
+      "30",
+      "the same, before the time of the release where a signal says one"),
   PLACEMENT(
       "placementMode",
       Kind.PLACEMENT_MODE,

@@ -1,15 +1,13 @@
 package io.muster.deploy.release;
 
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import java.io.File;
+import io.muster.deploy.config.ClusterOptions;
+import io.muster.deploy.config.Setting;
+import io.muster.deploy.serve.ClusterAccess;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -27,6 +25,7 @@ public final class ReleaseCommand implements Callable<Integer> {
   private static final Duration BETWEEN_PASSES = Duration.ofSeconds(1);
 
   @Spec private CommandSpec spec;
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   @ArgGroup(multiplicity = "1")
   private Which which;
@@ -45,21 +44,12 @@ public final class ReleaseCommand implements Callable<Integer> {
     private boolean undo;
   }
 
-  @Option(names = "--kubeconfig", paramLabel = "FILE", description = "default: as kubectl finds it")
-  private Optional<File> kubeconfig = Optional.empty();
-
-  @Option(
-      names = {"-n", "--namespace"},
-      paramLabel = "NAME",
-      defaultValue = "muster-system",
-      description = "where Muster runs; default: ${DEFAULT-VALUE}")
-  private String namespace;
-
   @Override
   public Integer call() throws InterruptedException {
     var out = spec.commandLine().getOut();
-    try (var client = client()) {
-      var release = new Release(client, namespace, out::println);
+    var config = cluster.config();
+    try (var client = ClusterAccess.wholeObjects(config)) {
+      var release = new Release(client, config.text(Setting.NAMESPACE), out::println);
       if (which.all) {
         release.all(() -> Thread.sleep(BETWEEN_PASSES));
       }
@@ -69,11 +59,5 @@ public final class ReleaseCommand implements Callable<Integer> {
     }
     out.flush();
     return 0;
-  }
-
-  private KubernetesClient client() {
-    Function<File, Config> read = Config::fromKubeconfig;
-    var access = kubeconfig.map(read).orElseGet(() -> Config.autoConfigure(null));
-    return new KubernetesClientBuilder().withConfig(access).build();
   }
 }

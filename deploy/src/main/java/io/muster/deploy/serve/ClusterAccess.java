@@ -14,8 +14,17 @@ public final class ClusterAccess {
 
   private ClusterAccess() {}
 
-  /** A client; whoever asks for it closes it. */
+  /** A client that reads of pods what the scheduling needs; whoever asks for it closes it. */
   public static KubernetesClient client(Config config) {
+    return builder(config).withKubernetesSerialization(LeanObjects.serialization()).build();
+  }
+
+  /** A client that reads objects whole, so that they may be written back. */
+  public static KubernetesClient wholeObjects(Config config) {
+    return builder(config).build();
+  }
+
+  private static KubernetesClientBuilder builder(Config config) {
     var access =
         config
             .optional(Setting.KUBECONFIG)
@@ -25,9 +34,6 @@ public final class ClusterAccess {
     // behind on; the apiserver ends a watch that does.
     access.setOnlyHttpWatches(true);
     access.setWatchReconnectInterval(WATCH_AGAIN_MILLIS);
-    return new KubernetesClientBuilder()
-        .withConfig(access)
-        .withKubernetesSerialization(LeanObjects.serialization())
-        .build();
+    return new KubernetesClientBuilder().withConfig(access);
   }
 }

@@ -2,6 +2,7 @@ package io.muster.deploy.serve;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.muster.controller.metrics.JobMeters;
 import io.muster.deploy.config.Config;
 import io.muster.extender.app.Desk;
 import io.muster.extender.core.cluster.Pod;
@@ -64,6 +65,7 @@ final class Decisions implements SchedulingDesk, BirthAdvice, AutoCloseable {
             client,
             new Translation(new Recogniser(), config.schedulers()),
             meters,
+            new JobMeters(registry),
             clock,
             leadership);
     var decisions = new Decisions(config, process, registry, leadership);

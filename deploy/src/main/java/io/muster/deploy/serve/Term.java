@@ -2,6 +2,7 @@ package io.muster.deploy.serve;
 
 import io.fabric8.kubernetes.client.Client;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.controller.port.JobMeter;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.app.Desk;
@@ -31,6 +32,7 @@ final class Term implements AutoCloseable {
   private final GangServices services;
   private final Timers timers = new Timers();
   private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+  private final JobKinds kinds;
   private final Thread eventThread;
 
   /** What every term needs of the process. */
@@ -38,6 +40,7 @@ final class Term implements AutoCloseable {
       KubernetesClient client,
       Translation translation,
       ExtenderMeters meters,
+      JobMeter jobs,
       InstantSource clock,
       Tenure tenure) {}
 
@@ -71,6 +74,7 @@ final class Term implements AutoCloseable {
         new ClusterFeed(
             process.client(), config.text(Setting.NAMESPACE), translation, directory, desk);
     services = new GangServices(process.client(), workers, timers);
+    kinds = JobKinds.begin(config, timers, process.clock(), process.jobs());
     eventThread = Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
   }
 
@@ -90,6 +94,7 @@ final class Term implements AutoCloseable {
 
   @Override
   public void close() {
+    kinds.close();
     feed.close();
     services.close();
     eventThread.interrupt();

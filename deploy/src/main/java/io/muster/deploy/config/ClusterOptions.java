@@ -1,14 +1,15 @@
-package io.muster.deploy.certs;
+package io.muster.deploy.config;
 
-import io.muster.deploy.config.Config;
-import io.muster.deploy.config.Setting;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Which cluster, and whose certificates in it: the settings of serve, or two of them by hand. */
-final class ClusterOptions {
+/**
+ * Which cluster, and where in it Muster is: the settings of serve, or two of them by hand. Confined
+ * to the thread that runs the command.
+ */
+public final class ClusterOptions {
 
   @Option(
       names = "--config",
@@ -27,7 +28,8 @@ final class ClusterOptions {
       description = "Where Muster and its Secrets are; wins over both.")
   private Optional<String> namespace = Optional.empty();
 
-  Config config() {
+  /** The settings that a command goes by. */
+  public Config config() {
     var variables = new HashMap<>(System.getenv());
     kubeconfig.ifPresent(path -> variables.put(Setting.KUBECONFIG.variable(), path));
     namespace.ifPresent(name -> variables.put(Setting.NAMESPACE.variable(), name));

@@ -1,0 +1,2 @@
+/** Training jobs and their scalers on a real control plane. */
+package io.muster.jobs;
