@@ -11,6 +11,7 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangProtocol;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.Outlook;
 import io.muster.extender.core.protocol.Siblings;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.port.EffectRunner;
@@ -33,6 +34,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -263,6 +265,22 @@ public final class Desk implements SchedulingDesk, EventSink {
     lock.lock();
     try {
       return protocol.siblings(member);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** An answer about those who wait and about room, from memory; empty while in doubt. */
+  public <T> Optional<T> outlook(BiFunction<Outlook, Instant, T> question) {
+    if (!ready) {
+      return Optional.empty();
+    }
+    lock.lock();
+    try {
+      return Optional.of(question.apply(protocol.outlook(), clock.instant()));
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      note(Doing.OUTLOOK, "outlook", e);
+      return Optional.empty();
     } finally {
       lock.unlock();
     }

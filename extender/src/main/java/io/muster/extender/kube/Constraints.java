@@ -3,6 +3,8 @@ package io.muster.extender.kube;
 import static io.muster.extender.kube.Translation.present;
 import static io.muster.extender.kube.Translation.text;
 
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.NodeAffinity;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
@@ -35,10 +37,11 @@ final class Constraints {
 
   static Demand demand(Resources requests, PodSpec spec) {
     return new Demand(
-        requests,
-        present(spec.getNodeSelector()),
-        requiredTerms(spec),
-        spec.getTolerations().stream().flatMap(t -> toleration(t).stream()).toList());
+            requests,
+            present(spec.getNodeSelector()),
+            requiredTerms(spec),
+            spec.getTolerations().stream().flatMap(t -> toleration(t).stream()).toList())
+        .preferring(preferredTerms(spec));
   }
 
   static Optional<Taint.Effect> effect(String effect) {
@@ -77,6 +80,19 @@ final class Constraints {
     }
     var terms = required.getNodeSelectorTerms().stream().map(Constraints::term).toList();
     return terms.isEmpty() ? List.of(NOWHERE) : terms;
+  }
+
+  /** What its node affinity prefers; the weights say nothing where all shall hold. */
+  private static List<NodeTerm> preferredTerms(PodSpec spec) {
+    return Optional.ofNullable(spec.getAffinity())
+        .map(Affinity::getNodeAffinity)
+        .map(NodeAffinity::getPreferredDuringSchedulingIgnoredDuringExecution)
+        .map(preferred ->
+            preferred.stream()
+                .filter(term -> term.getPreference() != null)
+                .map(term -> term(term.getPreference()))
+                .toList())
+        .orElse(List.of());
   }
 
   /** Where a volume can be used; empty if everywhere. */

@@ -248,7 +248,8 @@ public final class Translation {
         isNativeGang(spec),
         isMarked(spec),
         filled(present(metadata.getAnnotations()).get(GangKeys.INCARNATION)),
-        pinning);
+        pinning,
+        Objects.requireNonNullElse(spec.getPriority(), 0));
   }
 
   private static String schedulerOf(PodSpec spec) {

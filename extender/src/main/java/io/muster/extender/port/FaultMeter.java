@@ -12,6 +12,7 @@ public interface FaultMeter {
     PREEMPT,
     BIND,
     BIRTH,
+    OUTLOOK,
     EFFECT
   }
 

@@ -45,10 +45,12 @@ public final class PodBuilder {
   private Map<String, String> nodeSelector = Map.of();
   private List<Toleration> tolerations = List.of();
   private List<NodeTerm> terms = List.of();
+  private List<NodeTerm> preferred = List.of();
   private Optional<String> nominated = Optional.empty();
   private String scheduler = "default-scheduler";
   private List<HostPort> hostPorts = List.of();
   private Optional<Demand> later = Optional.empty();
+  private int priority;
 
   private PodBuilder(String namespace, String name) {
     this.namespace = namespace;
@@ -224,6 +226,16 @@ public final class PodBuilder {
     return this;
   }
 
+  public PodBuilder preferring(NodeTerm... values) {
+    preferred = List.of(values);
+    return this;
+  }
+
+  public PodBuilder priority(int value) {
+    priority = value;
+    return this;
+  }
+
   public PodBuilder nominated(String value) {
     nominated = Optional.of(value);
     return this;
@@ -236,7 +248,7 @@ public final class PodBuilder {
     var pod =
         new Pod(
             new PodKey(namespace, name, uid),
-            new Demand(requests, nodeSelector, terms, tolerations),
+            new Demand(requests, nodeSelector, terms, tolerations).preferring(preferred),
             new Pod.Progress(phase, node, nominated, deleting, gates),
             new Pod.Origin(
                 createdAt,
@@ -247,7 +259,8 @@ public final class PodBuilder {
                 marked,
                 placement,
                 new Pod.Pinning(
-                    plain, plain && (consents || controller.isPresent()), Optional.empty())),
+                    plain, plain && (consents || controller.isPresent()), Optional.empty()),
+                priority),
             membership,
             later);
     return pod.mounting(volumes, awaitsVolumes);
@@ -282,7 +295,8 @@ public final class PodBuilder {
             origin.nativeGang(),
             origin.marked(),
             placement,
-            pinning),
+            pinning,
+            origin.priority()),
         pod.membership(),
         pod.later());
   }

@@ -216,6 +216,7 @@ final class TranslationTest {
             spec:
               nodeName: n1
               schedulerName: mine
+              priority: 1000
               schedulingGates: [{name: muster.io/gang}, {name: quota}]
             status: {phase: Running, nominatedNodeName: n2}
             """);
@@ -239,7 +240,8 @@ final class TranslationTest {
                 false,
                 false,
                 Optional.of("i-7"),
-                new Pod.Pinning(true, true, Optional.empty())));
+                new Pod.Pinning(true, true, Optional.empty()),
+                1000));
     assertThat(pod.membership().map(Membership::gang))
         .contains(new GangId(Dialect.KOORDINATOR, "ml", "a"));
     assertThat(pod.rank()).isEqualTo(3);

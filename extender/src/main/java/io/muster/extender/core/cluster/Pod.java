@@ -87,6 +87,7 @@ public record Pod(
    * @param nativeGang whether the cluster's own gang scheduling looks after it
    * @param marked whether it asks for {@link Accelerators#MARKER}
    * @param placement incarnation of the gang it was bound for by Muster, as stamped on it
+   * @param priority as its PriorityClass has it; 0 where nothing says so
    */
   public record Origin(
       Instant createdAt,
@@ -96,7 +97,8 @@ public record Pod(
       boolean nativeGang,
       boolean marked,
       Optional<String> placement,
-      Pinning pinning) {}
+      Pinning pinning,
+      int priority) {}
 
   /**
    * Whether the pod may be tied to its place before it is scheduled.

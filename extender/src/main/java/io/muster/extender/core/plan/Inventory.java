@@ -3,11 +3,14 @@ package io.muster.extender.core.plan;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * The ledger: which node each holder (a bound pod, or a reservation for one to come) occupies, and
@@ -101,6 +104,25 @@ public final class Inventory {
     var room = room(held.node()).orElseGet(() -> absentRoom(held.node()));
     replace(held.node(), room.without(held.requests()));
     return true;
+  }
+
+  /**
+   * What the answer would be if these holders occupied nothing. Afterwards all is as it was, and
+   * nothing counts as having come free.
+   */
+  public <T> T asIfGone(Collection<String> holders, Supplier<T> question) {
+    var gone = new LinkedHashMap<String, Holding>();
+    for (var holder : holders) {
+      Optional.ofNullable(holdings.get(holder)).ifPresent(held -> gone.put(holder, held));
+    }
+    long before = roomier;
+    gone.keySet().forEach(this::release);
+    try {
+      return question.get();
+    } finally {
+      gone.forEach((holder, held) -> occupy(holder, held.node(), held.requests()));
+      roomier = before;
+    }
   }
 
   /** The node that the holder occupies. */

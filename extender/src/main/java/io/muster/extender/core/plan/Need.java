@@ -34,6 +34,7 @@ final class Need {
   private final boolean selects;
   private final boolean hasVolumes;
   private final boolean hasPorts;
+  private final boolean hasPreference;
 
   Need(Demand demand, Grid grid, Trial trial, Set<Integer> excluded) {
     this.demand = demand;
@@ -61,6 +62,7 @@ final class Need {
     selects = !demand.nodeSelector().isEmpty() || !demand.anyOfTerms().isEmpty();
     hasVolumes = !demand.volumes().isEmpty();
     hasPorts = !requests.hostPorts().isEmpty();
+    hasPreference = !demand.preferred().isEmpty();
   }
 
   /** The resource by which nodes are ranked: the first accelerator asked for. */
@@ -129,6 +131,11 @@ final class Need {
         && (!selects || grid.room(slot).suits(demand))
         && (!hasVolumes || grid.room(slot).hasVolumes(demand))
         && (!hasPorts || hasPortsFree(slot));
+  }
+
+  /** Whether it is one of the nodes that members of this kind would rather have. */
+  boolean prefers(int slot) {
+    return !hasPreference || grid.room(slot).pleases(demand);
   }
 
   /** What is idle there, as far as packing looks at it. */

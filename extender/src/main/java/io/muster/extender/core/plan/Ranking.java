@@ -7,8 +7,8 @@ import java.util.Arrays;
  * trial.
  *
  * <ol>
- *   <li>Each node that fits is entered with a key of its score and its rank by name, the least key
- *       first.
+ *   <li>Each node that fits is entered with a key of whether it is preferred, its score and its
+ *       rank by name, the least key first.
  *   <li>Before it is asked, each node on which a member has been placed since is entered anew.
  *   <li>An entry whose key is no longer that of its node is dropped when it comes up.
  * </ol>
@@ -22,6 +22,9 @@ final class Ranking {
 
   private static final int SLOT_BITS = 24;
   private static final long SLOT = (1L << SLOT_BITS) - 1;
+
+  /** Above all scores. */
+  private static final long LAST = 1L << 62;
 
   private final Need need;
   private final Trial trial;
@@ -75,7 +78,8 @@ final class Ranking {
 
   private long key(int slot) {
     long score = policy.score(need.idle(slot), need.idleAfter(slot));
-    return (PackingPolicy.HIGHEST - score) << SLOT_BITS | slot;
+    long key = (PackingPolicy.HIGHEST - score) << SLOT_BITS | slot;
+    return need.prefers(slot) ? key : key | LAST;
   }
 
   private void append(long key) {

@@ -72,6 +72,11 @@ public record Room(Node node, Resources used, int pods) {
             || demand.anyOfTerms().stream().anyMatch(term -> term.matches(node)));
   }
 
+  /** Whether the node is one of those that the pod would rather have. */
+  boolean pleases(Demand demand) {
+    return demand.preferred().stream().allMatch(term -> term.matches(node));
+  }
+
   /** Whether the volumes that the pod mounts can be used there. */
   boolean hasVolumes(Demand demand) {
     return demand.volumes().stream()

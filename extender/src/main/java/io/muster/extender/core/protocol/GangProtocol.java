@@ -51,6 +51,7 @@ public final class GangProtocol {
   private final WaitingLine line;
   private final Reporter reporter;
   private final UsageReading usage;
+  private final Outlook outlook;
   private boolean ready;
 
   public GangProtocol(Deadlines deadlines, Rules rules) {
@@ -73,6 +74,7 @@ public final class GangProtocol {
     line = new WaitingLine(world, plans, reservations, barrier, losses, later);
     reporter = new Reporter(world);
     usage = new UsageReading(world);
+    outlook = new Outlook(world, reservations);
   }
 
   /** Takes an event in; the effects are to be carried out in order. */
@@ -209,6 +211,11 @@ public final class GangProtocol {
   /** What gangs wait for, keep and waste now, for metrics; nothing before {@link Event.Ready}. */
   public Usage usage(Instant now) {
     return ready ? usage.read(now) : Usage.NONE;
+  }
+
+  /** Who waits for what, and what would change it. */
+  public Outlook outlook() {
+    return outlook;
   }
 
   /** What has happened since the last such question, for metrics. */

@@ -48,9 +48,14 @@ final class GangState {
 
   private static final Duration KEPT_EMPTY = Duration.ofMinutes(10);
 
-  /** The order in which gangs wait. */
   static final Comparator<GangState> OLDEST_FIRST =
       Comparator.comparing((GangState gang) -> gang.bornAt).thenComparing(gang -> gang.id);
+
+  /** The order in which gangs wait. */
+  static final Comparator<GangState> IN_LINE =
+      Comparator.comparingInt((GangState gang) -> gang.priority)
+          .reversed()
+          .thenComparing(OLDEST_FIRST);
 
   static final Comparator<Pod> MEMBER_ORDER =
       Comparator.comparingInt(Pod::rank)
@@ -99,6 +104,10 @@ final class GangState {
   record Tried(long room, long members, Instant until) {}
 
   Instant bornAt = Instant.MAX;
+
+  /** The highest of its members in this incarnation. */
+  int priority = Integer.MIN_VALUE;
+
   Instant lastMemberAt = Instant.MIN;
   Instant emptySince = Instant.MAX;
 
@@ -303,6 +312,7 @@ final class GangState {
     }
     members.put(pod.key().uid(), pod);
     awaitsVolumes |= pod.progress().awaitsVolumes();
+    priority = Math.max(priority, pod.origin().priority());
     if (isNew) {
       lastMemberAt = now;
       emptySince = Instant.MAX;
@@ -323,6 +333,7 @@ final class GangState {
       expected = true;
     }
     lastBirthAt = now;
+    priority = Math.max(priority, pod.origin().priority());
     if (members.isEmpty() && emptySince.equals(Instant.MAX)) {
       emptySince = now;
     }
@@ -367,6 +378,7 @@ final class GangState {
     tried = Optional.empty();
     explained = Optional.empty();
     bornAt = Instant.MAX;
+    priority = Integer.MIN_VALUE;
     members.values().removeIf(Pod::isTerminal);
     record.clear();
     boundHere.clear();

@@ -97,11 +97,23 @@ final class Reservations {
         .forEach(pod -> letGo(gang, pod));
   }
 
+  /** Whether a complete gang fits now. */
+  boolean fits(GangState gang, Instant now) {
+    return plans.place(gang, wanted(gang), now).isPresent();
+  }
+
+  /** Those of a complete gang that start, and the pods that come later. */
+  private static List<Wanted> wanted(GangState gang) {
+    var wanted =
+        new ArrayList<>(gang.headcount.chosen().stream().map(pod -> Wanted.of(gang, pod)).toList());
+    wanted.addAll(gang.later.toCome());
+    return wanted;
+  }
+
   /** Whether a complete gang fits; notes why, which costs a walk over all nodes, if it does not. */
   boolean explain(GangState gang, Instant now) {
     var members = gang.headcount.chosen();
-    var wanted = new ArrayList<>(members.stream().map(pod -> Wanted.of(gang, pod)).toList());
-    wanted.addAll(gang.later.toCome());
+    var wanted = wanted(gang);
     return switch (plans.decide(gang, wanted, now)) {
       case Outcome.Placed _ -> true;
       case Outcome.Refused refusal -> {

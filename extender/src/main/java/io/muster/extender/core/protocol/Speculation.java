@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * While a gang waits that could start as it is:
  *
  * <ul>
- *   <li>no such places on nodes that would take a member of an older one now, and
+ *   <li>no such places on nodes that would take a member of one before it now, and
  *   <li>all such places together never more than a share of the cluster's devices.
  * </ul>
  *
@@ -54,9 +54,9 @@ final class Speculation {
         > world.inventory().totals().offeredDevices() * world.rules().speculativeShare()) {
       return Optional.empty();
     }
-    var older =
-        waiting.stream().filter(other -> GangState.OLDEST_FIRST.compare(other, gang) < 0).toList();
-    return plans.place(gang, wanted, usefulTo(older), now);
+    var before =
+        waiting.stream().filter(other -> GangState.IN_LINE.compare(other, gang) < 0).toList();
+    return plans.place(gang, wanted, usefulTo(before), now);
   }
 
   private long keptByOthers() {

@@ -12,8 +12,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The queue of gangs that wait: oldest first, one that does not fit is passed by. Single pods never
- * queue; those refused for want of room are woken when one of them fits.
+ * The queue of gangs that wait: highest priority first, then oldest; one that does not fit is
+ * passed by. Single pods never queue; those refused for want of room are woken when one of them
+ * fits.
  */
 final class WaitingLine {
 
@@ -60,7 +61,7 @@ final class WaitingLine {
     var waiting =
         world.gangs().values().stream()
             .filter(gang -> gang.isWaiting() && gang.hasLiveMember())
-            .sorted(GangState.OLDEST_FIRST)
+            .sorted(GangState.IN_LINE)
             .toList();
     for (var gang : waiting) {
       if (isReadyToPlan(gang, now)) {

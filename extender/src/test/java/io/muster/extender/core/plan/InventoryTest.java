@@ -5,6 +5,7 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.cluster.Resources;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +26,20 @@ final class InventoryTest {
     assertThat(inventory.reserve("b", "n", ONE)).isFalse();
     assertThat(inventory.reserve("a", "n", ONE)).as("its own room is free to it").isTrue();
     assertThat(inventory.reserve("a", "unknown", ONE)).isFalse();
+  }
+
+  @Test
+  void isAsItWasAfterAQuestionAboutHoldersThatGo() {
+    inventory.seen(aNode("n").gpus(1).build());
+    inventory.occupy("a", "n", ONE);
+    long generation = inventory.generation();
+
+    assertThat(inventory.asIfGone(List.of("a", "unknown"), () -> free("n"))).isEqualTo(1);
+
+    assertThat(free("n")).isZero();
+    assertThat(inventory.nodeOf("a")).contains("n");
+    assertThat(inventory.totals().freeDevices()).isZero();
+    assertThat(inventory.generation()).isEqualTo(generation);
   }
 
   @Test

@@ -53,6 +53,21 @@ final class PlannerTest {
   }
 
   @Test
+  void nodesThatAMemberWouldRatherNotHaveAreTakenLast() {
+    nodes(
+        aNode("a").gpus(1).label("spot", "true").build(),
+        aNode("b").gpus(8).build(),
+        aNode("c").gpus(1).label("spot", "true").build());
+    var steady =
+        new NodeTerm(List.of(new Requirement("spot", Operator.NOT_IN, Set.of("true"))), List.of());
+    assertThat(decide(aPod("x").gpus(7).preferring(steady), aPod("y").gpus(1).preferring(steady)))
+        .isEqualTo(new Verdict.Placed(List.of("b", "b")));
+    assertThat(decide(aPod("x").gpus(8), aPod("y").gpus(1).preferring(steady)))
+        .isEqualTo(new Verdict.Placed(List.of("b", "a")));
+    assertThat(decide(aPod("y").gpus(1))).isEqualTo(new Verdict.Placed(List.of("a")));
+  }
+
+  @Test
   void namesTheFirstMemberWithoutAPlaceAndWhyNoNodeTakesIt() {
     nodes(aNode("n1").gpus(1).build(), aNode("n2").gpus(1).build(), aNode("n3").build());
     assertTally(

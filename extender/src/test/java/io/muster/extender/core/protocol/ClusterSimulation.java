@@ -243,7 +243,8 @@ final class ClusterSimulation {
                 false,
                 true,
                 Optional.empty(),
-                new Pod.Pinning(true, gone.origin().pinning().allowed(), Optional.empty())),
+                new Pod.Pinning(true, gone.origin().pinning().allowed(), Optional.empty()),
+                gone.origin().priority()),
             gone.membership(),
             gone.later());
     create(fresh);

@@ -54,6 +54,19 @@ final class WaitingLineTest {
   }
 
   @Test
+  void ofTwoThatWaitTheOneOfHigherPriorityGoesFirst() {
+    var urgent = world.gangOf(aPod("h-0").gang("h", 1).build()).orElseThrow();
+    urgent.memberSeen(
+        aPod("h-0").gpus(1).gang("h", 1).priority(10).createdAt(START.plusSeconds(1)).build(),
+        START.plusSeconds(1));
+
+    line.advance(START.plusSeconds(60));
+
+    assertThat(urgent.places.values()).containsExactly("n0");
+    assertThat(gang.isWaiting()).isTrue();
+  }
+
+  @Test
   void onceIfItDoesNotFitThenEither() {
     gang.remadeAt = START;
     world.inventory().occupy("another", "n0", aPod("another").gpus(1).build().demand().requests());

@@ -1,0 +1,99 @@
+package io.muster.extender.core.protocol;
+
+import static io.muster.extender.core.NodeBuilder.aNode;
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What those are told who make jobs larger and smaller. */
+final class OutlookTest extends GangScenes {
+
+  private static final GangId BIG = new GangId(Dialect.KOORDINATOR, "dlrover", "big");
+
+  /** A gang runs on one of two nodes, and one of two members waits. */
+  private Outlook oneRunsAndTwoWait() {
+    gpuNodes(2);
+    gang("small", 1, 1);
+    cluster.runUntil(seconds(5));
+    gang("big", 2, 2);
+    cluster.runUntil(seconds(15));
+    assertThat(cluster.boundOf("small")).isEqualTo(1);
+    assertThat(cluster.boundOf("big")).isZero();
+    return cluster.muster().outlook();
+  }
+
+  @Test
+  void aGangThatWaitsIsNamedWithWhatItNeedsAndWhatIsFree() {
+    var outlook = oneRunsAndTwoWait();
+
+    assertThat(outlook.waiting()).containsExactly(new WaitingGang(BIG, 0));
+    assertThat(outlook.shortage(BIG))
+        .contains(
+            new Shortage(
+                2,
+                Optional.empty(),
+                List.of(new Shortage.Amount("nvidia.com/gpu", 2, 1)),
+                "0/2 nodes are available: 2 Insufficient nvidia.com/gpu."));
+    assertThat(outlook.shortage(new GangId(Dialect.KOORDINATOR, "dlrover", "small"))).isEmpty();
+  }
+
+  @Test
+  void thePodThatComesLaterIsNamedIfItIsTheOneWithoutAPlace() {
+    cluster.addNode(aNode("n").gpus(1).build());
+    cluster.create(
+        aPod("dlrover", "big-0")
+            .gpus(1)
+            .gang("big", 1)
+            .beforeOne(aPod("dlrover", "big-launcher").gpus(3).build())
+            .createdAt(cluster.now())
+            .build());
+    cluster.runUntil(seconds(10));
+
+    assertThat(cluster.muster().outlook().shortage(BIG))
+        .hasValueSatisfying(shortage -> {
+          assertThat(shortage.later())
+              .hasValueSatisfying(asks -> assertThat(asks).contains("nvidia.com/gpu 3"));
+          assertThat(shortage.devices())
+              .containsExactly(new Shortage.Amount("nvidia.com/gpu", 4, 1));
+        });
+  }
+
+  @Test
+  void roomForMoreIsJudgedByThePlanner() {
+    var outlook = oneRunsAndTwoWait();
+
+    assertThat(outlook.places(List.of("uid-small-worker-0")).orElseThrow()).hasSize(1);
+    assertThat(outlook.places(List.of("uid-small-worker-0", "uid-small-worker-0"))).isEmpty();
+    assertThat(outlook.places(List.of("unknown"))).isEmpty();
+  }
+
+  @Test
+  void aGangCouldUseTheNodesThatItSelectsAndNoOthers() {
+    var outlook = oneRunsAndTwoWait();
+    cluster.addNode(aNode("elsewhere").gpus(1).build());
+
+    assertThat(outlook.couldUse(BIG, List.of("gpu-0"))).isTrue();
+    assertThat(outlook.couldUse(BIG, List.of("elsewhere"))).isFalse();
+    assertThat(
+            outlook.couldUse(new GangId(Dialect.KOORDINATOR, "dlrover", "small"), List.of("gpu-0")))
+        .isFalse();
+  }
+
+  @Test
+  void whoseEndWouldHelpAWaitingGangIsFoundWithoutTouchingAnything() {
+    var outlook = oneRunsAndTwoWait();
+
+    assertThat(outlook.fitsWithout(BIG, List.of(), cluster.now())).isFalse();
+    assertThat(outlook.fitsWithout(BIG, List.of("uid-small-worker-0"), cluster.now())).isTrue();
+    cluster.runUntil(cluster.sinceStart().plus(Duration.ofSeconds(10)));
+    assertThat(cluster.boundOf("small")).isEqualTo(1);
+    assertThat(cluster.boundOf("big")).isZero();
+    settled();
+  }
+}
