@@ -211,7 +211,8 @@ public final class PodAdmission {
     var tolerated = new ArrayList<>(demand.tolerations());
     tolerated.addAll(tolerations);
     return pod.asking(
-        new Demand(demand.requests().plus(requests), selector, demand.anyOfTerms(), tolerated));
+        new Demand(demand.requests().plus(requests), selector, demand.anyOfTerms(), tolerated)
+            .preferring(demand.preferred()));
   }
 
   private void member(Draft draft, Pod shaped, Membership membership, BirthAdvice births) {

@@ -62,6 +62,16 @@ public final class KnownKinds {
               annotation("volcano.sh/task-index"),
               label("volcano.sh/task-index")),
           new JobKind(
+              "Training job of et-operator",
+              label("training-job-name"),
+              List.of(label("replica-index")),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.of(new LeaderAddress("{training-job-name}-worker-0", "")),
+              Optional.empty(),
+              true),
+          new JobKind(
               "StatefulSet",
               STATEFUL,
               List.of(label("apps.kubernetes.io/pod-index")),

@@ -4,6 +4,7 @@ import io.muster.webhook.core.patch.EnvVar;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -24,6 +25,13 @@ public final class Rendezvous {
   public static final List<String> RESERVED =
       List.of("NODE_NUM", "NODE_RANK", "GANG_NAME", "GANG_MIN");
 
+  /**
+   * On a member: fewest and most nodes that may train together, as {@code 1:4}, where its gang's
+   * terms do not tell: those who join a running job are a gang of their own.
+   */
+  public static final String NODES = "muster.io/rendezvous-nodes";
+
+  private static final Pattern RANGE = Pattern.compile("([1-9][0-9]{0,3}):([1-9][0-9]{0,3})");
   private static final int STATIC_PORT = 29500;
   private static final int ELASTIC_PORT = 29400;
   private static final int TENSORFLOW_PORT = 2222;
@@ -63,7 +71,7 @@ public final class Rendezvous {
           case NONE, HOROVOD_ELASTIC -> List.<EnvVar>of();
           case PLAIN_DDP -> plain(member, position, first);
           case TORCHRUN_STATIC -> torchrunStatic(member, position, first);
-          case TORCHRUN_ELASTIC -> torchrunElastic(member, first);
+          case TORCHRUN_ELASTIC -> torchrunElastic(member, first, warnings);
           case DLROVER -> dlrover(member, position);
           case MPI ->
               List.of(
@@ -125,15 +133,29 @@ public final class Rendezvous {
   }
 
   /** The id differs from run to run, so that processes of the last one are not joined. */
-  private List<EnvVar> torchrunElastic(GangMember member, Optional<String> first) {
+  private List<EnvVar> torchrunElastic(
+      GangMember member, Optional<String> first, List<String> warnings) {
     var env = new ArrayList<EnvVar>();
-    var terms = member.terms();
-    env.add(EnvVar.of("PET_NNODES", terms.minAvailable() + ":" + terms.totalMembers()));
+    env.add(EnvVar.of("PET_NNODES", range(member, warnings)));
     env.add(EnvVar.of("PET_RDZV_BACKEND", "c10d"));
     first.ifPresent(
         address -> env.add(EnvVar.of("PET_RDZV_ENDPOINT", address + ":" + ELASTIC_PORT)));
     run(member).ifPresent(id -> env.add(EnvVar.of("PET_RDZV_ID", id)));
     return env;
+  }
+
+  private static String range(GangMember member, List<String> warnings) {
+    var terms = member.terms();
+    var ofGang = terms.minAvailable() + ":" + terms.totalMembers();
+    var stated = member.markings().annotations().getOrDefault(NODES, ofGang);
+    var bounds = RANGE.matcher(stated);
+    if (bounds.matches()
+        && Integer.parseInt(bounds.group(1)) <= Integer.parseInt(bounds.group(2))) {
+      return stated;
+    }
+    warnings.add(
+        "%s: \"%s\" is not used; write fewest and most nodes, as \"1:4\"".formatted(NODES, stated));
+    return ofGang;
   }
 
   private Optional<String> run(GangMember member) {
