@@ -19,8 +19,17 @@ public sealed interface Action {
    *
    * @param gangSize how many start together: with the job, or with the resize
    * @param resize that it is made for
+   * @param rank among the members of its role; its index, unless it takes another's place
+   * @param losses of those that had its rank before
    */
-  record Create(String role, int index, String name, int gangSize, Optional<String> resize)
+  record Create(
+      String role,
+      int index,
+      String name,
+      int gangSize,
+      Optional<String> resize,
+      int rank,
+      int losses)
       implements Action {}
 
   /** Deletes a pod and what was made beside it. */

@@ -65,6 +65,7 @@ final class Ending {
     for (var member : turn.seen.members()) {
       boolean decides = turn.job.role(member.role()).decides();
       if (cleanUp == CleanUp.ALL
+          || (cleanUp == CleanUp.ALL_UNFINISHED && !member.hasEnded())
           || (cleanUp == CleanUp.UNFINISHED && !decides && !member.hasEnded())) {
         turn.delete(member);
       }

@@ -77,6 +77,7 @@ public final class JobEngine {
     turn.unseen.clear();
     turn.burnt.clear();
     turn.owed.clear();
+    turn.forgetMembers();
     for (var role : turn.job.roles()) {
       for (int index = 0; index < role.range().start(); index++) {
         turn.assign(role, index);

@@ -18,6 +18,8 @@ import java.util.Set;
  * @param resizing the resize that is being carried out
  * @param asked the size that each role was last asked to have, by role
  * @param owed how many members went because of their nodes and are to be made anew, by role
+ * @param standings what is known of single members, by role, where it is needed
+ * @param replacedAt when members were made in place of lost ones, by role; as far back as counts
  */
 public record JobState(
     Phase phase,
@@ -30,7 +32,29 @@ public record JobState(
     Set<Passed> passed,
     Optional<String> resizing,
     Map<String, Integer> asked,
-    Map<String, Integer> owed) {
+    Map<String, Integer> owed,
+    Map<String, List<Instant>> replacedAt,
+    Map<String, Standing> standings) {
+
+  /**
+   * What is known of the members of a role one by one, where it keeps their ranks or the job ends
+   * with all of them. Immutable.
+   *
+   * @param ranks by index, where they differ
+   * @param losses that count, by rank
+   * @param ended for good: whether they did well, by index
+   */
+  public record Standing(
+      Map<Integer, Integer> ranks, Map<Integer, Integer> losses, Map<Integer, Boolean> ended) {
+
+    static final Standing NEW = new Standing(Map.of(), Map.of(), Map.of());
+
+    public Standing {
+      ranks = Map.copyOf(ranks);
+      losses = Map.copyOf(losses);
+      ended = Map.copyOf(ended);
+    }
+  }
 
   /** Of the life of a job. */
   public enum Phase {
@@ -71,6 +95,8 @@ public record JobState(
           Set.of(),
           Optional.empty(),
           Map.of(),
+          Map.of(),
+          Map.of(),
           Map.of());
 
   public JobState {
@@ -80,5 +106,7 @@ public record JobState(
     passed = Set.copyOf(passed);
     asked = Map.copyOf(asked);
     owed = Map.copyOf(owed);
+    replacedAt = Map.copyOf(replacedAt);
+    standings = Map.copyOf(standings);
   }
 }

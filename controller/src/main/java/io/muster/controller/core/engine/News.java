@@ -1,6 +1,8 @@
 package io.muster.controller.core.engine;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** Something that has come about and that users are told, each kind in its own words. */
 public sealed interface News {
@@ -49,6 +51,13 @@ public sealed interface News {
 
   /** Members were made in place of lost ones. */
   record MembersReplaced(List<String> names) implements News {}
+
+  /**
+   * Lost members of a role are not made anew for now; told as long as it is so.
+   *
+   * @param until when the next one may be; empty: never
+   */
+  record BudgetSpent(String role, int budget, Optional<Instant> until) implements News {}
 
   /** A role has fewer members than the job needs; told as long as it is so. */
   record BelowLeast(String role, int members, int least) implements News {}

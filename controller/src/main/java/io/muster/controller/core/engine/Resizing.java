@@ -16,14 +16,20 @@ final class Resizing {
 
   private Resizing() {}
 
-  static boolean isRemoval(Resize resize) {
-    return resize.request().change() instanceof Change.Remove
-        || resize.request().change() instanceof Change.RemoveNamed;
+  static boolean isRemoval(Turn turn, Resize resize) {
+    return switch (resize.request().change()) {
+      case Change.Remove _, Change.RemoveNamed _ -> true;
+      case Change.Add _, Change.Unclear _ -> false;
+      // Those that come are no targets before they have come.
+      case Change.To _ ->
+          !resize.plan().isEmpty()
+              && turn.targetNames(role(turn, resize)).containsAll(resize.plan());
+    };
   }
 
   /** Whether all its new members run, so that the job may be told of them. */
   static boolean joins(Turn turn, Resize resize) {
-    return !isRemoval(resize)
+    return !isRemoval(turn, resize)
         && (resize.stage() == Stage.SCALING || resize.stage() == Stage.TOLD)
         && !resize.plan().isEmpty()
         && resize.plan().stream()
@@ -39,7 +45,7 @@ final class Resizing {
     }
     turn.current()
         .ifPresent(resize -> {
-          if (isRemoval(resize)) {
+          if (isRemoval(turn, resize)) {
             ScaleIn.advance(turn, resize);
           } else {
             ScaleOut.advance(turn, resize);
@@ -55,17 +61,25 @@ final class Resizing {
         continue;
       }
       var role = turn.job.role(resize.request().role());
+      if (role.pause() != Role.Pause.NONE) {
+        continue;
+      }
       var settled =
           switch (resize.request().change()) {
             case Change.Unclear(String problem) ->
                 new Settled.Refused(new ResizeFault.Unclear(problem));
             case Change.Add(int count) -> ScaleOut.plan(turn, role, count);
+            case Change.To(int size) -> to(turn, role, size);
             case Change.Remove(int count) -> ScaleIn.plan(turn, role, count);
             case Change.RemoveNamed(List<String> names) ->
                 ScaleIn.plan(turn, role, names, resize.request().urgent());
           };
       switch (settled) {
         case Settled.Refused(ResizeFault fault) -> turn.fail(resize, fault);
+        case Settled.Nothing _ -> {
+          turn.store(resize.begun(List.of(), turn.now).ended(Stage.SUCCEEDED, turn.now));
+          turn.tell(new News.ResizeSucceeded(resize.request().id(), false));
+        }
         case Settled.Plan(List<String> names) -> {
           turn.store(resize.begun(names, turn.now));
           turn.resizing = Optional.of(resize.request().id());
@@ -82,6 +96,17 @@ final class Resizing {
     record Plan(List<String> names) implements Settled {}
 
     record Refused(ResizeFault fault) implements Settled {}
+
+    /** It has the size that is asked for. */
+    record Nothing() implements Settled {}
+  }
+
+  private static Settled to(Turn turn, Role role, int size) {
+    int more = size - turn.targets(role).size();
+    if (more == 0) {
+      return new Settled.Nothing();
+    }
+    return more > 0 ? ScaleOut.plan(turn, role, more) : ScaleIn.plan(turn, role, -more);
   }
 
   /** Its request was deleted: whoever is there still stays, whoever is gone is not replaced. */

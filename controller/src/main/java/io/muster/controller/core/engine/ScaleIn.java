@@ -148,6 +148,7 @@ final class ScaleIn {
         }
         turn.targets(role).remove(index);
         turn.unseen(role).remove(index);
+        turn.ledger(role).ifPresent(ledger -> ledger.leave(index));
       }
     }
     if (resize.request().urgent()) {

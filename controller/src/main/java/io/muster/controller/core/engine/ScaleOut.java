@@ -6,6 +6,9 @@ import io.muster.controller.core.engine.Resizing.Settled;
 import io.muster.controller.core.job.Role;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -84,6 +87,7 @@ final class ScaleOut {
       return;
     }
     var role = Resizing.role(turn, resize);
+    var ranks = ranks(turn, role, resize);
     for (var name : resize.plan()) {
       if (turn.member(name).isEmpty()) {
         turn.act(
@@ -92,9 +96,27 @@ final class ScaleOut {
                 indexOf(role, name),
                 name,
                 resize.plan().size(),
-                Optional.of(resize.request().id())));
+                Optional.of(resize.request().id()),
+                ranks.getOrDefault(name, indexOf(role, name)),
+                0));
       }
     }
+  }
+
+  /** The lowest ranks that nobody has, in the order of the new members: as they will join. */
+  private static Map<String, Integer> ranks(Turn turn, Role role, Resize resize) {
+    var ranks = new HashMap<String, Integer>();
+    if (turn.ledger(role).isPresent()) {
+      var ledger = new Ledger(turn.ledger(role).get().stored());
+      var members = new ArrayList<>(turn.targets(role));
+      for (var name : resize.plan()) {
+        int index = indexOf(role, name);
+        ledger.join(index, List.copyOf(members));
+        members.add(index);
+        ranks.put(name, ledger.rank(index));
+      }
+    }
+    return ranks;
   }
 
   private static void tell(Turn turn, Resize resize) {
@@ -119,7 +141,11 @@ final class ScaleOut {
 
   private static void join(Turn turn, Resize resize) {
     var role = Resizing.role(turn, resize);
-    resize.plan().forEach(name -> turn.targets(role).add(indexOf(role, name)));
+    for (var name : resize.plan()) {
+      int index = indexOf(role, name);
+      turn.ledger(role).ifPresent(ledger -> ledger.join(index, List.copyOf(turn.targets(role))));
+      turn.targets(role).add(index);
+    }
     turn.owed.computeIfPresent(
         role.name(), (_, owed) -> owed > resize.plan().size() ? owed - resize.plan().size() : null);
     Resizing.finish(turn, resize, false);

@@ -18,12 +18,18 @@ final class Start {
     if (turn.job.run().held()) {
       return;
     }
+    Wishes.forgetFollowed(turn);
     for (var role : turn.job.roles()) {
-      if (turn.phase == Phase.STARTING
+      if (role.decides() && turn.passed.contains(new Passed(Step.UP, role.name()))) {
+        Upkeep.decide(turn, role);
+      } else if (turn.phase == Phase.STARTING
           && role.after().stream()
               .allMatch(other -> turn.passed.contains(new Passed(Step.UP, other)))) {
         bringUp(turn, role);
       }
+    }
+    if (turn.phase != Phase.STARTING) {
+      return;
     }
     boolean isUp =
         turn.job.roles().stream()
@@ -36,11 +42,18 @@ final class Start {
   }
 
   private static void bringUp(Turn turn, Role role) {
+    if (role.pause() != Role.Pause.NONE) {
+      Upkeep.pause(turn, role);
+      return;
+    }
     if (isRefused(turn, role)) {
       return;
     }
     Upkeep.replaceFailed(turn, role);
     var ended = ended(turn, role);
+    if (turn.phase.isEnd()) {
+      return;
+    }
     if (ended.isPresent()) {
       // Nobody will take its place, so the job would wait for it for ever.
       Ending.fail(
@@ -49,10 +62,14 @@ final class Start {
           ended.get().reason().orElse(ended.get().name() + " ended before the job ran"));
       return;
     }
-    // Whoever was deleted before the job ran is made again.
-    turn.targets(role).stream()
-        .filter(index -> turn.member(role.podName(index)).isEmpty())
-        .forEach(index -> turn.unseen(role).add(index));
+    if (role.recovery().keepsRank()) {
+      Upkeep.replaceDeleted(turn, role);
+    } else {
+      // Whoever was deleted before the job ran is made again.
+      turn.targets(role).stream()
+          .filter(index -> turn.member(role.podName(index)).isEmpty())
+          .forEach(index -> turn.unseen(role).add(index));
+    }
     make(turn, role);
     if (turn.unseen(role).isEmpty() && turn.passed.add(new Passed(Step.MADE, role.name()))) {
       turn.tell(new News.Made(role.name()));
@@ -63,13 +80,23 @@ final class Start {
             .filter(member -> member.isUp() || (role.decides() && member.hasEnded()))
             .count();
     if (turn.passed.contains(new Passed(Step.MADE, role.name()))
-        && up >= turn.targets(role).size()
+        && up >= needed(turn, role)
         && turn.passed.add(new Passed(Step.UP, role.name()))) {
       turn.tell(new News.Up(role.name(), (int) up));
     }
   }
 
+  /** A job that all members end goes on with as few as it can do with. */
+  private static int needed(Turn turn, Role role) {
+    int all = turn.targets(role).size();
+    return role.end() == Role.End.WITH_ALL ? Math.min(role.range().least(), all) : all;
+  }
+
   private static Optional<Member> ended(Turn turn, Role role) {
+    if (role.end() == Role.End.WITH_ALL) {
+      Upkeep.endTogether(turn, role);
+      return Optional.empty();
+    }
     return turn.targetNames(role).stream()
         .flatMap(name -> turn.member(name).stream())
         .filter(member -> member.hasEnded() && !role.decides())
@@ -89,7 +116,9 @@ final class Start {
               index,
               role.podName(index),
               turn.job.startingMembers(),
-              Optional.empty()));
+              Optional.empty(),
+              turn.rank(role, index),
+              turn.losses(role, index)));
     }
   }
 

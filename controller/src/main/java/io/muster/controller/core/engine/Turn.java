@@ -28,6 +28,9 @@ import java.util.stream.Collectors;
  */
 final class Turn {
 
+  /** Between two looks at a job for which nothing is due sooner. */
+  private static final Duration LONGEST = Duration.ofDays(1);
+
   final Job job;
   final Observed seen;
   final Instant now;
@@ -42,7 +45,9 @@ final class Turn {
   final Map<String, Integer> burnt;
   final Map<String, Integer> asked;
   final Map<String, Integer> owed;
+  final Map<String, List<Instant>> replacedAt;
   final Set<Passed> passed;
+  private final Map<String, Ledger> ledgers = new HashMap<>();
 
   private final Map<String, Resize> resizes = new LinkedHashMap<>();
   private final Set<String> changed = new LinkedHashSet<>();
@@ -64,7 +69,15 @@ final class Turn {
     burnt = new HashMap<>(state.burnt());
     asked = new HashMap<>(state.asked());
     owed = new HashMap<>(state.owed());
+    replacedAt = new HashMap<>(state.replacedAt());
     passed = new HashSet<>(state.passed());
+    for (var role : job.roles()) {
+      if (Ledger.isKept(role)) {
+        ledgers.put(
+            role.name(),
+            new Ledger(state.standings().getOrDefault(role.name(), JobState.Standing.NEW)));
+      }
+    }
     resizes.stream()
         .sorted(Comparator.comparing(Resize::request, ResizeRequest.ORDER))
         .forEach(resize -> this.resizes.put(resize.request().id(), resize));
@@ -87,7 +100,9 @@ final class Turn {
             passed,
             resizing,
             asked,
-            owed);
+            owed,
+            replacedAt,
+            standings());
     return new Outcome(
         state, changed.stream().map(resizes::get).toList(), news, List.copyOf(actions), again);
   }
@@ -96,6 +111,41 @@ final class Turn {
     return sets.entrySet().stream()
         .filter(entry -> !entry.getValue().isEmpty())
         .collect(Collectors.toMap(Map.Entry::getKey, entry -> List.copyOf(entry.getValue())));
+  }
+
+  private Map<String, JobState.Standing> standings() {
+    var standings = new HashMap<String, JobState.Standing>();
+    ledgers.forEach((role, ledger) -> {
+      if (!ledger.stored().equals(JobState.Standing.NEW)) {
+        standings.put(role, ledger.stored());
+      }
+    });
+    return standings;
+  }
+
+  /** What is known of the role's members one by one; empty where nobody asks for it. */
+  Optional<Ledger> ledger(Role role) {
+    return Optional.ofNullable(ledgers.get(role.name()));
+  }
+
+  /** Whether it has ended and nobody takes its place. */
+  boolean hasEndedForGood(Role role, int index) {
+    return ledger(role).filter(ledger -> ledger.hasEnded(index)).isPresent();
+  }
+
+  /** The rank with which a pod of the role is made. */
+  int rank(Role role, int index) {
+    return ledger(role).map(ledger -> ledger.rank(index)).orElse(index);
+  }
+
+  /** How often who had its rank before was lost. */
+  int losses(Role role, int index) {
+    return ledger(role).map(ledger -> ledger.losses(ledger.rank(index))).orElse(0);
+  }
+
+  /** All members start anew. */
+  void forgetMembers() {
+    ledgers.replaceAll((_, _) -> new Ledger(JobState.Standing.NEW));
   }
 
   void tell(News item) {
@@ -108,7 +158,8 @@ final class Turn {
 
   /** Looks again after so long at the latest. */
   void lookAgain(Duration wait) {
-    var rounded = wait.isNegative() ? Duration.ZERO : wait;
+    var soonest = wait.isNegative() ? Duration.ZERO : wait;
+    var rounded = soonest.compareTo(LONGEST) > 0 ? LONGEST : soonest;
     again = again.filter(earlier -> earlier.compareTo(rounded) <= 0).or(() -> Optional.of(rounded));
   }
 

@@ -6,12 +6,21 @@ import io.muster.controller.core.job.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Looks after a job that runs: notices its end, replaces members that are lost, keeps the list of
  * members true that the job works with.
  */
 final class Upkeep {
+
+  private static final int FATAL = 1;
+
+  /** By which launchers of training say so. */
+  private static final int OUT_OF_MEMORY = 247;
+
+  /** Killed from outside, or asked to go. */
+  private static final Set<Integer> KILLED = Set.of(137, 143);
 
   private static final int FIRST_SIGNAL = 129;
   private static final int LAST_SIGNAL = 254;
@@ -28,41 +37,59 @@ final class Upkeep {
       return;
     }
     for (var role : turn.job.roles()) {
-      if (JobEngine.isSized(role)) {
+      if (role.pause() != Role.Pause.NONE) {
+        pause(turn, role);
+      } else if (JobEngine.isSized(role)) {
         replaceFailed(turn, role);
         replaceDeleted(turn, role);
+        endTogether(turn, role);
         Start.make(turn, role);
       }
     }
     tell(turn);
   }
 
-  private static void decide(Turn turn, Role role) {
-    for (var name : turn.targetNames(role)) {
+  static void decide(Turn turn, Role role) {
+    for (int index : List.copyOf(turn.targets(role))) {
+      var name = role.podName(index);
       var member = turn.member(name);
       if (member.isPresent()) {
-        decide(turn, member.get());
-      } else if (!turn.unseen(role).isEmpty()) {
-        Start.make(turn, role);
-      } else if (role.replacement() == Replacement.NEVER) {
-        Ending.fail(turn, News.Failed.Cause.MEMBER, name + " was deleted");
-      } else {
-        turn.tell(new News.MemberLost(name, "was deleted"));
-        turn.unseen(role).addAll(turn.targets(role));
-        Start.make(turn, role);
+        decide(turn, role, index, member.get());
+      } else if (turn.unseen(role).isEmpty()) {
+        afterDeletion(turn, role, index);
       }
     }
+    Start.make(turn, role);
   }
 
-  private static void decide(Turn turn, Member member) {
+  private static void decide(Turn turn, Role role, int index, Member member) {
     if (member.phase() == Member.Phase.SUCCEEDED) {
-      Ending.succeed(turn);
+      if (turn.job.roles().stream().noneMatch(other -> other.end() == Role.End.WITH_ALL)) {
+        Ending.succeed(turn);
+      }
     } else if (member.phase() == Member.Phase.FAILED) {
+      if (isReplaced(role.recovery().which(), member) && index < role.recovery().ofOne()) {
+        lose(turn, role, index, new Loss("has failed", true, true));
+        return;
+      }
       boolean isEvicted = member.reason().filter("Evicted"::equals).isPresent();
       Ending.fail(
           turn,
           isEvicted ? News.Failed.Cause.EVICTED : News.Failed.Cause.MEMBER,
           member.reason().orElse(""));
+    }
+  }
+
+  /** One without a number has its name again; the number of another tells how many went before. */
+  private static void afterDeletion(Turn turn, Role role, int index) {
+    var name = role.podName(index);
+    if (!isReplacedAfterDeletion(role.recovery().which()) || index >= role.recovery().ofOne()) {
+      Ending.fail(turn, News.Failed.Cause.MEMBER, name + " was deleted");
+    } else if (role.isNumbered()) {
+      lose(turn, role, index, Loss.DELETION);
+    } else {
+      turn.tell(new News.MemberLost(name, "was deleted"));
+      turn.unseen(role).add(index);
     }
   }
 
@@ -72,17 +99,26 @@ final class Upkeep {
       return;
     }
     for (int index : List.copyOf(turn.targets(role))) {
+      if (turn.hasEndedForGood(role, index)) {
+        continue;
+      }
       turn.member(role.podName(index))
           .filter(Member::hasEnded)
           .filter(member -> !isGoing(turn, member.name()))
           .ifPresent(member -> {
+            if (role.end() == Role.End.WITH_ALL && member.phase() == Member.Phase.SUCCEEDED) {
+              turn.ledger(role).ifPresent(ledger -> ledger.end(index, true));
+              return;
+            }
             var evicted = member.reason().filter("Evicted"::equals).isPresent();
             lose(
                 turn,
                 role,
                 index,
-                evicted ? "was evicted" : "has " + word(member.phase()),
-                isReplaced(role.replacement(), member));
+                new Loss(
+                    evicted ? "was evicted" : "has " + word(member.phase()),
+                    isReplaced(role.recovery().which(), member),
+                    member.exitCode().filter(KILLED::contains).isEmpty()));
           });
     }
   }
@@ -96,6 +132,8 @@ final class Upkeep {
     return switch (replacement) {
       case NEVER, ON_DELETION -> false;
       case ON_FAILURE -> hasFailed;
+      case UNLESS_OUT_OF_MEMORY -> hasFailed && !isOutOfMemory(member);
+      case UNLESS_FATAL -> hasFailed && member.exitCode().filter(code -> code == FATAL).isEmpty();
       case ALWAYS -> true;
       case ON_SIGNAL ->
           hasFailed
@@ -106,36 +144,105 @@ final class Upkeep {
     };
   }
 
-  private static void replaceDeleted(Turn turn, Role role) {
+  private static boolean isOutOfMemory(Member member) {
+    return member.reason().filter("OOMKilled"::equals).isPresent()
+        || member.exitCode().filter(code -> code == OUT_OF_MEMORY).isPresent();
+  }
+
+  private static boolean isReplacedAfterDeletion(Replacement replacement) {
+    return switch (replacement) {
+      case NEVER, ON_FAILURE, ON_SIGNAL -> false;
+      case ALWAYS, ON_DELETION, UNLESS_FATAL, UNLESS_OUT_OF_MEMORY -> true;
+    };
+  }
+
+  static void replaceDeleted(Turn turn, Role role) {
     for (int index : List.copyOf(turn.targets(role))) {
       var name = role.podName(index);
       if (turn.member(name).isEmpty()
+          && !turn.hasEndedForGood(role, index)
           && !turn.unseen(role).contains(index)
           && !isGoing(turn, name)) {
-        boolean isReplaced =
-            role.replacement() == Replacement.ALWAYS
-                || role.replacement() == Replacement.ON_DELETION;
-        lose(turn, role, index, "was deleted", isReplaced);
+        lose(
+            turn,
+            role,
+            index,
+            isReplacedAfterDeletion(role.recovery().which()) ? Loss.DELETION : Loss.FOR_GOOD);
       }
     }
   }
 
-  private static void lose(Turn turn, Role role, int index, String how, boolean isReplaced) {
-    turn.tell(new News.MemberLost(role.podName(index), how));
-    if (!isReplaced) {
+  /**
+   * How a member was lost.
+   *
+   * @param counts whether that brings its end nearer: nobody can help being killed from outside
+   */
+  private record Loss(String how, boolean isReplaced, boolean counts) {
+
+    static final Loss DELETION = new Loss("was deleted", true, true);
+    static final Loss FOR_GOOD = new Loss("was deleted", false, true);
+  }
+
+  private static void lose(Turn turn, Role role, int index, Loss loss) {
+    turn.tell(new News.MemberLost(role.podName(index), loss.how()));
+    boolean isUsedUp =
+        JobEngine.isSized(role)
+            && loss.counts()
+            && turn.losses(role, index) >= role.recovery().ofOne();
+    if (!loss.isReplaced() || isUsedUp) {
+      turn.ledger(role).ifPresent(ledger -> ledger.end(index, false));
+      return;
+    }
+    if (!Budget.spend(turn, role)) {
       return;
     }
     turn.burn(role, index);
     turn.targets(role).remove(index);
     var next = turn.nextIndex(role, -1);
     turn.assign(role, next);
+    turn.ledger(role).ifPresent(ledger -> ledger.succeed(index, next, loss.counts()));
     turn.tell(new News.MembersReplaced(List.of(role.podName(next))));
+  }
+
+  /** Ends a job all of whose members have ended, or too few of whose are left. */
+  static void endTogether(Turn turn, Role role) {
+    if (role.end() != Role.End.WITH_ALL || turn.phase.isEnd()) {
+      return;
+    }
+    var ledger = turn.ledger(role).orElseThrow();
+    var targets = turn.targets(role);
+    long well = targets.stream().filter(ledger::hasDoneWell).count();
+    long ended = targets.stream().filter(ledger::hasEnded).count();
+    long left = targets.size() - (ended - well);
+    if (!targets.isEmpty() && ended == targets.size() && well > 0) {
+      Ending.succeed(turn);
+    } else if (left < Math.min(Math.max(1, role.range().least()), targets.size())) {
+      Ending.fail(
+          turn,
+          News.Failed.Cause.MEMBER,
+          "%d of %d %ss are left, and it needs %d"
+              .formatted(left, targets.size(), role.name(), role.range().least()));
+    }
+  }
+
+  /** No member is made; who is to be away goes, and can come back as who it was. */
+  static void pause(Turn turn, Role role) {
+    if (role.pause() != Role.Pause.AWAY) {
+      return;
+    }
+    for (int index : turn.targets(role)) {
+      var member = turn.member(role.podName(index));
+      if (member.isEmpty() && !turn.hasEndedForGood(role, index)) {
+        turn.unseen(role).add(index);
+      }
+      member.filter(there -> !there.hasEnded()).ifPresent(turn::delete);
+    }
   }
 
   /** Whether a resize that is being carried out takes it away. */
   static boolean isGoing(Turn turn, String name) {
     return turn.current()
-        .filter(Resizing::isRemoval)
+        .filter(resize -> Resizing.isRemoval(turn, resize))
         .filter(resize -> resize.plan().contains(name))
         .isPresent();
   }

@@ -42,13 +42,12 @@ final class Wishes {
 
   /** The size in the job was changed since it was last followed. */
   private static void follow(Turn turn, Role role) {
-    int size = role.range().start();
+    int size = role.range().wanted();
     if (isFollowed(turn, role)) {
       return;
     }
-    var key = "%s-to-%d-%d".formatted(turn.job.key().name(), size, turn.job.generation());
-    boolean isAsked =
-        turn.resizes().stream().anyMatch(resize -> resize.request().id().endsWith("/" + key));
+    var key = followKey(turn, role);
+    boolean isAsked = turn.resizes().stream().anyMatch(resize -> isNamed(resize, key));
     int more = size - turn.targets(role).size();
     if (isAsked || more == 0) {
       turn.asked.put(role.name(), size);
@@ -58,8 +57,28 @@ final class Wishes {
     }
   }
 
+  private static String followKey(Turn turn, Role role) {
+    return "%s-to-%d-%d"
+        .formatted(turn.job.key().name(), role.range().wanted(), turn.job.generation());
+  }
+
+  private static boolean isNamed(Resize resize, String key) {
+    return resize.request().id().endsWith("/" + key);
+  }
+
+  /** A job that starts again with fewer asks for the rest again, whatever came of it before. */
+  static void forgetFollowed(Turn turn) {
+    for (var role : turn.job.roles()) {
+      if (JobEngine.isSized(role) && !isFollowed(turn, role)) {
+        turn.resizes().stream()
+            .filter(resize -> resize.stage().isEnd() && isNamed(resize, followKey(turn, role)))
+            .forEach(resize -> turn.act(new Action.Withdraw(resize.request().id())));
+      }
+    }
+  }
+
   private static boolean isFollowed(Turn turn, Role role) {
-    int size = role.range().start();
+    int size = role.range().wanted();
     return turn.asked.getOrDefault(role.name(), size) == size;
   }
 
@@ -107,7 +126,7 @@ final class Wishes {
   private static void regain(Turn turn, Role role) {
     int kept = kept(turn, role).size();
     int members = turn.targets(role).size();
-    int missing = turn.asked.getOrDefault(role.name(), role.range().start()) - members + kept;
+    int missing = turn.asked.getOrDefault(role.name(), role.range().wanted()) - members + kept;
     if (missing <= 0) {
       turn.owed.remove(role.name());
       return;

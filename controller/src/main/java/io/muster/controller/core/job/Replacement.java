@@ -11,5 +11,9 @@ public enum Replacement {
   /** Those that have failed with an exit code that tells of a signal, 129 to 254. */
   ON_SIGNAL,
   /** Those that were deleted; with one that fails the job fails, as {@link Role#decides} has it. */
-  ON_DELETION
+  ON_DELETION,
+  /** Those that were deleted or have failed, but for exit code 1: it would be in vain. */
+  UNLESS_FATAL,
+  /** Those that were deleted or have failed, but for want of memory: it would be in vain. */
+  UNLESS_OUT_OF_MEMORY
 }

@@ -43,6 +43,9 @@ public record ResizeRequest(
     /** So many fewer. */
     record Remove(int count) implements Change {}
 
+    /** So many in all. */
+    record To(int size) implements Change {}
+
     /** These go. */
     record RemoveNamed(List<String> names) implements Change {
 

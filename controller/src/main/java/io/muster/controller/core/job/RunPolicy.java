@@ -27,8 +27,10 @@ public record RunPolicy(
   public enum CleanUp {
     /** They stay as they are. */
     NOTHING,
-    /** Those that have not ended are deleted, but for the role that decides. */
+    /** Those that have not ended are deleted, but for the role with whose one the job ends. */
     UNFINISHED,
+    /** Those that have not ended are deleted. */
+    ALL_UNFINISHED,
     /** All are deleted. */
     ALL
   }

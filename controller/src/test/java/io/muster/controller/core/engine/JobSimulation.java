@@ -5,6 +5,7 @@ import io.muster.controller.core.engine.Observed.Refusal;
 import io.muster.controller.core.engine.Observed.ScriptEnd;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.JobKey;
+import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.core.job.ResizeRequest.Change;
@@ -40,6 +41,7 @@ final class JobSimulation {
   RunPolicy run = policy(0, RunPolicy.CleanUp.UNFINISHED);
   Role.Range range = new Role.Range(2, 1, 9);
   Replacement replacement = Replacement.NEVER;
+  int replacementsAnHour = 10;
   Replacement launcherReplacement = Replacement.ON_DELETION;
   List<String> problems = List.of();
   long generation = 1;
@@ -151,14 +153,21 @@ final class JobSimulation {
         Instant.EPOCH,
         generation,
         List.of(
-            new Role("worker", "j-worker", true, range, Set.of(), replacement, false),
+            new Role(
+                "worker",
+                "j-worker",
+                true,
+                range,
+                Set.of(),
+                Recovery.of(replacement).withinAnHour(replacementsAnHour),
+                false),
             new Role(
                 "launcher",
                 "j-launcher",
                 false,
                 Role.Range.fixed(1),
                 Set.of("worker"),
-                launcherReplacement,
+                Recovery.of(launcherReplacement),
                 true)),
         run,
         problems);

@@ -1,0 +1,66 @@
+package io.muster.controller.core.elastic;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A running job whose size follows the room there is. Immutable.
+ *
+ * @param key names it among all
+ * @param priority of its pods
+ * @param workers that run, the oldest first
+ * @param least workers that must stay
+ * @param most workers that there may be
+ * @param interval from one step to the next growth
+ * @param last step that was asked for in this way
+ * @param isIdle nobody has asked for another size that it does not have yet
+ * @param isWhole all the workers that it is to have run
+ * @param coming workers that were asked for and whose pods are not there yet
+ */
+public record ElasticJob(
+    String key,
+    int priority,
+    List<Worker> workers,
+    int least,
+    int most,
+    Duration interval,
+    Optional<Step> last,
+    boolean isIdle,
+    boolean isWhole,
+    int coming) {
+
+  /** A pod of the job. */
+  public record Worker(String name, String uid) {}
+
+  /** What was asked for last: when it ended, or was asked for, and whether it failed. */
+  public record Step(Instant at, boolean hasFailed) {}
+
+  public ElasticJob {
+    workers = List.copyOf(workers);
+  }
+
+  /** Workers beyond those that must stay: how rich it is. */
+  int surplus() {
+    return workers.size() - least;
+  }
+
+  boolean mayGrow(Instant now) {
+    return isIdle && isWhole && !workers.isEmpty() && workers.size() < most && hasPassed(last, now);
+  }
+
+  /** Others wait for it: only a step that failed is not tried again at once. */
+  boolean mayGiveBack(Instant now) {
+    return isIdle && surplus() > 0 && hasPassed(last.filter(Step::hasFailed), now);
+  }
+
+  private boolean hasPassed(Optional<Step> step, Instant now) {
+    return step.filter(taken -> now.isBefore(taken.at().plus(interval))).isEmpty();
+  }
+
+  /** One more worker is taken to be like this one. */
+  Worker model() {
+    return workers.getFirst();
+  }
+}

@@ -1,0 +1,91 @@
+package io.muster.controller.core.engine;
+
+import io.muster.controller.core.engine.JobState.Standing;
+import io.muster.controller.core.job.Role;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Which rank each member of a role has, how often it was lost and who has ended for good. Confined
+ * to one look.
+ */
+final class Ledger {
+
+  private final Map<Integer, Integer> ranks;
+  private final Map<Integer, Integer> losses;
+  private final Map<Integer, Boolean> ended;
+
+  Ledger(Standing stored) {
+    ranks = new TreeMap<>(stored.ranks());
+    losses = new TreeMap<>(stored.losses());
+    ended = new TreeMap<>(stored.ended());
+  }
+
+  Standing stored() {
+    return new Standing(ranks, losses, ended);
+  }
+
+  /** A member has its index for a rank until it takes another's place. */
+  int rank(int index) {
+    return ranks.getOrDefault(index, index);
+  }
+
+  /** How often who has that rank was lost, as far as it counts. */
+  int losses(int rank) {
+    return losses.getOrDefault(rank, 0);
+  }
+
+  /** A member took the place of another. */
+  void succeed(int lost, int next, boolean counts) {
+    int rank = rank(lost);
+    ranks.remove(lost);
+    rankAs(next, rank);
+    if (counts) {
+      losses.merge(rank, 1, Integer::sum);
+    }
+  }
+
+  private void rankAs(int index, int rank) {
+    if (index == rank) {
+      ranks.remove(index);
+    } else {
+      ranks.put(index, rank);
+    }
+  }
+
+  /** Gives a new member the lowest rank that none of these has. */
+  void join(int index, Iterable<Integer> others) {
+    var taken = new TreeSet<Integer>();
+    others.forEach(other -> taken.add(rank(other)));
+    int rank = 0;
+    while (taken.contains(rank)) {
+      rank++;
+    }
+    rankAs(index, rank);
+    losses.remove(rank);
+  }
+
+  /** That one is no longer one of them. */
+  void leave(int index) {
+    ranks.remove(index);
+    ended.remove(index);
+  }
+
+  void end(int index, boolean hasDoneWell) {
+    ended.put(index, hasDoneWell);
+  }
+
+  boolean hasEnded(int index) {
+    return ended.containsKey(index);
+  }
+
+  boolean hasDoneWell(int index) {
+    return ended.getOrDefault(index, false);
+  }
+
+  /** Whether the engine has to know members of the role one by one. */
+  static boolean isKept(Role role) {
+    return role.recovery().keepsRank() || role.end() == Role.End.WITH_ALL;
+  }
+}
