@@ -1,5 +1,6 @@
 package io.muster.controller.kube;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -7,10 +8,16 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.ReducedStateItemStore;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +28,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +41,9 @@ import org.slf4j.LoggerFactory;
  * goes. Safe for concurrent use.
  */
 public final class LeavingNodes implements AutoCloseable {
+
+  /** The label by which pods say where they are not to be. */
+  public static final String HOSTNAME = "kubernetes.io/hostname";
 
   private static final Logger LOG = LoggerFactory.getLogger(LeavingNodes.class);
   private static final Duration FIRST_LIST = Duration.ofSeconds(30);
@@ -51,7 +63,8 @@ public final class LeavingNodes implements AutoCloseable {
    */
   public record Settings(SignalTable table, Duration notice, Duration margin) {}
 
-  private record Departure(Instant seenAt, Optional<Instant> releaseAt) {}
+  private record Departure(
+      Instant seenAt, Optional<Instant> releaseAt, Optional<String> hostname) {}
 
   public LeavingNodes(Settings settings, InstantSource clock) {
     this.settings = settings;
@@ -66,6 +79,31 @@ public final class LeavingNodes implements AutoCloseable {
   /** Has someone told the name of a node whose signals have come, changed or gone. */
   public void onChange(Consumer<String> listener) {
     listeners.add(listener);
+  }
+
+  /** Has jobs with pods on a node looked at again when it is known that it goes, or stays. */
+  public <J extends HasMetadata> EventSource<?, J> source(
+      InformerEventSource<Pod, J> pods, Function<Pod, Set<ResourceID>> jobOf) {
+    var source = new SimpleInboundEventSource<J>("nodes");
+    onChange(node -> {
+      // Before that no job has been looked at, so none missed it.
+      if (source.isRunning()) {
+        pods.list(pod -> node.equals(pod.getSpec().getNodeName()))
+            .flatMap(pod -> jobOf.apply(pod).stream())
+            .distinct()
+            .forEach(source::propagateEvent);
+      }
+    });
+    return source;
+  }
+
+  /** By when each of these pods shall have left its node, by name; who may stay is not there. */
+  public Map<String, Instant> deadlines(Collection<Pod> pods) {
+    var deadlines = new HashMap<String, Instant>();
+    for (var pod : pods) {
+      deadline(pod).ifPresent(by -> deadlines.put(pod.getMetadata().getName(), by));
+    }
+    return deadlines;
   }
 
   /**
@@ -91,9 +129,11 @@ public final class LeavingNodes implements AutoCloseable {
     }
   }
 
-  /** Those that will go. */
-  public Set<String> names() {
-    return Set.copyOf(departures.keySet());
+  /** Those that will go, by their label {@code kubernetes.io/hostname}. */
+  public Set<String> hostnames() {
+    return departures.values().stream()
+        .flatMap(departure -> departure.hostname().stream())
+        .collect(Collectors.toSet());
   }
 
   /** When a pod shall have left its node; empty if it may stay. */
@@ -136,8 +176,16 @@ public final class LeavingNodes implements AutoCloseable {
         given.isEmpty()
             ? Optional.<Departure>empty()
             : Optional.of(
-                new Departure(before.map(Departure::seenAt).orElseGet(clock::instant), release));
+                new Departure(
+                    before.map(Departure::seenAt).orElseGet(clock::instant),
+                    release,
+                    hostname(node)));
     change(name, before, after);
+  }
+
+  private static Optional<String> hostname(Node node) {
+    return Optional.ofNullable(node.getMetadata().getLabels())
+        .flatMap(labels -> Optional.ofNullable(labels.get(HOSTNAME)));
   }
 
   void forget(Node node) {

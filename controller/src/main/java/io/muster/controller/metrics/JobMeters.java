@@ -1,12 +1,16 @@
 package io.muster.controller.metrics;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.muster.controller.port.JobMeter;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Meters of training jobs in one registry, all there from the start. Safe for concurrent use. */
 public final class JobMeters implements JobMeter {
@@ -26,7 +30,10 @@ public final class JobMeters implements JobMeter {
     Duration.ofSeconds(20)
   };
 
+  private static final List<String> KINDS = List.of("kai", "dlrover");
+
   private final Map<Outcome, Timer> reconciles = new EnumMap<>(Outcome.class);
+  private final Map<String, AtomicInteger> left = new HashMap<>();
 
   public JobMeters(MeterRegistry registry) {
     for (var outcome : Outcome.values()) {
@@ -38,10 +45,23 @@ public final class JobMeters implements JobMeter {
               .serviceLevelObjectives(BUCKETS)
               .register(registry));
     }
+    for (var kind : KINDS) {
+      var flag = new AtomicInteger();
+      left.put(kind, flag);
+      Gauge.builder("muster.job.kinds.left", flag, AtomicInteger::get)
+          .description("1 while a kind of job is left to another controller that runs.")
+          .tag("kind", kind)
+          .register(registry);
+    }
   }
 
   @Override
   public void reconciled(Outcome outcome, Duration took) {
     reconciles.get(outcome).record(took);
+  }
+
+  @Override
+  public void leftToAnother(String kind, boolean isLeft) {
+    left.get(kind).set(isLeft ? 1 : 0);
   }
 }

@@ -15,4 +15,11 @@ public interface JobMeter {
 
   /** A job was looked at, and what was due was written. */
   void reconciled(Outcome outcome, Duration took);
+
+  /**
+   * Whether a kind is left to another controller, from now on.
+   *
+   * @param kind as the setting {@code jobKinds} calls it
+   */
+  void leftToAnother(String kind, boolean isLeft);
 }

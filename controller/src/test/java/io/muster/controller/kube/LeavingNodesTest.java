@@ -26,7 +26,12 @@ final class LeavingNodesTest {
   private final List<String> changed = new ArrayList<>();
 
   private static Node node() {
-    return new NodeBuilder().withNewMetadata().withName("n").endMetadata().build();
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName("n")
+        .addToLabels(LeavingNodes.HOSTNAME, "host")
+        .endMetadata()
+        .build();
   }
 
   private static Node tainted() {
@@ -53,6 +58,7 @@ final class LeavingNodesTest {
   void twoMinutesAfterASignalThatSaysNoTime() {
     nodes.see(tainted());
     assertThat(nodes.deadline(pod())).contains(START.plusSeconds(120));
+    assertThat(nodes.hostnames()).containsExactly("host");
     now = START.plusSeconds(60);
     nodes.see(tainted());
     assertThat(nodes.deadline(pod())).contains(START.plusSeconds(120));
@@ -77,6 +83,7 @@ final class LeavingNodesTest {
     nodes.see(tainted());
     nodes.see(node());
     assertThat(nodes.deadline(pod())).isEmpty();
+    assertThat(nodes.hostnames()).isEmpty();
     now = START.plusSeconds(600);
     nodes.see(tainted());
     assertThat(nodes.deadline(pod())).contains(START.plusSeconds(720));

@@ -1,0 +1,66 @@
+package io.muster.controller.api;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import java.io.IOException;
+
+/**
+ * A pod template of another form than the API gives it. The API server lets it in, since templates
+ * are stored as written; a list or watch that failed over it would stop everybody's jobs. It has
+ * neither metadata nor spec, and is written back as it came. Confined to one thread.
+ */
+public final class UnreadableTemplate extends PodTemplateSpec {
+
+  private static final long serialVersionUID = 1;
+
+  private final String field;
+  private final transient JsonNode stored;
+
+  private UnreadableTemplate(String field, JsonNode stored) {
+    this.field = field;
+    this.stored = stored;
+  }
+
+  /** The template as it came. */
+  @JsonValue
+  JsonNode stored() {
+    return stored;
+  }
+
+  /** Path from the template to the first field of another form. */
+  public String field() {
+    return field;
+  }
+
+  /** Reads templates, unreadable ones too. Stateless; safe for concurrent use. */
+  public static final class Reader extends JsonDeserializer<PodTemplateSpec> {
+
+    @Override
+    public PodTemplateSpec deserialize(JsonParser json, DeserializationContext context)
+        throws IOException {
+      JsonNode stored = context.readTree(json);
+      try {
+        return context.readTreeAsValue(stored, PodTemplateSpec.class);
+      } catch (JsonMappingException e) {
+        return new UnreadableTemplate(pathOf(e), stored);
+      }
+    }
+
+    private static String pathOf(JsonMappingException mismatch) {
+      var path = new StringBuilder();
+      for (var step : mismatch.getPath()) {
+        if (step.getFieldName() == null) {
+          path.append('[').append(step.getIndex()).append(']');
+        } else {
+          path.append(path.isEmpty() ? "" : ".").append(step.getFieldName());
+        }
+      }
+      return path.toString();
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.muster.controller.kube;
+
+import io.muster.controller.api.Condition;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/** The conditions of a job or scaler while they are rewritten: one of a type, the latest last. */
+public final class Conditions {
+
+  private final List<Condition> list;
+  private final String now;
+
+  public Conditions(List<Condition> before, Instant now) {
+    this.list = new ArrayList<>(Objects.requireNonNullElse(before, List.of()));
+    this.now = time(now);
+  }
+
+  /** As Kubernetes writes times. */
+  public static String time(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  public static Optional<Condition> find(List<Condition> conditions, String type) {
+    return Objects.requireNonNullElse(conditions, List.<Condition>of()).stream()
+        .filter(condition -> condition.type().equals(type))
+        .filter(condition -> "True".equals(condition.status()))
+        .findFirst();
+  }
+
+  /** Whether it has come about, be it over by now. */
+  public static boolean has(List<Condition> conditions, String type) {
+    return Objects.requireNonNullElse(conditions, List.<Condition>of()).stream()
+        .anyMatch(condition -> condition.type().equals(type));
+  }
+
+  public void happened(String type, String reason, String message) {
+    list.removeIf(condition -> condition.type().equals(type));
+    list.add(new Condition(type, "True", reason, message, now, now));
+  }
+
+  /** It is so, beside what happens: times stay those of its beginning, and others the latest. */
+  public void holds(String type, String reason, String message) {
+    if (list.stream().noneMatch(c -> c.type().equals(type) && "True".equals(c.status()))) {
+      list.removeIf(condition -> condition.type().equals(type));
+      list.addFirst(new Condition(type, "True", reason, message, now, now));
+    }
+  }
+
+  /** It is not so, for that reason. */
+  public void lacks(String type, String reason, String message) {
+    var same =
+        list.stream().filter(c -> c.type().equals(type) && "False".equals(c.status())).findFirst();
+    if (same.filter(c -> message.equals(c.message())).isPresent()) {
+      return;
+    }
+    list.removeIf(condition -> condition.type().equals(type));
+    list.addFirst(
+        new Condition(
+            type,
+            "False",
+            reason,
+            message,
+            now,
+            same.map(Condition::lastTransitionTime).orElse(now)));
+  }
+
+  /** It is so no longer. */
+  public void ended(String type) {
+    list.replaceAll(condition ->
+        condition.type().equals(type) && "True".equals(condition.status())
+            ? new Condition(type, "False", condition.reason(), condition.message(), now, now)
+            : condition);
+  }
+
+  public void forget(Set<String> types) {
+    list.removeIf(condition -> types.contains(condition.type()));
+  }
+
+  public void forgetAll() {
+    list.clear();
+  }
+
+  public List<Condition> list() {
+    return List.copyOf(list);
+  }
+}

@@ -1,0 +1,127 @@
+package io.muster.controller.kube;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.muster.controller.port.JobMeter;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has jobs of one kind looked at, few at a time, each with what is remembered of it; what the
+ * apiserver refuses is tried again later. One job is looked at by one thread at a time.
+ *
+ * @param <J> the kind
+ * @param <M> what is remembered of a job
+ */
+public final class JobLooks<J extends HasMetadata, M extends JobMemory> {
+
+  private static final Duration SOON = Duration.ofMillis(50);
+
+  private static final Logger LOG = LoggerFactory.getLogger(JobLooks.class);
+
+  private final Turnstile turnstile = new Turnstile();
+  private final Map<String, M> memories = new ConcurrentHashMap<>();
+  private final Supplier<M> blank;
+  private final JobMeter meter;
+
+  /** What is done in one look at a job. */
+  @FunctionalInterface
+  public interface Look<J extends HasMetadata, M extends JobMemory> {
+
+    /**
+     * Looks at the job.
+     *
+     * @param pass to be given back before anything that may take long
+     * @throws KubernetesClientException if a write is refused; looked at again later
+     */
+    UpdateControl<J> at(J job, Context<J> context, M memory, Turnstile.Pass pass);
+  }
+
+  /**
+   * @param blank what is remembered of a job that nobody has looked at
+   */
+  public JobLooks(Supplier<M> blank, JobMeter meter) {
+    this.blank = blank;
+    this.meter = meter;
+  }
+
+  /** Looks at a job once, when its turn comes. */
+  public UpdateControl<J> look(J cached, Context<J> context, Look<J, M> look) {
+    var uid = cached.getMetadata().getUid();
+    if (cached.isMarkedForDeletion()) {
+      memories.remove(uid);
+      return UpdateControl.noUpdate();
+    }
+    var memory = memory(uid, context);
+    if (memory.isClosed()) {
+      return UpdateControl.noUpdate();
+    }
+    var pass = turnstile.enter();
+    long begun = System.nanoTime();
+    var outcome = JobMeter.Outcome.AGAIN;
+    try {
+      var next = look.at(cached, context, memory, pass);
+      memory.succeeded();
+      outcome = JobMeter.Outcome.DONE;
+      return next;
+    } catch (KubernetesClientException e) {
+      return afterRejection(cached, memory, e);
+    } finally {
+      pass.leave();
+      meter.reconciled(outcome, Duration.ofNanos(System.nanoTime() - begun));
+    }
+  }
+
+  private M memory(String uid, Context<J> context) {
+    if (!memories.containsKey(uid)) {
+      forgetDeleted(context);
+    }
+    return memories.computeIfAbsent(uid, _ -> blank.get());
+  }
+
+  /** Nobody says when a job is gone for good: those that are are forgotten when one comes. */
+  private void forgetDeleted(Context<J> context) {
+    var there =
+        context
+            .getPrimaryCache()
+            .list()
+            .map(job -> job.getMetadata().getUid())
+            .collect(Collectors.toSet());
+    memories.keySet().retainAll(there);
+  }
+
+  private UpdateControl<J> afterRejection(J job, M memory, KubernetesClientException e) {
+    var again = UpdateControl.<J>noUpdate();
+    return switch (Rejection.of(e)) {
+      // Somebody else has written, or the cache is behind: what it shows next tells more.
+      case CONFLICT -> again.rescheduleAfter(SOON);
+      // As a rule the job itself; then nobody looks at it again.
+      case ABSENT -> again.rescheduleAfter(memory.failed());
+      case NAMESPACE_ENDS -> {
+        memory.close();
+        LOG.atInfo()
+            .addKeyValue("job", name(job))
+            .log("the namespace is being deleted; nothing more is written for the job");
+        yield again;
+      }
+      case REFUSED, UNAVAILABLE -> {
+        LOG.atWarn()
+            .addKeyValue("job", name(job))
+            .addKeyValue("message", Rejection.sentence(e))
+            .log("a write for a job was refused; tried again");
+        yield again.rescheduleAfter(memory.failed());
+      }
+    };
+  }
+
+  private static String name(HasMetadata job) {
+    return job.getMetadata().getNamespace() + "/" + job.getMetadata().getName();
+  }
+}

@@ -1,0 +1,54 @@
+package io.muster.controller.kube;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.List;
+import java.util.Optional;
+
+/** Why the apiserver did not do what it was asked for, as far as that decides what to do next. */
+public enum Rejection {
+  /** Somebody else wrote first, or it is there already. */
+  CONFLICT,
+  /** It is not there any more. */
+  ABSENT,
+  /** The namespace is being deleted: nothing can be made there ever again. */
+  NAMESPACE_ENDS,
+  /** By a rule: rights, quota, another webhook, the kind's own rules. */
+  REFUSED,
+  /** The apiserver is away or overrun. */
+  UNAVAILABLE;
+
+  private static final int NOT_FOUND = 404;
+  private static final int CONFLICTING = 409;
+  private static final int TOO_MANY = 429;
+  private static final int FIRST_REFUSAL = 400;
+  private static final int FIRST_FAULT = 500;
+  private static final String ENDING = "NamespaceTerminating";
+
+  public static Rejection of(KubernetesClientException e) {
+    if (isOfEndingNamespace(e)) {
+      return NAMESPACE_ENDS;
+    }
+    return switch (e.getCode()) {
+      case NOT_FOUND -> ABSENT;
+      case CONFLICTING -> CONFLICT;
+      case TOO_MANY -> UNAVAILABLE;
+      default -> e.getCode() >= FIRST_REFUSAL && e.getCode() < FIRST_FAULT ? REFUSED : UNAVAILABLE;
+    };
+  }
+
+  private static boolean isOfEndingNamespace(KubernetesClientException e) {
+    return Optional.ofNullable(e.getStatus())
+        .flatMap(status -> Optional.ofNullable(status.getDetails()))
+        .flatMap(details -> Optional.ofNullable(details.getCauses()))
+        .orElse(List.of())
+        .stream()
+        .anyMatch(cause -> ENDING.equals(cause.getReason()));
+  }
+
+  /** What the apiserver says, in its own words. */
+  public static String sentence(KubernetesClientException e) {
+    return Optional.ofNullable(e.getStatus())
+        .flatMap(status -> Optional.ofNullable(status.getMessage()))
+        .orElseGet(e::getMessage);
+  }
+}

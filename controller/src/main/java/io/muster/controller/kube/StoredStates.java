@@ -1,0 +1,114 @@
+package io.muster.controller.kube;
+
+import io.muster.controller.api.StoredMembers;
+import io.muster.controller.api.StoredState;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.engine.JobState.Passed;
+import io.muster.controller.core.engine.JobState.Phase;
+import io.muster.controller.core.engine.JobState.Standing;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Reads and writes the engine's state where a kind stores it as it is. */
+public final class StoredStates {
+
+  private StoredStates() {}
+
+  /** What is stored; times are kept beside it. */
+  public static JobState read(
+      StoredState stored, Optional<Instant> startedAt, Optional<Instant> endedAt) {
+    return new JobState(
+        Phase.valueOf(stored.phase()),
+        startedAt,
+        endedAt,
+        Objects.requireNonNullElse(stored.restarts(), 0),
+        present(stored.targets()),
+        present(stored.unseen()),
+        present(stored.burnt()),
+        passed(Objects.requireNonNullElse(stored.passed(), List.of())),
+        Optional.ofNullable(stored.resizing()),
+        present(stored.asked()),
+        present(stored.owed()),
+        Map.of(),
+        standings(present(stored.members())));
+  }
+
+  /** What is to be stored; what is empty is left out. */
+  public static StoredState write(JobState state) {
+    return new StoredState(
+        state.phase().name(),
+        state.restarts() == 0 ? null : state.restarts(),
+        orNull(state.targets()),
+        orNull(state.unseen()),
+        orNull(state.burnt()),
+        state.passed().isEmpty()
+            ? null
+            : state.passed().stream()
+                .map(step -> step.step() + ":" + step.role())
+                .sorted()
+                .toList(),
+        state.resizing().orElse(null),
+        orNull(state.asked()),
+        orNull(state.owed()),
+        orNull(members(state)));
+  }
+
+  private static Map<String, StoredMembers> members(JobState state) {
+    var members = new TreeMap<String, StoredMembers>();
+    state
+        .standings()
+        .forEach((role, standing) ->
+            members.put(
+                role,
+                new StoredMembers(
+                    text(standing.ranks()), text(standing.losses()), text(standing.ended()))));
+    return members;
+  }
+
+  private static Map<String, Standing> standings(Map<String, StoredMembers> stored) {
+    var standings = new HashMap<String, Standing>();
+    stored.forEach((role, members) ->
+        standings.put(
+            role,
+            new Standing(
+                numbered(members.ranks()), numbered(members.losses()), numbered(members.ended()))));
+    return standings;
+  }
+
+  private static <V> Map<String, V> text(Map<Integer, V> map) {
+    var text = new TreeMap<String, V>();
+    map.forEach((index, value) -> text.put(Integer.toString(index), value));
+    return orNull(text);
+  }
+
+  private static <V> Map<Integer, V> numbered(Map<String, V> map) {
+    var numbered = new TreeMap<Integer, V>();
+    present(map).forEach((index, value) -> numbered.put(Integer.valueOf(index), value));
+    return numbered;
+  }
+
+  private static Set<Passed> passed(List<String> stored) {
+    var passed = new HashSet<Passed>();
+    for (var step : stored) {
+      int colon = step.indexOf(':');
+      passed.add(
+          new Passed(Passed.Step.valueOf(step.substring(0, colon)), step.substring(colon + 1)));
+    }
+    return passed;
+  }
+
+  private static <V> Map<String, V> present(Map<String, V> stored) {
+    return Objects.requireNonNullElse(stored, Map.of());
+  }
+
+  private static <V> Map<String, V> orNull(Map<String, V> map) {
+    return map.isEmpty() ? null : map;
+  }
+}

@@ -1,0 +1,159 @@
+package io.muster.controller.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.crdv2.generator.CRDGenerator;
+import io.fabric8.crdv2.generator.CRDPostProcessor;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.muster.controller.dlrover.api.ElasticJob;
+import io.muster.controller.dlrover.api.ScalePlan;
+import io.muster.controller.kai.api.ScaleIn;
+import io.muster.controller.kai.api.ScaleOut;
+import io.muster.controller.kai.api.TrainingJob;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The CRDs are made from the records, so that schema and code cannot disagree. */
+final class CrdTest {
+
+  private static final Path COMMITTED = Path.of("../deploy/crds");
+
+  @TempDir private Path generated;
+
+  static List<Class<? extends CustomResource<?, ?>>> kinds() {
+    return List.of(
+        TrainingJob.class, ScaleIn.class, ScaleOut.class, ElasticJob.class, ScalePlan.class);
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void committedCrdEqualsTheGeneratedOne(Class<? extends CustomResource<?, ?>> kind)
+      throws IOException {
+    new CRDGenerator()
+        .customResourceClasses(List.of(kind))
+        .withPostProcessor(completing(kind))
+        .inOutputDir(generated.toFile())
+        .detailedGenerate();
+    var name = CustomResource.getCRDName(kind) + "-v1.yml";
+    var crd =
+        Files.readAllLines(generated.resolve(name)).stream()
+            .filter(line -> !line.startsWith("#"))
+            .collect(Collectors.joining("\n", "", "\n"));
+    var committed = COMMITTED.resolve(name);
+    if (Boolean.getBoolean("muster.golden.update")) {
+      Files.writeString(committed, crd);
+    }
+    assertThat(committed).as("run with -Dmuster.golden.update=true to rewrite it").hasContent(crd);
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void everyFieldIsExplained(Class<? extends CustomResource<?, ?>> kind) throws IOException {
+    var root = committed(kind).getSpec().getVersions().getFirst().getSchema().getOpenAPIV3Schema();
+    var unexplained = new ArrayList<String>();
+    collectUnexplained(kind.getSimpleName(), root, unexplained);
+
+    assertThat(root.getDescription()).isNotBlank();
+    assertThat(unexplained).isEmpty();
+  }
+
+  @Test
+  void noShortNameIsTakenFromOthers() throws IOException {
+    for (var kind : kinds()) {
+      assertThat(committed(kind).getSpec().getNames().getShortNames()).isEmpty();
+    }
+  }
+
+  static CustomResourceDefinition committed(Class<? extends CustomResource<?, ?>> kind)
+      throws IOException {
+    return Serialization.unmarshal(
+        Files.readString(COMMITTED.resolve(CustomResource.getCRDName(kind) + "-v1.yml")),
+        CustomResourceDefinition.class);
+  }
+
+  private static void collectUnexplained(
+      String path, JSONSchemaProps schema, List<String> unexplained) {
+    below(schema)
+        .forEach((name, field) -> {
+          var isField = schema.getProperties() != null && schema.getProperties().containsKey(name);
+          if (isField && (field.getDescription() == null || field.getDescription().isBlank())) {
+            unexplained.add(path + "." + name);
+          }
+          collectUnexplained(path + "." + name, field, unexplained);
+        });
+  }
+
+  /** What the generator leaves out or takes apart. */
+  private static CRDPostProcessor completing(Class<?> kind) {
+    return new CRDPostProcessor() {
+      @Override
+      public HasMetadata process(HasMetadata made, String crdVersion) {
+        for (var version : ((CustomResourceDefinition) made).getSpec().getVersions()) {
+          columnsInDeclaredOrder(version, kind);
+          var root = version.getSchema().getOpenAPIV3Schema();
+          root.setDescription(kind.getAnnotation(JsonClassDescription.class).value());
+          complete("", root);
+        }
+        return made;
+      }
+    };
+  }
+
+  /** The generator sorts columns by path; kubectl prints them in the order of the file. */
+  private static void columnsInDeclaredOrder(
+      CustomResourceDefinitionVersion version, Class<?> kind) {
+    var order =
+        Arrays.stream(kind.getAnnotationsByType(AdditionalPrinterColumn.class))
+            .map(AdditionalPrinterColumn::name)
+            .toList();
+    version
+        .getAdditionalPrinterColumns()
+        .sort(Comparator.comparingInt(column -> order.indexOf(column.getName())));
+  }
+
+  private static void complete(String name, JSONSchemaProps schema) {
+    // The generator meets the rules of a record's component twice: on its field and its accessor.
+    schema.setXKubernetesValidations(
+        schema.getXKubernetesValidations().stream().distinct().toList());
+    if (schema.getType().equals("integer")) {
+      schema.setFormat(name.equals("observedGeneration") ? "int64" : "int32");
+    } else if (name.endsWith("Time")) {
+      schema.setFormat("date-time");
+    }
+    below(schema).forEach(CrdTest::complete);
+  }
+
+  /** Fields by name; items and values of a field under its own name. */
+  static Map<String, JSONSchemaProps> below(JSONSchemaProps schema) {
+    var fields = new TreeMap<String, JSONSchemaProps>();
+    if (schema.getProperties() != null) {
+      fields.putAll(schema.getProperties());
+    }
+    if (schema.getItems() != null) {
+      fields.put("[]", schema.getItems().getSchema());
+    }
+    if (schema.getAdditionalProperties() != null) {
+      fields.put("*", schema.getAdditionalProperties().getSchema());
+    }
+    return fields;
+  }
+}

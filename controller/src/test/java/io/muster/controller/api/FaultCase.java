@@ -1,0 +1,82 @@
+package io.muster.controller.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.core.type.TypeReference;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * One row of a group's {@code faults.yml}: a manifest with one fault, and what is said of it.
+ *
+ * @param instead what is used in place of a bad value; null: the object cannot be served
+ */
+record FaultCase(
+    String rule,
+    String kind,
+    String name,
+    Map<String, String> annotations,
+    Map<String, Object> spec,
+    String field,
+    String text,
+    String admission,
+    String instead) {
+
+  /** The groups, by the folders of their tables. */
+  static final Map<String, String> GROUPS =
+      Map.of("kai", "kai.alibabacloud.com/v1alpha1", "dlrover", "elastic.iml.github.io/v1alpha1");
+
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  private record File(List<FaultCase> cases) {}
+
+  static List<FaultCase> all() throws IOException {
+    var all = new ArrayList<FaultCase>();
+    for (var group : GROUPS.keySet()) {
+      all.addAll(of(group));
+    }
+    return all;
+  }
+
+  private static List<FaultCase> of(String group) throws IOException {
+    var file = Path.of("src/test/resources", group, "faults.yml");
+    return Serialization.unmarshal(Files.readString(file), new TypeReference<File>() {}).cases();
+  }
+
+  GenericKubernetesResource stored() {
+    var object = new HashMap<String, Object>();
+    var group = kind.equals("ElasticJob") || kind.equals("ScalePlan") ? "dlrover" : "kai";
+    object.put("apiVersion", GROUPS.get(group));
+    object.put("kind", kind);
+    object.put(
+        "metadata",
+        Map.of(
+            "name", Objects.requireNonNullElse(name, "elastic-training"),
+            "annotations", Objects.requireNonNullElse(annotations, Map.of())));
+    if (spec != null) {
+      object.put("spec", spec);
+    }
+    return Serialization.unmarshal(Serialization.asJson(object), GenericKubernetesResource.class);
+  }
+
+  Fault expected() {
+    return new Fault(field, text, Optional.ofNullable(instead));
+  }
+
+  /** The words of the API server; empty where it lets the object in. */
+  String atCreation() {
+    return Objects.requireNonNullElse(admission, text);
+  }
+
+  @Override
+  public String toString() {
+    return rule;
+  }
+}

@@ -1,0 +1,147 @@
+package io.muster.controller.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.muster.controller.dlrover.api.ElasticJob;
+import io.muster.controller.dlrover.api.ScalePlan;
+import io.muster.controller.kai.api.Faults;
+import io.muster.controller.kai.api.ScaleIn;
+import io.muster.controller.kai.api.ScaleOut;
+import io.muster.controller.kai.api.TrainingJob;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class FaultsTest {
+
+  private static final KubernetesSerialization JSON = new KubernetesSerialization();
+  private static final Path DOCUMENT = Path.of("../deploy/docs/validation.md");
+  private static final Path EXAMPLES = Path.of("../examples");
+  private static final String HEAD =
+      "| rule | field | at creation | if stored all the same |\n|---|---|---|---|\n";
+
+  static List<FaultCase> cases() throws IOException {
+    return FaultCase.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void saysOfAStoredObjectWhatTheTableSays(FaultCase one) {
+    assertThat(faults(one.stored())).containsExactly(one.expected());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "et-operator/training_job",
+        "et-operator/scale_in_count",
+        "et-operator/scale_in_pod",
+        "et-operator/scale_out",
+        "dlrover/torch-mnist-gang",
+        "dlrover/torch-mnist-suspend"
+      })
+  void theExamplesHaveNone(String name) throws IOException {
+    var text = Files.readString(EXAMPLES.resolve(name + ".yaml"));
+
+    assertThat(faults(named(Serialization.unmarshal(text, GenericKubernetesResource.class))))
+        .isEmpty();
+  }
+
+  /** What the API server says itself is held to the table on a real one. */
+  @Test
+  void theCrdsAndTheTableHaveTheSameTexts() throws IOException {
+    var inCrds = new TreeSet<String>();
+    for (var kind : CrdTest.kinds()) {
+      collectTexts(
+          CrdTest.committed(kind)
+              .getSpec()
+              .getVersions()
+              .getFirst()
+              .getSchema()
+              .getOpenAPIV3Schema(),
+          inCrds);
+    }
+    var inTable =
+        cases().stream()
+            .filter(one -> one.admission() == null)
+            .map(FaultCase::text)
+            .collect(Collectors.toCollection(TreeSet::new));
+
+    assertThat(inCrds).isEqualTo(inTable);
+  }
+
+  @Test
+  void theDocumentSaysWhatUsersAreTold() throws IOException {
+    for (var kind : CrdTest.kinds().stream().map(Class::getSimpleName).toList()) {
+      var table =
+          HEAD
+              + cases().stream()
+                  .filter(one -> one.kind().equals(kind))
+                  .map(FaultsTest::row)
+                  .collect(Collectors.joining());
+      var text = Files.readString(DOCUMENT);
+      int first = text.indexOf(HEAD, text.indexOf("## " + kind + "\n"));
+      int end = text.indexOf("\n\n", first);
+      if (Boolean.getBoolean("muster.golden.update")) {
+        var rest = end < 0 ? "" : text.substring(end + 1);
+        Files.writeString(DOCUMENT, text.substring(0, first) + table + rest);
+      }
+      assertThat(Files.readString(DOCUMENT)).contains("## " + kind + "\n").contains(table);
+    }
+  }
+
+  private static String row(FaultCase one) {
+    boolean alike = one.admission() == null;
+    var own = alike ? "" : ": `" + one.text() + "`";
+    var later =
+        one.instead() != null
+            ? "`" + one.instead() + "` is used" + own
+            : (one.kind().startsWith("ScaleIn") || one.kind().startsWith("ScaleOut")
+                    ? "ScaleFailed"
+                    : "Failed")
+                + (alike ? ", the same text" : own);
+    return "| %s | `%s` | %s | %s |\n"
+        .formatted(
+            one.rule(),
+            one.field(),
+            one.atCreation().isEmpty() ? "let in" : "`" + one.atCreation() + "`",
+            later);
+  }
+
+  /** As the API server names what is made by generateName. */
+  private static GenericKubernetesResource named(GenericKubernetesResource made) {
+    if (made.getMetadata().getName() == null) {
+      made.getMetadata().setName(made.getMetadata().getGenerateName() + "9dtmw");
+    }
+    return made;
+  }
+
+  private static List<Fault> faults(GenericKubernetesResource stored) {
+    return switch (stored.getKind()) {
+      case "TrainingJob" -> Faults.in(JSON.convertValue(stored, TrainingJob.class));
+      case "ScaleIn" -> Faults.in(JSON.convertValue(stored, ScaleIn.class));
+      case "ScaleOut" -> Faults.in(JSON.convertValue(stored, ScaleOut.class));
+      case "ElasticJob" ->
+          io.muster.controller.dlrover.api.Faults.in(JSON.convertValue(stored, ElasticJob.class));
+      default ->
+          io.muster.controller.dlrover.api.Faults.in(JSON.convertValue(stored, ScalePlan.class));
+    };
+  }
+
+  private static void collectTexts(JSONSchemaProps schema, Set<String> texts) {
+    schema.getXKubernetesValidations().forEach(rule -> texts.add(rule.getMessage()));
+    CrdTest.below(schema).values().forEach(field -> collectTexts(field, texts));
+  }
+}
