@@ -1,0 +1,85 @@
+package io.muster.controller.dlrover;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import io.muster.controller.dlrover.api.ElasticJob;
+import java.util.List;
+import java.util.Map;
+
+/** What an ElasticJob has beside its pods. */
+final class Companions {
+
+  private Companions() {}
+
+  /** Where the job's master is reached, whichever pod that is. */
+  static Service masterService(ElasticJob job) {
+    var name = job.getMetadata().getName();
+    var metadata = new ObjectMeta();
+    metadata.setName(Names.master(name));
+    metadata.setNamespace(job.getMetadata().getNamespace());
+    metadata.setLabels(Names.masterLabels(name));
+    metadata.setOwnerReferences(List.of(Names.owner(job)));
+    return new ServiceBuilder()
+        .withMetadata(metadata)
+        .withNewSpec()
+        .withType("ClusterIP")
+        .withSelector(Names.masterLabels(name))
+        .addNewPort()
+        .withPort(Names.MASTER_PORT)
+        .withNewTargetPort(Names.MASTER_PORT)
+        .withProtocol("TCP")
+        .endPort()
+        .endSpec()
+        .build();
+  }
+
+  /**
+   * What lets the masters of a namespace do their work; shared by its jobs, so it stays. Each right
+   * is one that DLRover's master makes use of.
+   */
+  static List<HasMetadata> masterRights(String namespace) {
+    var metadata = new ObjectMeta();
+    metadata.setName(Names.MASTER_ACCOUNT);
+    metadata.setNamespace(namespace);
+    metadata.setLabels(Map.of("app.kubernetes.io/managed-by", "muster"));
+    return List.of(
+        new ServiceAccountBuilder().withMetadata(metadata).build(),
+        new RoleBuilder()
+            .withMetadata(metadata)
+            .withRules(
+                rule(ElasticJob.GROUP, "elasticjobs", "get", "list", "watch"),
+                rule(ElasticJob.GROUP, "elasticjobs/finalizers", "update"),
+                rule(ElasticJob.GROUP, "scaleplans", "list", "watch", "patch", "create"),
+                rule("", "pods", "get", "list", "watch", "create", "delete", "patch"),
+                rule("", "services", "get", "create", "patch"))
+            .build(),
+        new RoleBindingBuilder()
+            .withMetadata(metadata)
+            .withNewRoleRef()
+            .withApiGroup("rbac.authorization.k8s.io")
+            .withKind("Role")
+            .withName(Names.MASTER_ACCOUNT)
+            .endRoleRef()
+            .addNewSubject()
+            .withKind("ServiceAccount")
+            .withName(Names.MASTER_ACCOUNT)
+            .withNamespace(namespace)
+            .endSubject()
+            .build());
+  }
+
+  private static PolicyRule rule(String group, String resource, String... verbs) {
+    return new PolicyRuleBuilder()
+        .withApiGroups(group)
+        .withResources(resource)
+        .withVerbs(verbs)
+        .build();
+  }
+}

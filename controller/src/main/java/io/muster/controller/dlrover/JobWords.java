@@ -1,0 +1,123 @@
+package io.muster.controller.dlrover;
+
+import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.dlrover.api.ElasticJob;
+import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.Remark;
+import java.util.Collection;
+import java.util.List;
+
+/** What has come about in a job, in the words that DLRover's users know. */
+final class JobWords {
+
+  private static final int FATAL = 1;
+
+  private JobWords() {}
+
+  /** The phase is now this one; conditions follow it. */
+  static void entered(
+      ElasticJob job, Conditions conditions, String before, String phase, String why) {
+    var name = job.getMetadata().getName();
+    if (before.equals("Suspended") && !phase.equals(before)) {
+      conditions.ended("Suspended");
+    }
+    switch (phase) {
+      case "Created" ->
+          conditions.happened("Created", "JobCreated", "ElasticJob %s is created.".formatted(name));
+      case "Running" ->
+          conditions.happened(
+              "Running",
+              "JobRunning",
+              before.equals("Suspended")
+                  ? "ElasticJob %s is unspended.".formatted(name)
+                  : "The job master is running.");
+      case "Suspended" -> {
+        conditions.ended("Running");
+        conditions.happened(
+            "Suspended", "JobSuspended", "ElasticJob %s is suspended.".formatted(name));
+      }
+      case "Succeeded" -> {
+        conditions.ended("Running");
+        conditions.happened("Succeeded", "JobSucceeded", "The job master is succeeded.");
+      }
+      case "Failed" -> {
+        conditions.ended("Running");
+        conditions.happened("Failed", "JobFailed", why);
+      }
+      default -> {}
+    }
+  }
+
+  /** Its master was lost and is made anew. */
+  static void failedOver(Conditions conditions) {
+    conditions.happened("Running", "JobRestarting", "The job master is failover.");
+  }
+
+  /** Whether its gang has its places, beside the phase, which says nothing of that. */
+  static void placed(Conditions conditions, GangSight gang, boolean hasEnded) {
+    if (hasEnded) {
+      return;
+    }
+    if (gang.isPlaced()) {
+      conditions.holds("GangScheduled", "Placed", "its gang has its places");
+    } else {
+      gang.reason().ifPresent(reason -> conditions.lacks("GangScheduled", "Waiting", reason));
+    }
+  }
+
+  /** What is to be said about the job as it is written. */
+  static List<Remark> warnings(ElasticJob job) {
+    return MasterPod.unsound(job).stream()
+        .map(key ->
+            new Remark(
+                true,
+                "AnnotationIgnored",
+                ("metadata.annotations[%s] is not what the master understands; mend it and make the"
+                        + " job anew")
+                    .formatted(key)))
+        .toList();
+  }
+
+  /** Why the job has failed. */
+  static String failure(ElasticJob job, Collection<Member> members, News.Failed failed) {
+    if (failed.cause() == News.Failed.Cause.INVALID) {
+      return failed.message();
+    }
+    var master =
+        members.stream()
+            .filter(member -> member.role().equals(ElasticJob.MASTER))
+            .filter(member -> member.phase() == Member.Phase.FAILED)
+            .max((one, other) -> Integer.compare(one.index(), other.index()));
+    if (master.flatMap(Member::exitCode).filter(code -> code == FATAL).isPresent()) {
+      return "The job master %s failed with exitcode=1.".formatted(master.get().name());
+    }
+    if (failed.message().contains("are left, and it needs")
+        || failed.cause() != News.Failed.Cause.MEMBER) {
+      return failed.message();
+    }
+    int restarts = JobReading.masterRestarts(job);
+    return "The job master failover count %d is beyond the restart count %d."
+        .formatted(restarts + 1, restarts);
+  }
+
+  /** The Events that go with it. */
+  static List<Remark> remarks(ElasticJob job, Collection<Member> members, News item) {
+    return switch (item) {
+      case News.Failed failed -> List.of(new Remark(true, "Failed", failure(job, members, failed)));
+      case News.Refused(String message) ->
+          List.of(new Remark(true, "Failed", "master pod created failed: " + message));
+      case News.MemberLost(String name, String how) ->
+          List.of(new Remark(true, "MemberLost", name + " " + how));
+      case News.MembersReplaced(var names) ->
+          List.of(
+              new Remark(
+                  false,
+                  "MemberReplaced",
+                  "made in place of a lost one: " + String.join(", ", names)));
+      case News.Succeeded _ ->
+          List.of(new Remark(false, "JobSucceeded", "The job master is succeeded."));
+      default -> List.of();
+    };
+  }
+}

@@ -1,0 +1,82 @@
+package io.muster.controller.dlrover;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.core.engine.Outcome;
+import io.muster.controller.core.engine.Resize;
+import io.muster.controller.dlrover.api.ElasticJob;
+import io.muster.controller.dlrover.api.ScalePlan;
+import io.muster.controller.dlrover.api.ScalePlanStatus;
+import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.JobMemory;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * The plans of one job, as they were when it was looked at, and the way to store how far they are.
+ * Serves one look.
+ */
+final class Plans {
+
+  private final KubernetesClient client;
+  private final InstantSource clock;
+  private final JobMemory memory;
+  private final Map<String, ScalePlan> plans = new LinkedHashMap<>();
+
+  Plans(KubernetesClient client, InstantSource clock, JobMemory memory, Stream<ScalePlan> seen) {
+    this.client = client;
+    this.clock = clock;
+    this.memory = memory;
+    seen.filter(plan -> !plan.isMarkedForDeletion() && plan.getSpec() != null)
+        .map(plan -> memory.newest(plan, ScalePlan.class))
+        .forEach(plan -> plans.put(PlanForm.id(plan), plan));
+  }
+
+  List<Resize> resizes() {
+    return plans.values().stream().map(PlanForm::resize).toList();
+  }
+
+  void store(Outcome outcome) {
+    for (var resize : outcome.resizes()) {
+      var plan = plans.get(resize.request().id());
+      var fault =
+          outcome.news().stream()
+              .flatMap(item ->
+                  item instanceof News.ResizeFailed(String id, var why)
+                          && id.equals(resize.request().id())
+                      ? Stream.of(why)
+                      : Stream.empty())
+              .findFirst();
+      write(plan, PlanForm.status(plan, resize, fault, clock.instant()));
+    }
+  }
+
+  /** The master of the job would have to carry them out, and does not. */
+  void refuse(ElasticJob job) {
+    for (var plan : plans.values()) {
+      if (!PlanForm.resize(plan).stage().isEnd()) {
+        var now = Conditions.time(clock.instant());
+        write(
+            plan,
+            new ScalePlanStatus(
+                "Failed",
+                now,
+                null,
+                now,
+                null,
+                ("master of this version does not watch ScalePlans; make job %s anew with the"
+                        + " annotation %s: %s")
+                    .formatted(job.getMetadata().getName(), Names.MODE, Mode.BUILTIN.word())));
+      }
+    }
+  }
+
+  private void write(ScalePlan plan, ScalePlanStatus status) {
+    var changed = client.getKubernetesSerialization().clone(plan);
+    changed.setStatus(status);
+    memory.wrote(client.resource(changed).updateStatus());
+  }
+}

@@ -1,0 +1,97 @@
+package io.muster.controller.dlrover;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBindingBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidationBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.muster.controller.dlrover.api.ElasticJob;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Has the apiserver refuse workers of a job that is suspended: DLRover's master looks at that a
+ * moment late, and simply tries again later. A policy, so that it holds whether or not Muster runs;
+ * it says what the field means, and stays with the CRDs.
+ */
+final class SuspendGuard {
+
+  static final String NAME = "suspended-elasticjobs.elastic.iml.github.io";
+
+  private static final String OWNER = "muster";
+
+  private final KubernetesClient client;
+
+  SuspendGuard(KubernetesClient client) {
+    this.client = client;
+  }
+
+  /** Sees to it that the policy is there as it should be. */
+  void keep() {
+    var context =
+        new PatchContext.Builder()
+            .withPatchType(PatchType.SERVER_SIDE_APPLY)
+            .withFieldManager(OWNER)
+            .withForce(true)
+            .build();
+    objects().forEach(object -> client.resource(object).patch(context));
+  }
+
+  static List<HasMetadata> objects() {
+    var metadata = new ObjectMeta();
+    metadata.setName(NAME);
+    metadata.setLabels(Map.of("app.kubernetes.io/managed-by", OWNER));
+    var isWorker =
+        ("has(object.metadata.labels) && '%1$s' in object.metadata.labels"
+                + " && '%2$s' in object.metadata.labels"
+                + " && object.metadata.labels['%2$s'] != '%3$s'")
+            .formatted(Names.JOB_LABEL, Names.ROLE_LABEL, ElasticJob.MASTER);
+    return List.of(
+        new ValidatingAdmissionPolicyBuilder()
+            .withMetadata(metadata)
+            .withNewSpec()
+            .withFailurePolicy("Fail")
+            .withNewParamKind()
+            .withApiVersion(ElasticJob.GROUP + "/" + ElasticJob.VERSION)
+            .withKind("ElasticJob")
+            .endParamKind()
+            .withNewMatchConstraints()
+            .addNewResourceRule()
+            .withApiGroups("")
+            .withApiVersions("v1")
+            .withOperations("CREATE")
+            .withResources("pods")
+            .endResourceRule()
+            .endMatchConstraints()
+            .withMatchConditions(new MatchCondition(isWorker, "is-a-worker"))
+            .withValidations(
+                new ValidationBuilder()
+                    .withExpression(
+                        "params.metadata.name != object.metadata.labels['%s']"
+                                .formatted(Names.JOB_LABEL)
+                            + " || !has(params.spec.suspend) || !params.spec.suspend")
+                    .withMessageExpression(
+                        "'ElasticJob ' + params.metadata.name + ' is suspended: its workers are"
+                            + " made once spec.suspend is false'")
+                    .withReason("Forbidden")
+                    .build())
+            .endSpec()
+            .build(),
+        new ValidatingAdmissionPolicyBindingBuilder()
+            .withMetadata(metadata)
+            .withNewSpec()
+            .withPolicyName(NAME)
+            .withValidationActions("Deny")
+            .withNewParamRef()
+            .withNewSelector()
+            .endSelector()
+            .withParameterNotFoundAction("Allow")
+            .endParamRef()
+            .endSpec()
+            .build());
+  }
+}

@@ -1,0 +1,178 @@
+package io.muster.controller.dlrover;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.dlrover.api.ElasticJob;
+import io.muster.controller.dlrover.api.ReplicaSpec;
+import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.gang.Markings;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The pod of a worker as DLRover's master would make it, for jobs whose workers Muster makes.
+ * Stateless.
+ */
+final class WorkerPod {
+
+  private static final int PORT = 3333;
+  private static final String HIGH = "high";
+  private static final String LOW = "low";
+
+  private WorkerPod() {}
+
+  static Pod make(ElasticJob job, Action.Create create) {
+    var worker = JobReading.role(job, ElasticJob.WORKER).orElseThrow();
+    var metadata = new ObjectMeta();
+    metadata.setName(create.name());
+    metadata.setNamespace(job.getMetadata().getNamespace());
+    var given = Optional.ofNullable(worker.template().getMetadata());
+    var labels = JobReading.present(given.map(ObjectMeta::getLabels).orElse(Map.of()));
+    var annotations = JobReading.present(given.map(ObjectMeta::getAnnotations).orElse(Map.of()));
+    create.resize().ifPresent(id -> startTogether(labels, annotations, create, id));
+    labels.put("app", "dlrover");
+    labels.putAll(roleLabels(job, create.rank()));
+    labels.put(Names.INDEX_LABEL, Integer.toString(create.index()));
+    labels.put(Names.RELAUNCHES_LABEL, Integer.toString(create.losses()));
+    metadata.setLabels(labels);
+    metadata.setAnnotations(annotations);
+    metadata.setOwnerReferences(List.of(Names.owner(job)));
+    var spec = new PodSpecBuilder(worker.template().getSpec()).withRestartPolicy("Never").build();
+    var main = main(spec);
+    main.setEnv(variables(job, worker, main, create));
+    addTo(spec.getContainers().getFirst(), variable("MONITOR_ENABLED", "true"));
+    priority(worker, create.index()).ifPresent(spec::setPriorityClassName);
+    return new PodBuilder().withMetadata(metadata).withSpec(spec).build();
+  }
+
+  /** Those that come later come all or none, whatever the job's first gang was called. */
+  private static void startTogether(
+      Map<String, String> labels,
+      Map<String, String> annotations,
+      Action.Create create,
+      String id) {
+    labels.keySet().removeIf(key -> isOfGang(Map.of(key, ""), Map.of()));
+    annotations.keySet().removeIf(key -> isOfGang(Map.of(), Map.of(key, "")));
+    var plan = id.substring(id.lastIndexOf('/') + 1);
+    annotations.put(GangKeys.NAME, plan);
+    annotations.put(GangKeys.MIN, Integer.toString(create.gangSize()));
+    labels.put(Names.PLAN_LABEL, plan);
+  }
+
+  private static boolean isOfGang(Map<String, String> labels, Map<String, String> annotations) {
+    return GangKeys.areIn(new Markings("", labels, annotations));
+  }
+
+  private static Map<String, String> roleLabels(ElasticJob job, int rank) {
+    return new HashMap<>(
+        Map.of(
+            Names.JOB_LABEL, job.getMetadata().getName(),
+            Names.ROLE_LABEL, ElasticJob.WORKER,
+            Names.RANK_LABEL, Integer.toString(rank)));
+  }
+
+  /** The address of whoever has that rank. */
+  static Service service(ElasticJob job, int rank) {
+    var name = job.getMetadata().getName();
+    var metadata = new ObjectMeta();
+    metadata.setName(Names.workers(name) + "-" + rank);
+    metadata.setNamespace(job.getMetadata().getNamespace());
+    metadata.setLabels(Map.of("app", "dlrover", Names.JOB_LABEL, name));
+    metadata.setOwnerReferences(List.of(Names.owner(job)));
+    return new ServiceBuilder()
+        .withMetadata(metadata)
+        .withNewSpec()
+        .withSelector(roleLabels(job, rank))
+        .addNewPort()
+        .withName("grpc")
+        .withPort(PORT)
+        .withNewTargetPort(PORT)
+        .endPort()
+        .endSpec()
+        .build();
+  }
+
+  private static Container main(PodSpec spec) {
+    return spec.getContainers().stream()
+        .filter(container -> "main".equals(container.getName()))
+        .findFirst()
+        .orElse(spec.getContainers().getFirst());
+  }
+
+  /** Later ones win over those of the same name. */
+  private static List<EnvVar> variables(
+      ElasticJob job, ReplicaSpec worker, Container main, Action.Create create) {
+    var name = job.getMetadata().getName();
+    var id = Integer.toString(create.index());
+    var rank = Integer.toString(create.rank());
+    var count = Integer.toString(Objects.requireNonNullElse(worker.replicas(), 0));
+    var all = new ArrayList<>(Objects.requireNonNullElse(main.getEnv(), List.<EnvVar>of()));
+    all.add(field("POD_IP", "status.podIP"));
+    all.add(field("NODE_IP", "status.hostIP"));
+    all.add(variable("ELASTIC_JOB_NAME", name));
+    all.add(variable("JOB_UID", job.getMetadata().getUid()));
+    all.add(variable("GRPC_ENABLE_FORK_SUPPORT", "false"));
+    all.add(variable("NODE_TYPE", ElasticJob.WORKER));
+    all.add(variable("NODE_ID", id));
+    all.add(variable("NODE_NUM", count));
+    all.add(variable("NODE_RANK", rank));
+    all.add(variable("WORLD_SIZE", count));
+    all.add(variable("RANK", rank));
+    all.add(variable("DLROVER_MASTER_ADDR", Names.master(name) + ":" + Names.MASTER_PORT));
+    all.add(variable("DLROVER_MASTER_SERVICE_TYPE", "grpc"));
+    all.add(variable("DLROVER_TRAINING_ELASTIC_MODE", "base"));
+    all.add(field("POD_NAME", "metadata.name"));
+    all.add(variable("WORKER_TYPE", ElasticJob.WORKER));
+    all.add(variable("WORKER_ID", id));
+    all.add(variable("WORKER_NUM", count));
+    all.add(variable("WORKER_RANK", rank));
+    return all;
+  }
+
+  private static void addTo(Container container, EnvVar variable) {
+    var all = new ArrayList<>(Objects.requireNonNullElse(container.getEnv(), List.<EnvVar>of()));
+    all.add(variable);
+    container.setEnv(all);
+  }
+
+  private static EnvVar variable(String name, String value) {
+    return new EnvVar(name, value, null);
+  }
+
+  private static EnvVar field(String name, String path) {
+    return new EnvVarBuilder()
+        .withName(name)
+        .withNewValueFrom()
+        .withNewFieldRef()
+        .withFieldPath(path)
+        .endFieldRef()
+        .endValueFrom()
+        .build();
+  }
+
+  /** A PriorityClass of that name; empty: the template's own. */
+  private static Optional<String> priority(ReplicaSpec worker, int index) {
+    var said = Objects.requireNonNullElse(worker.priority(), "");
+    if (said.isEmpty()) {
+      return Optional.empty();
+    } else if (said.equals(HIGH) || said.equals(LOW)) {
+      return Optional.of(said);
+    }
+    long high =
+        Math.round(Objects.requireNonNullElse(worker.replicas(), 0) * Double.parseDouble(said));
+    return Optional.of(index <= high ? HIGH : LOW);
+  }
+}

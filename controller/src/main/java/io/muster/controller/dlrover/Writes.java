@@ -1,0 +1,229 @@
+package io.muster.controller.dlrover;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.job.ResizeRequest.Change;
+import io.muster.controller.dlrover.api.ElasticJob;
+import io.muster.controller.dlrover.api.PodMeta;
+import io.muster.controller.dlrover.api.ReplicaResource;
+import io.muster.controller.dlrover.api.ScalePlan;
+import io.muster.controller.dlrover.api.ScalePlanSpec;
+import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.Rejection;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Carries the engine's actions out for ElasticJobs. What is there already, or gone already, is as
+ * good as done. Safe for concurrent use, one job at a time.
+ */
+final class Writes {
+
+  private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
+
+  private final KubernetesClient client;
+  private final MasterPod masters;
+  private final InstantSource clock;
+
+  Writes(KubernetesClient client, MasterPod masters, InstantSource clock) {
+    this.client = client;
+    this.masters = masters;
+    this.clock = clock;
+  }
+
+  /**
+   * Where to do it.
+   *
+   * @param workers that the job is to have now
+   * @param made takes the pods that are made, so that they count before the watch shows them
+   */
+  record Site(ElasticJob job, Mode mode, MasterMemory memory, int workers, Consumer<Pod> made) {}
+
+  /**
+   * Does it.
+   *
+   * @return whether something is known now that nobody else will tell
+   * @throws KubernetesClientException if the apiserver is away or at odds; to be tried again
+   */
+  boolean carryOut(Site site, Action action) {
+    var job = site.job();
+    var memory = site.memory();
+    switch (action) {
+      case Action.Prepare(String role, List<String> _) -> prepare(site, role);
+      case Action.Create create -> {
+        return create(site, create);
+      }
+      case Action.Delete(String name, String uid) -> delete(job, name, uid, memory);
+      case Action.Remove _ -> client.resource(job).delete();
+      case Action.Tell(List<String> members) -> {
+        memory.told(members);
+        return true;
+      }
+      case Action.Probe(List<String> members) -> {
+        memory.letGo(members, clock.instant());
+        return true;
+      }
+      case Action.Ask ask -> ask(site, ask);
+      case Action.Withdraw(String id) -> withdraw(job, id);
+      case Action.Script _ -> throw new IllegalArgumentException("plans have no scripts");
+    }
+    return false;
+  }
+
+  private void prepare(Site site, String role) {
+    var job = site.job();
+    if (!role.equals(ElasticJob.MASTER)) {
+      return;
+    }
+    if (MasterPod.isOurs(job) && site.mode() == Mode.UPSTREAM_MASTER) {
+      Companions.masterRights(job.getMetadata().getNamespace()).forEach(this::putIfAbsent);
+    }
+    var service = Companions.masterService(job);
+    if (!putIfAbsent(service)) {
+      takeOver(job, service);
+    }
+  }
+
+  /** One left by a job that had the name before would go with that job. */
+  private void takeOver(ElasticJob job, HasMetadata made) {
+    var there = client.resource(made).get();
+    if (there != null && !Names.isOwned(there, job.getMetadata().getUid())) {
+      client
+          .resource(there)
+          .patch(
+              PatchContext.of(PatchType.JSON_MERGE),
+              Serialization.asJson(
+                  Map.of("metadata", Map.of("ownerReferences", List.of(Names.owner(job))))));
+    }
+  }
+
+  private boolean create(Site site, Action.Create create) {
+    var job = site.job();
+    var memory = site.memory();
+    boolean isMaster = create.role().equals(ElasticJob.MASTER);
+    try {
+      var pod =
+          isMaster
+              ? masters.make(job, site.mode(), create.name(), create.index())
+              : WorkerPod.make(job, create);
+      site.made().accept(client.resource(pod).create());
+      if (!isMaster) {
+        putIfAbsent(WorkerPod.service(job, create.rank()));
+      }
+      memory.allowed(create.name());
+      return true;
+    } catch (KubernetesClientException e) {
+      return switch (Rejection.of(e)) {
+        case CONFLICT -> belongsToAnother(job, create.name(), memory);
+        case REFUSED -> {
+          memory.refused(create.name(), Rejection.sentence(e), clock.instant());
+          yield true;
+        }
+        case ABSENT, NAMESPACE_ENDS, UNAVAILABLE -> throw e;
+      };
+    }
+  }
+
+  private boolean belongsToAnother(ElasticJob job, String name, MasterMemory memory) {
+    var there = client.pods().inNamespace(job.getMetadata().getNamespace()).withName(name).get();
+    if (there == null || Names.isOwned(there, job.getMetadata().getUid())) {
+      return false;
+    }
+    memory.refused(name, "pod " + name + " exists and belongs to another", clock.instant());
+    return true;
+  }
+
+  /** Takes the workers of a suspended job away, which their master makes anew later. */
+  void release(Site site, List<Pod> pods) {
+    for (var pod : pods) {
+      var role = pod.getMetadata().getLabels().get(Names.ROLE_LABEL);
+      var phase = Optional.ofNullable(pod.getStatus()).map(PodStatus::getPhase).orElse("");
+      if (role != null
+          && !role.equals(ElasticJob.MASTER)
+          && !pod.isMarkedForDeletion()
+          && !ENDED.contains(phase)) {
+        delete(site.job(), pod.getMetadata().getName(), pod.getMetadata().getUid(), site.memory());
+      }
+    }
+  }
+
+  private void delete(ElasticJob job, String name, String uid, MasterMemory memory) {
+    var pods = client.pods().inNamespace(job.getMetadata().getNamespace()).withName(name);
+    try {
+      var pod = pods.get();
+      if (pod != null && pod.getMetadata().getUid().equals(uid)) {
+        pods.delete();
+      }
+    } catch (KubernetesClientException e) {
+      if (Rejection.of(e) != Rejection.ABSENT && Rejection.of(e) != Rejection.CONFLICT) {
+        throw e;
+      }
+    }
+    memory.deleted(uid);
+  }
+
+  private void ask(Site site, Action.Ask ask) {
+    var job = site.job();
+    var name = job.getMetadata().getName();
+    var plan = new ScalePlan();
+    var labels = new HashMap<>(Map.of(Names.JOB_LABEL, name, Names.PLAN_ORIGIN_LABEL, "auto"));
+    if (ask.urgent()) {
+      labels.put(PlanForm.URGENT_LABEL, "true");
+    }
+    plan.getMetadata().setName(ask.key());
+    plan.getMetadata().setNamespace(job.getMetadata().getNamespace());
+    plan.getMetadata().setLabels(labels);
+    plan.getMetadata().setOwnerReferences(List.of(Names.owner(job)));
+    ask.forcedAt()
+        .ifPresent(at ->
+            plan.getMetadata().setAnnotations(Map.of(PlanForm.FORCED_AT, Conditions.time(at))));
+    plan.setSpec(
+        switch (ask.change()) {
+          case Change.Add(int count) -> to(name, site.workers() + count);
+          case Change.Remove(int count) -> to(name, site.workers() - count);
+          case Change.To(int size) -> to(name, size);
+          case Change.RemoveNamed(List<String> names) ->
+              new ScalePlanSpec(
+                  name, null, null, names.stream().map(PodMeta::new).toList(), null, null);
+          case Change.Unclear _ -> throw new IllegalArgumentException("nobody asks so: " + ask);
+        });
+    putIfAbsent(plan);
+  }
+
+  private static ScalePlanSpec to(String job, int size) {
+    return new ScalePlanSpec(
+        job, Map.of(ElasticJob.WORKER, new ReplicaResource(size, null)), null, null, null, null);
+  }
+
+  private void withdraw(ElasticJob job, String id) {
+    client
+        .resources(ScalePlan.class)
+        .inNamespace(job.getMetadata().getNamespace())
+        .withName(id.substring(id.lastIndexOf('/') + 1))
+        .delete();
+  }
+
+  private boolean putIfAbsent(HasMetadata object) {
+    try {
+      client.resource(object).create();
+      return true;
+    } catch (KubernetesClientException e) {
+      if (Rejection.of(e) != Rejection.CONFLICT) {
+        throw e;
+      }
+      return false;
+    }
+  }
+}
