@@ -10,12 +10,21 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.ServicePort;
+import io.fabric8.kubernetes.api.model.ServicePortBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import io.muster.controller.kai.api.TrainingJob;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** What a TrainingJob has beside its pods, by the names that its users know. */
@@ -35,27 +44,39 @@ final class Companions {
       done < /etc/edl/hostfile
       """;
 
+  private static final String KUBEXEC = resource("kubexec.sh");
+
   private Companions() {}
+
+  private static String resource(String name) {
+    try (var file = Companions.class.getResourceAsStream(name)) {
+      return new String(Objects.requireNonNull(file, name).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   /** Each worker has a Service by its own name, so that the name resolves. */
   static Service service(TrainingJob job, String worker, int index) {
     var labels = Names.labels(job.getMetadata().getName(), Names.WORKER);
     labels.put(Names.INDEX_LABEL, Integer.toString(index));
+    var ports = new ArrayList<ServicePort>();
+    if (JobReading.usesSsh(job)) {
+      ports.add(port("ssh-port", SSH_PORT));
+    }
+    ports.add(port("kubeai-service-port", SERVICE_PORT));
     return new ServiceBuilder()
         .withMetadata(metadata(job, worker, labels))
         .withNewSpec()
         .withClusterIP("None")
         .withSelector(labels)
-        .addNewPort()
-        .withName("ssh-port")
-        .withPort(SSH_PORT)
-        .endPort()
-        .addNewPort()
-        .withName("kubeai-service-port")
-        .withPort(SERVICE_PORT)
-        .endPort()
+        .withPorts(ports)
         .endSpec()
         .build();
+  }
+
+  private static ServicePort port(String name, int number) {
+    return new ServicePortBuilder().withName(name).withPort(number).build();
   }
 
   static Secret secret(TrainingJob job, SshKeys.Pair pair) {
@@ -93,15 +114,13 @@ final class Companions {
                 "discover_hosts.sh",
                 DISCOVER,
                 "kubexec.sh",
-                """
-                #!/bin/sh
-                set -x
-                POD_NAME=$1
-                shift
-                /opt/kube/kubectl exec ${POD_NAME} --container %s -- /bin/sh -c "$*"
-                """
-                    .formatted(container.getName())))
+                kubexec(container.getName())))
         .build();
+  }
+
+  /** How a launcher runs commands in workers by the API server; in the named container of them. */
+  static String kubexec(String container) {
+    return KUBEXEC.replace("@CONTAINER@", container);
   }
 
   /** {@code host:slots} a line. */
@@ -120,33 +139,13 @@ final class Companions {
         .collect(Collectors.joining());
   }
 
-  /** What the launcher may do with its workers. */
-  static List<HasMetadata> rights(TrainingJob job) {
+  /** Who the launcher is; what it may do is its {@link #role}. */
+  static List<HasMetadata> identity(TrainingJob job) {
     var jobName = job.getMetadata().getName();
     var name = Names.launcher(jobName);
     var labels = Map.of(Names.APP_LABEL, jobName);
     return List.of(
         new ServiceAccountBuilder().withMetadata(metadata(job, name, labels)).build(),
-        new RoleBuilder()
-            .withMetadata(metadata(job, name, labels))
-            .withRules(
-                new PolicyRuleBuilder()
-                    .withApiGroups("")
-                    .withResources("pods")
-                    .withVerbs("get", "list", "watch")
-                    .build(),
-                new PolicyRuleBuilder()
-                    .withApiGroups("")
-                    .withResources("pods/exec")
-                    .withVerbs("create")
-                    .build(),
-                new PolicyRuleBuilder()
-                    .withApiGroups("")
-                    .withResources("configmaps")
-                    .withResourceNames(Names.config(jobName))
-                    .withVerbs("get")
-                    .build())
-            .build(),
         new RoleBindingBuilder()
             .withMetadata(metadata(job, name, labels))
             .withNewRoleRef("rbac.authorization.k8s.io", "Role", name)
@@ -156,6 +155,31 @@ final class Companions {
             .withNamespace(job.getMetadata().getNamespace())
             .endSubject()
             .build());
+  }
+
+  /** What the launcher may do: run commands in these workers, and no others. */
+  static Role role(TrainingJob job, List<String> workers) {
+    var jobName = job.getMetadata().getName();
+    var rules = new ArrayList<PolicyRule>();
+    rules.add(rule("pods", List.of(), "get", "list", "watch"));
+    if (!workers.isEmpty()) {
+      // Without names the rule would be about all pods. By WebSocket exec is a get.
+      rules.add(rule("pods/exec", workers, "create", "get"));
+    }
+    rules.add(rule("configmaps", List.of(Names.config(jobName)), "get"));
+    return new RoleBuilder()
+        .withMetadata(metadata(job, Names.launcher(jobName), Map.of(Names.APP_LABEL, jobName)))
+        .withRules(rules)
+        .build();
+  }
+
+  private static PolicyRule rule(String resource, List<String> names, String... verbs) {
+    return new PolicyRuleBuilder()
+        .withApiGroups("")
+        .withResources(resource)
+        .withResourceNames(names)
+        .withVerbs(verbs)
+        .build();
   }
 
   private static ObjectMeta metadata(TrainingJob job, String name, Map<String, String> labels) {

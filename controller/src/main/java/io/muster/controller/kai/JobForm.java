@@ -9,6 +9,7 @@ import io.muster.controller.core.engine.News;
 import io.muster.controller.kai.api.ReplicaStatus;
 import io.muster.controller.kai.api.TrainingJob;
 import io.muster.controller.kai.api.TrainingJobStatus;
+import io.muster.controller.kube.Conditions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -87,7 +88,12 @@ final class JobForm {
             : Map.of(Names.WORKER, status.requestedReplicas()),
         status.workersToRegain() == null
             ? Map.of()
-            : Map.of(Names.WORKER, status.workersToRegain()));
+            : Map.of(Names.WORKER, status.workersToRegain()),
+        status.workerReplacements() == null
+            ? Map.of()
+            : Map.of(
+                Names.WORKER, status.workerReplacements().stream().map(Instant::parse).toList()),
+        Map.of());
   }
 
   private static Phase phase(String phase) {
@@ -156,6 +162,9 @@ final class JobForm {
         state.burnt().get(Names.WORKER),
         state.asked().get(Names.WORKER),
         state.owed().get(Names.WORKER),
+        state.replacedAt().containsKey(Names.WORKER)
+            ? state.replacedAt().get(Names.WORKER).stream().map(Conditions::time).toList()
+            : null,
         pending(name, state),
         job.getMetadata().getGeneration());
   }

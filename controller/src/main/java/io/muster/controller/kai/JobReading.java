@@ -3,6 +3,7 @@ package io.muster.controller.kai;
 import io.fabric8.kubernetes.api.model.Container;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.JobKey;
+import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.job.Role.Range;
@@ -22,6 +23,9 @@ import java.util.Set;
 final class JobReading {
 
   private static final int RESTARTS_AT_MOST = 6;
+
+  /** Horovod starts on two hosts at least, unless it is told its network interfaces. */
+  private static final int FEWEST_AT_START = 2;
 
   private static final RunPolicy NOTHING_SAID =
       new RunPolicy(
@@ -51,23 +55,36 @@ final class JobReading {
   private static Role workers(TrainingJob object) {
     var worker = object.getSpec().etReplicaSpecs().worker();
     int replicas = Objects.requireNonNullElse(worker.replicas(), 1);
+    // Objects of earlier days may ask for more than they start with.
+    int least = Math.min(Objects.requireNonNullElse(worker.minReplicas(), 1), replicas);
+    boolean startsAtMin = "true".equals(Names.annotation(object, TrainingJob.START_AT_MIN, ""));
     return new Role(
         Names.WORKER,
         Names.workers(object.getMetadata().getName()),
         true,
         new Range(
+            startsAtMin ? Math.min(Math.max(least, FEWEST_AT_START), replicas) : replicas,
             replicas,
-            // Objects of earlier days may ask for more than they start with.
-            Math.min(Objects.requireNonNullElse(worker.minReplicas(), 1), replicas),
+            least,
             Objects.requireNonNullElse(worker.maxReplicas(), Integer.MAX_VALUE)),
         Set.of(),
-        switch (Objects.requireNonNullElse(worker.restartPolicy(), "")) {
-          case "Always" -> Replacement.ALWAYS;
-          case "OnFailure" -> Replacement.ON_FAILURE;
-          case "ExitCode" -> Replacement.ON_SIGNAL;
-          default -> Replacement.NEVER;
-        },
+        Recovery.of(
+                switch (Objects.requireNonNullElse(worker.restartPolicy(), "")) {
+                  case "Always" -> Replacement.ALWAYS;
+                  case "OnFailure" -> Replacement.ON_FAILURE;
+                  case "ExitCode" -> Replacement.ON_SIGNAL;
+                  default -> Replacement.NEVER;
+                })
+            .withinAnHour(restartBudget(object)),
         false);
+  }
+
+  /** Of jobs that have begun under an annotation that is none, as if it were not there. */
+  private static int restartBudget(TrainingJob object) {
+    var said = Names.annotation(object, TrainingJob.RESTART_BUDGET, "");
+    return said.matches("[0-9]{1,4}")
+        ? Math.min(Integer.parseInt(said), TrainingJob.LARGEST_RESTART_BUDGET)
+        : TrainingJob.DEFAULT_RESTART_BUDGET;
   }
 
   private static Role launcher(TrainingJob object) {
@@ -78,7 +95,8 @@ final class JobReading {
         false,
         Range.fixed(1),
         Set.of(Names.WORKER),
-        "Never".equals(policy) ? Replacement.NEVER : Replacement.ON_DELETION,
+        // The job ends with a launcher that fails; one that is made anew was deleted by somebody.
+        Recovery.of("Never".equals(policy) ? Replacement.NEVER : Replacement.ON_DELETION),
         true);
   }
 

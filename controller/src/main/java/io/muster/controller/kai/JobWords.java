@@ -2,16 +2,18 @@ package io.muster.controller.kai;
 
 import io.muster.controller.core.engine.News;
 import io.muster.controller.kai.api.TrainingJob;
+import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.Remark;
+import io.muster.extender.core.protocol.Shortage;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What has come about in a job, in et-operator's words. */
 final class JobWords {
 
   /** The condition of a job that has fewer workers than it needs. */
   static final String BELOW_LEAST = "BelowMinReplicas";
-
-  /** An Event on a job. */
-  record Remark(boolean isWarning, String reason, String message) {}
 
   private JobWords() {}
 
@@ -74,6 +76,7 @@ final class JobWords {
           News.Refused _,
           News.MemberLost _,
           News.MembersReplaced _,
+          News.BudgetSpent _,
           News.ResizeNoticed _,
           News.ResizeTold _,
           News.ResizeSlow _ -> {}
@@ -116,6 +119,16 @@ final class JobWords {
               false,
               "TrainingJobWorkerCreated",
               "created in place of a lost one: " + String.join(", ", names));
+      case News.BudgetSpent(String role, int budget, var until) ->
+          one(
+              true,
+              "WorkerRestartBudget",
+              "lost %ss are not replaced%s: the job may replace %d an hour (annotation %s)"
+                  .formatted(
+                      role,
+                      until.map(at -> " before " + Conditions.time(at)).orElse(""),
+                      budget,
+                      TrainingJob.RESTART_BUDGET));
       case News.DecidingLeaves(String launcher, String node) ->
           one(
               true,
@@ -140,6 +153,30 @@ final class JobWords {
           News.ResizeFailed _ ->
           List.of();
     };
+  }
+
+  /** The Event on a job whose workers have no room. */
+  static Remark waiting(TrainingJob job, Shortage shortage) {
+    var who =
+        shortage
+            .later()
+            .map(asks ->
+                "launcher %s (%s) has no room beside %d workers"
+                    .formatted(
+                        Names.launcher(job.getMetadata().getName()), asks, shortage.members()))
+            .orElseGet(() -> "no room for %d workers together".formatted(shortage.members()));
+    var devices =
+        shortage.devices().stream()
+            .map(amount ->
+                "%d %s needed, %d free"
+                    .formatted(amount.needed(), amount.resource(), amount.free()))
+            .collect(Collectors.joining("; "));
+    return new Remark(
+        true,
+        "TrainingJobWaiting",
+        Stream.of(who, devices, shortage.tally())
+            .filter(part -> !part.isEmpty())
+            .collect(Collectors.joining(": ")));
   }
 
   private static List<Remark> one(boolean isWarning, String reason, String message) {

@@ -2,82 +2,90 @@ package io.muster.controller.kai;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
-import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.muster.controller.kai.api.TrainingJob;
+import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.LeavingNodes;
+import io.muster.controller.kube.Operators;
+import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
-import java.time.Duration;
+import io.muster.controller.port.ResizeAdvice;
 import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs et-operator's kinds from {@link #start} to {@link #close}, in the one process that leads.
  * Safe for concurrent use.
  */
-public final class KaiController implements AutoCloseable {
+public final class KaiController implements JobController {
 
-  private static final int FIRST_RETRY_MILLIS = 500;
-  private static final int LONGEST_RETRY_MILLIS = 30_000;
-  private static final double RETRY_FACTOR = 1.5;
-  private static final Duration LAST_RECONCILE = Duration.ofSeconds(5);
+  private static final Logger LOG = LoggerFactory.getLogger(KaiController.class);
 
   private final Operator operator;
+  private final TrainingJobReconciler jobs;
+  private final JobRound round;
 
   /**
    * How the kinds are run.
    *
    * @param component names Muster in Events
-   * @param initImage of the container that lays out a launcher's files
+   * @param initImage of the container that lays out a launcher's files; any with a shell
+   * @param kubectlImage of the one that brings kubectl where launchers use it; has it on its PATH,
+   *     and a shell
    */
-  public record Settings(String component, String initImage) {}
+  public record Settings(String component, String initImage, String kubectlImage) {}
 
   /**
    * What the kinds need of the process.
    *
    * @param nodes which of them will go; started and closed by the caller
-   * @param executor runs a reconcile each
+   * @param advice of those who place the jobs' pods
+   * @param executor runs a reconcile each; ended with the controller, so one for each
    */
   public record Surroundings(
-      LeavingNodes nodes, ExecutorService executor, InstantSource clock, JobMeter meter) {}
+      LeavingNodes nodes,
+      ResizeAdvice advice,
+      ExecutorService executor,
+      InstantSource clock,
+      JobMeter meter) {}
 
   /**
    * @param client that keeps objects as they are; it stays open
    */
   public KaiController(KubernetesClient client, Settings settings, Surroundings process) {
     var clock = process.clock();
-    operator =
-        new Operator(overrider ->
-            overrider
-                .withKubernetesClient(client)
-                .withCloseClientOnStop(false)
-                .withExecutorService(process.executor())
-                .withStopOnInformerErrorDuringStartup(false)
-                .withReconciliationTerminationTimeout(LAST_RECONCILE)
-                .withUseSSAToPatchPrimaryResource(false));
+    operator = Operators.operator(client, process.executor());
+    var events = new JobEvents(client, clock, settings.component());
     var writes =
         new Writes(
             client,
-            new PodForms(settings.initImage(), process.nodes()),
+            new PodForms(
+                new PodForms.Images(settings.initImage(), settings.kubectlImage()),
+                process.nodes()),
             clock,
-            settings.component());
+            events);
+    jobs =
+        new TrainingJobReconciler(client, writes, events, process.nodes(), clock, process.meter());
+    round =
+        new JobRound(
+            clock,
+            new WaitingReasons(process.advice(), events::leave),
+            new AutoScaling(client, writes, events, process.advice()));
     operator.register(
-        new TrainingJobReconciler(client, writes, process.nodes(), clock, process.meter()),
+        jobs,
         configuration ->
-            configuration.withName("trainingjobs").withGenerationAware(false).withRetry(retry()));
+            configuration
+                .withName("trainingjobs")
+                .withGenerationAware(false)
+                .withRetry(Operators.retry()));
     var orphans = new OrphanedScalers(client, clock);
     operator.register(
-        orphans.new Ins(), configuration -> configuration.withName("scaleins").withRetry(retry()));
+        orphans.new Ins(),
+        configuration -> configuration.withName("scaleins").withRetry(Operators.retry()));
     operator.register(
         orphans.new Outs(),
-        configuration -> configuration.withName("scaleouts").withRetry(retry()));
-  }
-
-  private static GenericRetry retry() {
-    return new GenericRetry()
-        .setInitialInterval(FIRST_RETRY_MILLIS)
-        .setIntervalMultiplier(RETRY_FACTOR)
-        .setMaxInterval(LONGEST_RETRY_MILLIS)
-        .withoutMaxAttempts();
+        configuration -> configuration.withName("scaleouts").withRetry(Operators.retry()));
   }
 
   /** Whether the apiserver knows the kinds. */
@@ -85,8 +93,20 @@ public final class KaiController implements AutoCloseable {
     return client.getApiResources(TrainingJob.GROUP + "/" + TrainingJob.VERSION) != null;
   }
 
+  @Override
   public void start() {
     operator.start();
+  }
+
+  @Override
+  public synchronized void tick() {
+    try {
+      jobs.watch().ifPresent(round::go);
+    } catch (RuntimeException e) {
+      LOG.atWarn()
+          .addKeyValue("message", e.getMessage())
+          .log("the training jobs could not be looked at together; tried again");
+    }
   }
 
   @Override

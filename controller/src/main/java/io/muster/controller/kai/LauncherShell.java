@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -28,8 +29,6 @@ final class LauncherShell {
 
   private static final String PROBE =
       "for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' < \"$f\" 2>/dev/null; echo; done";
-
-  private static final List<String> REMOTE_STARTERS = List.of("ssh", "/etc/mpi/kubexec.sh");
 
   private final KubernetesClient client;
 
@@ -69,15 +68,30 @@ final class LauncherShell {
 
   /** Which of the workers some process of the launcher reaches out to. */
   Map<String, Boolean> attached(TrainingJob job, List<String> workers) throws ShellException {
-    var processes =
-        Arrays.stream(run(job, PROBE, "", LIMIT).split("\n"))
-            .map(line -> Arrays.asList(line.trim().split("\\s+")))
-            .filter(words -> REMOTE_STARTERS.stream().anyMatch(words::contains))
+    return attached(run(job, PROBE, "", LIMIT), workers);
+  }
+
+  /** The same of the launcher's processes as printed, a command line each. */
+  static Map<String, Boolean> attached(String processes, List<String> workers) {
+    var starters =
+        processes
+            .lines()
+            .map(line -> Set.copyOf(Arrays.asList(line.trim().split("\\s+"))))
+            .filter(words -> words.stream().anyMatch(LauncherShell::reachesOut))
             .toList();
     var found = new HashMap<String, Boolean>();
-    workers.forEach(
-        worker -> found.put(worker, processes.stream().anyMatch(words -> words.contains(worker))));
+    workers.forEach(worker ->
+        found.put(
+            worker,
+            starters.stream()
+                .flatMap(Set::stream)
+                .anyMatch(word -> word.equals(worker) || word.endsWith("@" + worker))));
     return found;
+  }
+
+  /** Launchers call ssh by its name or, as OpenMPI does, by its path. */
+  private static boolean reachesOut(String word) {
+    return word.equals("ssh") || word.endsWith("/ssh") || word.equals("/etc/mpi/kubexec.sh");
   }
 
   /** Runs a user's script with the workers that come or go. */

@@ -1,10 +1,10 @@
 package io.muster.controller.kai;
 
-import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.engine.Member;
+import io.muster.controller.kube.PodEnds;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,31 +29,14 @@ final class Members {
             pod.getMetadata().getUid(),
             role,
             Integer.parseInt(labels.getOrDefault(Names.INDEX_LABEL, "0")),
-            phase(status.map(s -> s.getPhase()).orElse("")),
+            PodEnds.phase(pod),
             pod.getMetadata().getDeletionTimestamp() != null,
             Optional.ofNullable(pod.getSpec().getNodeName()),
             Optional.ofNullable(labels.get(Names.SCALE_OUT_LABEL))
                 .map(
                     name -> ScalerWords.id(ScalerForm.OUT, pod.getMetadata().getNamespace(), name)),
             status.map(s -> s.getReason()),
-            exitCode(status.map(s -> s.getContainerStatuses()).orElse(List.of())),
+            PodEnds.end(pod).map(ContainerStateTerminated::getExitCode),
             Instant.parse(pod.getMetadata().getCreationTimestamp())));
-  }
-
-  private static Member.Phase phase(String phase) {
-    return switch (phase) {
-      case "Running" -> Member.Phase.RUNNING;
-      case "Succeeded" -> Member.Phase.SUCCEEDED;
-      case "Failed" -> Member.Phase.FAILED;
-      default -> Member.Phase.PENDING;
-    };
-  }
-
-  private static Optional<Integer> exitCode(List<ContainerStatus> statuses) {
-    return statuses.stream()
-        .flatMap(status -> Optional.ofNullable(status.getState()).stream())
-        .flatMap(state -> Optional.ofNullable(state.getTerminated()).stream())
-        .map(terminated -> terminated.getExitCode())
-        .findFirst();
   }
 }

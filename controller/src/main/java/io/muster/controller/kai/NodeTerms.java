@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.NodeSelectorTermBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.muster.controller.kube.LeavingNodes;
 import io.muster.controller.kube.SignalTable.SpotLabel;
 import java.util.Collection;
 import java.util.List;
@@ -19,17 +20,15 @@ final class NodeTerms {
 
   private NodeTerms() {}
 
-  /** The pod goes to none of these nodes. */
-  static void keepOff(PodSpec spec, Collection<String> nodes) {
-    if (nodes.isEmpty()) {
+  /** The pod goes to none of the nodes with these host names. */
+  static void keepOff(PodSpec spec, Collection<String> hostnames) {
+    if (hostnames.isEmpty()) {
       return;
     }
-    // A requirement on this field names one node.
+    // Not by the nodes' own names: a term that names a node cannot be tied to another.
     var elsewhere =
-        nodes.stream()
-            .sorted()
-            .map(node -> new NodeSelectorRequirement("metadata.name", "NotIn", List.of(node)))
-            .toList();
+        new NodeSelectorRequirement(
+            LeavingNodes.HOSTNAME, "NotIn", hostnames.stream().sorted().toList());
     var affinity = affinity(spec);
     var given =
         Optional.ofNullable(affinity.getNodeAffinity())
@@ -40,7 +39,7 @@ final class NodeTerms {
     // A node has to suit one of the terms, so each of them says it.
     var terms =
         given.stream()
-            .map(term -> new NodeSelectorTermBuilder(term).addAllToMatchFields(elsewhere).build())
+            .map(term -> new NodeSelectorTermBuilder(term).addToMatchExpressions(elsewhere).build())
             .toList();
     spec.setAffinity(
         new AffinityBuilder(affinity)

@@ -41,15 +41,25 @@ final class PodForms {
   /** A job whose gang has started looks after its members itself. */
   private static final String OWNER = "owner";
 
-  private final String initImage;
+  /** Read by torchrun's rendezvous profile. */
+  private static final String NODES = "muster.io/rendezvous-nodes";
+
+  private final Images images;
   private final LeavingNodes nodes;
 
   /**
-   * @param initImage of the container that lays out the launcher's files; any with a shell
+   * Of the containers that prepare a launcher.
+   *
+   * @param layOut any with a shell
+   * @param kubectl has kubectl and a shell
+   */
+  record Images(String layOut, String kubectl) {}
+
+  /**
    * @param nodes which of them will go: no pod is sent there
    */
-  PodForms(String initImage, LeavingNodes nodes) {
-    this.initImage = initImage;
+  PodForms(Images images, LeavingNodes nodes) {
+    this.images = images;
     this.nodes = nodes;
   }
 
@@ -69,31 +79,42 @@ final class PodForms {
     if (usesSsh) {
       mountKey(spec, Names.sshSecret(job));
     }
-    NodeTerms.keepOff(spec, nodes.names());
+    NodeTerms.keepOff(spec, nodes.hostnames());
     var metadata = metadata(job, template, create);
     metadata.getLabels().put(Names.INDEX_LABEL, Integer.toString(create.index()));
+    sizes(job).ifPresent(range -> metadata.getAnnotations().putIfAbsent(NODES, range));
     create
         .resize()
         .ifPresent(id -> metadata.getLabels().put(Names.SCALE_OUT_LABEL, simpleName(id)));
     return new PodBuilder().withMetadata(metadata).withSpec(spec).build();
   }
 
+  /** How many workers the job may have, which the gang of a ScaleOut does not tell. */
+  private static Optional<String> sizes(TrainingJob job) {
+    var worker = job.getSpec().etReplicaSpecs().worker();
+    return Optional.ofNullable(worker.maxReplicas())
+        .map(most -> Objects.requireNonNullElse(worker.minReplicas(), 1) + ":" + most);
+  }
+
   /** What decides where the launcher can go: workers whose launcher fits nowhere do not start. */
   private PodSpec whereLauncherGoes(TrainingJob job) {
     var spec = job.getSpec().etReplicaSpecs().launcher().template().getSpec();
     var inits = new ArrayList<>(Objects.requireNonNullElse(spec.getInitContainers(), List.of()));
-    inits.add(layOut());
+    inits.addAll(preparing(job));
     var affinity = Optional.ofNullable(spec.getAffinity()).map(Affinity::getNodeAffinity);
-    return new PodSpecBuilder()
-        .withContainers(spec.getContainers().stream().map(PodForms::needs).toList())
-        .withInitContainers(inits.stream().map(PodForms::needs).toList())
-        .withNodeSelector(spec.getNodeSelector())
-        .withTolerations(spec.getTolerations())
-        .withAffinity(
-            affinity
-                .map(terms -> new AffinityBuilder().withNodeAffinity(terms).build())
-                .orElse(null))
-        .build();
+    var where =
+        new PodSpecBuilder()
+            .withContainers(spec.getContainers().stream().map(PodForms::needs).toList())
+            .withInitContainers(inits.stream().map(PodForms::needs).toList())
+            .withNodeSelector(spec.getNodeSelector())
+            .withTolerations(spec.getTolerations())
+            .withAffinity(
+                affinity
+                    .map(terms -> new AffinityBuilder().withNodeAffinity(terms).build())
+                    .orElse(null))
+            .build();
+    NodeTerms.avoid(where, nodes.spotLabels());
+    return where;
   }
 
   private static Container needs(Container container) {
@@ -123,6 +144,8 @@ final class PodForms {
     if (JobReading.usesSsh(job)) {
       mountKey(spec, Names.sshSecret(job));
     } else {
+      // kubectl is to be somebody there.
+      spec.setAutomountServiceAccountToken(true);
       main.getEnv()
           .add(
               new EnvVarBuilder()
@@ -130,41 +153,60 @@ final class PodForms {
                   .withValue("/etc/mpi/kubexec.sh")
                   .build());
     }
-    spec.getInitContainers().add(layOut());
+    spec.getInitContainers().addAll(preparing(job));
     // The job ends with its launcher.
     NodeTerms.avoid(spec, nodes.spotLabels());
-    NodeTerms.keepOff(spec, nodes.names());
+    NodeTerms.keepOff(spec, nodes.hostnames());
     return new PodBuilder().withMetadata(metadata(job, template, create)).withSpec(spec).build();
   }
 
+  /** What runs in the launcher's pod before the launcher, after what the user has there. */
+  private List<Container> preparing(TrainingJob job) {
+    return JobReading.usesSsh(job) ? List.of(layOut()) : List.of(deliverKubectl(), layOut());
+  }
+
   private Container layOut() {
+    var container =
+        preparing(
+            "init-hostfile",
+            images.layOut(),
+            "cp /etc/mpi/hostfile /etc/edl/hostfile && chmod 644 /etc/edl/hostfile"
+                + " && cp /etc/mpi/discover_hosts.sh /etc/edl/discover_hosts.sh"
+                + " && chmod +x /etc/edl/discover_hosts.sh"
+                + " && cp /etc/mpi/deepspeed-hostfile /job/hostfile"
+                + " && chmod 644 /job/hostfile");
+    mount(container, "training-job-hostfile", "/etc/edl");
+    mount(container, "training-job-config", "/etc/mpi");
+    mount(container, "deepspeed-hostfile", "/job");
+    return container;
+  }
+
+  private Container deliverKubectl() {
+    var container =
+        preparing(
+            "kubectl-delivery",
+            images.kubectl(),
+            "cp \"$(command -v kubectl)\" /opt/kube/kubectl && chmod 755 /opt/kube/kubectl");
+    mount(container, "training-job-kubectl", "/opt/kube");
+    return container;
+  }
+
+  private static Container preparing(String name, String image, String command) {
     var amounts =
         Map.of(
             "cpu", new Quantity("100m"),
             "memory", new Quantity("512Mi"),
             "ephemeral-storage", new Quantity("5Gi"));
-    var container =
-        new ContainerBuilder()
-            .withName("init-hostfile")
-            .withImage(initImage)
-            .withImagePullPolicy("IfNotPresent")
-            .withNewResources()
-            .withRequests(amounts)
-            .withLimits(amounts)
-            .endResources()
-            .withCommand(
-                "sh",
-                "-c",
-                "cp /etc/mpi/hostfile /etc/edl/hostfile && chmod 644 /etc/edl/hostfile"
-                    + " && cp /etc/mpi/discover_hosts.sh /etc/edl/discover_hosts.sh"
-                    + " && chmod +x /etc/edl/discover_hosts.sh"
-                    + " && cp /etc/mpi/deepspeed-hostfile /job/hostfile"
-                    + " && chmod 644 /job/hostfile")
-            .build();
-    mount(container, "training-job-hostfile", "/etc/edl");
-    mount(container, "training-job-config", "/etc/mpi");
-    mount(container, "deepspeed-hostfile", "/job");
-    return container;
+    return new ContainerBuilder()
+        .withName(name)
+        .withImage(image)
+        .withImagePullPolicy("IfNotPresent")
+        .withNewResources()
+        .withRequests(amounts)
+        .withLimits(amounts)
+        .endResources()
+        .withCommand("sh", "-c", command)
+        .build();
   }
 
   private ObjectMeta metadata(TrainingJob job, PodTemplateSpec template, Action.Create create) {

@@ -1,12 +1,12 @@
 package io.muster.controller.kai;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.muster.controller.api.Condition;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.engine.Resize;
 import io.muster.controller.core.engine.Resize.Stage;
 import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.core.job.ResizeRequest.Change;
-import io.muster.controller.kai.api.Condition;
 import io.muster.controller.kai.api.ReplicaStatus;
 import io.muster.controller.kai.api.ScaleIn;
 import io.muster.controller.kai.api.ScaleInStatus;
@@ -15,6 +15,7 @@ import io.muster.controller.kai.api.ScaleOutStatus;
 import io.muster.controller.kai.api.ScalerSpec;
 import io.muster.controller.kai.api.ScriptVariable;
 import io.muster.controller.kai.api.ToDelete;
+import io.muster.controller.kube.Conditions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

@@ -1,6 +1,5 @@
 package io.muster.controller.kai;
 
-import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
@@ -11,7 +10,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.Resize;
 import io.muster.controller.core.job.ResizeRequest.Change;
-import io.muster.controller.kai.JobWords.Remark;
 import io.muster.controller.kai.LauncherShell.ShellException;
 import io.muster.controller.kai.api.ScaleIn;
 import io.muster.controller.kai.api.ScaleInSpec;
@@ -21,12 +19,16 @@ import io.muster.controller.kai.api.Selector;
 import io.muster.controller.kai.api.ToAdd;
 import io.muster.controller.kai.api.ToDelete;
 import io.muster.controller.kai.api.TrainingJob;
+import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.JobEvents;
+import io.muster.controller.kube.Rejection;
+import io.muster.controller.kube.Remark;
+import io.muster.controller.kube.Turnstile;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,17 +46,14 @@ final class Writes {
   private final LauncherShell shell;
   private final SshKeys keys = new SshKeys();
   private final InstantSource clock;
-  private final String component;
+  private final JobEvents events;
 
-  /**
-   * @param component names Muster in Events
-   */
-  Writes(KubernetesClient client, PodForms forms, InstantSource clock, String component) {
+  Writes(KubernetesClient client, PodForms forms, InstantSource clock, JobEvents events) {
     this.client = client;
     this.forms = forms;
     this.shell = new LauncherShell(client);
     this.clock = clock;
-    this.component = component;
+    this.events = events;
   }
 
   /**
@@ -62,8 +61,14 @@ final class Writes {
    *
    * @param launcher that was seen
    * @param made takes the pods that are made, so that they count before the watch shows them
+   * @param pass given back before anything is done in a launcher, which may take long
    */
-  record Site(TrainingJob job, JobMemory memory, Optional<Pod> launcher, Consumer<Pod> made) {}
+  record Site(
+      TrainingJob job,
+      LauncherMemory memory,
+      Optional<Pod> launcher,
+      Consumer<Pod> made,
+      Turnstile.Pass pass) {}
 
   /**
    * Does it.
@@ -83,7 +88,7 @@ final class Writes {
         return tell(site, members);
       }
       case Action.Probe(List<String> members) -> {
-        return probe(site.job(), members, site.memory());
+        return probe(site, members);
       }
       case Action.Script _ -> throw new IllegalArgumentException("scripts need their resize");
       case Action.Ask ask -> ask(site.job(), ask);
@@ -96,8 +101,9 @@ final class Writes {
   private void prepare(Site site, String role, List<String> members) {
     var job = site.job();
     if (role.equals(Names.LAUNCHER)) {
-      Companions.rights(job).forEach(this::putIfAbsent);
+      // The Role first: nobody may bind one that is not there.
       configure(site, members);
+      Companions.identity(job).forEach(this::putIfAbsent);
       site.memory().prepared(members);
     } else if (JobReading.usesSsh(job)
         && Names.sshSecret(job).equals(job.getMetadata().getName())) {
@@ -134,7 +140,7 @@ final class Writes {
     }
   }
 
-  private boolean belongsToAnother(TrainingJob job, String name, JobMemory memory) {
+  private boolean belongsToAnother(TrainingJob job, String name, LauncherMemory memory) {
     var there = client.pods().inNamespace(job.getMetadata().getNamespace()).withName(name).get();
     if (there == null || Names.isOwned(there, job.getMetadata().getUid())) {
       return false;
@@ -208,6 +214,7 @@ final class Writes {
     if (site.launcher().isEmpty()) {
       return false;
     }
+    site.pass().leave();
     try {
       shell.tell(job, members);
       memory.told(site.launcher().get().getMetadata().getUid(), members);
@@ -217,13 +224,16 @@ final class Writes {
       warn(job, "the launcher could not be told of its workers", e);
       var remark = new Remark(true, "LauncherUnreachable", e.getMessage());
       if (memory.isNew(remark)) {
-        remark(job, remark);
+        events.leave(job, remark);
       }
       return false;
     }
   }
 
-  private boolean probe(TrainingJob job, List<String> members, JobMemory memory) {
+  private boolean probe(Site site, List<String> members) {
+    var job = site.job();
+    var memory = site.memory();
+    site.pass().leave();
     try {
       memory.probed(shell.attached(job, members), clock.instant());
       return true;
@@ -235,10 +245,12 @@ final class Writes {
   }
 
   /** Runs a scaler's script; how it went is remembered. */
-  void script(TrainingJob job, Resize resize, List<String> members, JobMemory memory) {
+  void script(Site site, Resize resize, List<String> members) {
     var request = resize.request();
+    var memory = site.memory();
+    site.pass().leave();
     try {
-      shell.script(job, request.script().orElseThrow(), members, request.timeout());
+      shell.script(site.job(), request.script().orElseThrow(), members, request.timeout());
       memory.scriptEnded(request.id(), Optional.empty());
     } catch (ShellException e) {
       memory.scriptEnded(request.id(), Optional.of(e.getMessage()));
@@ -252,7 +264,8 @@ final class Writes {
         .log(what);
   }
 
-  private void ask(TrainingJob job, Action.Ask ask) {
+  /** Makes a scaler in the user's stead. */
+  void ask(TrainingJob job, Action.Ask ask) {
     var name = job.getMetadata().getName();
     var labels = new HashMap<>(Map.of(Names.GENERATED_LABEL, "true", Names.JOB_ID_LABEL, name));
     if (ask.urgent()) {
@@ -268,7 +281,8 @@ final class Writes {
           }
           case Change.Remove(int count) -> in(selector, new ToDelete(count, null));
           case Change.RemoveNamed(List<String> names) -> in(selector, new ToDelete(null, names));
-          case Change.Unclear(String problem) -> throw new IllegalArgumentException(problem);
+          case Change.To _, Change.Unclear _ ->
+              throw new IllegalArgumentException("nobody asks so: " + ask);
         };
     scaler.getMetadata().setName(ask.key());
     scaler.getMetadata().setNamespace(job.getMetadata().getNamespace());
@@ -282,8 +296,9 @@ final class Writes {
 
   private void withdraw(TrainingJob job, String id) {
     var name = id.substring(id.lastIndexOf('/') + 1);
-    var scalers = client.resources(ScaleOut.class).inNamespace(job.getMetadata().getNamespace());
-    ignoringAbsence(() -> scalers.withName(name).delete());
+    var namespace = job.getMetadata().getNamespace();
+    var kind = id.startsWith(ScalerForm.IN + ":") ? ScaleIn.class : ScaleOut.class;
+    ignoringAbsence(() -> client.resources(kind).inNamespace(namespace).withName(name).delete());
   }
 
   private static ScaleIn in(Selector selector, ToDelete which) {
@@ -302,74 +317,48 @@ final class Writes {
     }
   }
 
-  /** What a launcher that starts finds; mostly made once, then changed. */
+  /** What a launcher may do and what one that starts finds; mostly made once, then changed. */
   private void configure(Site site, List<String> members) {
     var memory = site.memory();
     var config = Companions.config(site.job(), members);
     if (memory.configured().equals(Optional.of(config.getData()))) {
       return;
     }
-    if (memory.configured().isEmpty()) {
+    boolean isNew = memory.configured().isEmpty();
+    // First: whom it is told of it may reach.
+    allow(site.job(), members);
+    put(config, isNew);
+    memory.configured(config.getData());
+  }
+
+  /** A Role by that name that is not the job's is a user's own, and stays as it is. */
+  private void allow(TrainingJob job, List<String> members) {
+    var role = Companions.role(job, members);
+    var there = client.resource(role).get();
+    if (there == null || Names.isOwned(there, job.getMetadata().getUid())) {
+      put(role, there == null);
+    }
+  }
+
+  private void put(HasMetadata object, boolean isNew) {
+    if (isNew) {
       try {
-        client.resource(config).create();
+        client.resource(object).create();
       } catch (KubernetesClientException e) {
         if (Rejection.of(e) != Rejection.CONFLICT) {
           throw e;
         }
-        client.resource(config).update();
+        client.resource(object).update();
       }
     } else {
       try {
-        client.resource(config).update();
+        client.resource(object).update();
       } catch (KubernetesClientException e) {
         if (Rejection.of(e) != Rejection.ABSENT) {
           throw e;
         }
-        client.resource(config).create();
+        client.resource(object).create();
       }
-    }
-    memory.configured(config.getData());
-  }
-
-  /** Leaves an Event on the job; what cannot be written is only logged. */
-  void remark(TrainingJob job, Remark remark) {
-    var metadata = job.getMetadata();
-    var now = Conditions.time(clock.instant());
-    var event =
-        new EventBuilder()
-            .withNewMetadata()
-            .withName(
-                "%s.%s"
-                    .formatted(metadata.getName(), UUID.randomUUID().toString().substring(0, 13)))
-            .withNamespace(metadata.getNamespace())
-            .endMetadata()
-            .withNewInvolvedObject()
-            .withApiVersion(TrainingJob.GROUP + "/" + TrainingJob.VERSION)
-            .withKind("TrainingJob")
-            .withName(metadata.getName())
-            .withNamespace(metadata.getNamespace())
-            .withUid(metadata.getUid())
-            .endInvolvedObject()
-            .withReason(remark.reason())
-            .withMessage(remark.message())
-            .withType(remark.isWarning() ? "Warning" : "Normal")
-            .withFirstTimestamp(now)
-            .withLastTimestamp(now)
-            .withCount(1)
-            .withNewSource()
-            .withComponent(component)
-            .endSource()
-            .build();
-    try {
-      client.resource(event).create();
-    } catch (KubernetesClientException e) {
-      if (Rejection.of(e) == Rejection.NAMESPACE_ENDS) {
-        throw e;
-      }
-      LOG.atWarn()
-          .addKeyValue("job", metadata.getNamespace() + "/" + metadata.getName())
-          .addKeyValue("message", Rejection.sentence(e))
-          .log("an Event could not be written");
     }
   }
 }

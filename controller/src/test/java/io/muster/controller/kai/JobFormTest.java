@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.muster.controller.api.Condition;
 import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.JobState.Passed;
 import io.muster.controller.core.engine.JobState.Passed.Step;
 import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.engine.News;
-import io.muster.controller.kai.api.Condition;
 import io.muster.controller.kai.api.TrainingJob;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +52,9 @@ final class JobFormTest {
             new Passed(Step.UP, Names.LAUNCHER)),
         phase == Phase.SCALING ? Optional.of("ScaleIn:ml/in") : Optional.empty(),
         Map.of(Names.WORKER, 3),
-        Map.of(Names.WORKER, 1));
+        Map.of(Names.WORKER, 1),
+        Map.of(Names.WORKER, List.of(NOW, NOW, NOW.plusSeconds(7))),
+        Map.of());
   }
 
   private static final News[] STARTED = {
@@ -96,6 +99,31 @@ final class JobFormTest {
   }
 
   @Test
+  void tooFewWorkersAreAConditionBesideThePhase() {
+    var job = stored(running(Phase.RUNNING), STARTED);
+    var tooFew = List.<News>of(new News.BelowLeast(Names.WORKER, 1, 2));
+    for (int i = 0; i < 2; i++) {
+      job.setStatus(
+          JobForm.status(
+              job, running(Phase.RUNNING), List.of(), tooFew, NOW.plus(Duration.ofMinutes(i))));
+    }
+    assertThat(job.getStatus().conditions().getFirst())
+        .isEqualTo(
+            new Condition(
+                "BelowMinReplicas",
+                "True",
+                "BelowMinReplicas",
+                "workers 1 < minReplicas 2",
+                NOW.toString(),
+                NOW.toString()));
+    assertThat(job.getStatus().conditions().getLast().type()).isEqualTo("Running");
+    job.setStatus(JobForm.status(job, running(Phase.RUNNING), List.of(), List.of(), NOW));
+    assertThat(job.getStatus().conditions())
+        .extracting(Condition::type, Condition::status)
+        .contains(tuple("BelowMinReplicas", "False"), tuple("Running", "True"));
+  }
+
+  @Test
   void aJobThatStartsAgainForgetsWhatItWentThrough() {
     var job = stored(running(Phase.RUNNING), STARTED);
     var again =
@@ -109,6 +137,8 @@ final class JobFormTest {
             Map.of(),
             Set.of(),
             Optional.empty(),
+            Map.of(),
+            Map.of(),
             Map.of(),
             Map.of());
     job.setStatus(JobForm.status(job, again, List.of(), List.of(new News.Restarted(3)), NOW));

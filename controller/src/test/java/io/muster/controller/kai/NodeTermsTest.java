@@ -12,10 +12,8 @@ import org.junit.jupiter.api.Test;
 /** Where pods of a job are not to be. */
 final class NodeTermsTest {
 
-  private static final NodeSelectorRequirement NOT_A =
-      new NodeSelectorRequirement("metadata.name", "NotIn", List.of("a"));
-  private static final NodeSelectorRequirement NOT_B =
-      new NodeSelectorRequirement("metadata.name", "NotIn", List.of("b"));
+  private static final NodeSelectorRequirement NEITHER =
+      new NodeSelectorRequirement("kubernetes.io/hostname", "NotIn", List.of("a", "b"));
 
   @Test
   void nothingIsSaidWhereNoNodeGoesAndNoLabelIsKnown() {
@@ -35,7 +33,7 @@ final class NodeTermsTest {
                 .getRequiredDuringSchedulingIgnoredDuringExecution()
                 .getNodeSelectorTerms())
         .singleElement()
-        .satisfies(term -> assertThat(term.getMatchFields()).containsExactly(NOT_A, NOT_B));
+        .satisfies(term -> assertThat(term.getMatchExpressions()).containsExactly(NEITHER));
   }
 
   @Test
@@ -55,7 +53,7 @@ final class NodeTermsTest {
                   preference: {matchExpressions: [{key: k, operator: Exists}]}
             """,
             PodSpec.class);
-    NodeTerms.keepOff(spec, List.of("a"));
+    NodeTerms.keepOff(spec, List.of("a", "b"));
     NodeTerms.avoid(spec, List.of(new SpotLabel("spot", List.of("yes", "true"))));
     var affinity = spec.getAffinity();
     assertThat(affinity.getPodAffinity()).isNotNull();
@@ -64,9 +62,9 @@ final class NodeTermsTest {
             .getNodeAffinity()
             .getRequiredDuringSchedulingIgnoredDuringExecution()
             .getNodeSelectorTerms();
-    assertThat(terms.getFirst().getMatchExpressions()).hasSize(1);
-    assertThat(terms.getFirst().getMatchFields()).containsExactly(NOT_A);
-    assertThat(terms.getLast().getMatchFields()).containsExactly(NOT_B, NOT_A);
+    assertThat(terms.getFirst().getMatchExpressions()).hasSize(2).contains(NEITHER);
+    assertThat(terms.getLast().getMatchFields()).hasSize(1);
+    assertThat(terms.getLast().getMatchExpressions()).containsExactly(NEITHER);
     var preferred = affinity.getNodeAffinity().getPreferredDuringSchedulingIgnoredDuringExecution();
     assertThat(preferred).hasSize(2);
     assertThat(preferred.getLast().getPreference().getMatchExpressions())

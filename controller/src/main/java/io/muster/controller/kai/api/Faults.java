@@ -2,6 +2,8 @@ package io.muster.controller.kai.api;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.muster.controller.api.Fault;
+import io.muster.controller.api.UnreadableTemplate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +35,7 @@ public final class Faults {
         name.length() <= LONGEST_JOB_NAME && JOB_NAME.matcher(name).matches(),
         "metadata.name",
         Texts.JOB_NAME);
+    faults.annotations(job.getMetadata());
     if (faults.isThere(job.getSpec(), "spec", Texts.SPEC)) {
       faults.job(job.getSpec());
     }
@@ -66,6 +69,23 @@ public final class Faults {
       }
     }
     return List.copyOf(faults.found);
+  }
+
+  /** Annotations cannot be looked at by the CRDs. */
+  private void annotations(ObjectMeta metadata) {
+    var said = metadata == null ? null : metadata.getAnnotations();
+    var budget = said == null ? null : said.get(TrainingJob.RESTART_BUDGET);
+    check(
+        budget == null
+            || (budget.matches("[0-9]{1,4}")
+                && Integer.parseInt(budget) <= TrainingJob.LARGEST_RESTART_BUDGET),
+        "metadata.annotations[" + TrainingJob.RESTART_BUDGET + "]",
+        Texts.RESTART_BUDGET);
+    var start = said == null ? null : said.get(TrainingJob.START_AT_MIN);
+    check(
+        start == null || start.equals("true") || start.equals("false"),
+        "metadata.annotations[" + TrainingJob.START_AT_MIN + "]",
+        Texts.START_AT_MIN);
   }
 
   private void job(TrainingJobSpec spec) {

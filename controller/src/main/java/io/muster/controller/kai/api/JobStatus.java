@@ -1,5 +1,6 @@
 package io.muster.controller.kai.api;
 
+import io.muster.controller.api.Condition;
 import java.util.List;
 import java.util.Map;
 

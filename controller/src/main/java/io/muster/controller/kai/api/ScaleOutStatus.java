@@ -3,6 +3,7 @@ package io.muster.controller.kai.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.muster.controller.api.Condition;
 import java.util.List;
 import java.util.Map;
 

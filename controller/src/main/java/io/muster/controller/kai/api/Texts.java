@@ -36,6 +36,10 @@ final class Texts {
 
   static final String LAUNCHER_REPLICAS = "replicas must be 1; a job has one launcher";
   static final String CONTAINERS = "containers is empty; add the container that trains";
+  static final String RESTART_BUDGET =
+      "worker-restart-budget must be a whole number from 0 to 1000: lost workers that are replaced"
+          + " within an hour";
+  static final String START_AT_MIN = "start-at-min must be \"true\" or \"false\"";
   static final String VARIABLE =
       "name must be made of A-Z, a-z, 0-9 and '_' and not begin with a digit, as a shell has it";
 

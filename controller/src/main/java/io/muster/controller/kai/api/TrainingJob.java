@@ -40,6 +40,21 @@ public final class TrainingJob extends CustomResource<TrainingJobSpec, TrainingJ
   /** Name of the collection. */
   public static final String PLURAL = "trainingjobs";
 
+  /**
+   * Annotation, {@code true}: the launcher starts when minReplicas workers run, at least 2; the
+   * others join.
+   */
+  public static final String START_AT_MIN = "muster.io/start-at-min";
+
+  /** Annotation: how many lost workers are replaced within any hour. */
+  public static final String RESTART_BUDGET = "muster.io/worker-restart-budget";
+
+  /** How many without the annotation. */
+  public static final int DEFAULT_RESTART_BUDGET = 10;
+
+  /** How many at most. */
+  public static final int LARGEST_RESTART_BUDGET = 1000;
+
   @JsonPropertyDescription("What is wanted.")
   @Override
   public TrainingJobSpec getSpec() {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.kubernetes.model.annotation.LabelSelector;
 import io.fabric8.kubernetes.model.annotation.StatusReplicas;
+import io.muster.controller.api.Condition;
 import java.util.List;
 import java.util.Map;
 
@@ -46,6 +47,8 @@ public record TrainingJobStatus(
     @JsonPropertyDescription(
             "Number of workers that went with their nodes and are to be made elsewhere.")
         Integer workersToRegain,
+    @JsonPropertyDescription("When workers were made in place of lost ones in the last hour.")
+        List<String> workerReplacements,
     @JsonPropertyDescription("Names of the pods that are to be made and were not seen yet.")
         List<String> pendingPods,
     @JsonPropertyDescription("Generation of the spec that this status answers.")

@@ -11,6 +11,8 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
+import io.muster.controller.api.TemplateSchema;
+import io.muster.controller.api.UnreadableTemplate;
 
 /**
  * The workers of a training job. A wire type: absent fields are null. Immutable but for the

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.muster.controller.api.UnreadableTemplate;
 import org.junit.jupiter.api.Test;
 
 /** What is written and read as JSON. */
