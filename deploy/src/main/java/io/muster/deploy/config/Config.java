@@ -3,6 +3,7 @@ package io.muster.deploy.config;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.muster.controller.dlrover.Mode;
 import io.muster.controller.kube.LeavingNodes;
 import io.muster.controller.kube.SignalTable;
 import io.muster.extender.core.protocol.Deadlines;
@@ -226,6 +227,11 @@ public final class Config {
         PlacementMode.valueOf(text(Setting.PLACEMENT).toUpperCase(Locale.ROOT)),
         PinPolicy.valueOf(text(Setting.PIN).toUpperCase(Locale.ROOT)),
         Integer.parseInt(text(Setting.SPECULATIVE_SHARE)));
+  }
+
+  /** Who makes the workers of ElasticJobs that do not say. */
+  public Mode dlroverMode() {
+    return Mode.of(text(Setting.DLROVER_MODE)).orElseThrow();
   }
 
   /** How it is known that nodes will go, and how much time there is. */

@@ -60,13 +60,28 @@ public enum Setting {
   JOB_KINDS(
       "jobKinds",
       Kind.TEXT,
-      "kai",
-      "job kinds to run once their CRDs are installed, separated by commas: kai (et-operator); empty: none"),
+      "kai,dlrover",
+      "job kinds to run once their CRDs are installed, separated by commas: kai (et-operator), dlrover; empty: none"),
+  DLROVER_MASTER_IMAGE(
+      "dlroverMasterImage",
+      Kind.TEXT,
+      "registry.cn-hangzhou.aliyuncs.com/intell-ai/dlrover:master",
+      "image of DLRover's masters, for jobs that bring none of their own"),
+  DLROVER_MODE(
+      "dlroverMode",
+      Kind.DLROVER_MODE,
+      "upstream-master",
+      "who makes the workers of ElasticJobs that do not say: upstream-master (DLRover's own master) or builtin (Muster)"),
   INIT_IMAGE(
       "initImage",
       Kind.TEXT,
       "alpine:3.10",
       "image of the init container that lays out a launcher's files; any with a shell"),
+  KUBECTL_IMAGE(
+      "kubectlImage",
+      Kind.TEXT,
+      "kubeflow/kubectl-delivery:latest",
+      "image of the init container that brings kubectl to launchers with launcherAttachMode kubexec; any with kubectl on its PATH and a shell"),
   RECLAIM_TABLE(
       "reclaimTable",
       Kind.TEXT,
@@ -124,7 +139,8 @@ public enum Setting {
     LOG_FORMAT,
     PERCENT,
     PLACEMENT_MODE,
-    PIN_POLICY
+    PIN_POLICY,
+    DLROVER_MODE
   }
 
   private final String key;
@@ -181,6 +197,7 @@ public enum Setting {
       case PERCENT -> outside(value, 0, 100, "whole percent from 0 to 100");
       case LOG_FORMAT -> notOneOf(value, "json", "text");
       case PLACEMENT_MODE -> notOneOf(value, "extender", "affinity");
+      case DLROVER_MODE -> notOneOf(value, "upstream-master", "builtin");
       case PIN_POLICY -> notOneOf(value, "auto", "always", "never");
     };
   }

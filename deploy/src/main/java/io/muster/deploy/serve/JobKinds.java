@@ -1,99 +1,117 @@
 package io.muster.deploy.serve;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.controller.dlrover.DlroverController;
+import io.muster.controller.dlrover.DlroverOperator;
+import io.muster.controller.kai.EtOperator;
 import io.muster.controller.kai.KaiController;
+import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.LeavingNodes;
+import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
+import io.muster.controller.port.ResizeAdvice;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
-import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * The job kinds of one term as leader. A kind is run from the moment its CRDs are there. Safe for
- * concurrent use.
- */
+/** The job kinds of one term as leader. Safe for concurrent use. */
 final class JobKinds implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(JobKinds.class);
-  private static final Duration LOOKED_FOR_APART = Duration.ofSeconds(10);
-
-  /** What the setting {@code jobKinds} calls et-operator's kinds. */
-  private static final String KAI = "kai";
-
   private final Config config;
-  private final Timers timers;
+  private final ResizeAdvice advice;
   private final InstantSource clock;
   private final JobMeter meter;
   private final KubernetesClient client;
-  private final ExecutorService reconciles = Executors.newVirtualThreadPerTaskExecutor();
-  private Optional<KaiController> kai = Optional.empty();
+  private final List<OneKind> kinds;
   private Optional<LeavingNodes> nodes = Optional.empty();
-  private boolean isClosed;
 
-  private JobKinds(Config config, Timers timers, InstantSource clock, JobMeter meter) {
+  private JobKinds(
+      Config config, ResizeAdvice advice, Timers timers, InstantSource clock, JobMeter meter) {
     this.config = config;
-    this.timers = timers;
+    this.advice = advice;
     this.clock = clock;
     this.meter = meter;
     this.client = ClusterAccess.wholeObjects(config);
+    var events = new JobEvents(client, clock, config.text(Setting.EVENT_SOURCE));
+    this.kinds =
+        descriptions().stream()
+            .filter(kind -> config.texts(Setting.JOB_KINDS).contains(kind.name()))
+            .map(kind -> new OneKind(kind, client, timers, events, meter))
+            .toList();
   }
 
   /** Begins to run the kinds that the settings name; returns at once. */
-  static JobKinds begin(Config config, Timers timers, InstantSource clock, JobMeter meter) {
-    var kinds = new JobKinds(config, timers, clock, meter);
-    if (config.texts(Setting.JOB_KINDS).contains(KAI)) {
-      Thread.startVirtualThread(kinds::startKai);
-    }
+  static JobKinds begin(
+      Config config, ResizeAdvice advice, Timers timers, InstantSource clock, JobMeter meter) {
+    var kinds = new JobKinds(config, advice, timers, clock, meter);
+    kinds.kinds.forEach(OneKind::begin);
     return kinds;
   }
 
-  private synchronized void startKai() {
-    if (isClosed) {
-      return;
+  private List<OneKind.Description> descriptions() {
+    return List.of(
+        new OneKind.Description(
+            "kai",
+            "TrainingJobs of kai.alibabacloud.com",
+            () -> KaiController.isInstalled(client),
+            EtOperator::runs,
+            this::kai),
+        new OneKind.Description(
+            "dlrover",
+            "ElasticJobs of elastic.iml.github.io",
+            () -> DlroverController.isInstalled(client),
+            DlroverOperator::runs,
+            this::dlrover));
+  }
+
+  private JobController kai() {
+    return new KaiController(
+        client,
+        new KaiController.Settings(
+            config.text(Setting.EVENT_SOURCE),
+            config.text(Setting.INIT_IMAGE),
+            config.text(Setting.KUBECTL_IMAGE)),
+        new KaiController.Surroundings(nodes(), advice, reconciles(), clock, meter));
+  }
+
+  private JobController dlrover() {
+    return new DlroverController(
+        client,
+        new DlroverController.Settings(
+            config.text(Setting.EVENT_SOURCE),
+            config.text(Setting.DLROVER_MASTER_IMAGE),
+            config.dlroverMode()),
+        new DlroverController.Surroundings(nodes(), reconciles(), clock, meter));
+  }
+
+  /** One for each controller, which ends it. */
+  private static ExecutorService reconciles() {
+    return Executors.newVirtualThreadPerTaskExecutor();
+  }
+
+  /** One watch for all kinds. */
+  private synchronized LeavingNodes nodes() {
+    if (nodes.isEmpty()) {
+      var watch = new LeavingNodes(config.reclaim(), clock);
+      watch.start(client);
+      nodes = Optional.of(watch);
     }
-    try {
-      if (KaiController.isInstalled(client)) {
-        var leaving = new LeavingNodes(config.reclaim(), clock);
-        nodes = Optional.of(leaving);
-        var controller =
-            new KaiController(
-                client,
-                new KaiController.Settings(
-                    config.text(Setting.EVENT_SOURCE), config.text(Setting.INIT_IMAGE)),
-                new KaiController.Surroundings(leaving, reconciles, clock, meter));
-        kai = Optional.of(controller);
-        leaving.start(client);
-        controller.start();
-        LOG.atInfo().log("TrainingJobs of kai.alibabacloud.com are looked after");
-        return;
-      }
-    } catch (RuntimeException e) {
-      LOG.atWarn()
-          .addKeyValue("message", e.getMessage())
-          .log("TrainingJobs of kai.alibabacloud.com cannot be looked after yet; tried again");
-      stop();
-    }
-    timers.after(LOOKED_FOR_APART, () -> Thread.startVirtualThread(this::startKai));
+    return nodes.get();
   }
 
   @Override
-  public synchronized void close() {
-    isClosed = true;
-    stop();
-    reconciles.shutdownNow();
+  public void close() {
+    kinds.forEach(OneKind::close);
+    closeNodes();
     client.close();
   }
 
-  private void stop() {
-    kai.ifPresent(KaiController::close);
+  private synchronized void closeNodes() {
     nodes.ifPresent(LeavingNodes::close);
-    kai = Optional.empty();
     nodes = Optional.empty();
   }
 }

@@ -74,7 +74,7 @@ final class Term implements AutoCloseable {
         new ClusterFeed(
             process.client(), config.text(Setting.NAMESPACE), translation, directory, desk);
     services = new GangServices(process.client(), workers, timers);
-    kinds = JobKinds.begin(config, timers, process.clock(), process.jobs());
+    kinds = JobKinds.begin(config, new DeskAdvice(desk), timers, process.clock(), process.jobs());
     eventThread = Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
   }
 

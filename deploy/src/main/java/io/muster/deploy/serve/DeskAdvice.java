@@ -1,0 +1,38 @@
+package io.muster.deploy.serve;
+
+import io.muster.controller.port.ResizeAdvice;
+import io.muster.extender.app.Desk;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.Shortage;
+import io.muster.extender.core.protocol.WaitingGang;
+import java.util.List;
+import java.util.Optional;
+
+/** What the desk of this process tells those who make jobs larger and smaller. */
+record DeskAdvice(Desk desk) implements ResizeAdvice {
+
+  @Override
+  public List<WaitingGang> waiting() {
+    return desk.outlook((outlook, _) -> outlook.waiting()).orElse(List.of());
+  }
+
+  @Override
+  public Optional<Shortage> shortage(GangId gang) {
+    return desk.outlook((outlook, _) -> outlook.shortage(gang)).flatMap(found -> found);
+  }
+
+  @Override
+  public Optional<List<String>> places(List<String> podUids) {
+    return desk.outlook((outlook, _) -> outlook.places(podUids)).flatMap(found -> found);
+  }
+
+  @Override
+  public boolean couldUse(GangId gang, List<String> nodes) {
+    return desk.outlook((outlook, _) -> outlook.couldUse(gang, nodes)).orElse(false);
+  }
+
+  @Override
+  public boolean fitsWithout(GangId gang, List<String> podUids) {
+    return desk.outlook((outlook, now) -> outlook.fitsWithout(gang, podUids, now)).orElse(false);
+  }
+}

@@ -1,0 +1,158 @@
+package io.muster.deploy.serve;
+
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.controller.kube.JobEvents;
+import io.muster.controller.kube.OtherControllers;
+import io.muster.controller.port.JobController;
+import io.muster.controller.port.JobMeter;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The kinds of one community in one term as leader: run from the moment their CRDs are there, while
+ * no other controller of them runs. Safe for concurrent use.
+ */
+final class OneKind implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(OneKind.class);
+  private static final Duration LOOKED_FOR_APART = Duration.ofSeconds(10);
+
+  /** Between two looks at all jobs together. */
+  private static final Duration ROUND = Duration.ofSeconds(5);
+
+  private final Description kind;
+  private final KubernetesClient client;
+  private final Timers timers;
+  private final JobEvents events;
+  private final JobMeter meter;
+  private Optional<OtherControllers> others = Optional.empty();
+  private Set<String> told = Set.of();
+  private Optional<JobController> controller = Optional.empty();
+  private boolean isClosed;
+
+  /**
+   * What there is to know of it.
+   *
+   * @param name in the setting {@code jobKinds}
+   * @param jobs what users call its jobs, with the group
+   * @param isInstalled whether the apiserver knows it
+   * @param isAnother whether a Deployment runs another controller of it
+   * @param controller makes one that has not started
+   */
+  record Description(
+      String name,
+      String jobs,
+      BooleanSupplier isInstalled,
+      Predicate<Deployment> isAnother,
+      Supplier<JobController> controller) {}
+
+  /**
+   * Begins nothing yet.
+   *
+   * @param client that keeps objects as they are; it stays open
+   */
+  OneKind(
+      Description kind, KubernetesClient client, Timers timers, JobEvents events, JobMeter meter) {
+    this.kind = kind;
+    this.client = client;
+    this.timers = timers;
+    this.events = events;
+    this.meter = meter;
+  }
+
+  /** Returns at once. */
+  void begin() {
+    Thread.startVirtualThread(this::look);
+  }
+
+  private synchronized void look() {
+    if (isClosed) {
+      return;
+    }
+    try {
+      if (others.isEmpty() && kind.isInstalled().getAsBoolean()) {
+        others = Optional.of(OtherControllers.watched(client, kind.isAnother(), this::begin));
+      }
+      if (others.isPresent()) {
+        runUnlessOthersDo(others.get());
+        return;
+      }
+    } catch (RuntimeException e) {
+      LOG.atWarn()
+          .addKeyValue("message", e.getMessage())
+          .log("{} cannot be looked after yet; tried again", kind.jobs());
+      stop();
+    }
+    timers.after(LOOKED_FOR_APART, this::begin);
+  }
+
+  private void runUnlessOthersDo(OtherControllers controllers) {
+    var running = controllers.running();
+    meter.leftToAnother(kind.name(), !running.isEmpty());
+    if (running.isEmpty()) {
+      run();
+    } else {
+      stop();
+      if (!running.equals(told)) {
+        LOG.atWarn()
+            .addKeyValue("deployments", running)
+            .log(
+                "{} are left alone while another controller of them runs; scale its Deployment to 0"
+                    + " or delete it, and Muster takes over",
+                kind.jobs());
+        controllers.tell(
+            events,
+            "Muster leaves %s alone while this runs; scale it to 0 or delete it, and Muster takes over"
+                .formatted(kind.jobs()));
+      }
+    }
+    told = running;
+  }
+
+  private void run() {
+    if (controller.isPresent()) {
+      return;
+    }
+    var made = kind.controller().get();
+    controller = Optional.of(made);
+    made.start();
+    tickLater(made);
+    LOG.atInfo().log("{} are looked after", kind.jobs());
+  }
+
+  private void tickLater(JobController run) {
+    timers.after(
+        ROUND,
+        () ->
+            Thread.startVirtualThread(() -> {
+              if (isRun(run)) {
+                run.tick();
+                tickLater(run);
+              }
+            }));
+  }
+
+  private synchronized boolean isRun(JobController run) {
+    return !isClosed && controller.filter(run::equals).isPresent();
+  }
+
+  private void stop() {
+    controller.ifPresent(JobController::close);
+    controller = Optional.empty();
+  }
+
+  @Override
+  public synchronized void close() {
+    isClosed = true;
+    stop();
+    others.ifPresent(OtherControllers::close);
+    meter.leftToAnother(kind.name(), false);
+  }
+}
