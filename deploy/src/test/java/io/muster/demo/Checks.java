@@ -9,31 +9,45 @@ import java.util.function.Supplier;
  * What the demo asserts: prints a line {@code ok: ...} for what holds and throws for what does not.
  * Confined to the thread that plays.
  */
-final class Checks {
+public final class Checks {
 
   /** Long enough for a machine that does something else too; nothing here takes it. */
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
+  private final Duration limit;
+
+  /** Each wait takes 30 s at most. */
+  public Checks() {
+    this(LIMIT);
+  }
+
+  /**
+   * @param limit of each wait
+   */
+  public Checks(Duration limit) {
+    this.limit = limit;
+  }
+
   /** Once the observation equals what is expected. */
-  <T> void becomes(String claim, T expected, Supplier<T> observation) {
+  public <T> void becomes(String claim, T expected, Supplier<T> observation) {
     var seen = new AtomicReference<T>();
     boolean held =
         Await.within(
-            LIMIT,
+            limit,
             () -> {
               seen.set(observation.get());
               return expected.equals(seen.get());
             });
     if (!held) {
       throw new UnmetException(
-          "%s within %d s: %s".formatted(claim, LIMIT.toSeconds(), expected),
+          "%s within %d s: %s".formatted(claim, limit.toSeconds(), expected),
           String.valueOf(seen.get()));
     }
     ok(claim);
   }
 
   /** As long as the observation stays what it is expected to be. */
-  <T> void stays(String claim, Duration watched, T expected, Supplier<T> observation) {
+  public <T> void stays(String claim, Duration watched, T expected, Supplier<T> observation) {
     var seen = new AtomicReference<T>();
     boolean changed =
         Await.within(
@@ -48,12 +62,12 @@ final class Checks {
     ok("%s (watched for %d s)".formatted(claim, watched.toSeconds()));
   }
 
-  <T> void equal(String claim, T expected, T seen) {
+  public <T> void equal(String claim, T expected, T seen) {
     that(claim, expected.equals(seen), "%s: %s".formatted(claim, expected), seen);
   }
 
   /** Below the limit. */
-  void under(Duration limit, String claim, Duration seen) {
+  public void under(Duration limit, String claim, Duration seen) {
     var stated = "%s (%d ms)".formatted(claim, seen.toMillis());
     that(
         stated,
@@ -62,7 +76,7 @@ final class Checks {
         seen.toMillis() + " ms");
   }
 
-  void that(String claim, boolean holds, String expected, Object seen) {
+  public void that(String claim, boolean holds, String expected, Object seen) {
     if (!holds) {
       throw new UnmetException(expected, String.valueOf(seen));
     }

@@ -76,7 +76,8 @@ final class ExamplesTest {
       case Job job -> Stream.of(podOf(job));
       // Their pods are made, and marked, by the controller.
       case GenericKubernetesResource other
-          when other.getApiVersion().startsWith("kai.alibabacloud.com/") ->
+          when other.getApiVersion().startsWith("kai.alibabacloud.com/")
+              || other.getApiVersion().startsWith("elastic.iml.github.io/") ->
           Stream.empty();
       default -> throw new AssertionError("nobody knows what pods come of a " + item.getKind());
     };

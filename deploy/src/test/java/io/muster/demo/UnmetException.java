@@ -1,7 +1,7 @@
 package io.muster.demo;
 
 /** Something was not as the demo says; the message is what it prints. */
-final class UnmetException extends RuntimeException {
+public final class UnmetException extends RuntimeException {
 
   UnmetException(String expected, String seen) {
     super("expected %s, saw %s".formatted(expected, seen));

@@ -132,10 +132,20 @@ final class EtOperatorIT {
         "the reason",
         TrainingJobs.SOON,
         () -> jobs.printed("gangs").stream().anyMatch(line -> line.contains("no room for 2")));
+    awaitEvent(
+        jobs,
+        "TrainingJobWaiting: no room for 2 workers together: 2 nvidia.com/gpu needed, 1 free: 0/");
     assertThat(jobs.phase("j")).isEqualTo("Created");
     assertThat(jobs.bound()).isEmpty();
     space.nodes(1, NodeShape.GPU1);
     jobs.awaitPhase("j", "Running");
+  }
+
+  private static void awaitEvent(TrainingJobs jobs, String start) {
+    Await.until(
+        "the event " + start,
+        TrainingJobs.SOON,
+        () -> jobs.events("j").stream().anyMatch(event -> event.startsWith(start)));
   }
 
   /** Row 5. */
@@ -151,6 +161,7 @@ final class EtOperatorIT {
         TrainingJobs.SOON,
         () -> jobs.printed("gangs").stream().anyMatch(line -> line.contains("comes later")));
     assertThat(jobs.printed("gangs")).anyMatch(line -> line.contains("cpu 500"));
+    awaitEvent(jobs, "TrainingJobWaiting: launcher j-launcher (cpu 500");
     assertThat(jobs.bound()).isEmpty();
   }
 

@@ -125,7 +125,9 @@ final class EtOperatorReclaimIT {
   @Test
   void aLauncherKeepsOffSpotNodesAndSaysSoWhenItsNodeGoes(TestSpace space) {
     var spot = Map.of("karpenter.sh/capacity-type", "spot");
-    space.nodes(1, NodeShape.GPU4, spot, List.of());
+    space.nodes(3, NodeShape.GPU1, spot, List.of());
+    space.nodes(2, NodeShape.CPU, spot, List.of());
+    // The last by name, so that nothing else speaks for it.
     var steady = space.nodes(1, NodeShape.CPU).getFirst();
     var jobs = new TrainingJobs(space, launchers);
     jobs.running("j");

@@ -2,6 +2,7 @@ package io.muster.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.muster.kit.Launcher;
 import io.muster.kit.Launchers;
 import io.muster.sandbox.Await;
@@ -10,8 +11,11 @@ import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.ScriptedPods;
 import io.muster.sandbox.TestSpace;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -40,7 +44,7 @@ final class EtOperatorScaleIT {
         [ -z "$line" ] || echo "the last line is cut: $line" >> /job/odd
         [ "$count" -ge 2 ] || echo "$count lines" >> /job/odd
         reads=$((reads + 1))
-        [ $((reads % 500)) -ne 0 ] || echo "$reads" > /job/reads
+        [ $((reads % 500)) -ne 0 ] || { echo "$reads" > /job/reads.new; mv /job/reads.new /job/reads; }
       done &
       """;
 
@@ -76,7 +80,52 @@ final class EtOperatorScaleIT {
   }
 
   @Test
+  void torchrunsThatAScaleOutAddsAreToldToMeetWhereTheOthersDo(TestSpace space) {
+    space.nodes(1, NodeShape.GPU4);
+    var jobs = new TrainingJobs(space, launchers);
+    var worker = "maxReplicas: 9\n      template:\n";
+    assertThat(jobs.manifest("j")).contains(worker);
+    jobs.create(
+        jobs.manifest("j")
+            .replace(
+                worker,
+                worker
+                    + "        metadata:\n"
+                    + "          annotations: {muster.io/rendezvous-profile: torchrun-elastic}\n"));
+    jobs.awaitPhase("j", "Running");
+    jobs.scaleOut("out", "j", "toAdd: {count: 1}");
+    jobs.awaitEnd("ScaleOut", "out", "ScaleSucceeded");
+    var told =
+        jobs.pods().stream()
+            .filter(pod -> pod.getMetadata().getName().startsWith("j-worker-"))
+            .map(pod ->
+                pod.getSpec().getContainers().getFirst().getEnv().stream()
+                    .filter(variable -> variable.getName().startsWith("PET_"))
+                    .collect(Collectors.toMap(EnvVar::getName, EnvVar::getValue)))
+            .toList();
+    assertThat(told).hasSize(3);
+    assertThat(told.stream().distinct().toList())
+        .containsExactly(
+            Map.of(
+                "PET_NNODES", "1:9",
+                "PET_NPROC_PER_NODE", "1",
+                "PET_RDZV_BACKEND", "c10d",
+                "PET_RDZV_ENDPOINT", "j-worker-0:29400",
+                "PET_RDZV_ID", jobs.job("j").orElseThrow().getMetadata().getUid()));
+  }
+
+  @Test
   void whoeverReadsTheListOfWorkersNeverSeesItEmptyOrCut(TestSpace space) {
+    readsWhileItChanges(space, ROUNDS);
+  }
+
+  @Test
+  @Tag("long")
+  void norOverAHundredScaleOperations(TestSpace space) {
+    readsWhileItChanges(space, 5 * ROUNDS);
+  }
+
+  private static void readsWhileItChanges(TestSpace space, int rounds) {
     space.nodes(1, NodeShape.GPU4);
     var jobs = new TrainingJobs(space, launchers);
     jobs.create(withReader(jobs.manifest("j")));
@@ -84,14 +133,39 @@ final class EtOperatorScaleIT {
     var launcher = jobs.launcher("j");
     Await.until("the first reads", TrainingJobs.SOON, () -> reads(launcher) > 0);
     long before = reads(launcher);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
       jobs.scaleOut("out-" + i, "j", "toAdd: {count: 1}");
       jobs.awaitEnd("ScaleOut", "out-" + i, "ScaleSucceeded");
       jobs.scaleIn("in-" + i, "j", "{count: 1}");
       jobs.awaitEnd("ScaleIn", "in-" + i, "ScaleSucceeded");
     }
-    assertThat(reads(launcher)).isGreaterThan(before + 20 * ROUNDS);
+    assertThat(reads(launcher)).isGreaterThan(before + 20L * rounds);
     assertThat(launcher.file("/job/odd")).isEmpty();
+  }
+
+  /** Mounted over what the machine lends the launcher, so that whoever calls them fails. */
+  @Test
+  void aLauncherNeedsNeitherBashNorPsNorGrep(TestSpace space) {
+    space.nodes(1, NodeShape.GPU4);
+    var jobs = new TrainingJobs(space, launchers);
+    var hide =
+        "for name in bash ps grep; do for file in /bin/$name /usr/bin/$name; do"
+            + " [ ! -e $file ] || mount --bind /dev/null $file || exit 9; done; done;"
+            + " { bash -c : || ps || grep -V; } && exit 8; ";
+    jobs.create(
+        jobs.manifest("j")
+            .replace("[sh, -c, horovodrun", "[sh, -c, \"" + hide + " horovodrun")
+            .replace("python train.py]", "python train.py\"]"));
+    jobs.awaitPhase("j", "Running");
+    var launcher = jobs.launcher("j");
+    Await.until("both at work", TrainingJobs.SOON, () -> launcher.hosts().size() == 2);
+    jobs.scaleIn("in", "j", "{count: 1}");
+    jobs.awaitEnd("ScaleIn", "in", "ScaleSucceeded");
+    jobs.scaleOut("out", "j", "toAdd: {count: 1}");
+    jobs.awaitEnd("ScaleOut", "out", "ScaleSucceeded");
+    Await.until("both at work", TrainingJobs.SOON, () -> launcher.hosts().size() == 2);
+    assertThat(launcher.isRunning()).isTrue();
+    assertThat(launcher.blacklist()).isEmpty();
   }
 
   private static String withReader(String manifest) {

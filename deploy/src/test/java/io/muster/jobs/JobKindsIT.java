@@ -16,6 +16,7 @@ import io.muster.sandbox.TestSpace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,6 +43,7 @@ final class JobKindsIT {
       String rule,
       String kind,
       String name,
+      Map<String, String> annotations,
       Map<String, Object> spec,
       String field,
       String text,
@@ -57,9 +60,16 @@ final class JobKindsIT {
   record Table(List<Refusal> cases) {}
 
   static List<Refusal> refusals() throws IOException {
-    var file = ROOT.resolve("controller/src/test/resources/kai/faults.yml");
-    return Serialization.unmarshal(Files.readString(file), new TypeReference<Table>() {}).cases();
+    var all = new ArrayList<Refusal>();
+    for (var group : List.of("kai", "dlrover")) {
+      var file = ROOT.resolve("controller/src/test/resources/" + group + "/faults.yml");
+      all.addAll(
+          Serialization.unmarshal(Files.readString(file), new TypeReference<Table>() {}).cases());
+    }
+    return all;
   }
+
+  @TempDir private Path folder;
 
   @BeforeAll
   static void install(Sandbox sandbox) {
@@ -67,12 +77,14 @@ final class JobKindsIT {
   }
 
   @Test
-  void theThreeKindsAreListed(Sandbox sandbox) {
+  void theKindsAreListed(Sandbox sandbox) {
     assertThat(sandbox.kubectl("get", "crd", "-o", "name"))
         .contains(
             "customresourcedefinition.apiextensions.k8s.io/scaleins.kai.alibabacloud.com",
             "customresourcedefinition.apiextensions.k8s.io/scaleouts.kai.alibabacloud.com",
-            "customresourcedefinition.apiextensions.k8s.io/trainingjobs.kai.alibabacloud.com");
+            "customresourcedefinition.apiextensions.k8s.io/trainingjobs.kai.alibabacloud.com",
+            "customresourcedefinition.apiextensions.k8s.io/elasticjobs.elastic.iml.github.io",
+            "customresourcedefinition.apiextensions.k8s.io/scaleplans.elastic.iml.github.io");
   }
 
   @ParameterizedTest
@@ -83,7 +95,8 @@ final class JobKindsIT {
     var text = Objects.requireNonNullElse(refusal.admission(), refusal.text());
 
     if (text.isEmpty()) {
-      kinds.create(refusal.kind(), name, refusal.spec());
+      var annotations = Objects.requireNonNullElse(refusal.annotations(), Map.<String, String>of());
+      kinds.create(refusal.kind(), name, annotations, refusal.spec());
       return;
     }
     assertThatThrownBy(() -> kinds.create(refusal.kind(), name, refusal.spec()))
@@ -95,9 +108,22 @@ final class JobKindsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"training_job", "scale_in_count", "scale_in_pod", "scale_out"})
-  void theExamplesAreAccepted(String example, Sandbox sandbox) {
-    var file = ROOT.resolve("examples/et-operator/" + example + ".yaml").toString();
+  @ValueSource(
+      strings = {
+        "et-operator/training_job",
+        "et-operator/scale_in_count",
+        "et-operator/scale_in_pod",
+        "et-operator/scale_out",
+        "dlrover/torch-mnist-gang",
+        "dlrover/torch-mnist-suspend",
+        "dlrover/torch-mnist-builtin",
+        "dlrover/scale-plan",
+      })
+  void theExamplesAreAccepted(String example, Sandbox sandbox, TestSpace space) throws IOException {
+    var text =
+        Files.readString(ROOT.resolve("examples/" + example + ".yaml"))
+            .replace("namespace: dlrover", "namespace: " + space.namespace());
+    var file = Files.writeString(folder.resolve("example.yaml"), text).toString();
 
     assertThat(sandbox.kubectl("create", "--dry-run=server", "--validate=strict", "-f", file))
         .contains("created (server dry run)");

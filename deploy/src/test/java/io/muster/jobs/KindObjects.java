@@ -15,6 +15,7 @@ final class KindObjects {
 
   static final String GROUP = "kai.alibabacloud.com";
   static final String API_VERSION = GROUP + "/v1alpha1";
+  static final String DLROVER = "elastic.iml.github.io/v1alpha1";
   static final List<String> PLURALS = List.of("trainingjobs", "scaleins", "scaleouts");
 
   private final TestSpace space;
@@ -31,6 +32,14 @@ final class KindObjects {
       sandbox.kubectl(
           "wait", "--for=condition=Established", "--timeout=20s", "crd", plural + "." + GROUP);
     }
+    for (var plural : List.of("elasticjobs", "scaleplans")) {
+      sandbox.kubectl(
+          "wait",
+          "--for=condition=Established",
+          "--timeout=20s",
+          "crd",
+          plural + ".elastic.iml.github.io");
+    }
   }
 
   static Map<String, Object> scaleIn(int count) {
@@ -44,13 +53,20 @@ final class KindObjects {
 
   /** As written: unknown fields and wrong values go to the API server. A null spec is left out. */
   GenericKubernetesResource create(String kind, String name, Map<String, Object> spec) {
+    return create(kind, name, Map.of(), spec);
+  }
+
+  GenericKubernetesResource create(
+      String kind, String name, Map<String, String> annotations, Map<String, Object> spec) {
     var object =
         new GenericKubernetesResourceBuilder()
-            .withApiVersion(API_VERSION)
+            .withApiVersion(
+                kind.startsWith("Elastic") || kind.equals("ScalePlan") ? DLROVER : API_VERSION)
             .withKind(kind)
             .withNewMetadata()
             .withName(name)
             .withNamespace(space.namespace())
+            .withAnnotations(annotations)
             .endMetadata()
             .build();
     if (spec != null) {

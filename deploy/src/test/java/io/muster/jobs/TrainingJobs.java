@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.muster.controller.kai.api.Condition;
+import io.muster.controller.api.Condition;
 import io.muster.controller.kai.api.ScaleIn;
 import io.muster.controller.kai.api.ScaleOut;
 import io.muster.controller.kai.api.TrainingJob;

@@ -9,6 +9,7 @@ import io.muster.sandbox.SandboxException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.OptionalInt;
@@ -37,7 +38,8 @@ final class ContainerSet {
    *
    * @throws SandboxException if the files cannot be had or the preparation does not end well
    */
-  static ContainerSet start(Sandbox sandbox, Namespaces namespaces, Pod pod) {
+  static ContainerSet start(
+      Sandbox sandbox, Namespaces namespaces, Pod pod, PodAddresses addresses) {
     var name =
         "launcher_%s_%s_%s"
             .formatted(
@@ -47,7 +49,11 @@ final class ContainerSet {
     Path folder = sandbox.state().file("launchers").resolve(name);
     Path kit = sandbox.layout().kit();
     try {
-      new PodFiles(sandbox.client(), pod, folder.resolve("root")).write(kit);
+      var account = new PodAccount(sandbox, pod);
+      new PodFiles(sandbox.client(), account, folder, addresses.of(pod)).write(kit);
+      if (account.isWanted()) {
+        new WorkersOfLauncher(sandbox.client(), pod).reachBySh(folder, namespaces.enter());
+      }
     } catch (IOException e) {
       throw new SandboxException("the files of the launcher cannot be written: " + e, e);
     }
@@ -55,6 +61,7 @@ final class ContainerSet {
     command.add(kit.resolve("launcher/set").toString());
     command.add(folder.toString());
     var set = new ContainerSet(folder, namespaces, sandbox.process(name, command));
+    set.resolve(addresses.hosts(pod.getMetadata().getNamespace()));
     set.process.start();
     Await.within(START_LIMIT, () -> Files.exists(set.control("ready")) || !set.process.isAlive());
     if (!Files.exists(set.control("ready"))) {
@@ -72,6 +79,18 @@ final class ContainerSet {
 
   Path root() {
     return folder.resolve("root");
+  }
+
+  /** From now on these are the names that the container knows, as {@code /etc/hosts} has them. */
+  void resolve(String hosts) {
+    Path file = root().resolve("etc/hosts");
+    try {
+      Path draft = file.resolveSibling("hosts.new");
+      Files.writeString(draft, hosts);
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new SandboxException(file + " cannot be written.", e);
+    }
   }
 
   /** A file by which the stand-ins and the tests talk. */

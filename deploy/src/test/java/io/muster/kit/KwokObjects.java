@@ -2,6 +2,8 @@ package io.muster.kit;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -19,15 +21,37 @@ final class KwokObjects {
 
   /** Where {@code sh} runs for this pod. */
   static void reachBySh(KubernetesClient client, Pod pod, Path folder, List<String> enterFlags) {
-    var local =
+    apply(client, pod, "Exec", Map.of("execs", List.of(local(folder, enterFlags))));
+  }
+
+  /** Where {@code sh} runs for all pods of this pod's namespace that have no place of their own. */
+  static void reachOthersBySh(
+      KubernetesClient client, Pod pod, Path folder, List<String> enterFlags) {
+    var namespace = pod.getMetadata().getNamespace();
+    client
+        .resource(
+            object(
+                "ClusterExec",
+                new ObjectMetaBuilder().withName(namespace).build(),
+                Map.of(
+                    "selector",
+                    Map.of("matchNamespaces", List.of(namespace)),
+                    "execs",
+                    List.of(local(folder, enterFlags)))))
+        .forceConflicts()
+        .serverSideApply();
+  }
+
+  private static Map<String, Object> local(Path folder, List<String> enterFlags) {
+    return Map.of(
+        "local",
         Map.of(
             "workDir",
             folder.toString(),
             "envs",
             List.of(
                 Map.of("name", "KIT_SET", "value", folder.toString()),
-                Map.of("name", "KIT_ENTER", "value", String.join(" ", enterFlags))));
-    apply(client, pod, "Exec", Map.of("execs", List.of(Map.of("local", local))));
+                Map.of("name", "KIT_ENTER", "value", String.join(" ", enterFlags)))));
   }
 
   /** Where the log of this pod's containers lies. */
@@ -37,11 +61,8 @@ final class KwokObjects {
 
   private static void apply(
       KubernetesClient client, Pod pod, String kind, Map<String, Object> spec) {
-    GenericKubernetesResource object =
-        new GenericKubernetesResourceBuilder()
-            .withApiVersion("kwok.x-k8s.io/v1alpha1")
-            .withKind(kind)
-            .withNewMetadata()
+    var metadata =
+        new ObjectMetaBuilder()
             .withName(pod.getMetadata().getName())
             .withNamespace(pod.getMetadata().getNamespace())
             .withOwnerReferences(
@@ -51,9 +72,17 @@ final class KwokObjects {
                     .withName(pod.getMetadata().getName())
                     .withUid(pod.getMetadata().getUid())
                     .build())
-            .endMetadata()
-            .addToAdditionalProperties("spec", spec)
             .build();
-    client.resource(object).forceConflicts().serverSideApply();
+    client.resource(object(kind, metadata, spec)).forceConflicts().serverSideApply();
+  }
+
+  private static GenericKubernetesResource object(
+      String kind, ObjectMeta metadata, Map<String, Object> spec) {
+    return new GenericKubernetesResourceBuilder()
+        .withApiVersion("kwok.x-k8s.io/v1alpha1")
+        .withKind(kind)
+        .withMetadata(metadata)
+        .addToAdditionalProperties("spec", spec)
+        .build();
   }
 }

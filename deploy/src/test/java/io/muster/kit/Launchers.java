@@ -42,6 +42,9 @@ public final class Launchers implements AutoCloseable {
   private final Map<String, Launcher> running = new ConcurrentHashMap<>();
   private final Map<String, String> failures = new ConcurrentHashMap<>();
 
+  /** Touched by the thread alone. */
+  private final PodAddresses addresses = new PodAddresses();
+
   /** The uids of pods that were started, or were to be: each is tried once. */
   private final Set<String> tried = new HashSet<>();
 
@@ -107,6 +110,9 @@ public final class Launchers implements AutoCloseable {
   }
 
   private void seen(Pod pod) {
+    if (addresses.note(pod, pods.hasEnded(pod))) {
+      tellHosts(pod.getMetadata().getNamespace());
+    }
     if (pods.isToStart(pod) && tried.add(pod.getMetadata().getUid())) {
       start(pod);
     }
@@ -126,11 +132,19 @@ public final class Launchers implements AutoCloseable {
     noteWorker(pod, true);
   }
 
+  private void tellHosts(String namespace) {
+    for (Launcher launcher : byUid.values()) {
+      if (launcher.isRunning() && launcher.namespace().equals(namespace)) {
+        launcher.set().resolve(addresses.hosts(namespace));
+      }
+    }
+  }
+
   private void start(Pod pod) {
     var key = key(pod);
     failures.remove(key);
     try {
-      var set = ContainerSet.start(sandbox, namespaces, pod);
+      var set = ContainerSet.start(sandbox, namespaces, pod, addresses);
       var launcher = new Launcher(pod, set);
       // Known from here on, so that it is ended whatever comes.
       byUid.put(pod.getMetadata().getUid(), launcher);
@@ -197,6 +211,8 @@ public final class Launchers implements AutoCloseable {
     @Override
     public void onDelete(Pod pod, boolean isStale) {
       post(() -> {
+        addresses.note(pod, true);
+        tellHosts(pod.getMetadata().getNamespace());
         gone(pod);
         // Whoever asks from now on means the next of that name.
         running

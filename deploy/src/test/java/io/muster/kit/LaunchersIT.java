@@ -123,6 +123,24 @@ final class LaunchersIT {
   }
 
   @Test
+  void knowsThePodsOfItsNamespaceByTheirNamesWhileTheyAreThere(TestSpace space) throws IOException {
+    var pods = space.client().pods().inNamespace(space.namespace());
+    var shell = LauncherPod.create(space, "job", LauncherPod.HOROVOD, Map.of(), "host-0", "host-1");
+    launchers.launcher(space.namespace(), "job");
+    assertThat(shell.run("uname -n").output()).isEqualTo("job\n");
+    assertThat(hosts(shell)).contains(" job\n").doesNotContain("worker-0");
+
+    pods.resource(worker(space, "worker-0")).create();
+    Await.until("the name to be known", SOON, () -> hosts(shell).contains(" worker-0\n"));
+    var addresses =
+        hosts(shell).lines().map(line -> line.substring(0, line.indexOf(' '))).distinct().toList();
+    assertThat(addresses).hasSize(3).allMatch(address -> address.startsWith("127."));
+
+    pods.withName("worker-0").withGracePeriod(0).delete();
+    Await.until("the name to be gone", SOON, () -> !hosts(shell).contains("worker-0"));
+  }
+
+  @Test
   void strikesOffTheNameOfAHostWhosePodIsGone(TestSpace space) {
     var pods = space.client().pods().inNamespace(space.namespace());
     for (String name : List.of("worker-0", "worker-1")) {
@@ -199,6 +217,14 @@ final class LaunchersIT {
         launcher + " to use " + List.of(hosts),
         SOON,
         () -> launcher.hosts().equals(List.of(hosts)));
+  }
+
+  private static String hosts(PodShell shell) {
+    try {
+      return shell.run("cat /etc/hosts").output();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static String processes(PodShell shell) {

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 record Namespaces(List<String> make, List<String> enter) {
 
   private static final Duration LIMIT = Duration.ofSeconds(10);
-  private static final List<String> OWN = List.of("--mount", "--pid");
+  private static final List<String> OWN = List.of("--mount", "--pid", "--uts");
 
   static final Namespaces WITH_USER =
       new Namespaces(

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -27,7 +28,8 @@ import java.util.stream.Collectors;
  * the files of ConfigMaps, the environment and command of its first container, and what its init
  * containers do. An init container runs if its command begins with {@code sh}; others need programs
  * of their image and are left out, so what is not in place then is copied from {@code /etc/mpi}. A
- * ConfigMap changed later is not seen, and subPath is not honoured.
+ * ConfigMap changed later is not seen, and subPath is not honoured. Folders of the machine
+ * (hostPath) are mounted, writable unless the mount says readOnly.
  */
 final class PodFiles {
 
@@ -46,6 +48,8 @@ final class PodFiles {
           "run/kit/gone",
           "run/kit/fail",
           "run/kit/stay");
+  private static final Pattern ENTRY =
+      Pattern.compile("metadata\\.(labels|annotations)\\['(.+)'\\]");
   private static final int DEFAULT_MODE = 0644;
   private static final String COPIES =
       """
@@ -59,12 +63,23 @@ final class PodFiles {
 
   private final KubernetesClient client;
   private final Pod pod;
+  private final PodAccount account;
+  private final Path folder;
   private final Path root;
+  private final String address;
+  private final List<String> binds = new ArrayList<>();
 
-  PodFiles(KubernetesClient client, Pod pod, Path root) {
+  /**
+   * @param folder of the launcher; its {@code root} becomes the file system
+   * @param address which the pod has on this machine
+   */
+  PodFiles(KubernetesClient client, PodAccount account, Path folder, String address) {
     this.client = client;
-    this.pod = pod;
-    this.root = root;
+    this.pod = account.pod();
+    this.account = account;
+    this.folder = folder;
+    this.root = folder.resolve("root");
+    this.address = address;
   }
 
   void write(Path kit) throws IOException {
@@ -81,7 +96,14 @@ final class PodFiles {
         mount(mount);
       }
     }
-    Files.writeString(root.resolve("run/kit/environment"), environment(first()));
+    Files.write(folder.resolve("binds"), binds);
+    Files.writeString(folder.resolve("hostname"), pod.getMetadata().getName() + "\n");
+    var environment = environment(first());
+    if (account.isWanted()) {
+      account.write(root);
+      environment = account.environment() + environment;
+    }
+    Files.writeString(root.resolve("run/kit/environment"), environment);
     Files.writeString(root.resolve("run/kit/prepare"), preparation());
     Files.writeString(root.resolve("run/kit/command"), command(first()));
   }
@@ -91,16 +113,20 @@ final class PodFiles {
   }
 
   private void mount(VolumeMount mount) throws IOException {
-    Path folder = inside(mount.getMountPath());
-    Files.createDirectories(folder);
-    var source =
-        pod.getSpec().getVolumes().stream()
-            .filter(volume -> volume.getName().equals(mount.getName()))
-            .map(Volume::getConfigMap)
-            .flatMap(found -> Optional.ofNullable(found).stream())
-            .findFirst();
-    if (source.isPresent()) {
-      fill(folder, source.get());
+    Path target = inside(mount.getMountPath());
+    Files.createDirectories(target);
+    for (Volume volume : pod.getSpec().getVolumes()) {
+      if (volume.getName().equals(mount.getName())) {
+        if (volume.getConfigMap() != null) {
+          fill(target, volume.getConfigMap());
+        }
+        if (volume.getHostPath() != null) {
+          var mode = Boolean.TRUE.equals(mount.getReadOnly()) ? "ro" : "rw";
+          binds.add(
+              String.join(
+                  " ", mode, volume.getHostPath().getPath(), root.relativize(target).toString()));
+        }
+      }
     }
   }
 
@@ -164,9 +190,17 @@ final class PodFiles {
     if (variable.getValueFrom().getFieldRef() == null) {
       return Optional.empty();
     }
-    return switch (variable.getValueFrom().getFieldRef().getFieldPath()) {
-      case "metadata.name" -> Optional.of(pod.getMetadata().getName());
-      case "metadata.namespace" -> Optional.of(pod.getMetadata().getNamespace());
+    var metadata = pod.getMetadata();
+    var path = variable.getValueFrom().getFieldRef().getFieldPath();
+    var entry = ENTRY.matcher(path);
+    if (entry.matches()) {
+      var map = entry.group(1).equals("labels") ? metadata.getLabels() : metadata.getAnnotations();
+      return Optional.ofNullable(map.get(entry.group(2)));
+    }
+    return switch (path) {
+      case "metadata.name" -> Optional.of(metadata.getName());
+      case "metadata.namespace" -> Optional.of(metadata.getNamespace());
+      case "status.podIP" -> Optional.of(address);
       default -> Optional.empty();
     };
   }

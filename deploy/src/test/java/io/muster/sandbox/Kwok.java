@@ -42,6 +42,7 @@ final class Kwok {
                 .filter(crd -> crd.getSpec().getGroup().equals("kwok.x-k8s.io"))
                 .allMatch(crd ->
                     crd.getStatus() != null
+                        && crd.getStatus().getConditions() != null
                         && crd.getStatus().getConditions().stream()
                             .anyMatch(condition ->
                                 condition.getType().equals("Established")
@@ -101,7 +102,7 @@ final class Kwok {
           tlsCertFile: %s
           tlsPrivateKeyFile: %s
           enableDebuggingHandlers: true
-          enableCRDs: [Exec, Logs]
+          enableCRDs: [Exec, ClusterExec, Logs]
         """
             .formatted(
                 port,

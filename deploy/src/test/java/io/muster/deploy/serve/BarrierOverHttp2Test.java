@@ -138,21 +138,12 @@ final class BarrierOverHttp2Test {
     }
     await().atMost(LIMIT).until(() -> desk.heldCalls() == MEMBERS - 1);
 
-    var times = new ArrayList<Duration>();
     var last = members.getLast();
     for (int i = 0; i < ASKED_MEANWHILE; i++) {
-      long begun = System.nanoTime();
       assertThat(placeIn(ask(last))).isEqualTo(places.getLast());
-      times.add(Duration.ofNanos(System.nanoTime() - begun));
     }
+    // A pool of threads that the held calls had filled would have answered after they were.
     assertThat(held).noneMatch(CompletableFuture::isDone);
-    times.sort(Duration::compareTo);
-    var slow = times.get(ASKED_MEANWHILE * 99 / 100);
-    System.out.println(
-        "filter while %d bind calls are held: median %s, p99 %s, connections %d"
-            .formatted(desk.heldCalls(), times.get(ASKED_MEANWHILE / 2), slow, connections.size()));
-    // A pool of threads that the held calls had filled would answer after their deadline, 20 s.
-    assertThat(slow).isLessThan(Duration.ofMillis(500));
 
     held.add(post("bind", bindCall(last, places.getLast())));
     assertThat(held)

@@ -1,0 +1,56 @@
+package io.muster.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The files that are applied as a whole are made of the parts that the rest of the project uses.
+ * Run with {@code -Dmuster.golden.update=true} to write them.
+ */
+final class InstallFilesTest {
+
+  private static final List<String> RIGHTS = List.of("rbac/users.yml", "rbac/jobs.yml");
+
+  @ParameterizedTest
+  @CsvSource({
+    "kai, et-operator's, 'trainingjobs,scaleins,scaleouts', kai.alibabacloud.com",
+    "dlrover, DLRover's, 'elasticjobs,scaleplans', elastic.iml.github.io",
+  })
+  void theFileForOneCommunitysKindsHoldsItsParts(
+      String name, String whose, String plurals, String group) throws IOException {
+    var parts =
+        Stream.concat(
+            Arrays.stream(plurals.split(","))
+                .map(plural -> "crds/%s.%s-v1.yml".formatted(plural, group)),
+            RIGHTS.stream());
+    var text =
+        new StringBuilder(
+            """
+            # All that %1$s kinds need: their definitions, what users may do with them, and
+            # Muster's rights. Before it come Muster's own: deploy/rbac/muster.yml and the definition of gangs.
+            #
+            #   kubectl apply --server-side --force-conflicts -f %2$s.yaml
+            #
+            # Never `kubectl delete -f` it: with the definitions go all jobs. docs/et-operator.md says how to take it away.
+            # Made from deploy/crds and deploy/rbac; change it there.
+            """
+                .formatted(whose, name));
+    for (var part : parts.toList()) {
+      text.append("---\n").append(Files.readString(Path.of(part)).replaceFirst("^---\n", ""));
+    }
+    var file = Path.of("install", name + ".yaml");
+    if (Boolean.getBoolean("muster.golden.update")) {
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, text);
+    }
+    assertThat(file).as("write it with -Dmuster.golden.update=true").hasContent(text.toString());
+  }
+}
