@@ -25,10 +25,12 @@ public final class Outlook {
 
   private final World world;
   private final Reservations reservations;
+  private final Prospects prospects;
 
   Outlook(World world, Reservations reservations) {
     this.world = world;
     this.reservations = reservations;
+    this.prospects = new Prospects(world);
   }
 
   /** Gangs that wait though enough of their members are there, in the order of the line. */
@@ -107,6 +109,11 @@ public final class Outlook {
     var verdict =
         world.planner().decide(world.inventory().snapshot(), GangRequest.of(demands, Set.of()));
     return verdict instanceof Verdict.Placed(var nodes) ? Optional.of(nodes) : Optional.empty();
+  }
+
+  /** Whether these pods would start, were they made now. */
+  public Prospect ifMade(List<Prospect.Lot> lots, Instant now) {
+    return prospects.of(lots, waiting().size(), now);
   }
 
   /** Whether a waiting gang has a member that could be on one of these nodes, were it empty. */

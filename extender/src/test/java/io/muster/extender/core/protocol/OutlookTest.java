@@ -4,6 +4,7 @@ import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import java.time.Duration;
@@ -95,5 +96,79 @@ final class OutlookTest extends GangScenes {
     assertThat(cluster.boundOf("small")).isEqualTo(1);
     assertThat(cluster.boundOf("big")).isZero();
     settled();
+  }
+
+  private static Prospect.Lot lot(int count, PodBuilder pod) {
+    return new Prospect.Lot(pod.selecting("set", "gpu").build(), count);
+  }
+
+  @Test
+  void podsThatDoNotExistAreJudgedAsTheirGangWouldBeAndNothingIsKeptForThem() {
+    gpuNodes(2);
+    cluster.runUntil(seconds(5));
+    var outlook = cluster.muster().outlook();
+    var worker = aPod("dlrover", "any").gpus(1).gang("next", 3);
+
+    assertThat(outlook.ifMade(List.of(lot(4, worker)), cluster.now()))
+        .isEqualTo(
+            new Prospect(
+                false,
+                "no room for 3 members together: 0/2 nodes are available: 2 Insufficient"
+                    + " nvidia.com/gpu"));
+    cluster.addNode(aNode("gpu-2").gpus(1).label("set", "gpu").build());
+    cluster.runUntil(seconds(6));
+    for (int again = 0; again < 2; again++) {
+      assertThat(outlook.ifMade(List.of(lot(4, worker)), cluster.now()))
+          .isEqualTo(new Prospect(true, "there is room for all that must start together"));
+    }
+    gang("other", 3, 3);
+    cluster.runUntil(seconds(15));
+    assertThat(cluster.boundOf("other")).isEqualTo(3);
+    settled();
+  }
+
+  @Test
+  void podsWithoutAGangAreToStartAllTogether() {
+    gpuNodes(2);
+    cluster.runUntil(seconds(5));
+    var outlook = cluster.muster().outlook();
+
+    assertThat(outlook.ifMade(List.of(lot(2, aPod("a").gpus(1))), cluster.now()).starts()).isTrue();
+    assertThat(outlook.ifMade(List.of(lot(3, aPod("a").gpus(1))), cluster.now()).starts())
+        .isFalse();
+    assertThat(
+            outlook
+                .ifMade(
+                    List.of(lot(1, aPod("a").gpus(1)), lot(2, aPod("b").gpus(1))), cluster.now())
+                .starts())
+        .isFalse();
+  }
+
+  @Test
+  void whoWaitsInLineAlreadyIsSaidBesideTheReason() {
+    var outlook = oneRunsAndTwoWait();
+    var next = aPod("dlrover", "any").gpus(1).gang("next", 2);
+
+    assertThat(outlook.ifMade(List.of(lot(2, next)), cluster.now()).sentence())
+        .isEqualTo(
+            "no room for 2 members together: 0/2 nodes are available: 2 Insufficient"
+                + " nvidia.com/gpu; 1 gang waits in line already");
+    assertThat(
+            outlook
+                .ifMade(
+                    List.of(lot(1, aPod("dlrover", "any").gpus(1).gang("small-next", 1))),
+                    cluster.now())
+                .sentence())
+        .isEqualTo("there is room for all that must start together; 1 gang waits in line already");
+  }
+
+  @Test
+  void aGangThatCouldNeverStartIsSaidToBeSo() {
+    gpuNodes(4);
+    cluster.runUntil(seconds(5));
+    var tooFew = aPod("dlrover", "any").gpus(1).gang("next", 3);
+
+    assertThat(cluster.muster().outlook().ifMade(List.of(lot(2, tooFew)), cluster.now()))
+        .isEqualTo(new Prospect(false, "gang dlrover/next needs 3 members, and there would be 2"));
   }
 }
