@@ -29,4 +29,7 @@ public record StoredState(
     @JsonPropertyDescription("Members that went with their nodes and are to be made elsewhere.")
         Map<String, Integer> owed,
     @JsonPropertyDescription("What has to be known of single members, by role.")
-        Map<String, StoredMembers> members) {}
+        Map<String, StoredMembers> members,
+    @JsonPropertyDescription("How losses are being made good.") StoredMending mending,
+    @JsonPropertyDescription("When members were made anew lately, by role.")
+        Map<String, List<String>> replacedAt) {}

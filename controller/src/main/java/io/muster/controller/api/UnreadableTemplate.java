@@ -9,12 +9,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.io.IOException;
 
-/**
- * A pod template of another form than the API gives it. The API server lets it in, since templates
- * are stored as written; a list or watch that failed over it would stop everybody's jobs. It has
- * neither metadata nor spec, and is written back as it came. Confined to one thread.
- */
-public final class UnreadableTemplate extends PodTemplateSpec {
+/** A pod template of another form than the API gives it. It has neither metadata nor spec. */
+public final class UnreadableTemplate extends PodTemplateSpec implements Unreadable {
 
   private static final long serialVersionUID = 1;
 
@@ -32,7 +28,7 @@ public final class UnreadableTemplate extends PodTemplateSpec {
     return stored;
   }
 
-  /** Path from the template to the first field of another form. */
+  @Override
   public String field() {
     return field;
   }
@@ -47,20 +43,8 @@ public final class UnreadableTemplate extends PodTemplateSpec {
       try {
         return context.readTreeAsValue(stored, PodTemplateSpec.class);
       } catch (JsonMappingException e) {
-        return new UnreadableTemplate(pathOf(e), stored);
+        return new UnreadableTemplate(Unreadable.pathOf(e), stored);
       }
-    }
-
-    private static String pathOf(JsonMappingException mismatch) {
-      var path = new StringBuilder();
-      for (var step : mismatch.getPath()) {
-        if (step.getFieldName() == null) {
-          path.append('[').append(step.getIndex()).append(']');
-        } else {
-          path.append(path.isEmpty() ? "" : ".").append(step.getFieldName());
-        }
-      }
-      return path.toString();
     }
   }
 }

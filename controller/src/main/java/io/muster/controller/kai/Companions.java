@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import io.muster.controller.kai.api.TrainingJob;
+import io.muster.controller.kube.Ownership;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -187,7 +188,7 @@ final class Companions {
         .withName(name)
         .withNamespace(job.getMetadata().getNamespace())
         .withLabels(labels.isEmpty() ? null : labels)
-        .withOwnerReferences(Names.owner(job))
+        .withOwnerReferences(Ownership.by(job))
         .build();
   }
 }

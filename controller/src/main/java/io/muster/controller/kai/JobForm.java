@@ -5,11 +5,13 @@ import io.muster.controller.core.engine.JobState.Passed;
 import io.muster.controller.core.engine.JobState.Passed.Step;
 import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.engine.Mending;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.kai.api.ReplicaStatus;
 import io.muster.controller.kai.api.TrainingJob;
 import io.muster.controller.kai.api.TrainingJobStatus;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.Ownership;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -44,7 +46,7 @@ final class JobForm {
         && status.phase() != null
         && !status.phase().isEmpty()
         && status.observedGeneration() == null
-        && !"true".equals(Names.annotation(job, Names.ADOPT, ""));
+        && !Ownership.isHandedOver(job);
   }
 
   /** Where the job stands. */
@@ -93,7 +95,8 @@ final class JobForm {
             ? Map.of()
             : Map.of(
                 Names.WORKER, status.workerReplacements().stream().map(Instant::parse).toList()),
-        Map.of());
+        Map.of(),
+        Mending.NONE);
   }
 
   private static Phase phase(String phase) {

@@ -2,9 +2,10 @@ package io.muster.controller.kai;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.muster.controller.core.elastic.ElasticJob;
-import io.muster.controller.core.elastic.ElasticJob.Step;
-import io.muster.controller.core.elastic.ElasticJob.Worker;
+import io.muster.controller.core.elastic.ResizableJob;
+import io.muster.controller.core.elastic.ResizableJob.Step;
+import io.muster.controller.core.elastic.ResizableJob.Stride;
+import io.muster.controller.core.elastic.ResizableJob.Worker;
 import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.Resize;
@@ -69,10 +70,10 @@ record JobSize(TrainingJob job, JobState state, Map<String, Pod> pods, List<Aske
     return job.getMetadata().getNamespace() + "/" + job.getMetadata().getName();
   }
 
-  ElasticJob elastic() {
+  ResizableJob elastic() {
     var range = JobReading.job(job, List.of()).role(Names.WORKER).range();
     var up = up();
-    return new ElasticJob(
+    return new ResizableJob(
         key(),
         up.stream()
             .mapToInt(pod -> Objects.requireNonNullElse(pod.getSpec().getPriority(), 0))
@@ -83,6 +84,7 @@ record JobSize(TrainingJob job, JobState state, Map<String, Pod> pods, List<Aske
             .toList(),
         range.least(),
         range.most(),
+        Stride.ONE,
         interval(),
         auto().stream().max(Comparator.comparingInt(this::number)).map(JobSize::step),
         state.phase() == JobState.Phase.RUNNING && unfinished().isEmpty(),
@@ -131,7 +133,7 @@ record JobSize(TrainingJob job, JobState state, Map<String, Pod> pods, List<Aske
       switch (resize.request().change()) {
         case Change.RemoveNamed(List<String> named) -> names.addAll(named);
         case Change.Remove _ -> names.addAll(resize.plan());
-        case Change.Add _, Change.To _, Change.Unclear _ -> {}
+        case Change.Add _, Change.AddLost _, Change.To _, Change.Unclear _ -> {}
       }
     }
     return pods.values().stream()

@@ -74,6 +74,7 @@ final class JobWords {
               BELOW_LEAST, BELOW_LEAST, "%ss %d < minReplicas %d".formatted(role, members, least));
       case News.DecidingLeaves _,
           News.Refused _,
+          News.Followed _,
           News.MemberLost _,
           News.MembersReplaced _,
           News.BudgetSpent _,
@@ -86,7 +87,8 @@ final class JobWords {
   private static String reason(News.Failed failed) {
     return switch (failed.cause()) {
       case INVALID -> "InvalidSpec";
-      case MEMBER -> failed.message().matches("[A-Za-z]+") ? failed.message() : "TrainingJobFailed";
+      case MEMBER, TOO_FEW ->
+          failed.message().matches("[A-Za-z]+") ? failed.message() : "TrainingJobFailed";
       case EVICTED -> "TrainingJobEvicted";
       case DEADLINE -> "DeadlineExceeded";
       case WAITED -> "WaitingResourceTimeout";
@@ -96,7 +98,7 @@ final class JobWords {
   private static String message(String full, News.Failed failed) {
     var plain = "job(%s) has failed".formatted(full);
     return switch (failed.cause()) {
-      case MEMBER, EVICTED -> plain;
+      case MEMBER, EVICTED, TOO_FEW -> plain;
       case INVALID, DEADLINE, WAITED -> plain + ": " + failed.message();
     };
   }
@@ -144,6 +146,7 @@ final class JobWords {
       case News.Accepted _,
           News.Made _,
           News.Up _,
+          News.Followed _,
           News.Suspended _,
           News.Restarted _,
           News.ResizeNoticed _,

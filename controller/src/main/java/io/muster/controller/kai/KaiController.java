@@ -6,6 +6,7 @@ import io.muster.controller.kai.api.TrainingJob;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.LeavingNodes;
 import io.muster.controller.kube.Operators;
+import io.muster.controller.kube.RoomSharing;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
 import io.muster.controller.port.ResizeAdvice;
@@ -25,6 +26,7 @@ public final class KaiController implements JobController {
   private final Operator operator;
   private final TrainingJobReconciler jobs;
   private final JobRound round;
+  private final RoomSharing sharing;
 
   /**
    * How the kinds are run.
@@ -41,11 +43,13 @@ public final class KaiController implements JobController {
    *
    * @param nodes which of them will go; started and closed by the caller
    * @param advice of those who place the jobs' pods
+   * @param sharing of the room with the jobs of other kinds
    * @param executor runs a reconcile each; ended with the controller, so one for each
    */
   public record Surroundings(
       LeavingNodes nodes,
       ResizeAdvice advice,
+      RoomSharing sharing,
       ExecutorService executor,
       InstantSource clock,
       JobMeter meter) {}
@@ -71,7 +75,8 @@ public final class KaiController implements JobController {
         new JobRound(
             clock,
             new WaitingReasons(process.advice(), events::leave),
-            new AutoScaling(client, writes, events, process.advice()));
+            new AutoScaling(client, writes, events, process.sharing()));
+    sharing = process.sharing();
     operator.register(
         jobs,
         configuration ->
@@ -112,5 +117,6 @@ public final class KaiController implements JobController {
   @Override
   public void close() {
     operator.stop();
+    sharing.forget(AutoScaling.KIND);
   }
 }

@@ -1,8 +1,6 @@
 package io.muster.controller.kai;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.muster.controller.kai.api.TrainingJob;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,9 +28,6 @@ final class Names {
   static final String MAX_WAIT = "job-supervisor.kube-ai.io/max-wait-time";
   static final String JOB_STATUS = "job-supervisor.kube-ai.io/job-status";
   static final String HELD = "scheduling.x-k8s.io/suspend";
-
-  /** Has Muster take over a job that another controller had begun. */
-  static final String ADOPT = "muster.io/adopt";
 
   private Names() {}
 
@@ -67,18 +62,6 @@ final class Names {
     var labels = labels(job);
     labels.put(ROLE_LABEL, role);
     return labels;
-  }
-
-  /** Makes an object go with the job. */
-  static OwnerReference owner(TrainingJob job) {
-    return new OwnerReferenceBuilder()
-        .withApiVersion(TrainingJob.GROUP + "/" + TrainingJob.VERSION)
-        .withKind("TrainingJob")
-        .withName(job.getMetadata().getName())
-        .withUid(job.getMetadata().getUid())
-        .withController(true)
-        .withBlockOwnerDeletion(true)
-        .build();
   }
 
   static boolean isOwned(HasMetadata object, String uid) {

@@ -20,6 +20,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.kai.api.TrainingJob;
 import io.muster.controller.kube.LeavingNodes;
+import io.muster.controller.kube.Ownership;
 import io.muster.extender.core.gang.GangKeys;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -227,7 +228,7 @@ final class PodForms {
     metadata.setNamespace(job.getMetadata().getNamespace());
     metadata.setLabels(labels);
     metadata.setAnnotations(annotations);
-    metadata.setOwnerReferences(List.of(Names.owner(job)));
+    metadata.setOwnerReferences(List.of(Ownership.by(job)));
     return metadata;
   }
 

@@ -12,6 +12,7 @@ import io.muster.controller.core.engine.Resize;
 import io.muster.controller.kai.api.ScaleIn;
 import io.muster.controller.kai.api.ScaleOut;
 import io.muster.controller.kai.api.TrainingJob;
+import io.muster.controller.kube.Ownership;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -99,7 +100,7 @@ final class Scalers {
     if (owners.stream().anyMatch(owner -> owner.getUid().equals(job.getMetadata().getUid()))) {
       return client.getKubernetesSerialization().clone(scaler);
     }
-    var own = Names.owner(job);
+    var own = Ownership.by(job);
     own.setController(
         owners.stream().noneMatch(owner -> Boolean.TRUE.equals(owner.getController())));
     owners.add(own);

@@ -26,8 +26,9 @@ import io.muster.controller.kai.api.Selector;
 import io.muster.controller.kai.api.TrainingJob;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.JobLooks;
+import io.muster.controller.kube.JobWrites;
 import io.muster.controller.kube.LeavingNodes;
-import io.muster.controller.kube.Remark;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Turnstile;
 import io.muster.controller.port.JobMeter;
 import java.time.Duration;
@@ -36,7 +37,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -49,15 +49,9 @@ final class TrainingJobReconciler implements Reconciler<TrainingJob> {
   /** A job whose launcher cannot be reached is tried again this often. */
   private static final Duration TRIED_APART = Duration.ofSeconds(2);
 
-  private static final Remark ANOTHERS =
-      new Remark(
-          true,
-          "ForeignController",
-          "another controller has begun this job: it is left alone; to have Muster take it over,"
-              + " stop that controller and set the annotation %s: \"true\"".formatted(Names.ADOPT));
-
   private final KubernetesClient client;
   private final Writes writes;
+  private final JobWrites common;
   private final JobEvents events;
   private final LeavingNodes nodes;
   private final InstantSource clock;
@@ -73,6 +67,7 @@ final class TrainingJobReconciler implements Reconciler<TrainingJob> {
       JobMeter meter) {
     this.client = client;
     this.writes = writes;
+    this.common = new JobWrites(client, clock);
     this.events = events;
     this.nodes = nodes;
     this.clock = clock;
@@ -115,10 +110,7 @@ final class TrainingJobReconciler implements Reconciler<TrainingJob> {
   }
 
   private static Set<ResourceID> jobOf(Pod pod) {
-    var labels =
-        Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.<String, String>of());
-    var job = labels.get(Names.JOB_LABEL);
-    return job == null ? Set.of() : Set.of(new ResourceID(job, pod.getMetadata().getNamespace()));
+    return JobLooks.jobOf(pod, Names.JOB_LABEL);
   }
 
   private static Set<ResourceID> jobOf(HasMetadata scaler, Selector selector) {
@@ -140,9 +132,7 @@ final class TrainingJobReconciler implements Reconciler<TrainingJob> {
     var uid = cached.getMetadata().getUid();
     var job = memory.newest(cached, TrainingJob.class);
     if (JobForm.isAnothers(job)) {
-      if (memory.isNew(ANOTHERS)) {
-        events.leave(job, ANOTHERS);
-      }
+      events.leaveOnce(job, Ownership.ANOTHERS, memory);
       return UpdateControl.noUpdate();
     }
     var pods = context.getSecondaryResourcesAsStream(Pod.class).toList();
@@ -170,12 +160,10 @@ final class TrainingJobReconciler implements Reconciler<TrainingJob> {
     scalers.store(stored, outcome, members);
     for (var item : outcome.news()) {
       for (var remark : JobWords.remarks(stored, item)) {
-        if (memory.isNew(remark)) {
-          events.leave(stored, remark);
-        }
+        events.leaveOnce(stored, remark, memory);
       }
     }
-    var site = new Writes.Site(stored, memory, launcher, pod -> count(pod, context), pass);
+    var site = new Writes.Site(stored, memory, launcher, pod -> JobLooks.count(pod, context), pass);
     return next(outcome, act(site, outcome, scalers));
   }
 
@@ -184,14 +172,6 @@ final class TrainingJobReconciler implements Reconciler<TrainingJob> {
         .anyMatch(item ->
             item instanceof News.Failed(News.Failed.Cause cause, String _)
                 && cause == News.Failed.Cause.WAITED);
-  }
-
-  /** From now on the pod is seen, before the watch shows it. */
-  private static void count(Pod pod, Context<TrainingJob> context) {
-    var watch =
-        (InformerEventSource<Pod, TrainingJob>)
-            context.eventSourceRetriever().getEventSourceFor(Pod.class);
-    watch.handleRecentResourceCreate(ResourceID.fromResource(pod), pod);
   }
 
   /**
@@ -256,13 +236,6 @@ final class TrainingJobReconciler implements Reconciler<TrainingJob> {
   private TrainingJob store(
       TrainingJob job, Outcome outcome, List<Member> members, LauncherMemory memory) {
     var status = JobForm.status(job, outcome.state(), members, outcome.news(), clock.instant());
-    if (status.equals(job.getStatus())) {
-      return job;
-    }
-    var changed = client.getKubernetesSerialization().clone(job);
-    changed.setStatus(status);
-    var stored = client.resource(changed).updateStatus();
-    memory.wrote(stored);
-    return stored;
+    return common.storeStatus(job, status, memory);
   }
 }

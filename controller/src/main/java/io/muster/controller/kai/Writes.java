@@ -21,6 +21,8 @@ import io.muster.controller.kai.api.ToDelete;
 import io.muster.controller.kai.api.TrainingJob;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.JobEvents;
+import io.muster.controller.kube.JobWrites;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Rejection;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.kube.Turnstile;
@@ -42,6 +44,7 @@ final class Writes {
   private static final Logger LOG = LoggerFactory.getLogger(Writes.class);
 
   private final KubernetesClient client;
+  private final JobWrites common;
   private final PodForms forms;
   private final LauncherShell shell;
   private final SshKeys keys = new SshKeys();
@@ -50,6 +53,7 @@ final class Writes {
 
   Writes(KubernetesClient client, PodForms forms, InstantSource clock, JobEvents events) {
     this.client = client;
+    this.common = new JobWrites(client, clock);
     this.forms = forms;
     this.shell = new LauncherShell(client);
     this.clock = clock;
@@ -103,13 +107,13 @@ final class Writes {
     if (role.equals(Names.LAUNCHER)) {
       // The Role first: nobody may bind one that is not there.
       configure(site, members);
-      Companions.identity(job).forEach(this::putIfAbsent);
+      Companions.identity(job).forEach(common::putIfAbsent);
       site.memory().prepared(members);
     } else if (JobReading.usesSsh(job)
         && Names.sshSecret(job).equals(job.getMetadata().getName())) {
       var secrets = client.secrets().inNamespace(job.getMetadata().getNamespace());
       if (secrets.withName(job.getMetadata().getName()).get() == null) {
-        putIfAbsent(Companions.secret(job, keys.make()));
+        common.putIfAbsent(Companions.secret(job, keys.make()));
       }
     }
   }
@@ -119,7 +123,7 @@ final class Writes {
     var memory = site.memory();
     try {
       if (create.role().equals(Names.WORKER)) {
-        putIfAbsent(Companions.service(job, create.name(), create.index()));
+        common.putIfAbsent(Companions.service(job, create.name(), create.index()));
       }
       var pod = client.resource(forms.pod(job, create)).create();
       site.made().accept(pod);
@@ -129,24 +133,9 @@ final class Writes {
       }
       return true;
     } catch (KubernetesClientException e) {
-      return switch (Rejection.of(e)) {
-        case CONFLICT -> belongsToAnother(job, create.name(), memory);
-        case REFUSED -> {
-          memory.refused(create.name(), Rejection.sentence(e), clock.instant());
-          yield true;
-        }
-        case ABSENT, NAMESPACE_ENDS, UNAVAILABLE -> throw e;
-      };
+      return common.notMade(
+          e, job, create.name(), there -> Names.isOwned(there, job.getMetadata().getUid()), memory);
     }
-  }
-
-  private boolean belongsToAnother(TrainingJob job, String name, LauncherMemory memory) {
-    var there = client.pods().inNamespace(job.getMetadata().getNamespace()).withName(name).get();
-    if (there == null || Names.isOwned(there, job.getMetadata().getUid())) {
-      return false;
-    }
-    memory.refused(name, "pod " + name + " exists and belongs to another", clock.instant());
-    return true;
   }
 
   /** Says on the job itself that it has waited too long, as its supervisor's users know it. */
@@ -179,32 +168,14 @@ final class Writes {
   private void delete(Site site, String name, String uid) {
     var job = site.job();
     var namespace = job.getMetadata().getNamespace();
-    var pods = client.pods().inNamespace(namespace).withName(name);
     var services = client.services().inNamespace(namespace).withName(name);
-    ignoringAbsence(() -> {
+    JobWrites.ignoringAbsence(() -> {
       Service service = services.get();
       if (service != null && Names.isOwned(service, job.getMetadata().getUid())) {
         services.delete();
       }
     });
-    ignoringAbsence(() -> {
-      Pod pod = pods.get();
-      if (pod != null && pod.getMetadata().getUid().equals(uid)) {
-        pods.delete();
-      }
-    });
-    site.memory().deleted(uid);
-  }
-
-  private static void ignoringAbsence(Runnable write) {
-    try {
-      write.run();
-    } catch (KubernetesClientException e) {
-      switch (Rejection.of(e)) {
-        case ABSENT, CONFLICT -> {}
-        case NAMESPACE_ENDS, REFUSED, UNAVAILABLE -> throw e;
-      }
-    }
+    common.deletePod(job, name, uid, site.memory());
   }
 
   private boolean tell(Site site, List<String> members) {
@@ -223,9 +194,7 @@ final class Writes {
       memory.forgetTold();
       warn(job, "the launcher could not be told of its workers", e);
       var remark = new Remark(true, "LauncherUnreachable", e.getMessage());
-      if (memory.isNew(remark)) {
-        events.leave(job, remark);
-      }
+      events.leaveOnce(job, remark, memory);
       return false;
     }
   }
@@ -281,7 +250,7 @@ final class Writes {
           }
           case Change.Remove(int count) -> in(selector, new ToDelete(count, null));
           case Change.RemoveNamed(List<String> names) -> in(selector, new ToDelete(null, names));
-          case Change.To _, Change.Unclear _ ->
+          case Change.AddLost _, Change.To _, Change.Unclear _ ->
               throw new IllegalArgumentException("nobody asks so: " + ask);
         };
     scaler.getMetadata().setName(ask.key());
@@ -290,31 +259,22 @@ final class Writes {
     ask.forcedAt()
         .ifPresent(at ->
             scaler.getMetadata().setAnnotations(Map.of(ScalerForm.FORCED_AT, Conditions.time(at))));
-    scaler.getMetadata().setOwnerReferences(List.of(Names.owner(job)));
-    putIfAbsent(scaler);
+    scaler.getMetadata().setOwnerReferences(List.of(Ownership.by(job)));
+    common.putIfAbsent(scaler);
   }
 
   private void withdraw(TrainingJob job, String id) {
     var name = id.substring(id.lastIndexOf('/') + 1);
     var namespace = job.getMetadata().getNamespace();
     var kind = id.startsWith(ScalerForm.IN + ":") ? ScaleIn.class : ScaleOut.class;
-    ignoringAbsence(() -> client.resources(kind).inNamespace(namespace).withName(name).delete());
+    JobWrites.ignoringAbsence(
+        () -> client.resources(kind).inNamespace(namespace).withName(name).delete());
   }
 
   private static ScaleIn in(Selector selector, ToDelete which) {
     var in = new ScaleIn();
     in.setSpec(new ScaleInSpec(selector, which, null, null, null, null));
     return in;
-  }
-
-  private void putIfAbsent(HasMetadata object) {
-    try {
-      client.resource(object).create();
-    } catch (KubernetesClientException e) {
-      if (Rejection.of(e) != Rejection.CONFLICT) {
-        throw e;
-      }
-    }
   }
 
   /** What a launcher may do and what one that starts finds; mostly made once, then changed. */

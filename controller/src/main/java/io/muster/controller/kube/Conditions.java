@@ -53,8 +53,14 @@ public final class Conditions {
 
   /** It is not so, for that reason. */
   public void lacks(String type, String reason, String message) {
+    states(type, false, reason, message);
+  }
+
+  /** It is so or not, beside what happens; the words may change while it stays so. */
+  public void states(String type, boolean isSo, String reason, String message) {
+    var status = isSo ? "True" : "False";
     var same =
-        list.stream().filter(c -> c.type().equals(type) && "False".equals(c.status())).findFirst();
+        list.stream().filter(c -> c.type().equals(type) && status.equals(c.status())).findFirst();
     if (same.filter(c -> message.equals(c.message())).isPresent()) {
       return;
     }
@@ -62,7 +68,7 @@ public final class Conditions {
     list.addFirst(
         new Condition(
             type,
-            "False",
+            status,
             reason,
             message,
             now,

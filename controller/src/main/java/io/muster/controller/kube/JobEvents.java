@@ -75,4 +75,11 @@ public final class JobEvents {
           .log("an Event could not be written");
     }
   }
+
+  /** Leaves an Event that the job has not got since it is remembered. */
+  public void leaveOnce(HasMetadata job, Remark remark, JobMemory memory) {
+    if (memory.isNew(remark)) {
+      leave(job, remark);
+    }
+  }
 }

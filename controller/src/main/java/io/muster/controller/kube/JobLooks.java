@@ -1,12 +1,17 @@
 package io.muster.controller.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.muster.controller.port.JobMeter;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -77,6 +82,29 @@ public final class JobLooks<J extends HasMetadata, M extends JobMemory> {
       pass.leave();
       meter.reconciled(outcome, Duration.ofNanos(System.nanoTime() - begun));
     }
+  }
+
+  /** The job that a pod names by this label. */
+  public static Set<ResourceID> jobOf(Pod pod, String label) {
+    var labels =
+        Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.<String, String>of());
+    var job = labels.get(label);
+    return job == null ? Set.of() : Set.of(new ResourceID(job, pod.getMetadata().getNamespace()));
+  }
+
+  /** From now on the pod is seen, before the watch shows it. */
+  public static <J extends HasMetadata> void count(Pod pod, Context<J> context) {
+    var watch =
+        (InformerEventSource<Pod, J>) context.eventSourceRetriever().getEventSourceFor(Pod.class);
+    watch.handleRecentResourceCreate(ResourceID.fromResource(pod), pod);
+  }
+
+  /** The same where a kind watches several sets of pods. */
+  public static <J extends HasMetadata> void count(Pod pod, Context<J> context, String watch) {
+    var source =
+        (InformerEventSource<Pod, J>)
+            context.eventSourceRetriever().getEventSourceFor(Pod.class, watch);
+    source.handleRecentResourceCreate(ResourceID.fromResource(pod), pod);
   }
 
   private M memory(String uid, Context<J> context) {

@@ -1,11 +1,13 @@
 package io.muster.controller.kube;
 
 import io.muster.controller.api.StoredMembers;
+import io.muster.controller.api.StoredMending;
 import io.muster.controller.api.StoredState;
 import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.JobState.Passed;
 import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.engine.JobState.Standing;
+import io.muster.controller.core.engine.Mending;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Reads and writes the engine's state where a kind stores it as it is. */
 public final class StoredStates {
@@ -36,8 +39,9 @@ public final class StoredStates {
         Optional.ofNullable(stored.resizing()),
         present(stored.asked()),
         present(stored.owed()),
-        Map.of(),
-        standings(present(stored.members())));
+        times(present(stored.replacedAt())),
+        standings(present(stored.members())),
+        Optional.ofNullable(stored.mending()).map(StoredStates::mending).orElse(Mending.NONE));
   }
 
   /** What is to be stored; what is empty is left out. */
@@ -57,7 +61,47 @@ public final class StoredStates {
         state.resizing().orElse(null),
         orNull(state.asked()),
         orNull(state.owed()),
-        orNull(members(state)));
+        orNull(members(state)),
+        state.mending().equals(Mending.NONE) ? null : stored(state.mending()),
+        orNull(written(state.replacedAt())));
+  }
+
+  private static Map<String, List<String>> written(Map<String, List<Instant>> times) {
+    var written = new TreeMap<String, List<String>>();
+    times.forEach((role, at) -> written.put(role, at.stream().map(Instant::toString).toList()));
+    return written;
+  }
+
+  private static Map<String, List<Instant>> times(Map<String, List<String>> written) {
+    var times = new HashMap<String, List<Instant>>();
+    written.forEach((role, at) -> times.put(role, at.stream().map(Instant::parse).toList()));
+    return times;
+  }
+
+  private static StoredMending stored(Mending mending) {
+    var going = new TreeMap<String, Map<String, String>>();
+    mending.going().forEach((role, uids) -> going.put(role, text(uids)));
+    return new StoredMending(
+        mending.stage().name(),
+        mending.causes().isEmpty()
+            ? null
+            : mending.causes().stream().map(Mending.Cause::name).sorted().toList(),
+        mending.failures(),
+        mending.moves(),
+        orNull(going));
+  }
+
+  private static Mending mending(StoredMending stored) {
+    var going = new HashMap<String, Map<Integer, String>>();
+    present(stored.going()).forEach((role, uids) -> going.put(role, numbered(uids)));
+    return new Mending(
+        Mending.Stage.valueOf(stored.stage()),
+        Objects.requireNonNullElse(stored.causes(), List.<String>of()).stream()
+            .map(Mending.Cause::valueOf)
+            .collect(Collectors.toSet()),
+        Objects.requireNonNullElse(stored.failures(), 0),
+        Objects.requireNonNullElse(stored.moves(), 0),
+        going);
   }
 
   private static Map<String, StoredMembers> members(JobState state) {

@@ -17,14 +17,20 @@ import java.util.Optional;
 /**
  * One row of a group's {@code faults.yml}: a manifest with one fault, and what is said of it.
  *
+ * @param version of the apiVersion; null: the kind's only or newest one
+ * @param later what the object is changed to, if that is what is refused
+ * @param served whether only creation is refused, and what is there is served
  * @param instead what is used in place of a bad value; null: the object cannot be served
  */
 record FaultCase(
     String rule,
     String kind,
+    String version,
     String name,
     Map<String, String> annotations,
     Map<String, Object> spec,
+    Map<String, Object> later,
+    boolean served,
     String field,
     String text,
     String admission,
@@ -32,7 +38,10 @@ record FaultCase(
 
   /** The groups, by the folders of their tables. */
   static final Map<String, String> GROUPS =
-      Map.of("kai", "kai.alibabacloud.com/v1alpha1", "dlrover", "elastic.iml.github.io/v1alpha1");
+      Map.of(
+          "kai", "kai.alibabacloud.com/",
+          "dlrover", "elastic.iml.github.io/",
+          "di-orchestrator", "diengine.opendilab.org/");
 
   @JsonIgnoreProperties(ignoreUnknown = true)
   private record File(List<FaultCase> cases) {}
@@ -52,8 +61,8 @@ record FaultCase(
 
   GenericKubernetesResource stored() {
     var object = new HashMap<String, Object>();
-    var group = kind.equals("ElasticJob") || kind.equals("ScalePlan") ? "dlrover" : "kai";
-    object.put("apiVersion", GROUPS.get(group));
+    var newest = kind.equals("DIJob") ? "v2alpha1" : "v1alpha1";
+    object.put("apiVersion", GROUPS.get(group()) + Objects.requireNonNullElse(version, newest));
     object.put("kind", kind);
     object.put(
         "metadata",
@@ -66,7 +75,20 @@ record FaultCase(
     return Serialization.unmarshal(Serialization.asJson(object), GenericKubernetesResource.class);
   }
 
-  Fault expected() {
+  private String group() {
+    return switch (kind) {
+      case "ElasticJob", "ScalePlan" -> "dlrover";
+      case "DIJob", "AggregatorConfig" -> "di-orchestrator";
+      default -> "kai";
+    };
+  }
+
+  /** What Muster says of the object if it is there. */
+  List<Fault> faults() {
+    return served || later != null ? List.of() : List.of(expected());
+  }
+
+  private Fault expected() {
     return new Fault(field, text, Optional.ofNullable(instead));
   }
 

@@ -9,6 +9,7 @@ import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.JobState.Passed;
 import io.muster.controller.core.engine.JobState.Passed.Step;
 import io.muster.controller.core.engine.JobState.Phase;
+import io.muster.controller.core.engine.Mending;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.kai.api.TrainingJob;
 import java.time.Duration;
@@ -54,7 +55,8 @@ final class JobFormTest {
         Map.of(Names.WORKER, 3),
         Map.of(Names.WORKER, 1),
         Map.of(Names.WORKER, List.of(NOW, NOW, NOW.plusSeconds(7))),
-        Map.of());
+        Map.of(),
+        Mending.NONE);
   }
 
   private static final News[] STARTED = {
@@ -140,7 +142,8 @@ final class JobFormTest {
             Map.of(),
             Map.of(),
             Map.of(),
-            Map.of());
+            Map.of(),
+            Mending.NONE);
     job.setStatus(JobForm.status(job, again, List.of(), List.of(new News.Restarted(3)), NOW));
     assertThat(job.getStatus().conditions()).isEmpty();
     assertThat(job.getStatus().restartCount()).isEqualTo(3);

@@ -8,8 +8,8 @@ public sealed interface Decision {
   /** Which job. */
   String job();
 
-  /** It is to have one worker more. */
-  record Grow(String job) implements Decision {}
+  /** It is to have so many workers more. */
+  record Grow(String job, int count) implements Decision {}
 
   /** These workers are to leave it, for a gang that waits. */
   record GiveBack(String job, List<String> workers, String gang) implements Decision {

@@ -2,7 +2,7 @@ package io.muster.controller.core.elastic;
 
 import io.muster.controller.core.elastic.Decision.GiveBack;
 import io.muster.controller.core.elastic.Decision.Grow;
-import io.muster.controller.core.elastic.ElasticJob.Worker;
+import io.muster.controller.core.elastic.ResizableJob.Worker;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,9 +19,9 @@ import java.util.PriorityQueue;
  *   <li>The first waiting gang, in the order of the line, for which enough would come free: jobs of
  *       lower priority give back, of the lowest priority first, of those the richest first, each
  *       its youngest worker first, and nobody who could have stayed.
- *   <li>If nobody has to give back, each job that may grow gets one worker, the poorest first, as
- *       long as there is room beside all that was promised before, on a node that no waiting gang
- *       could use.
+ *   <li>If nobody has to give back, each job that may grow gets workers, as many as its stride
+ *       allows, the poorest first, as long as there is room beside all that was promised before, on
+ *       nodes that no waiting gang could use.
  * </ol>
  *
  * <p>Rich is who has many workers beyond those that must stay. Guaranteed: no job is asked to go
@@ -46,7 +46,7 @@ public final class Elasticity {
    * @param leaving uids of pods that are on their way out anyway
    */
   public record View(
-      List<ElasticJob> jobs, List<Waiting> waiting, List<String> leaving, Room room) {
+      List<ResizableJob> jobs, List<Waiting> waiting, List<String> leaving, Room room) {
 
     public View {
       jobs = List.copyOf(jobs);
@@ -95,7 +95,7 @@ public final class Elasticity {
 
   /** All who may be asked to leave for it, in the order in which they are. */
   private static List<Leaver> leavers(View view, Waiting gang, Instant now) {
-    record Giver(ElasticJob job, int left) {}
+    record Giver(ResizableJob job, int left) {}
 
     var givers =
         new PriorityQueue<Giver>(
@@ -163,27 +163,52 @@ public final class Elasticity {
     view.jobs().stream()
         .filter(job -> job.mayGrow(now))
         .sorted(
-            Comparator.comparingInt(ElasticJob::surplus)
-                .thenComparing(ElasticJob::priority, Comparator.reverseOrder())
-                .thenComparing(ElasticJob::key))
+            Comparator.comparingInt(ResizableJob::surplus)
+                .thenComparing(ResizableJob::priority, Comparator.reverseOrder())
+                .thenComparing(ResizableJob::key))
         .forEach(job -> {
-          promised.add(job.model().uid());
-          if (isFree(view, promised)) {
-            decisions.add(new Grow(job.key()));
-          } else {
-            promised.removeLast();
+          int count = most(view, promised, job);
+          if (count > 0) {
+            promised.addAll(Collections.nCopies(count, job.model().uid()));
+            decisions.add(new Grow(job.key(), count));
           }
         });
     return decisions;
   }
 
-  /** Whether the last one has room beside the others, where no waiting gang could be. */
-  private static boolean isFree(View view, List<String> promised) {
+  /** As many as have room: all that it may get at a time, else the most units that do. */
+  private static int most(View view, List<String> promised, ResizableJob job) {
+    int step = job.step();
+    if (isFree(view, promised, job, step)) {
+      return step;
+    }
+    int unit = job.stride().unit();
+    int enough = 0;
+    int tooMany = (step + unit - 1) / unit;
+    while (tooMany - enough > 1) {
+      int half = (enough + tooMany) / 2;
+      if (isFree(view, promised, job, half * unit)) {
+        enough = half;
+      } else {
+        tooMany = half;
+      }
+    }
+    return enough * unit;
+  }
+
+  /** Whether so many have room beside the others, where no waiting gang could be. */
+  private static boolean isFree(View view, List<String> promised, ResizableJob job, int count) {
+    var wanted = new ArrayList<>(promised);
+    wanted.addAll(Collections.nCopies(count, job.model().uid()));
     return view.room()
-        .places(promised)
-        .map(List::getLast)
-        .filter(node ->
-            view.waiting().stream().noneMatch(gang -> view.room().couldUse(gang.gang(), node)))
+        .places(wanted)
+        .map(nodes -> nodes.subList(promised.size(), nodes.size()))
+        .filter(nodes ->
+            nodes.stream()
+                .distinct()
+                .noneMatch(node ->
+                    view.waiting().stream()
+                        .anyMatch(gang -> view.room().couldUse(gang.gang(), node))))
         .isPresent();
   }
 }

@@ -9,7 +9,8 @@ import java.util.Set;
 /** Ends a job, or has it start again as a whole, and clears up behind it. */
 final class Ending {
 
-  private static final Set<Cause> WORTH_ANOTHER_TRY = Set.of(Cause.MEMBER, Cause.EVICTED);
+  private static final Set<Cause> WORTH_ANOTHER_TRY =
+      Set.of(Cause.MEMBER, Cause.EVICTED, Cause.TOO_FEW);
 
   private Ending() {}
 

@@ -27,6 +27,7 @@ public final class JobEngine {
       Job job, JobState state, List<Resize> resizes, Observed seen, Instant now) {
     var turn = new Turn(job, state, resizes, seen, now);
     notice(turn);
+    CutOff.mend(turn);
     if (turn.phase == Phase.NEW) {
       accept(turn);
     }
@@ -44,6 +45,7 @@ public final class JobEngine {
       }
       case NEW, RESTARTING, SUSPENDED, SUCCEEDED, FAILED -> {}
     }
+    Slots.settle(turn);
     if (turn.phase.isEnd()) {
       Ending.advance(turn);
     }
@@ -77,10 +79,15 @@ public final class JobEngine {
     turn.unseen.clear();
     turn.burnt.clear();
     turn.owed.clear();
+    turn.mending = turn.mending.at(Mending.Stage.WELL);
     turn.forgetMembers();
     for (var role : turn.job.roles()) {
-      for (int index = 0; index < role.range().start(); index++) {
-        turn.assign(role, index);
+      if (role.range().isFollowed()) {
+        Slots.fill(turn, role);
+      } else {
+        for (int index = 0; index < role.range().start(); index++) {
+          turn.assign(role, index);
+        }
       }
       if (isSized(role)) {
         turn.asked.put(role.name(), role.range().start());
@@ -88,8 +95,8 @@ public final class JobEngine {
     }
   }
 
-  /** Whether the role can become larger or smaller. */
+  /** Whether the role can become larger or smaller by being asked. */
   static boolean isSized(Role role) {
-    return role.isNumbered() && !role.decides();
+    return role.isNumbered() && !role.decides() && !role.range().isFollowed();
   }
 }

@@ -20,6 +20,7 @@ import java.util.Set;
  * @param owed how many members went because of their nodes and are to be made anew, by role
  * @param standings what is known of single members, by role, where it is needed
  * @param replacedAt when members were made in place of lost ones, by role; as far back as counts
+ * @param mending how losses among members of followed size are made good
  */
 public record JobState(
     Phase phase,
@@ -34,13 +35,14 @@ public record JobState(
     Map<String, Integer> asked,
     Map<String, Integer> owed,
     Map<String, List<Instant>> replacedAt,
-    Map<String, Standing> standings) {
+    Map<String, Standing> standings,
+    Mending mending) {
 
   /**
-   * What is known of the members of a role one by one, where it keeps their ranks or the job ends
-   * with all of them. Immutable.
+   * What is known of the members of a role one by one, where it keeps their ranks or names, or the
+   * job ends with all of them. Immutable.
    *
-   * @param ranks by index, where they differ
+   * @param ranks by index, where they differ; all of those that keep their names
    * @param losses that count, by rank
    * @param ended for good: whether they did well, by index
    */
@@ -97,7 +99,24 @@ public record JobState(
           Map.of(),
           Map.of(),
           Map.of(),
-          Map.of());
+          Map.of(),
+          Mending.NONE);
+
+  /** Indices of those that are lost for good, whose ranks nobody has. */
+  public List<Integer> lost(String role) {
+    var ended = Optional.ofNullable(standings.get(role)).map(Standing::ended).orElse(Map.of());
+    return targets.getOrDefault(role, List.of()).stream()
+        .filter(index -> !ended.getOrDefault(index, true))
+        .toList();
+  }
+
+  /** Indices of all others: its size, as users mean it. */
+  public List<Integer> counted(String role) {
+    var lost = Set.copyOf(lost(role));
+    return targets.getOrDefault(role, List.of()).stream()
+        .filter(index -> !lost.contains(index))
+        .toList();
+  }
 
   public JobState {
     targets = Map.copyOf(targets);

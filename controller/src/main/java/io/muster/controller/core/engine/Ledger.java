@@ -54,6 +54,11 @@ final class Ledger {
     }
   }
 
+  /** Whether it has ended badly and nobody has taken its place. */
+  boolean isLost(int index) {
+    return hasEnded(index) && !hasDoneWell(index);
+  }
+
   /** Gives a new member the lowest rank that none of these has. */
   void join(int index, Iterable<Integer> others) {
     var taken = new TreeSet<Integer>();
@@ -64,6 +69,25 @@ final class Ledger {
     }
     rankAs(index, rank);
     losses.remove(rank);
+  }
+
+  /** Whether it was given a rank, for life. */
+  boolean isSeated(int index) {
+    return ranks.containsKey(index);
+  }
+
+  void seat(int index, int rank) {
+    ranks.put(index, rank);
+  }
+
+  /** The highest rank that was given for life; -1 if none was. */
+  int highestSeat() {
+    return ranks.values().stream().mapToInt(Integer::intValue).max().orElse(-1);
+  }
+
+  /** Whoever has that place begins anew. */
+  void reopen(int index) {
+    ended.remove(index);
   }
 
   /** That one is no longer one of them. */
@@ -86,6 +110,8 @@ final class Ledger {
 
   /** Whether the engine has to know members of the role one by one. */
   static boolean isKept(Role role) {
-    return role.recovery().keepsRank() || role.end() == Role.End.WITH_ALL;
+    return role.recovery().keepsRank()
+        || role.end() == Role.End.WITH_ALL
+        || role.range().isFollowed();
   }
 }

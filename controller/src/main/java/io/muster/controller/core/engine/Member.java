@@ -8,6 +8,7 @@ import java.util.Optional;
  *
  * @param resize that it was made for
  * @param exitCode of the first container that has ended
+ * @param isBlameless if it has failed, that was not its own doing
  */
 public record Member(
     String name,
@@ -20,7 +21,36 @@ public record Member(
     Optional<String> resize,
     Optional<String> reason,
     Optional<Integer> exitCode,
-    Instant createdAt) {
+    Instant createdAt,
+    boolean isBlameless) {
+
+  /** Of a kind that does not ask for blame. */
+  public Member(
+      String name,
+      String uid,
+      String role,
+      int index,
+      Phase phase,
+      boolean isDeleting,
+      Optional<String> node,
+      Optional<String> resize,
+      Optional<String> reason,
+      Optional<Integer> exitCode,
+      Instant createdAt) {
+    this(
+        name,
+        uid,
+        role,
+        index,
+        phase,
+        isDeleting,
+        node,
+        resize,
+        reason,
+        exitCode,
+        createdAt,
+        false);
+  }
 
   /** Of its life, as Kubernetes has it. */
   public enum Phase {
@@ -38,7 +68,18 @@ public record Member(
   /** The same after it was deleted. */
   public Member leaving() {
     return new Member(
-        name, uid, role, index, phase, true, node, resize, reason, exitCode, createdAt);
+        name,
+        uid,
+        role,
+        index,
+        phase,
+        true,
+        node,
+        resize,
+        reason,
+        exitCode,
+        createdAt,
+        isBlameless);
   }
 
   public boolean hasEnded() {

@@ -31,6 +31,8 @@ public sealed interface News {
       MEMBER,
       /** The member that decides was evicted. */
       EVICTED,
+      /** So many members are lost for good that the rest cannot do without them. */
+      TOO_FEW,
       /** It has taken longer than it may. */
       DEADLINE,
       /** It has waited longer for its members than it may. */
@@ -48,6 +50,9 @@ public sealed interface News {
 
   /** A member was lost; the text says how. */
   record MemberLost(String name, String how) implements News {}
+
+  /** A role has another size, as the job has it. */
+  record Followed(String role, int from, int to) implements News {}
 
   /** Members were made in place of lost ones. */
   record MembersReplaced(List<String> names) implements News {}

@@ -19,7 +19,7 @@ final class Resizing {
   static boolean isRemoval(Turn turn, Resize resize) {
     return switch (resize.request().change()) {
       case Change.Remove _, Change.RemoveNamed _ -> true;
-      case Change.Add _, Change.Unclear _ -> false;
+      case Change.Add _, Change.AddLost _, Change.Unclear _ -> false;
       // Those that come are no targets before they have come.
       case Change.To _ ->
           !resize.plan().isEmpty()
@@ -69,6 +69,7 @@ final class Resizing {
             case Change.Unclear(String problem) ->
                 new Settled.Refused(new ResizeFault.Unclear(problem));
             case Change.Add(int count) -> ScaleOut.plan(turn, role, count);
+            case Change.AddLost(int count) -> again(turn, role, count);
             case Change.To(int size) -> to(turn, role, size);
             case Change.Remove(int count) -> ScaleIn.plan(turn, role, count);
             case Change.RemoveNamed(List<String> names) ->
@@ -101,9 +102,15 @@ final class Resizing {
     record Nothing() implements Settled {}
   }
 
+  private static Settled again(Turn turn, Role role, int count) {
+    int more = Math.min(count, turn.lost(role).size());
+    return more == 0 ? new Settled.Nothing() : ScaleOut.plan(turn, role, more);
+  }
+
   private static Settled to(Turn turn, Role role, int size) {
-    int more = size - turn.targets(role).size();
+    int more = size - turn.counted(role).size();
     if (more == 0) {
+      turn.forgetLost(role, Integer.MAX_VALUE);
       return new Settled.Nothing();
     }
     return more > 0 ? ScaleOut.plan(turn, role, more) : ScaleIn.plan(turn, role, -more);

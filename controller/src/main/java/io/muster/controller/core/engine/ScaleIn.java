@@ -3,6 +3,7 @@ package io.muster.controller.core.engine;
 import io.muster.controller.core.engine.Resize.Stage;
 import io.muster.controller.core.engine.Resizing.Scripted;
 import io.muster.controller.core.engine.Resizing.Settled;
+import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.job.Role;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +29,7 @@ final class ScaleIn {
 
   /** The members to go first: those that do not run, those on leaving nodes, the youngest. */
   static Settled plan(Turn turn, Role role, int count) {
-    var names = new ArrayList<>(turn.targetNames(role));
+    var names = new ArrayList<>(turn.counted(role).stream().map(role::podName).toList());
     if (count >= names.size()) {
       return new Settled.Refused(new ResizeFault.NobodyLeft(names.size()));
     }
@@ -41,7 +42,7 @@ final class ScaleIn {
 
   /** Nodes that go do not ask how many members a job needs, so nor does an urgent request. */
   static Settled plan(Turn turn, Role role, List<String> names, boolean isUrgent) {
-    var known = turn.targetNames(role);
+    var known = turn.counted(role).stream().map(role::podName).toList();
     var unknown = names.stream().filter(name -> !known.contains(name)).distinct().toList();
     return unknown.isEmpty()
         ? settled(
@@ -50,9 +51,9 @@ final class ScaleIn {
   }
 
   private static Settled settled(Turn turn, Role role, List<String> names, int least) {
-    int left = turn.targets(role).size() - names.size();
+    int left = turn.counted(role).size() - names.size();
     if (left < 1) {
-      return new Settled.Refused(new ResizeFault.NobodyLeft(turn.targets(role).size()));
+      return new Settled.Refused(new ResizeFault.NobodyLeft(turn.counted(role).size()));
     }
     if (left < least) {
       return new Settled.Refused(new ResizeFault.BelowLeast(left, least));
@@ -150,6 +151,10 @@ final class ScaleIn {
         turn.unseen(role).remove(index);
         turn.ledger(role).ifPresent(ledger -> ledger.leave(index));
       }
+    }
+    if (!(resize.request().change() instanceof Change.RemoveNamed)) {
+      // Its size is what was asked for now.
+      turn.forgetLost(role, Integer.MAX_VALUE);
     }
     if (resize.request().urgent()) {
       turn.owed.merge(role.name(), resize.plan().size(), Integer::sum);

@@ -3,6 +3,7 @@ package io.muster.controller.core.engine;
 import io.muster.controller.core.engine.Resize.Stage;
 import io.muster.controller.core.engine.Resizing.Scripted;
 import io.muster.controller.core.engine.Resizing.Settled;
+import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.job.Role;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ final class ScaleOut {
   private ScaleOut() {}
 
   static Settled plan(Turn turn, Role role, int count) {
-    int members = turn.targets(role).size() + count;
+    int members = turn.counted(role).size() + count;
     if (members > role.range().most()) {
       return new Settled.Refused(new ResizeFault.AboveMost(members, role.range().most()));
     }
@@ -108,7 +109,7 @@ final class ScaleOut {
     var ranks = new HashMap<String, Integer>();
     if (turn.ledger(role).isPresent()) {
       var ledger = new Ledger(turn.ledger(role).get().stored());
-      var members = new ArrayList<>(turn.targets(role));
+      var members = new ArrayList<>(turn.counted(role));
       for (var name : resize.plan()) {
         int index = indexOf(role, name);
         ledger.join(index, List.copyOf(members));
@@ -143,9 +144,17 @@ final class ScaleOut {
     var role = Resizing.role(turn, resize);
     for (var name : resize.plan()) {
       int index = indexOf(role, name);
-      turn.ledger(role).ifPresent(ledger -> ledger.join(index, List.copyOf(turn.targets(role))));
+      turn.ledger(role).ifPresent(ledger -> ledger.join(index, turn.counted(role)));
       turn.targets(role).add(index);
     }
+    turn.forgetLost(
+        role,
+        switch (resize.request().change()) {
+          case Change.AddLost _ -> resize.plan().size();
+          // Its size is what was asked for now.
+          case Change.To _ -> Integer.MAX_VALUE;
+          case Change.Add _, Change.Remove _, Change.RemoveNamed _, Change.Unclear _ -> 0;
+        });
     turn.owed.computeIfPresent(
         role.name(), (_, owed) -> owed > resize.plan().size() ? owed - resize.plan().size() : null);
     Resizing.finish(turn, resize, false);

@@ -49,10 +49,20 @@ final class Start {
     if (isRefused(turn, role)) {
       return;
     }
+    if (role.range().isFollowed()) {
+      Slots.advance(turn, role);
+    } else if (!keepUp(turn, role)) {
+      return;
+    }
+    notice(turn, role);
+  }
+
+  /** Has the role's lost members made anew; false if the job is at its end with them. */
+  private static boolean keepUp(Turn turn, Role role) {
     Upkeep.replaceFailed(turn, role);
     var ended = ended(turn, role);
     if (turn.phase.isEnd()) {
-      return;
+      return false;
     }
     if (ended.isPresent()) {
       // Nobody will take its place, so the job would wait for it for ever.
@@ -60,7 +70,7 @@ final class Start {
           turn,
           News.Failed.Cause.MEMBER,
           ended.get().reason().orElse(ended.get().name() + " ended before the job ran"));
-      return;
+      return false;
     }
     if (role.recovery().keepsRank()) {
       Upkeep.replaceDeleted(turn, role);
@@ -71,7 +81,13 @@ final class Start {
           .forEach(index -> turn.unseen(role).add(index));
     }
     make(turn, role);
-    if (turn.unseen(role).isEmpty() && turn.passed.add(new Passed(Step.MADE, role.name()))) {
+    return true;
+  }
+
+  private static void notice(Turn turn, Role role) {
+    if (turn.unseen(role).isEmpty()
+        && Slots.areWhole(turn, role)
+        && turn.passed.add(new Passed(Step.MADE, role.name()))) {
       turn.tell(new News.Made(role.name()));
     }
     long up =
@@ -80,7 +96,7 @@ final class Start {
             .filter(member -> member.isUp() || (role.decides() && member.hasEnded()))
             .count();
     if (turn.passed.contains(new Passed(Step.MADE, role.name()))
-        && up >= needed(turn, role)
+        && (role.range().isFollowed() ? Slots.areUp(turn, role) : up >= needed(turn, role))
         && turn.passed.add(new Passed(Step.UP, role.name()))) {
       turn.tell(new News.Up(role.name(), (int) up));
     }
@@ -105,7 +121,7 @@ final class Start {
 
   /** Makes the pods of the role that nobody has seen yet. */
   static void make(Turn turn, Role role) {
-    if (turn.unseen(role).isEmpty()) {
+    if (turn.unseen(role).isEmpty() || isHeldBack(turn, role) || !Pace.allows(turn, role)) {
       return;
     }
     turn.act(new Action.Prepare(role.name(), Upkeep.wanted(turn)));
@@ -122,16 +138,26 @@ final class Start {
     }
   }
 
+  /** Whether the apiserver has just refused one of them. */
+  private static boolean isHeldBack(Turn turn, Role role) {
+    return turn.seen
+        .refusal()
+        .filter(refused -> turn.targetNames(role).contains(refused.pod()))
+        .filter(refused -> !turn.isDue(refused.until()))
+        .isPresent();
+  }
+
+  /** Those of followed size begin together: all wait where one of them is refused. */
   private static boolean isRefused(Turn turn, Role role) {
-    var refusal =
-        turn.seen
-            .refusal()
-            .filter(refused -> turn.targetNames(role).contains(refused.pod()))
-            .filter(refused -> !turn.isDue(refused.until()));
-    refusal.ifPresent(refused -> {
-      turn.tell(new News.Refused(refused.message()));
+    boolean isHeldBack =
+        turn.job.roles().stream()
+            .filter(other ->
+                other.equals(role) || (role.range().isFollowed() && other.range().isFollowed()))
+            .anyMatch(other -> isHeldBack(turn, other));
+    if (isHeldBack) {
+      turn.tell(new News.Refused(turn.seen.refusal().orElseThrow().message()));
       turn.members(role).stream().filter(member -> !member.isUp()).forEach(turn::delete);
-    });
-    return refusal.isPresent();
+    }
+    return isHeldBack;
   }
 }

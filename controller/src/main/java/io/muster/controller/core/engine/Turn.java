@@ -47,7 +47,9 @@ final class Turn {
   final Map<String, Integer> owed;
   final Map<String, List<Instant>> replacedAt;
   final Set<Passed> passed;
+  Mending mending;
   private final Map<String, Ledger> ledgers = new HashMap<>();
+  private final Map<String, Member> members = new HashMap<>();
 
   private final Map<String, Resize> resizes = new LinkedHashMap<>();
   private final Set<String> changed = new LinkedHashSet<>();
@@ -71,6 +73,7 @@ final class Turn {
     owed = new HashMap<>(state.owed());
     replacedAt = new HashMap<>(state.replacedAt());
     passed = new HashSet<>(state.passed());
+    mending = state.mending();
     for (var role : job.roles()) {
       if (Ledger.isKept(role)) {
         ledgers.put(
@@ -81,10 +84,11 @@ final class Turn {
     resizes.stream()
         .sorted(Comparator.comparing(Resize::request, ResizeRequest.ORDER))
         .forEach(resize -> this.resizes.put(resize.request().id(), resize));
-    seen.members()
-        .forEach(member ->
-            Optional.ofNullable(unseen.get(member.role()))
-                .ifPresent(indices -> indices.remove(member.index())));
+    for (var member : seen.members()) {
+      members.putIfAbsent(member.name(), member);
+      Optional.ofNullable(unseen.get(member.role()))
+          .ifPresent(indices -> indices.remove(member.index()));
+    }
   }
 
   Outcome outcome() {
@@ -102,7 +106,8 @@ final class Turn {
             asked,
             owed,
             replacedAt,
-            standings());
+            standings(),
+            mending);
     return new Outcome(
         state, changed.stream().map(resizes::get).toList(), news, List.copyOf(actions), again);
   }
@@ -177,7 +182,7 @@ final class Turn {
   }
 
   Optional<Member> member(String name) {
-    return seen.members().stream().filter(member -> member.name().equals(name)).findFirst();
+    return Optional.ofNullable(members.get(name));
   }
 
   List<Member> members(Role role) {
@@ -190,6 +195,32 @@ final class Turn {
 
   Set<Integer> unseen(Role role) {
     return unseen.computeIfAbsent(role.name(), _ -> new TreeSet<>());
+  }
+
+  /** Those of its members that are not lost for good: its size, as users mean it. */
+  List<Integer> counted(Role role) {
+    return targets(role).stream().filter(index -> !isLost(role, index)).toList();
+  }
+
+  /** Those that are lost for good, and whose ranks nobody has. */
+  List<Integer> lost(Role role) {
+    return targets(role).stream().filter(index -> isLost(role, index)).toList();
+  }
+
+  private boolean isLost(Role role, int index) {
+    return ledger(role).filter(ledger -> ledger.isLost(index)).isPresent();
+  }
+
+  /** Nobody is to take the place of so many of them any more, those with the lowest ranks. */
+  void forgetLost(Role role, int count) {
+    lost(role).stream()
+        .sorted(Comparator.comparingInt((Integer index) -> rank(role, index)))
+        .limit(count)
+        .forEach(index -> {
+          burn(role, index);
+          targets(role).remove(index);
+          ledger(role).ifPresent(ledger -> ledger.leave(index));
+        });
   }
 
   List<String> targetNames(Role role) {

@@ -39,6 +39,11 @@ final class Upkeep {
     for (var role : turn.job.roles()) {
       if (role.pause() != Role.Pause.NONE) {
         pause(turn, role);
+      } else if (role.range().isFollowed()) {
+        Slots.advance(turn, role);
+        if (turn.phase.isEnd()) {
+          return;
+        }
       } else if (JobEngine.isSized(role)) {
         replaceFailed(turn, role);
         replaceDeleted(turn, role);
@@ -127,11 +132,11 @@ final class Upkeep {
     return phase == Member.Phase.FAILED ? "failed" : "ended";
   }
 
-  private static boolean isReplaced(Replacement replacement, Member member) {
+  static boolean isReplaced(Replacement replacement, Member member) {
     boolean hasFailed = member.phase() == Member.Phase.FAILED;
     return switch (replacement) {
       case NEVER, ON_DELETION -> false;
-      case ON_FAILURE -> hasFailed;
+      case ON_FAILURE, LOST -> hasFailed;
       case UNLESS_OUT_OF_MEMORY -> hasFailed && !isOutOfMemory(member);
       case UNLESS_FATAL -> hasFailed && member.exitCode().filter(code -> code == FATAL).isEmpty();
       case ALWAYS -> true;
@@ -152,7 +157,7 @@ final class Upkeep {
   private static boolean isReplacedAfterDeletion(Replacement replacement) {
     return switch (replacement) {
       case NEVER, ON_FAILURE, ON_SIGNAL -> false;
-      case ALWAYS, ON_DELETION, UNLESS_FATAL, UNLESS_OUT_OF_MEMORY -> true;
+      case ALWAYS, LOST, ON_DELETION, UNLESS_FATAL, UNLESS_OUT_OF_MEMORY -> true;
     };
   }
 
@@ -219,7 +224,7 @@ final class Upkeep {
     } else if (left < Math.min(Math.max(1, role.range().least()), targets.size())) {
       Ending.fail(
           turn,
-          News.Failed.Cause.MEMBER,
+          News.Failed.Cause.TOO_FEW,
           "%d of %d %ss are left, and it needs %d"
               .formatted(left, targets.size(), role.name(), role.range().least()));
     }

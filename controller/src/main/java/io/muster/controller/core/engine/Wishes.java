@@ -28,7 +28,7 @@ final class Wishes {
         leave(turn, role);
         follow(turn, role);
         regain(turn, role);
-        int members = turn.targets(role).size();
+        int members = turn.counted(role).size();
         if (members < role.range().least()) {
           turn.tell(new News.BelowLeast(role.name(), members, role.range().least()));
         }
@@ -48,13 +48,19 @@ final class Wishes {
     }
     var key = followKey(turn, role);
     boolean isAsked = turn.resizes().stream().anyMatch(resize -> isNamed(resize, key));
-    int more = size - turn.targets(role).size();
+    int more = size - turn.counted(role).size();
     if (isAsked || more == 0) {
       turn.asked.put(role.name(), size);
     } else if (isIdle(turn)) {
-      var change = more > 0 ? new Change.Add(more) : new Change.Remove(-more);
-      turn.act(new Action.Ask(key, role.name(), change, false, Optional.empty()));
+      turn.act(new Action.Ask(key, role.name(), change(turn, role, more), false, Optional.empty()));
     }
+  }
+
+  private static Change change(Turn turn, Role role, int more) {
+    if (turn.ledger(role).isPresent()) {
+      return new Change.To(role.range().wanted());
+    }
+    return more > 0 ? new Change.Add(more) : new Change.Remove(-more);
   }
 
   private static String followKey(Turn turn, Role role) {
@@ -125,7 +131,7 @@ final class Wishes {
   /** As many as went with their nodes, up to the size that was asked for, one request at a time. */
   private static void regain(Turn turn, Role role) {
     int kept = kept(turn, role).size();
-    int members = turn.targets(role).size();
+    int members = turn.counted(role).size();
     int missing = turn.asked.getOrDefault(role.name(), role.range().wanted()) - members + kept;
     if (missing <= 0) {
       turn.owed.remove(role.name());

@@ -6,27 +6,59 @@ package io.muster.controller.core.job;
  * @param which of them are made anew
  * @param anHour how many of a role at most within any hour
  * @param ofOne how often one member at most; those that were killed from outside do not count
- * @param keepsRank whether who takes a lost one's place has its rank, under an index of its own
+ * @param keeps what who takes a lost one's place has of it
+ * @param isPaced whether those of followed size are made anew ever more slowly, as long as it goes
+ *     on
+ * @param isTogether whether all members of a role of followed size are lost with any of them
  */
-public record Recovery(Replacement which, int anHour, int ofOne, boolean keepsRank) {
+public record Recovery(
+    Replacement which, int anHour, int ofOne, Keeps keeps, boolean isPaced, boolean isTogether) {
+
+  /** What a lost member leaves to who takes its place. */
+  public enum Keeps {
+    NOTHING,
+    /** Its rank, under an index of its own. */
+    RANK,
+    /** Its index, and so its name and rank: it is made once the lost one is gone. */
+    NAME
+  }
 
   /** As often as members are lost. */
   public static Recovery of(Replacement which) {
-    return new Recovery(which, Integer.MAX_VALUE, Integer.MAX_VALUE, false);
+    return new Recovery(which, Integer.MAX_VALUE, Integer.MAX_VALUE, Keeps.NOTHING, false, false);
   }
 
   /** The same within an hourly limit. */
   public Recovery withinAnHour(int most) {
-    return new Recovery(which, most, ofOne, keepsRank);
+    return new Recovery(which, most, ofOne, keeps, isPaced, isTogether);
   }
 
   /** The same, but one member not so often. */
   public Recovery ofOne(int most) {
-    return new Recovery(which, anHour, most, keepsRank);
+    return new Recovery(which, anHour, most, keeps, isPaced, isTogether);
   }
 
   /** The same, and ranks stay. */
   public Recovery keepingRanks() {
-    return new Recovery(which, anHour, ofOne, true);
+    return new Recovery(which, anHour, ofOne, Keeps.RANK, isPaced, isTogether);
+  }
+
+  /** The same, and names stay. */
+  public Recovery keepingNames() {
+    return new Recovery(which, anHour, ofOne, Keeps.NAME, isPaced, isTogether);
+  }
+
+  /** The same, ever more slowly. */
+  public Recovery paced() {
+    return new Recovery(which, anHour, ofOne, keeps, true, isTogether);
+  }
+
+  /** The same, all of them with any. */
+  public Recovery together() {
+    return new Recovery(which, anHour, ofOne, keeps, isPaced, true);
+  }
+
+  public boolean keepsRank() {
+    return keeps == Keeps.RANK;
   }
 }

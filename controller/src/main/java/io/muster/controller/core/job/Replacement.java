@@ -8,6 +8,8 @@ public enum Replacement {
   ON_FAILURE,
   /** Those that have failed, ended or were deleted. */
   ALWAYS,
+  /** Those that have failed or were deleted. */
+  LOST,
   /** Those that have failed with an exit code that tells of a signal, 129 to 254. */
   ON_SIGNAL,
   /** Those that were deleted; with one that fails the job fails, as {@link Role#decides} has it. */

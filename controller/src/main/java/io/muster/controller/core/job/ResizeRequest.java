@@ -40,6 +40,9 @@ public record ResizeRequest(
     /** So many more. */
     record Add(int count) implements Change {}
 
+    /** So many of those that are lost for good, once more. */
+    record AddLost(int count) implements Change {}
+
     /** So many fewer. */
     record Remove(int count) implements Change {}
 

@@ -6,8 +6,8 @@ import java.util.Set;
  * Members of a job that are alike. Immutable.
  *
  * @param name in the words of the kind, such as {@code worker}
- * @param prefix of its members' names; with an index behind it where there may be several
- * @param isNumbered whether there may be several
+ * @param prefix of its members' names
+ * @param naming what stands behind it
  * @param range how many there may be
  * @param after roles all of whose members must run before the first of this one is made
  * @param recovery what becomes of lost members
@@ -17,7 +17,7 @@ import java.util.Set;
 public record Role(
     String name,
     String prefix,
-    boolean isNumbered,
+    Naming naming,
     Range range,
     Set<String> after,
     Recovery recovery,
@@ -31,7 +31,9 @@ public record Role(
     /** When its member ends, as that one did. */
     WITH_ITS_ONE,
     /** When all have ended: well, if one has done well; badly, if too few are left before that. */
-    WITH_ALL
+    WITH_ALL,
+    /** When each of them has done well, and each of every other role that has this end. */
+    WHEN_EACH_DID_WELL
   }
 
   /** Whether a role is to have members now. */
@@ -48,14 +50,38 @@ public record Role(
    *
    * @param start when the job begins
    * @param wanted once it runs, as the job says; what is missing joins it then
-   * @param least that a scale-in may leave
+   * @param least that a scale-in may leave, and with which a job begins to run
    * @param most that a scale-out may lead to
+   * @param isFollowed whether another size in the job is followed at once: members beyond it go,
+   *     and those that are new come as they find room
+   * @param without indices that are nobody's for now, where a size is followed
    */
-  public record Range(int start, int wanted, int least, int most) {
+  public record Range(
+      int start, int wanted, int least, int most, boolean isFollowed, Set<Integer> without) {
+
+    public Range {
+      without = Set.copyOf(without);
+    }
+
+    /** Another size is asked for. */
+    public Range(int start, int wanted, int least, int most) {
+      this(start, wanted, least, most, false, Set.of());
+    }
 
     /** A job that begins with all it wants. */
     public Range(int start, int least, int most) {
       this(start, start, least, most);
+    }
+
+    /** As many as the job says at any time; it runs with the least. */
+    public static Range followed(int size, int least) {
+      return new Range(size, size, least, Integer.MAX_VALUE, true, Set.of());
+    }
+
+    /** The same, but for members with these indices. */
+    public Range without(Set<Integer> indices) {
+      return new Range(
+          start - indices.size(), wanted - indices.size(), least, most, isFollowed, indices);
     }
 
     /** So many, for ever. */
@@ -66,6 +92,27 @@ public record Role(
 
   public Role {
     after = Set.copyOf(after);
+  }
+
+  /** One whose members are called by their index, if there may be several. */
+  public Role(
+      String name,
+      String prefix,
+      boolean isNumbered,
+      Range range,
+      Set<String> after,
+      Recovery recovery,
+      End end,
+      Pause pause) {
+    this(
+        name,
+        prefix,
+        isNumbered ? new Naming.Numbered() : new Naming.Alone(),
+        range,
+        after,
+        recovery,
+        end,
+        pause);
   }
 
   /** A role that is to have its members. */
@@ -93,8 +140,13 @@ public record Role(
     return end == End.WITH_ITS_ONE;
   }
 
+  /** Whether there may be several. */
+  public boolean isNumbered() {
+    return !(naming instanceof Naming.Alone);
+  }
+
   /** The name of the pod with that index. */
   public String podName(int index) {
-    return isNumbered ? prefix + "-" + index : prefix;
+    return naming.name(prefix, index);
   }
 }

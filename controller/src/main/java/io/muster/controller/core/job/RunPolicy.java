@@ -13,6 +13,8 @@ import java.util.Optional;
  * @param waitAtMost how long it may wait for its members to run
  * @param runAtMost how long it may take from its start on
  * @param keepFor how long it is kept after its end
+ * @param mendings after how many rounds in which members of followed size failed the next failure
+ *     is its end; empty: after no number of them
  */
 public record RunPolicy(
     boolean suspended,
@@ -21,7 +23,20 @@ public record RunPolicy(
     CleanUp cleanUp,
     Optional<Duration> waitAtMost,
     Optional<Duration> runAtMost,
-    Optional<Duration> keepFor) {
+    Optional<Duration> keepFor,
+    Optional<Integer> mendings) {
+
+  /** However often members fail. */
+  public RunPolicy(
+      boolean suspended,
+      boolean held,
+      int restarts,
+      CleanUp cleanUp,
+      Optional<Duration> waitAtMost,
+      Optional<Duration> runAtMost,
+      Optional<Duration> keepFor) {
+    this(suspended, held, restarts, cleanUp, waitAtMost, runAtMost, keepFor, Optional.empty());
+  }
 
   /** What becomes of pods when their job has ended. */
   public enum CleanUp {

@@ -1,9 +1,10 @@
 package io.muster.controller.core.elastic;
 
-import io.muster.controller.core.elastic.ElasticJob.Step;
-import io.muster.controller.core.elastic.ElasticJob.Worker;
 import io.muster.controller.core.elastic.Elasticity.View;
 import io.muster.controller.core.elastic.Elasticity.Waiting;
+import io.muster.controller.core.elastic.ResizableJob.Step;
+import io.muster.controller.core.elastic.ResizableJob.Stride;
+import io.muster.controller.core.elastic.ResizableJob.Worker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,6 +45,7 @@ final class ElasticCluster implements Room {
     final int most;
     final List<Worker> workers = new ArrayList<>();
     final Map<Worker, Integer> leaving = new LinkedHashMap<>();
+    Stride stride = Stride.ONE;
     Optional<Step> last = Optional.empty();
     boolean isIdle = true;
     boolean isWhole = true;
@@ -119,13 +121,14 @@ final class ElasticCluster implements Room {
         this);
   }
 
-  private static ElasticJob seen(Job job) {
-    return new ElasticJob(
+  private static ResizableJob seen(Job job) {
+    return new ResizableJob(
         job.name,
         job.priority,
         job.workers,
         job.least,
         job.most,
+        job.stride,
         Duration.ofSeconds(60),
         job.last,
         job.isIdle && job.leaving.isEmpty(),
@@ -144,8 +147,8 @@ final class ElasticCluster implements Room {
     for (var decision : decisions) {
       var job = jobs.get(decision.job());
       switch (decision) {
-        case Decision.Grow _ -> {
-          if (!growthFails) {
+        case Decision.Grow(String _, int count) -> {
+          for (int i = 0; i < count && !growthFails; i++) {
             job.workers.add(worker(job));
           }
           job.last = Optional.of(new Step(now, growthFails));

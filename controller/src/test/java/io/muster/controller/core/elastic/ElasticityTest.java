@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.controller.core.elastic.Decision.GiveBack;
 import io.muster.controller.core.elastic.Decision.Grow;
-import io.muster.controller.core.elastic.ElasticJob.Step;
+import io.muster.controller.core.elastic.ResizableJob.Step;
+import io.muster.controller.core.elastic.ResizableJob.Stride;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ final class ElasticityTest {
   void aJobGrowsByOneWorkerAnIntervalUpToItsMost() {
     var job = cluster.job("j", "a", 0, 2, 1, 4);
     cluster.tick();
-    assertThat(cluster.decided).containsExactly(new Grow("j"));
+    assertThat(cluster.decided).containsExactly(new Grow("j", 1));
     cluster.ticks(11);
     assertThat(job.size()).isEqualTo(3);
     cluster.tick();
@@ -35,7 +36,7 @@ final class ElasticityTest {
     assertThat(cluster.decided).isEmpty();
     cluster.devices("a", 9);
     cluster.tick();
-    assertThat(cluster.decided).containsExactly(new Grow("j"));
+    assertThat(cluster.decided).containsExactly(new Grow("j", 1));
   }
 
   @Test
@@ -44,10 +45,10 @@ final class ElasticityTest {
     cluster.job("poor", "a", 0, 2, 1, 9);
     cluster.job("elsewhere", "b", 0, 6, 1, 9);
     cluster.devices("a", 7);
-    assertThat(cluster.decide()).containsExactly(new Grow("poor"), new Grow("elsewhere"));
+    assertThat(cluster.decide()).containsExactly(new Grow("poor", 1), new Grow("elsewhere", 1));
     cluster.devices("a", 8);
     assertThat(cluster.decide())
-        .containsExactly(new Grow("poor"), new Grow("rich"), new Grow("elsewhere"));
+        .containsExactly(new Grow("poor", 1), new Grow("rich", 1), new Grow("elsewhere", 1));
   }
 
   @Test
@@ -58,7 +59,7 @@ final class ElasticityTest {
     cluster.job("j", "a", 0, 2, 1, 9);
     assertThat(cluster.decide()).isEmpty();
     cluster.devices("a", 9);
-    assertThat(cluster.decide()).containsExactly(new Grow("j"));
+    assertThat(cluster.decide()).containsExactly(new Grow("j", 1));
   }
 
   @Test
@@ -66,9 +67,9 @@ final class ElasticityTest {
     cluster.job("j", "a", 100, 4, 1, 9);
     cluster.job("elsewhere", "b", 0, 4, 1, 9);
     cluster.gang("g", "a", 0, 5);
-    assertThat(cluster.decide()).containsExactly(new Grow("elsewhere"));
+    assertThat(cluster.decide()).containsExactly(new Grow("elsewhere", 1));
     cluster.end("g");
-    assertThat(cluster.decide()).contains(new Grow("j"));
+    assertThat(cluster.decide()).contains(new Grow("j", 1));
   }
 
   @Test
@@ -86,6 +87,35 @@ final class ElasticityTest {
     assertThat(cluster.decided).hasSize(1);
     cluster.tick();
     assertThat(cluster.decided).hasSize(2);
+  }
+
+  @Test
+  void aJobThatComesBackInOneStepDoesSoOnceAllHaveRoom() {
+    cluster.devices("a", 3);
+    cluster.job("j", "a", 0, 2, 2, 6).stride = new Stride(4, 4);
+    cluster.ticks(5);
+    assertThat(cluster.decided).isEmpty();
+    cluster.devices("a", 6);
+    cluster.tick();
+    assertThat(cluster.decided).containsExactly(new Grow("j", 4));
+  }
+
+  @Test
+  void withLessRoomAsManyUnitsComeAsFitAndTheRestLater() {
+    cluster.job("j", "a", 0, 1, 1, 8).stride = new Stride(2, 8);
+    cluster.devices("a", 6);
+    assertThat(cluster.decide()).containsExactly(new Grow("j", 4));
+    cluster.devices("a", 2);
+    assertThat(cluster.decide()).isEmpty();
+    cluster.devices("a", 8);
+    assertThat(cluster.decide()).containsExactly(new Grow("j", 7));
+  }
+
+  @Test
+  void aStepLeavesAloneWhatAnotherWasPromised() {
+    cluster.job("poor", "a", 0, 1, 1, 3).stride = new Stride(1, 8);
+    cluster.job("rich", "a", 0, 3, 1, 9).stride = new Stride(1, 8);
+    assertThat(cluster.decide()).containsExactly(new Grow("poor", 2), new Grow("rich", 2));
   }
 
   @Test

@@ -331,19 +331,16 @@ final class JobSimulation {
             refusal,
             leavingMembers());
     var outcome = JobEngine.reconcile(job(), state, List.copyOf(resizes.values()), observed, now);
-    if (!outcome.state().equals(state) || !outcome.resizes().isEmpty()) {
-      write(
-          "status",
-          () -> {
-            state = outcome.state();
-            outcome.resizes().stream()
-                .filter(resize -> resizes.containsKey(resize.request().id()))
-                .forEach(resize -> resizes.put(resize.request().id(), resize));
-            news.addAll(outcome.news());
-          });
-    } else {
-      news.addAll(outcome.news());
+    if (!outcome.state().equals(state)) {
+      write("status", () -> state = outcome.state());
     }
+    for (var resize : outcome.resizes()) {
+      var id = resize.request().id();
+      if (resizes.containsKey(id)) {
+        write("resize " + id, () -> resizes.put(id, resize));
+      }
+    }
+    news.addAll(outcome.news());
     for (var action : outcome.actions()) {
       write(action.toString(), () -> act(action));
     }

@@ -121,7 +121,7 @@ final class RankedJobTest {
     assertThat(cluster.running()).isEmpty();
     assertThat(cluster.news)
         .contains(
-            new News.Failed(News.Failed.Cause.MEMBER, "2 of 4 workers are left, and it needs 3"));
+            new News.Failed(News.Failed.Cause.TOO_FEW, "2 of 4 workers are left, and it needs 3"));
   }
 
   @Test
@@ -168,6 +168,88 @@ final class RankedJobTest {
     assertThat(cluster.resizes.get("same").stage()).isEqualTo(Resize.Stage.SUCCEEDED);
     assertThat(cluster.resizes.get("two").stage()).isEqualTo(Resize.Stage.SUCCEEDED);
     assertThat(cluster.running()).isEqualTo(workers("0", "0/0", "1", "1/0"));
+  }
+
+  /** Workers 2 and 3 are lost for good. */
+  private static void loseTwo(RankedCluster job) {
+    job.relaunches = 0;
+    job.end("j-worker-2", 1);
+    job.pods.remove("j-worker-3");
+    job.run(3);
+  }
+
+  @Test
+  void ranksThatAreLostForGoodAreTakenOverTogether() {
+    started();
+    loseTwo(cluster);
+    assertThat(cluster.state.lost("worker")).containsExactly(2, 3);
+    assertThat(cluster.state.counted("worker")).containsExactly(0, 1);
+    cluster.ask("again", new Change.AddLost(2));
+    cluster.run(5);
+    assertThat(cluster.running())
+        .isEqualTo(workers("0", "0/0", "1", "1/0", "4", "2/0", "5", "3/0"));
+    assertThat(cluster.state.lost("worker")).isEmpty();
+    assertThat(cluster.state.targets().get("worker")).containsExactly(0, 1, 4, 5);
+  }
+
+  @Test
+  void withFewerTheLowestRanksAreTakenOverAndTheOthersStayLost() {
+    started();
+    loseTwo(cluster);
+    cluster.ask("one", new Change.AddLost(1));
+    cluster.run(5);
+    assertThat(cluster.running()).isEqualTo(workers("0", "0/0", "1", "1/0", "4", "2/0"));
+    assertThat(cluster.state.lost("worker")).containsExactly(3);
+    cluster.ask("too many", new Change.AddLost(5));
+    cluster.run(5);
+    assertThat(cluster.running()).hasSize(4).containsEntry("j-worker-5", "3/0");
+  }
+
+  @Test
+  void aSizeThatIsAskedForIsTheSizeWhateverWasLost() {
+    started();
+    loseTwo(cluster);
+    cluster.ask("three", new Change.To(3));
+    cluster.run(5);
+    assertThat(cluster.running()).isEqualTo(workers("0", "0/0", "1", "1/0", "4", "2/0"));
+    assertThat(cluster.state.lost("worker")).isEmpty();
+  }
+
+  @Test
+  void whenTheNewOnesFindNoRoomTheRanksStayLost() {
+    started();
+    loseTwo(cluster);
+    cluster.isFull = true;
+    cluster.ask("again", new Change.AddLost(2));
+    cluster.run(70);
+    assertThat(cluster.resizes.get("again").stage()).isEqualTo(Resize.Stage.FAILED);
+    assertThat(cluster.pods.keySet()).doesNotContain("j-worker-4", "j-worker-5");
+    assertThat(cluster.state.lost("worker")).containsExactly(2, 3);
+  }
+
+  @Test
+  void whoIsLostDoesNotCountWhenTheJobIsMadeSmaller() {
+    cluster.replicas = 5;
+    started();
+    loseTwo(cluster);
+    cluster.ask("two", new Change.To(2));
+    cluster.run(5);
+    assertThat(cluster.running()).isEqualTo(workers("0", "0/0", "1", "1/0"));
+    assertThat(cluster.state.lost("worker")).isEmpty();
+    cluster.ask("same", new Change.To(2));
+    cluster.run(5);
+    assertThat(cluster.resizes.get("same").stage()).isEqualTo(Resize.Stage.SUCCEEDED);
+  }
+
+  @Test
+  void anotherSizeInTheJobIsThatOfThoseWhoLive() {
+    started();
+    loseTwo(cluster);
+    cluster.replicas = 5;
+    cluster.generation = 2;
+    cluster.run(8);
+    assertThat(cluster.running())
+        .isEqualTo(workers("0", "0/0", "1", "1/0", "4", "2/0", "5", "3/0", "6", "4/0"));
   }
 
   @Test
@@ -221,6 +303,10 @@ final class RankedJobTest {
           job.run(8);
           job.ask("fewer", new Change.To(3));
           job.run(8);
+          job.end("j-worker-2", 247);
+          job.run(3);
+          job.ask("again", new Change.AddLost(1));
+          job.run(8);
           job.end("j-master-0", 137);
           job.run(5);
           job.pause = Pause.AWAY;
@@ -229,7 +315,7 @@ final class RankedJobTest {
           job.run(8);
         };
     story.accept(cluster);
-    assertThat(cluster.running()).isEqualTo(workers("0", "0/0", "2", "2/0", "3", "3/0"));
+    assertThat(cluster.running()).isEqualTo(workers("0", "0/0", "3", "3/0", "4", "1/0"));
     int writes = 0;
     boolean wasKilled = true;
     while (wasKilled) {

@@ -13,18 +13,20 @@ import java.util.Optional;
  * @param workers that run, the oldest first
  * @param least workers that must stay
  * @param most workers that there may be
+ * @param stride how many may come at a time
  * @param interval from one step to the next growth
  * @param last step that was asked for in this way
  * @param isIdle nobody has asked for another size that it does not have yet
  * @param isWhole all the workers that it is to have run
  * @param coming workers that were asked for and whose pods are not there yet
  */
-public record ElasticJob(
+public record ResizableJob(
     String key,
     int priority,
     List<Worker> workers,
     int least,
     int most,
+    Stride stride,
     Duration interval,
     Optional<Step> last,
     boolean isIdle,
@@ -34,10 +36,28 @@ public record ElasticJob(
   /** A pod of the job. */
   public record Worker(String name, String uid) {}
 
+  /**
+   * How many workers may come at a time.
+   *
+   * @param unit they come in multiples of it, but for the last ones
+   * @param most at a time
+   */
+  public record Stride(int unit, int most) {
+
+    /** One worker after the other. */
+    public static final Stride ONE = new Stride(1, 1);
+
+    public Stride {
+      if (unit < 1 || most < 1) {
+        throw new IllegalArgumentException("unit %d, most %d".formatted(unit, most));
+      }
+    }
+  }
+
   /** What was asked for last: when it ended, or was asked for, and whether it failed. */
   public record Step(Instant at, boolean hasFailed) {}
 
-  public ElasticJob {
+  public ResizableJob {
     workers = List.copyOf(workers);
   }
 
@@ -48,6 +68,11 @@ public record ElasticJob(
 
   boolean mayGrow(Instant now) {
     return isIdle && isWhole && !workers.isEmpty() && workers.size() < most && hasPassed(last, now);
+  }
+
+  /** So many more workers at once at most. */
+  int step() {
+    return Math.min(most - workers.size(), stride.most());
   }
 
   /** Others wait for it: only a step that failed is not tried again at once. */

@@ -1,0 +1,27 @@
+package io.muster.controller.api;
+
+import com.fasterxml.jackson.databind.JsonMappingException;
+
+/**
+ * A part of an object that has another form than the API gives it. The API server lets it in, since
+ * pods are stored as written; a list or watch that failed over it would stop everybody's jobs. It
+ * is read as an empty one, and written back as it came. Confined to one thread.
+ */
+public sealed interface Unreadable permits UnreadableTemplate, UnreadableVolume {
+
+  /** Path from the part to the first field of another form; empty if it is the part itself. */
+  String field();
+
+  /** The path that reading stumbled at. */
+  static String pathOf(JsonMappingException mismatch) {
+    var path = new StringBuilder();
+    for (var step : mismatch.getPath()) {
+      if (step.getFieldName() == null) {
+        path.append('[').append(step.getIndex()).append(']');
+      } else {
+        path.append(path.isEmpty() ? "" : ".").append(step.getFieldName());
+      }
+    }
+    return path.toString();
+  }
+}

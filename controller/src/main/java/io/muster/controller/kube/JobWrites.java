@@ -1,0 +1,99 @@
+package io.muster.controller.kube;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.InstantSource;
+import java.util.function.Predicate;
+
+/**
+ * Writes that are made alike for all kinds. What is there already, or gone already, is as good as
+ * done; all else that the apiserver refuses is thrown. Safe for concurrent use, one job at a time.
+ */
+public final class JobWrites {
+
+  private final KubernetesClient client;
+  private final InstantSource clock;
+
+  public JobWrites(KubernetesClient client, InstantSource clock) {
+    this.client = client;
+    this.clock = clock;
+  }
+
+  /** Stores a status if it is another; gives the object as it is stored. */
+  public <S, T extends CustomResource<?, S>> T storeStatus(T object, S status, JobMemory memory) {
+    if (status.equals(object.getStatus())) {
+      return object;
+    }
+    var changed = client.getKubernetesSerialization().clone(object);
+    changed.setStatus(status);
+    var stored = client.resource(changed).updateStatus();
+    memory.wrote(stored);
+    return stored;
+  }
+
+  /** Makes an object; false if there is one by its name. */
+  public boolean putIfAbsent(HasMetadata object) {
+    try {
+      client.resource(object).create();
+      return true;
+    } catch (KubernetesClientException e) {
+      if (Rejection.of(e) != Rejection.CONFLICT) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
+  /**
+   * Remembers that a pod was not made, if that is to be tried again later.
+   *
+   * @param isOwn whether a pod is the job's
+   * @return whether that is known now
+   */
+  public boolean notMade(
+      KubernetesClientException e,
+      HasMetadata job,
+      String pod,
+      Predicate<Pod> isOwn,
+      JobMemory memory) {
+    switch (Rejection.of(e)) {
+      case CONFLICT -> {
+        var there = client.pods().inNamespace(job.getMetadata().getNamespace()).withName(pod).get();
+        if (there == null || isOwn.test(there)) {
+          return false;
+        }
+        memory.refused(pod, "pod " + pod + " exists and belongs to another", clock.instant());
+      }
+      case REFUSED -> memory.refused(pod, Rejection.sentence(e), clock.instant());
+      case ABSENT, NAMESPACE_ENDS, UNAVAILABLE -> throw e;
+    }
+    return true;
+  }
+
+  /** Deletes that very pod. */
+  public void deletePod(HasMetadata job, String name, String uid, JobMemory memory) {
+    var pods = client.pods().inNamespace(job.getMetadata().getNamespace()).withName(name);
+    ignoringAbsence(() -> {
+      Pod pod = pods.get();
+      if (pod != null && pod.getMetadata().getUid().equals(uid)) {
+        pods.delete();
+      }
+    });
+    memory.deleted(uid);
+  }
+
+  /** Writes to something that may be gone. */
+  public static void ignoringAbsence(Runnable write) {
+    try {
+      write.run();
+    } catch (KubernetesClientException e) {
+      switch (Rejection.of(e)) {
+        case ABSENT, CONFLICT -> {}
+        case NAMESPACE_ENDS, REFUSED, UNAVAILABLE -> throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package io.muster.controller.kube;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+
+/** What belongs to a job, and to a job that another controller has begun. */
+public final class Ownership {
+
+  /** Has Muster take over a job that another controller had begun. */
+  private static final String ADOPT = "muster.io/adopt";
+
+  /** That it is not Muster's. */
+  public static final Remark ANOTHERS =
+      new Remark(
+          true,
+          "ForeignController",
+          "another controller has begun this job: it is left alone; to have Muster take it over,"
+              + " stop that controller and set the annotation %s: \"true\"".formatted(ADOPT));
+
+  private Ownership() {}
+
+  /** Whether its users hand over what another controller has begun. */
+  public static boolean isHandedOver(HasMetadata job) {
+    var annotations = job.getMetadata().getAnnotations();
+    return annotations != null && "true".equals(annotations.get(ADOPT));
+  }
+
+  /** Makes an object go with the job. */
+  public static OwnerReference by(HasMetadata job) {
+    return new OwnerReferenceBuilder()
+        .withApiVersion(job.getApiVersion())
+        .withKind(job.getKind())
+        .withName(job.getMetadata().getName())
+        .withUid(job.getMetadata().getUid())
+        .withController(true)
+        .withBlockOwnerDeletion(true)
+        .build();
+  }
+}
