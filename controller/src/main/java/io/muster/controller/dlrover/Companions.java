@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import io.muster.controller.dlrover.api.ElasticJob;
+import io.muster.controller.kube.Ownership;
 import java.util.List;
 import java.util.Map;
 
@@ -25,7 +26,7 @@ final class Companions {
     metadata.setName(Names.master(name));
     metadata.setNamespace(job.getMetadata().getNamespace());
     metadata.setLabels(Names.masterLabels(name));
-    metadata.setOwnerReferences(List.of(Names.owner(job)));
+    metadata.setOwnerReferences(List.of(Ownership.by(job)));
     return new ServiceBuilder()
         .withMetadata(metadata)
         .withNewSpec()

@@ -6,10 +6,14 @@ import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.LeavingNodes;
 import io.muster.controller.kube.Operators;
+import io.muster.controller.kube.RoomSharing;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
+import io.muster.controller.port.StartAdvice;
 import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs DLRover's kinds from {@link #start} to {@link #close}, in the one process that leads. Safe
@@ -17,8 +21,14 @@ import java.util.concurrent.ExecutorService;
  */
 public final class DlroverController implements JobController {
 
+  private static final Logger LOG = LoggerFactory.getLogger(DlroverController.class);
+
   private final Operator operator;
   private final SuspendGuard guard;
+  private final ElasticJobReconciler jobs;
+  private final GrowingBack growing;
+  private final RoomSharing sharing;
+  private final InstantSource clock;
 
   /**
    * How the kinds are run.
@@ -33,10 +43,17 @@ public final class DlroverController implements JobController {
    * What the kinds need of the process.
    *
    * @param nodes which of them will go; started and closed by the caller
+   * @param start of those who place the jobs' pods
+   * @param sharing of the room with the jobs of other kinds
    * @param executor runs a reconcile each; ended with the controller, so one for each
    */
   public record Surroundings(
-      LeavingNodes nodes, ExecutorService executor, InstantSource clock, JobMeter meter) {}
+      LeavingNodes nodes,
+      StartAdvice start,
+      RoomSharing sharing,
+      ExecutorService executor,
+      InstantSource clock,
+      JobMeter meter) {}
 
   /**
    * Begins nothing yet.
@@ -44,18 +61,16 @@ public final class DlroverController implements JobController {
    * @param client that keeps objects as they are; it stays open
    */
   public DlroverController(KubernetesClient client, Settings settings, Surroundings process) {
-    var clock = process.clock();
+    clock = process.clock();
     guard = new SuspendGuard(client);
+    sharing = process.sharing();
+    var writes = new Writes(client, new MasterPod(settings.masterImage()), clock);
+    var events = new JobEvents(client, clock, settings.component());
+    jobs = new ElasticJobReconciler(client, writes, events, settings.mode(), process);
+    growing = new GrowingBack(client, writes, events, sharing);
     operator = Operators.operator(client, process.executor());
     operator.register(
-        new ElasticJobReconciler(
-            client,
-            new Writes(client, new MasterPod(settings.masterImage()), clock),
-            new JobEvents(client, clock, settings.component()),
-            process.nodes(),
-            settings.mode(),
-            clock,
-            process.meter()),
+        jobs,
         configuration ->
             configuration
                 .withName("elasticjobs")
@@ -75,12 +90,19 @@ public final class DlroverController implements JobController {
   }
 
   @Override
-  public void tick() {
-    // Each job looks after itself.
+  public synchronized void tick() {
+    try {
+      jobs.watch().ifPresent(watch -> growing.advance(watch, clock.instant()));
+    } catch (RuntimeException e) {
+      LOG.atWarn()
+          .addKeyValue("message", e.getMessage())
+          .log("the elastic jobs could not be looked at together; tried again");
+    }
   }
 
   @Override
   public void close() {
     operator.stop();
+    sharing.forget(GrowingBack.KIND);
   }
 }

@@ -8,6 +8,9 @@ import java.util.Set;
 /** How DLRover's own operator, whose kinds these were first, is recognised where it still runs. */
 public final class DlroverOperator {
 
+  /** By which it is elected, in the namespace where it runs, whatever its image is called. */
+  public static final String LEASE = "dlrover-elasticjob";
+
   private static final Set<String> IMAGES = Set.of("elasticjob-controller", "dlrover-controller");
 
   /** That nobody else has, for those who keep its image under another name. */

@@ -21,21 +21,25 @@ import io.muster.controller.core.job.Role;
 import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.dlrover.api.Faults;
 import io.muster.controller.dlrover.api.ScalePlan;
+import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.JobLooks;
+import io.muster.controller.kube.JobWrites;
 import io.muster.controller.kube.LeavingNodes;
-import io.muster.controller.kube.Remark;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Turnstile;
-import io.muster.controller.port.JobMeter;
+import io.muster.controller.kube.WouldStart;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Looks at an ElasticJob with its pods, has the engine decide, stores what it decided, then does
@@ -43,36 +47,32 @@ import java.util.stream.Collectors;
  */
 final class ElasticJobReconciler implements Reconciler<ElasticJob> {
 
-  private static final Remark ANOTHERS =
-      new Remark(
-          true,
-          "ForeignController",
-          "another controller has begun this job: it is left alone; to have Muster take it over,"
-              + " stop that controller and set the annotation %s: \"true\"".formatted(Names.ADOPT));
-
   private final KubernetesClient client;
   private final Writes writes;
+  private final JobWrites common;
   private final JobEvents events;
   private final LeavingNodes nodes;
+  private final WouldStart wouldStart;
   private final Mode defaultMode;
   private final InstantSource clock;
   private final JobLooks<ElasticJob, MasterMemory> looks;
+  private volatile Optional<JobWatch> watch = Optional.empty();
 
   ElasticJobReconciler(
       KubernetesClient client,
       Writes writes,
       JobEvents events,
-      LeavingNodes nodes,
       Mode defaultMode,
-      InstantSource clock,
-      JobMeter meter) {
+      DlroverController.Surroundings process) {
     this.client = client;
     this.writes = writes;
+    this.common = new JobWrites(client, process.clock());
     this.events = events;
-    this.nodes = nodes;
+    this.nodes = process.nodes();
+    this.wouldStart = new WouldStart(process.start());
     this.defaultMode = defaultMode;
-    this.clock = clock;
-    this.looks = new JobLooks<>(MasterMemory::new, meter);
+    this.clock = process.clock();
+    this.looks = new JobLooks<>(MasterMemory::new, process.meter());
   }
 
   @Override
@@ -87,11 +87,19 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
         InformerEventSourceConfiguration.from(ScalePlan.class, ElasticJob.class)
             .withSecondaryToPrimaryMapper(ElasticJobReconciler::jobOf)
             .build();
-    var podSource = new InformerEventSource<>(pods, context);
+    var seen =
+        new JobWatch(
+            context.getPrimaryCache(),
+            new InformerEventSource<>(pods, context),
+            new InformerEventSource<>(plans, context));
+    watch = Optional.of(seen);
     return List.of(
-        podSource,
-        new InformerEventSource<>(plans, context),
-        nodes.source(podSource, ElasticJobReconciler::jobOf));
+        seen.pods(), seen.plans(), nodes.source(seen.pods(), ElasticJobReconciler::jobOf));
+  }
+
+  /** What is seen of all jobs; empty before it is run. */
+  Optional<JobWatch> watch() {
+    return watch;
   }
 
   private static Set<ResourceID> jobOf(ScalePlan plan) {
@@ -102,10 +110,7 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
   }
 
   private static Set<ResourceID> jobOf(Pod pod) {
-    var labels =
-        Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.<String, String>of());
-    var job = labels.get(Names.JOB_LABEL);
-    return job == null ? Set.of() : Set.of(new ResourceID(job, pod.getMetadata().getNamespace()));
+    return JobLooks.jobOf(pod, Names.JOB_LABEL);
   }
 
   @Override
@@ -117,7 +122,7 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
       ElasticJob cached, Context<ElasticJob> context, MasterMemory memory, Turnstile.Pass pass) {
     var job = memory.newest(cached, ElasticJob.class);
     if (JobForm.isAnothers(job)) {
-      tell(job, ANOTHERS, memory);
+      events.leaveOnce(job, Ownership.ANOTHERS, memory);
       return UpdateControl.noUpdate();
     }
     var state = JobForm.state(job);
@@ -129,7 +134,7 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
             .filter(pod -> Names.isOwned(pod, uid))
             .toList();
     var plans =
-        new Plans(client, clock, memory, context.getSecondaryResourcesAsStream(ScalePlan.class));
+        new Plans(common, clock, memory, context.getSecondaryResourcesAsStream(ScalePlan.class));
     var wanted = JobReading.job(job, mode, problems(job, state, mode));
     var members = memory.afterDeletions(members(wanted, pods, uid));
     var outcome =
@@ -149,15 +154,20 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
         .news()
         .forEach(item ->
             JobWords.remarks(stored, members, item)
-                .forEach(remark -> tell(stored, remark, memory)));
-    JobWords.warnings(stored).forEach(remark -> tell(stored, remark, memory));
+                .forEach(remark -> events.leaveOnce(stored, remark, memory)));
+    JobWords.warnings(stored).forEach(remark -> events.leaveOnce(stored, remark, memory));
+    plans.tidy(client, stored);
+    int lost = outcome.state().lost(ElasticJob.WORKER).size();
+    if (lost > 0 && plans.growBacks(stored).isGivenUp()) {
+      events.leaveOnce(stored, JobWords.notAgain(lost), memory);
+    }
     var site =
         new Writes.Site(
             stored,
             mode,
             memory,
-            outcome.state().targets().getOrDefault(ElasticJob.WORKER, List.of()).size(),
-            pod -> count(pod, context));
+            outcome.state().counted(ElasticJob.WORKER).size(),
+            pod -> JobLooks.count(pod, context));
     boolean knowsMore = false;
     for (var action : outcome.actions()) {
       knowsMore |= writes.carryOut(site, action);
@@ -167,7 +177,8 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
         && JobReading.isReleased(stored)) {
       writes.release(site, pods);
     }
-    return next(outcome, knowsMore);
+    return next(
+        outcome, knowsMore, HeldBack.pods(stored, outcome.state(), workers(pods)).isPresent());
   }
 
   /** Those of the roles that the engine looks after. */
@@ -177,12 +188,6 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
         .flatMap(pod -> Members.of(pod, uid).stream())
         .filter(member -> roles.contains(member.role()))
         .toList();
-  }
-
-  private void tell(ElasticJob job, Remark remark, MasterMemory memory) {
-    if (memory.isNew(remark)) {
-      events.leave(job, remark);
-    }
   }
 
   /** Why the job cannot be run: asked before anything is made for it. */
@@ -211,19 +216,18 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
         leaving);
   }
 
-  /** From now on the pod is seen, before the watch shows it. */
-  private static void count(Pod pod, Context<ElasticJob> context) {
-    var watch =
-        (InformerEventSource<Pod, ElasticJob>)
-            context.eventSourceRetriever().getEventSourceFor(Pod.class);
-    watch.handleRecentResourceCreate(ResourceID.fromResource(pod), pod);
-  }
-
-  private static UpdateControl<ElasticJob> next(Outcome outcome, boolean knowsMore) {
+  private static UpdateControl<ElasticJob> next(
+      Outcome outcome, boolean knowsMore, boolean isHeldBack) {
     var control = UpdateControl.<ElasticJob>noUpdate();
-    return knowsMore
-        ? control.rescheduleAfter(Duration.ZERO)
-        : outcome.again().map(control::rescheduleAfter).orElse(control);
+    if (knowsMore) {
+      return control.rescheduleAfter(Duration.ZERO);
+    }
+    return Stream.concat(
+            outcome.again().stream(),
+            isHeldBack ? Stream.of(WouldStart.SAID_APART) : Stream.<Duration>empty())
+        .min(Comparator.naturalOrder())
+        .map(control::rescheduleAfter)
+        .orElse(control);
   }
 
   private ElasticJob store(
@@ -234,15 +238,20 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
             outcome.state(),
             members,
             outcome.news(),
-            JobReading.hasGang(job) ? GangSight.of(pods) : GangSight.NONE,
+            conditions -> {
+              if (JobReading.hasGang(job) && !outcome.state().phase().isEnd()) {
+                GangSight.of(workers(pods)).note(conditions);
+              }
+              wouldStart.tell(conditions, HeldBack.pods(job, outcome.state(), workers(pods)));
+            },
             clock.instant());
-    if (status.equals(job.getStatus())) {
-      return job;
-    }
-    var changed = client.getKubernetesSerialization().clone(job);
-    changed.setStatus(status);
-    var stored = client.resource(changed).updateStatus();
-    memory.wrote(stored);
-    return stored;
+    return common.storeStatus(job, status, memory);
+  }
+
+  private static List<Pod> workers(List<Pod> pods) {
+    return pods.stream()
+        .filter(
+            pod -> !ElasticJob.MASTER.equals(pod.getMetadata().getLabels().get(Names.ROLE_LABEL)))
+        .toList();
   }
 }

@@ -1,6 +1,5 @@
 package io.muster.controller.dlrover;
 
-import io.muster.controller.api.Condition;
 import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.engine.Member;
@@ -10,6 +9,7 @@ import io.muster.controller.dlrover.api.ElasticJobStatus;
 import io.muster.controller.dlrover.api.JobStatus;
 import io.muster.controller.dlrover.api.ReplicaStatus;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.StoredStates;
 import java.time.Instant;
 import java.util.Collection;
@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Reads where a job stands from the status of an ElasticJob, and writes it there. */
 final class JobForm {
@@ -30,7 +31,7 @@ final class JobForm {
     return status != null
         && !Objects.requireNonNullElse(status.phase(), "").isEmpty()
         && status.state() == null
-        && !"true".equals(Names.annotations(job).get(Names.ADOPT));
+        && !Ownership.isHandedOver(job);
   }
 
   /** Where the job stands. */
@@ -50,13 +51,17 @@ final class JobForm {
         .orElse(new JobStatus(List.of(), Map.of(), null, null, null));
   }
 
-  /** The status to be stored. */
+  /**
+   * The status to be stored.
+   *
+   * @param beside writes conditions that say nothing of the phase
+   */
   static ElasticJobStatus status(
       ElasticJob job,
       JobState state,
       Collection<Member> members,
       List<News> news,
-      GangSight gang,
+      Consumer<Conditions> beside,
       Instant now) {
     var before = Optional.ofNullable(job.getStatus());
     var earlier = before.flatMap(known -> Optional.ofNullable(known.phase())).orElse("");
@@ -67,7 +72,7 @@ final class JobForm {
     if (news.stream().anyMatch(item -> isFailover(job, item))) {
       JobWords.failedOver(conditions);
     }
-    JobWords.placed(conditions, gang, state.phase().isEnd());
+    beside.accept(conditions);
     if (!phase.equals(earlier)) {
       var why =
           news.stream()
@@ -150,13 +155,6 @@ final class JobForm {
 
   private static Integer orNull(int count) {
     return count == 0 ? null : count;
-  }
-
-  /** Of the newest condition of a type; empty if there is none. */
-  static Optional<Condition> condition(ElasticJob job, String type) {
-    return history(Optional.ofNullable(job.getStatus())).conditions().stream()
-        .filter(condition -> condition.type().equals(type))
-        .findFirst();
   }
 
   private static Optional<Instant> time(String text) {

@@ -1,6 +1,5 @@
 package io.muster.controller.dlrover;
 
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.JobKey;
@@ -16,6 +15,8 @@ import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.dlrover.api.ReplicaSpec;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
+import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.gang.Terms;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,7 +25,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** Reads an ElasticJob in the engine's words. */
 final class JobReading {
@@ -32,11 +32,7 @@ final class JobReading {
   private static final int RELAUNCHES = 3;
   private static final int MOST_RELAUNCHES = 5;
   private static final String ALL_REDUCE = "AllreduceStrategy";
-  private static final List<String> GANG_MINIMUMS =
-      List.of(
-          GangKeys.MIN,
-          "gang.scheduling.koordinator.sh/min-available",
-          "pod-group.scheduling.sigs.k8s.io/min-available");
+  private static final Recogniser GANGS = new Recogniser();
 
   private JobReading() {}
 
@@ -162,22 +158,24 @@ final class JobReading {
 
   /** The fewest of a gang; where the workers are none, one. */
   private static int least(ElasticJob object) {
-    var template = role(object, ElasticJob.WORKER).map(ReplicaSpec::template);
-    var metadata = template.flatMap(given -> Optional.ofNullable(given.getMetadata()));
-    return GANG_MINIMUMS.stream()
-        .flatMap(key -> metadata.stream().flatMap(given -> said(given, key)))
-        .filter(value -> value.matches("[1-9][0-9]{0,8}"))
-        .map(Integer::valueOf)
-        .findFirst()
-        .orElse(1);
+    return gangMinimum(object).orElse(1);
   }
 
-  private static Stream<String> said(ObjectMeta metadata, String key) {
-    return Stream.of(
-            Optional.ofNullable(metadata.getAnnotations()),
-            Optional.ofNullable(metadata.getLabels()))
-        .flatMap(Optional::stream)
-        .flatMap(map -> Optional.ofNullable(map.get(key)).stream());
+  /** With how many members the workers' gang starts; empty where they are none, or do not say. */
+  static Optional<Integer> gangMinimum(ElasticJob object) {
+    return role(object, ElasticJob.WORKER)
+        .flatMap(worker -> Optional.ofNullable(worker.template()))
+        .flatMap(template -> Optional.ofNullable(template.getMetadata()))
+        .flatMap(metadata ->
+            GANGS.recognise(
+                new Markings(
+                    object.getMetadata().getNamespace(),
+                    present(metadata.getLabels()),
+                    present(metadata.getAnnotations()))))
+        .flatMap(member ->
+            member.terms() instanceof Terms.Usable terms
+                ? Optional.of(terms.minAvailable())
+                : Optional.empty());
   }
 
   /** Whether members of that role are a gang. */

@@ -6,7 +6,10 @@ import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Remark;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What has come about in a job, in the words that DLRover's users know. */
 final class JobWords {
@@ -54,47 +57,61 @@ final class JobWords {
     conditions.happened("Running", "JobRestarting", "The job master is failover.");
   }
 
-  /** Whether its gang has its places, beside the phase, which says nothing of that. */
-  static void placed(Conditions conditions, GangSight gang, boolean hasEnded) {
-    if (hasEnded) {
-      return;
-    }
-    if (gang.isPlaced()) {
-      conditions.holds("GangScheduled", "Placed", "its gang has its places");
-    } else {
-      gang.reason().ifPresent(reason -> conditions.lacks("GangScheduled", "Waiting", reason));
-    }
-  }
-
   /** What is to be said about the job as it is written. */
   static List<Remark> warnings(ElasticJob job) {
-    return MasterPod.unsound(job).stream()
-        .map(key ->
-            new Remark(
-                true,
-                "AnnotationIgnored",
-                ("metadata.annotations[%s] is not what the master understands; mend it and make the"
-                        + " job anew")
-                    .formatted(key)))
-        .toList();
+    var ignored =
+        MasterPod.unsound(job).stream()
+            .map(key ->
+                new Remark(
+                    true,
+                    "AnnotationIgnored",
+                    ("metadata.annotations[%s] is not what the master understands; mend it and make"
+                            + " the job anew")
+                        .formatted(key)));
+    return Stream.concat(ignored, belowNodes(job).stream()).toList();
   }
 
-  /** Why the job has failed. */
+  /** Fewer workers start than training begins with: they would wait for each other. */
+  private static Optional<Remark> belowNodes(ElasticJob job) {
+    var nodes = LaunchLine.of(job).fewestNodes();
+    return JobReading.gangMinimum(job)
+        .filter(least -> nodes.filter(fewest -> least < fewest).isPresent())
+        .map(least ->
+            new Remark(
+                true,
+                "GangBelowNnodes",
+                ("the gang starts with %d workers, and their command says --nnodes=%d: with fewer"
+                        + " they train nothing; raise min-available in the template to %2$d")
+                    .formatted(least, nodes.orElseThrow())));
+  }
+
+  /** That lost workers do not come back by themselves any more. */
+  static Remark notAgain(int lost) {
+    return new Remark(
+        true,
+        "GrowBackGivenUp",
+        ("%d workers are lost, though lost ones were made again %d times; mend what ends them, then"
+                + " ask for them by a ScalePlan")
+            .formatted(lost, GrowBacks.MOST));
+  }
+
+  /** Why the job has failed: of its master in DLRover's words, else in the engine's. */
   static String failure(ElasticJob job, Collection<Member> members, News.Failed failed) {
-    if (failed.cause() == News.Failed.Cause.INVALID) {
-      return failed.message();
-    }
-    var master =
+    return switch (failed.cause()) {
+      case MEMBER, EVICTED -> masterFailure(job, members);
+      case INVALID, TOO_FEW, DEADLINE, WAITED -> failed.message();
+    };
+  }
+
+  private static String masterFailure(ElasticJob job, Collection<Member> members) {
+    var fatal =
         members.stream()
             .filter(member -> member.role().equals(ElasticJob.MASTER))
             .filter(member -> member.phase() == Member.Phase.FAILED)
-            .max((one, other) -> Integer.compare(one.index(), other.index()));
-    if (master.flatMap(Member::exitCode).filter(code -> code == FATAL).isPresent()) {
-      return "The job master %s failed with exitcode=1.".formatted(master.get().name());
-    }
-    if (failed.message().contains("are left, and it needs")
-        || failed.cause() != News.Failed.Cause.MEMBER) {
-      return failed.message();
+            .max(Comparator.comparingInt(Member::index))
+            .filter(master -> master.exitCode().filter(code -> code == FATAL).isPresent());
+    if (fatal.isPresent()) {
+      return "The job master %s failed with exitcode=1.".formatted(fatal.get().name());
     }
     int restarts = JobReading.masterRestarts(job);
     return "The job master failover count %d is beyond the restart count %d."

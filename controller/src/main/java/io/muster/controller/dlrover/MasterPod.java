@@ -1,9 +1,6 @@
 package io.muster.controller.dlrover;
 
-import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
-import io.fabric8.kubernetes.api.model.EnvVar;
-import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -13,6 +10,8 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.dlrover.api.ReplicaSpec;
+import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.Variables;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
 import java.util.ArrayList;
@@ -62,13 +61,14 @@ final class MasterPod {
     metadata.setNamespace(job.getMetadata().getNamespace());
     metadata.setLabels(labels(job, given, index));
     metadata.setAnnotations(annotations(job, given));
-    metadata.setOwnerReferences(List.of(Names.owner(job)));
+    metadata.setOwnerReferences(List.of(Ownership.by(job)));
     var spec =
         given
             .map(PodTemplateSpec::getSpec)
             .map(theirs -> new PodSpecBuilder(theirs).build())
             .orElseGet(() -> ours(job, mode));
-    tellItsAddress(spec.getContainers().getFirst());
+    Variables.add(
+        spec.getContainers().getFirst(), List.of(Variables.ofField("POD_IP", "status.podIP")));
     return new PodBuilder().withMetadata(metadata).withSpec(spec).build();
   }
 
@@ -191,20 +191,5 @@ final class MasterPod {
         .map(Map.Entry::getKey)
         .sorted()
         .toList();
-  }
-
-  private static void tellItsAddress(Container container) {
-    var variables =
-        new ArrayList<>(Objects.requireNonNullElse(container.getEnv(), List.<EnvVar>of()));
-    variables.add(
-        new EnvVarBuilder()
-            .withName("POD_IP")
-            .withNewValueFrom()
-            .withNewFieldRef()
-            .withFieldPath("status.podIP")
-            .endFieldRef()
-            .endValueFrom()
-            .build());
-    container.setEnv(variables);
   }
 }

@@ -1,8 +1,6 @@
 package io.muster.controller.dlrover;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.muster.controller.dlrover.api.ElasticJob;
 import java.util.Map;
 import java.util.Objects;
@@ -39,9 +37,6 @@ final class Names {
 
   static final int MASTER_PORT = 50001;
 
-  /** Has Muster take over a job that another controller had begun. */
-  static final String ADOPT = "muster.io/adopt";
-
   private Names() {}
 
   /** What its master's pods are called, without their number; and its Service. */
@@ -61,18 +56,6 @@ final class Names {
 
   static Map<String, String> annotations(HasMetadata object) {
     return Objects.requireNonNullElse(object.getMetadata().getAnnotations(), Map.of());
-  }
-
-  /** Makes an object go with the job. */
-  static OwnerReference owner(ElasticJob job) {
-    return new OwnerReferenceBuilder()
-        .withApiVersion(ElasticJob.GROUP + "/" + ElasticJob.VERSION)
-        .withKind("ElasticJob")
-        .withName(job.getMetadata().getName())
-        .withUid(job.getMetadata().getUid())
-        .withController(true)
-        .withBlockOwnerDeletion(true)
-        .build();
   }
 
   static boolean isOwned(HasMetadata object, String uid) {

@@ -26,6 +26,11 @@ final class PlanForm {
 
   static final String FORCED_AT = "muster.io/forced-at";
 
+  /** On Muster's own plans: not so many in all, but so many more, or so many of those lost. */
+  static final String ADDS_LABEL = "muster.io/adds";
+
+  static final String ADDS_LOST_LABEL = "muster.io/adds-lost";
+
   /** As long as DLRover's agents wait for a round of theirs. */
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
@@ -54,6 +59,11 @@ final class PlanForm {
         status.flatMap(known -> Optional.ofNullable(known.pods())).orElse(List.of()),
         status.flatMap(known -> time(known.startTime())),
         status.flatMap(known -> time(known.finishTime())));
+  }
+
+  /** Whether a controller wrote it, Muster or a master of DLRover's. */
+  static boolean isAuto(ScalePlan plan) {
+    return "auto".equals(labels(plan).get(Names.PLAN_ORIGIN_LABEL));
   }
 
   private static Map<String, String> labels(ScalePlan plan) {
@@ -88,10 +98,19 @@ final class PlanForm {
           "spec.replicaResourceSpecs must have replicas of worker, and of no other role");
     }
     return workers.get() > 0
-        ? new Change.To(workers.get())
+        ? number(labels, ADDS_LABEL)
+            .<Change>map(Change.Add::new)
+            .or(() -> number(labels, ADDS_LOST_LABEL).map(Change.AddLost::new))
+            .orElseGet(() -> new Change.To(workers.get()))
         : new Change.Unclear(
             "spec.replicaResourceSpecs.worker.replicas must be at least 1; to stop a job, set its"
                 + " spec.suspend or delete it");
+  }
+
+  private static Optional<Integer> number(Map<String, String> labels, String key) {
+    return Optional.ofNullable(labels.get(key))
+        .filter(value -> value.matches("[1-9][0-9]{0,4}"))
+        .map(Integer::valueOf);
   }
 
   private static boolean isEmpty(List<?> list) {

@@ -9,7 +9,10 @@ import io.muster.controller.dlrover.api.ScalePlan;
 import io.muster.controller.dlrover.api.ScalePlanStatus;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.JobMemory;
+import io.muster.controller.kube.JobWrites;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,18 +24,26 @@ import java.util.stream.Stream;
  */
 final class Plans {
 
-  private final KubernetesClient client;
+  /** Of those that have ended. */
+  static final int KEPT = 5;
+
+  private final JobWrites common;
   private final InstantSource clock;
   private final JobMemory memory;
   private final Map<String, ScalePlan> plans = new LinkedHashMap<>();
 
-  Plans(KubernetesClient client, InstantSource clock, JobMemory memory, Stream<ScalePlan> seen) {
-    this.client = client;
+  Plans(JobWrites common, InstantSource clock, JobMemory memory, Stream<ScalePlan> seen) {
+    this.common = common;
     this.clock = clock;
     this.memory = memory;
     seen.filter(plan -> !plan.isMarkedForDeletion() && plan.getSpec() != null)
         .map(plan -> memory.newest(plan, ScalePlan.class))
         .forEach(plan -> plans.put(PlanForm.id(plan), plan));
+  }
+
+  /** Those by which the job has got lost workers back. */
+  GrowBacks growBacks(ElasticJob job) {
+    return new GrowBacks(job.getMetadata().getName(), List.copyOf(plans.values()));
   }
 
   List<Resize> resizes() {
@@ -74,9 +85,31 @@ final class Plans {
     }
   }
 
+  /** Deletes those that nobody has to know of any more. */
+  void tidy(KubernetesClient client, ElasticJob job) {
+    spent(job.getMetadata().getName(), plans.values())
+        .forEach(plan -> JobWrites.ignoringAbsence(() -> client.resource(plan).delete()));
+  }
+
+  /**
+   * Those that have ended and that no user wrote, but for the latest few. The latest by which lost
+   * workers came back stays, for it says how often that was tried.
+   */
+  static List<ScalePlan> spent(String job, Collection<ScalePlan> plans) {
+    var tries = new GrowBacks(job, List.copyOf(plans));
+    return plans.stream()
+        .filter(plan -> PlanForm.isAuto(plan) && PlanForm.resize(plan).stage().isEnd())
+        .sorted(
+            Comparator.comparing((ScalePlan plan) -> plan.getMetadata().getCreationTimestamp())
+                .thenComparingInt(plan -> plan.getMetadata().getName().length())
+                .thenComparing(plan -> plan.getMetadata().getName())
+                .reversed())
+        .skip(KEPT)
+        .filter(plan -> !tries.isLast(plan))
+        .toList();
+  }
+
   private void write(ScalePlan plan, ScalePlanStatus status) {
-    var changed = client.getKubernetesSerialization().clone(plan);
-    changed.setStatus(status);
-    memory.wrote(client.resource(changed).updateStatus());
+    common.storeStatus(plan, status, memory);
   }
 }

@@ -7,9 +7,8 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmiss
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidationBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.muster.controller.dlrover.api.ElasticJob;
+import io.muster.controller.kube.ClusterObjects;
 import java.util.List;
 import java.util.Map;
 
@@ -22,8 +21,6 @@ final class SuspendGuard {
 
   static final String NAME = "suspended-elasticjobs.elastic.iml.github.io";
 
-  private static final String OWNER = "muster";
-
   private final KubernetesClient client;
 
   SuspendGuard(KubernetesClient client) {
@@ -32,19 +29,13 @@ final class SuspendGuard {
 
   /** Sees to it that the policy is there as it should be. */
   void keep() {
-    var context =
-        new PatchContext.Builder()
-            .withPatchType(PatchType.SERVER_SIDE_APPLY)
-            .withFieldManager(OWNER)
-            .withForce(true)
-            .build();
-    objects().forEach(object -> client.resource(object).patch(context));
+    ClusterObjects.keep(client, objects());
   }
 
   static List<HasMetadata> objects() {
     var metadata = new ObjectMeta();
     metadata.setName(NAME);
-    metadata.setLabels(Map.of("app.kubernetes.io/managed-by", OWNER));
+    metadata.setLabels(Map.of("app.kubernetes.io/managed-by", ClusterObjects.OWNER));
     var isWorker =
         ("has(object.metadata.labels) && '%1$s' in object.metadata.labels"
                 + " && '%2$s' in object.metadata.labels"

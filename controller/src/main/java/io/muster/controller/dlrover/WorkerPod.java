@@ -2,7 +2,6 @@ package io.muster.controller.dlrover;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
-import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -13,9 +12,10 @@ import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.dlrover.api.ReplicaSpec;
+import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.Variables;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,11 +49,12 @@ final class WorkerPod {
     labels.put(Names.RELAUNCHES_LABEL, Integer.toString(create.losses()));
     metadata.setLabels(labels);
     metadata.setAnnotations(annotations);
-    metadata.setOwnerReferences(List.of(Names.owner(job)));
+    metadata.setOwnerReferences(List.of(Ownership.by(job)));
     var spec = new PodSpecBuilder(worker.template().getSpec()).withRestartPolicy("Never").build();
     var main = main(spec);
-    main.setEnv(variables(job, worker, main, create));
-    addTo(spec.getContainers().getFirst(), variable("MONITOR_ENABLED", "true"));
+    Variables.add(main, variables(job, worker, create));
+    Variables.add(
+        spec.getContainers().getFirst(), List.of(Variables.of("MONITOR_ENABLED", "true")));
     priority(worker, create.index()).ifPresent(spec::setPriorityClassName);
     return new PodBuilder().withMetadata(metadata).withSpec(spec).build();
   }
@@ -91,7 +92,7 @@ final class WorkerPod {
     metadata.setName(Names.workers(name) + "-" + rank);
     metadata.setNamespace(job.getMetadata().getNamespace());
     metadata.setLabels(Map.of("app", "dlrover", Names.JOB_LABEL, name));
-    metadata.setOwnerReferences(List.of(Names.owner(job)));
+    metadata.setOwnerReferences(List.of(Ownership.by(job)));
     return new ServiceBuilder()
         .withMetadata(metadata)
         .withNewSpec()
@@ -112,55 +113,31 @@ final class WorkerPod {
         .orElse(spec.getContainers().getFirst());
   }
 
-  /** Later ones win over those of the same name. */
-  private static List<EnvVar> variables(
-      ElasticJob job, ReplicaSpec worker, Container main, Action.Create create) {
+  private static List<EnvVar> variables(ElasticJob job, ReplicaSpec worker, Action.Create create) {
     var name = job.getMetadata().getName();
     var id = Integer.toString(create.index());
     var rank = Integer.toString(create.rank());
     var count = Integer.toString(Objects.requireNonNullElse(worker.replicas(), 0));
-    var all = new ArrayList<>(Objects.requireNonNullElse(main.getEnv(), List.<EnvVar>of()));
-    all.add(field("POD_IP", "status.podIP"));
-    all.add(field("NODE_IP", "status.hostIP"));
-    all.add(variable("ELASTIC_JOB_NAME", name));
-    all.add(variable("JOB_UID", job.getMetadata().getUid()));
-    all.add(variable("GRPC_ENABLE_FORK_SUPPORT", "false"));
-    all.add(variable("NODE_TYPE", ElasticJob.WORKER));
-    all.add(variable("NODE_ID", id));
-    all.add(variable("NODE_NUM", count));
-    all.add(variable("NODE_RANK", rank));
-    all.add(variable("WORLD_SIZE", count));
-    all.add(variable("RANK", rank));
-    all.add(variable("DLROVER_MASTER_ADDR", Names.master(name) + ":" + Names.MASTER_PORT));
-    all.add(variable("DLROVER_MASTER_SERVICE_TYPE", "grpc"));
-    all.add(variable("DLROVER_TRAINING_ELASTIC_MODE", "base"));
-    all.add(field("POD_NAME", "metadata.name"));
-    all.add(variable("WORKER_TYPE", ElasticJob.WORKER));
-    all.add(variable("WORKER_ID", id));
-    all.add(variable("WORKER_NUM", count));
-    all.add(variable("WORKER_RANK", rank));
-    return all;
-  }
-
-  private static void addTo(Container container, EnvVar variable) {
-    var all = new ArrayList<>(Objects.requireNonNullElse(container.getEnv(), List.<EnvVar>of()));
-    all.add(variable);
-    container.setEnv(all);
-  }
-
-  private static EnvVar variable(String name, String value) {
-    return new EnvVar(name, value, null);
-  }
-
-  private static EnvVar field(String name, String path) {
-    return new EnvVarBuilder()
-        .withName(name)
-        .withNewValueFrom()
-        .withNewFieldRef()
-        .withFieldPath(path)
-        .endFieldRef()
-        .endValueFrom()
-        .build();
+    return List.of(
+        Variables.ofField("POD_IP", "status.podIP"),
+        Variables.ofField("NODE_IP", "status.hostIP"),
+        Variables.of("ELASTIC_JOB_NAME", name),
+        Variables.of("JOB_UID", job.getMetadata().getUid()),
+        Variables.of("GRPC_ENABLE_FORK_SUPPORT", "false"),
+        Variables.of("NODE_TYPE", ElasticJob.WORKER),
+        Variables.of("NODE_ID", id),
+        Variables.of("NODE_NUM", count),
+        Variables.of("NODE_RANK", rank),
+        Variables.of("WORLD_SIZE", count),
+        Variables.of("RANK", rank),
+        Variables.of("DLROVER_MASTER_ADDR", Names.master(name) + ":" + Names.MASTER_PORT),
+        Variables.of("DLROVER_MASTER_SERVICE_TYPE", "grpc"),
+        Variables.of("DLROVER_TRAINING_ELASTIC_MODE", "base"),
+        Variables.ofField("POD_NAME", "metadata.name"),
+        Variables.of("WORKER_TYPE", ElasticJob.WORKER),
+        Variables.of("WORKER_ID", id),
+        Variables.of("WORKER_NUM", count),
+        Variables.of("WORKER_RANK", rank));
   }
 
   /** A PriorityClass of that name; empty: the template's own. */

@@ -16,7 +16,8 @@ import io.muster.controller.dlrover.api.ReplicaResource;
 import io.muster.controller.dlrover.api.ScalePlan;
 import io.muster.controller.dlrover.api.ScalePlanSpec;
 import io.muster.controller.kube.Conditions;
-import io.muster.controller.kube.Rejection;
+import io.muster.controller.kube.JobWrites;
+import io.muster.controller.kube.Ownership;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -34,11 +35,13 @@ final class Writes {
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
   private final KubernetesClient client;
+  private final JobWrites common;
   private final MasterPod masters;
   private final InstantSource clock;
 
   Writes(KubernetesClient client, MasterPod masters, InstantSource clock) {
     this.client = client;
+    this.common = new JobWrites(client, clock);
     this.masters = masters;
     this.clock = clock;
   }
@@ -65,7 +68,7 @@ final class Writes {
       case Action.Create create -> {
         return create(site, create);
       }
-      case Action.Delete(String name, String uid) -> delete(job, name, uid, memory);
+      case Action.Delete(String name, String uid) -> common.deletePod(job, name, uid, memory);
       case Action.Remove _ -> client.resource(job).delete();
       case Action.Tell(List<String> members) -> {
         memory.told(members);
@@ -88,10 +91,10 @@ final class Writes {
       return;
     }
     if (MasterPod.isOurs(job) && site.mode() == Mode.UPSTREAM_MASTER) {
-      Companions.masterRights(job.getMetadata().getNamespace()).forEach(this::putIfAbsent);
+      Companions.masterRights(job.getMetadata().getNamespace()).forEach(common::putIfAbsent);
     }
     var service = Companions.masterService(job);
-    if (!putIfAbsent(service)) {
+    if (!common.putIfAbsent(service)) {
       takeOver(job, service);
     }
   }
@@ -105,7 +108,7 @@ final class Writes {
           .patch(
               PatchContext.of(PatchType.JSON_MERGE),
               Serialization.asJson(
-                  Map.of("metadata", Map.of("ownerReferences", List.of(Names.owner(job))))));
+                  Map.of("metadata", Map.of("ownerReferences", List.of(Ownership.by(job))))));
     }
   }
 
@@ -120,29 +123,14 @@ final class Writes {
               : WorkerPod.make(job, create);
       site.made().accept(client.resource(pod).create());
       if (!isMaster) {
-        putIfAbsent(WorkerPod.service(job, create.rank()));
+        common.putIfAbsent(WorkerPod.service(job, create.rank()));
       }
       memory.allowed(create.name());
       return true;
     } catch (KubernetesClientException e) {
-      return switch (Rejection.of(e)) {
-        case CONFLICT -> belongsToAnother(job, create.name(), memory);
-        case REFUSED -> {
-          memory.refused(create.name(), Rejection.sentence(e), clock.instant());
-          yield true;
-        }
-        case ABSENT, NAMESPACE_ENDS, UNAVAILABLE -> throw e;
-      };
+      return common.notMade(
+          e, job, create.name(), there -> Names.isOwned(there, job.getMetadata().getUid()), memory);
     }
-  }
-
-  private boolean belongsToAnother(ElasticJob job, String name, MasterMemory memory) {
-    var there = client.pods().inNamespace(job.getMetadata().getNamespace()).withName(name).get();
-    if (there == null || Names.isOwned(there, job.getMetadata().getUid())) {
-      return false;
-    }
-    memory.refused(name, "pod " + name + " exists and belongs to another", clock.instant());
-    return true;
   }
 
   /** Takes the workers of a suspended job away, which their master makes anew later. */
@@ -154,28 +142,22 @@ final class Writes {
           && !role.equals(ElasticJob.MASTER)
           && !pod.isMarkedForDeletion()
           && !ENDED.contains(phase)) {
-        delete(site.job(), pod.getMetadata().getName(), pod.getMetadata().getUid(), site.memory());
+        common.deletePod(
+            site.job(), pod.getMetadata().getName(), pod.getMetadata().getUid(), site.memory());
       }
     }
-  }
-
-  private void delete(ElasticJob job, String name, String uid, MasterMemory memory) {
-    var pods = client.pods().inNamespace(job.getMetadata().getNamespace()).withName(name);
-    try {
-      var pod = pods.get();
-      if (pod != null && pod.getMetadata().getUid().equals(uid)) {
-        pods.delete();
-      }
-    } catch (KubernetesClientException e) {
-      if (Rejection.of(e) != Rejection.ABSENT && Rejection.of(e) != Rejection.CONFLICT) {
-        throw e;
-      }
-    }
-    memory.deleted(uid);
   }
 
   private void ask(Site site, Action.Ask ask) {
-    var job = site.job();
+    ask(site.job(), site.workers(), ask);
+  }
+
+  /**
+   * Makes a plan; what has been asked for is not asked for again.
+   *
+   * @param workers that the job has now, but for those that are lost for good
+   */
+  void ask(ElasticJob job, int workers, Action.Ask ask) {
     var name = job.getMetadata().getName();
     var plan = new ScalePlan();
     var labels = new HashMap<>(Map.of(Names.JOB_LABEL, name, Names.PLAN_ORIGIN_LABEL, "auto"));
@@ -184,22 +166,29 @@ final class Writes {
     }
     plan.getMetadata().setName(ask.key());
     plan.getMetadata().setNamespace(job.getMetadata().getNamespace());
-    plan.getMetadata().setLabels(labels);
-    plan.getMetadata().setOwnerReferences(List.of(Names.owner(job)));
+    plan.getMetadata().setOwnerReferences(List.of(Ownership.by(job)));
     ask.forcedAt()
         .ifPresent(at ->
             plan.getMetadata().setAnnotations(Map.of(PlanForm.FORCED_AT, Conditions.time(at))));
     plan.setSpec(
         switch (ask.change()) {
-          case Change.Add(int count) -> to(name, site.workers() + count);
-          case Change.Remove(int count) -> to(name, site.workers() - count);
+          case Change.Add(int count) -> {
+            labels.put(PlanForm.ADDS_LABEL, Integer.toString(count));
+            yield to(name, workers + count);
+          }
+          case Change.AddLost(int count) -> {
+            labels.put(PlanForm.ADDS_LOST_LABEL, Integer.toString(count));
+            yield to(name, workers + count);
+          }
+          case Change.Remove(int count) -> to(name, workers - count);
           case Change.To(int size) -> to(name, size);
           case Change.RemoveNamed(List<String> names) ->
               new ScalePlanSpec(
                   name, null, null, names.stream().map(PodMeta::new).toList(), null, null);
           case Change.Unclear _ -> throw new IllegalArgumentException("nobody asks so: " + ask);
         });
-    putIfAbsent(plan);
+    plan.getMetadata().setLabels(labels);
+    common.putIfAbsent(plan);
   }
 
   private static ScalePlanSpec to(String job, int size) {
@@ -213,17 +202,5 @@ final class Writes {
         .inNamespace(job.getMetadata().getNamespace())
         .withName(id.substring(id.lastIndexOf('/') + 1))
         .delete();
-  }
-
-  private boolean putIfAbsent(HasMetadata object) {
-    try {
-      client.resource(object).create();
-      return true;
-    } catch (KubernetesClientException e) {
-      if (Rejection.of(e) != Rejection.CONFLICT) {
-        throw e;
-      }
-      return false;
-    }
   }
 }
