@@ -1,0 +1,80 @@
+package io.muster.controller.di;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.job.Job;
+import io.muster.controller.di.api.DIJob;
+import io.muster.controller.di.api.DIJobStatus;
+import io.muster.controller.di.api.RoleTemplate;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** Jobs with a coordinator that asks for its collectors and learners. */
+final class CoordinatorGeneration implements Generation {
+
+  private final RolePods pods;
+
+  CoordinatorGeneration(Addresses addresses, Supplier<Optional<RoleTemplate>> aggregator) {
+    pods = new RolePods(addresses, aggregator);
+  }
+
+  @Override
+  public String jobLabel() {
+    return FirstNames.JOB_LABEL;
+  }
+
+  @Override
+  public Job job(DIJob object, List<String> problems) {
+    return CoordinatorReading.job(object, problems);
+  }
+
+  @Override
+  public Optional<Member> member(DIJob job, JobState state, Pod pod) {
+    var role = Names.annotations(pod).getOrDefault(FirstNames.ROLE, "");
+    var index = Names.annotations(pod).getOrDefault(FirstNames.INDEX, "");
+    if (RoleKey.read(role).isEmpty() || !index.matches("[0-9]{1,9}")) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        Members.of(
+            pod,
+            new Members.Seat(role, Integer.parseInt(index), FirstNames.type(pod)),
+            state.phase().isEnd(),
+            false));
+  }
+
+  @Override
+  public List<HasMetadata> beside(DIJob job) {
+    return List.of();
+  }
+
+  @Override
+  public List<HasMetadata> beside(DIJob job, Pod pod) {
+    return List.of(pods.service(job, pod));
+  }
+
+  @Override
+  public Optional<String> nameOfService(String pod) {
+    return Optional.of(pod);
+  }
+
+  @Override
+  public Pod pod(DIJob job, JobState state, Action.Create create) {
+    return pods.make(job, create);
+  }
+
+  @Override
+  public DIJobStatus status(Look look) {
+    return CoordinatorForm.status(look);
+  }
+
+  @Override
+  public Set<String> warnings() {
+    return CoordinatorForm.WARNINGS;
+  }
+}

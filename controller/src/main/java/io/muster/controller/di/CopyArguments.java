@@ -1,0 +1,61 @@
+package io.muster.controller.di;
+
+import static io.muster.controller.di.PodBody.variable;
+
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.muster.controller.di.api.DIJob;
+import io.muster.controller.di.api.EngineFields;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** The pieces of a command line that copies of one template paste into theirs. */
+final class CopyArguments {
+
+  private CopyArguments() {}
+
+  static void add(List<EnvVar> variables, DIJob job, int rank) {
+    var fields =
+        Objects.requireNonNullElse(job.getSpec().engineFields(), new EngineFields(null, null));
+    int workers = Objects.requireNonNullElse(fields.parallelWorkers(), 1);
+    variables.add(variable("DI_JOB_GENERATION", Names.ONLY_GENERATION));
+    variables.add(variable("DI_PARALLEL_WORKERS_ARG", "--parallel-workers=" + workers));
+    variables.add(variable("DI_PORTS_ARG", "--ports=" + numbers(Names.PORT, workers)));
+    variables.add(variable("DI_NODE_IDS_ARG", "--node-ids=" + numbers(rank * workers, workers)));
+    variables.add(
+        variable(
+            "DI_ATTACHED_NODES_ARG",
+            attached(job, Objects.requireNonNullElse(fields.topology(), "star"), rank, workers)));
+  }
+
+  private static String numbers(int first, int count) {
+    return IntStream.range(first, first + count)
+        .mapToObj(Integer::toString)
+        .collect(Collectors.joining(","));
+  }
+
+  /** Nobody is attached to by who comes later. */
+  private static String attached(DIJob job, String topology, int rank, int workers) {
+    int peers =
+        switch (topology) {
+          case "mesh" -> rank;
+          case "alone" -> 0;
+          default -> Math.min(rank, 1);
+        };
+    if (peers == 0) {
+      return "";
+    }
+    int ports = topology.equals("mesh") ? workers : 1;
+    return IntStream.range(0, peers)
+        .boxed()
+        .flatMap(peer ->
+            IntStream.range(0, ports).mapToObj(port -> address(job, peer, Names.PORT + port)))
+        .collect(Collectors.joining(",", "--attach-to=", ""));
+  }
+
+  private static String address(DIJob job, int rank, int port) {
+    return "tcp://%s-%d.%s:%d"
+        .formatted(Names.pods(job, Names.COPY), rank, Names.service(job), port);
+  }
+}

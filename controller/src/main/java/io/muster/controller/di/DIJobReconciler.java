@@ -1,0 +1,188 @@
+package io.muster.controller.di;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.muster.controller.api.Fault;
+import io.muster.controller.core.engine.JobEngine;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.core.engine.Observed;
+import io.muster.controller.core.engine.Outcome;
+import io.muster.controller.di.api.DIJob;
+import io.muster.controller.di.api.Faults;
+import io.muster.controller.kube.JobEvents;
+import io.muster.controller.kube.JobLooks;
+import io.muster.controller.kube.JobMemory;
+import io.muster.controller.kube.JobWrites;
+import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.Turnstile;
+import io.muster.controller.port.JobMeter;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Looks at a DIJob with its pods, has the engine decide, stores what it decided, then does it. One
+ * job is looked at by one thread at a time.
+ */
+final class DIJobReconciler implements Reconciler<DIJob> {
+
+  private final Generation tasks;
+  private final Generation coordinated;
+  private final Writes writes;
+  private final JobWrites common;
+  private final JobEvents events;
+  private final InstantSource clock;
+  private final JobLooks<DIJob, JobMemory> looks;
+  private volatile Optional<JobWatch> watch = Optional.empty();
+
+  DIJobReconciler(
+      KubernetesClient client,
+      Addresses addresses,
+      JobEvents events,
+      InstantSource clock,
+      JobMeter meter) {
+    this.tasks = new TaskGeneration(addresses);
+    this.coordinated = new CoordinatorGeneration(addresses, new Aggregators(client));
+    this.writes = new Writes(client, events, clock);
+    this.common = new JobWrites(client, clock);
+    this.events = events;
+    this.clock = clock;
+    this.looks = new JobLooks<>(JobMemory::new, meter);
+  }
+
+  @Override
+  public List<EventSource<?, DIJob>> prepareEventSources(EventSourceContext<DIJob> context) {
+    var ofTasks = pods(tasks, context);
+    watch = Optional.of(new JobWatch(context.getPrimaryCache(), ofTasks));
+    return List.of(ofTasks, pods(coordinated, context));
+  }
+
+  /** What is seen of all jobs; empty before the first was looked at. */
+  Optional<JobWatch> watch() {
+    return watch;
+  }
+
+  private static InformerEventSource<Pod, DIJob> pods(
+      Generation generation, EventSourceContext<DIJob> context) {
+    var label = generation.jobLabel();
+    return new InformerEventSource<>(
+        InformerEventSourceConfiguration.from(Pod.class, DIJob.class)
+            .withName("pods-by-" + label)
+            .withLabelSelector(label)
+            .withSecondaryToPrimaryMapper((Pod pod) -> JobLooks.jobOf(pod, label))
+            .build(),
+        context);
+  }
+
+  @Override
+  public UpdateControl<DIJob> reconcile(DIJob cached, Context<DIJob> context) {
+    return looks.look(cached, context, this::look);
+  }
+
+  private UpdateControl<DIJob> look(
+      DIJob cached, Context<DIJob> context, JobMemory memory, Turnstile.Pass pass) {
+    var job = memory.newest(cached, DIJob.class);
+    if (isAnothers(job)) {
+      events.leaveOnce(job, Ownership.ANOTHERS, memory);
+      return UpdateControl.noUpdate();
+    }
+    var generation = generation(job);
+    var state = KnownState.of(job);
+    var uid = job.getMetadata().getUid();
+    var pods =
+        context
+            .getSecondaryResourcesAsStream(Pod.class)
+            .filter(pod -> Names.isOwned(pod, uid))
+            .toList();
+    var members =
+        memory.afterDeletions(
+            pods.stream().flatMap(pod -> generation.member(job, state, pod).stream()).toList());
+    var seen =
+        new Observed(
+            members,
+            Optional.empty(),
+            Map.of(),
+            Optional.empty(),
+            Map.of(),
+            memory.refusal(),
+            Map.of());
+    var wanted = generation.job(job, problems(job, state));
+    var outcome = JobEngine.reconcile(wanted, state, List.of(), seen, clock.instant());
+    var look = new Generation.Look(job, outcome.state(), pods, outcome.news(), clock.instant());
+    var stored = common.storeStatus(job, generation.status(look), memory);
+    tell(generation, look, stored, memory);
+    return act(generation, stored, outcome, pods, context, memory);
+  }
+
+  private Generation generation(DIJob job) {
+    return job.getSpec() != null && job.getSpec().coordinator() != null ? coordinated : tasks;
+  }
+
+  private void tell(Generation generation, Generation.Look look, DIJob stored, JobMemory memory) {
+    if (!stored.getStatus().phase().equals(look.earlierPhase())) {
+      generation.entered(stored).ifPresent(remark -> events.leave(stored, remark));
+    }
+    look.news()
+        .forEach(item ->
+            generation.remarks(item).forEach(remark -> events.leaveOnce(stored, remark, memory)));
+  }
+
+  private UpdateControl<DIJob> act(
+      Generation generation,
+      DIJob stored,
+      Outcome outcome,
+      List<Pod> pods,
+      Context<DIJob> context,
+      JobMemory memory) {
+    var site =
+        new Writes.Site(
+            stored,
+            outcome.state(),
+            generation,
+            memory,
+            pod -> JobLooks.count(pod, context, "pods-by-" + generation.jobLabel()));
+    boolean knowsMore = false;
+    for (var action : outcome.actions()) {
+      knowsMore |= writes.carryOut(site, action);
+    }
+    for (var item : outcome.news()) {
+      if (item instanceof News.MemberLost(String name, String _)) {
+        writes.lost(site, name);
+      }
+    }
+    if (outcome.state().phase().isEnd() && memory.isNew("cleared")) {
+      writes.clear(stored, generation, pods.stream().map(p -> p.getMetadata().getName()).toList());
+    }
+    var control = UpdateControl.<DIJob>noUpdate();
+    return knowsMore
+        ? control.rescheduleAfter(Duration.ZERO)
+        : outcome.again().map(control::rescheduleAfter).orElse(control);
+  }
+
+  /** Whether another controller has begun it: Muster always says what it has to remember. */
+  private static boolean isAnothers(DIJob job) {
+    var status = job.getStatus();
+    return status != null
+        && !Objects.requireNonNullElse(status.phase(), "").isEmpty()
+        && status.state() == null
+        && !Ownership.isHandedOver(job);
+  }
+
+  /** Why the job cannot be run: asked before anything is made for it. */
+  private static List<String> problems(DIJob job, JobState state) {
+    return state.phase() == JobState.Phase.NEW || state.targets().isEmpty()
+        ? Faults.in(job).stream().map(Fault::toString).toList()
+        : List.of();
+  }
+}

@@ -1,0 +1,243 @@
+package io.muster.controller.di;
+
+import static io.muster.controller.di.PodBody.variable;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.ServicePort;
+import io.fabric8.kubernetes.api.model.ServicePortBuilder;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.di.api.DIJob;
+import io.muster.controller.di.api.RoleTemplate;
+import io.muster.controller.kube.Ownership;
+import io.muster.extender.core.gang.GangKeys;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Pods of jobs with a coordinator, and the Service by which each of them is reached. Safe for
+ * concurrent use.
+ */
+final class RolePods {
+
+  private static final String GPU = "nvidia.com/gpu";
+
+  /** A PriorityClass that jobs name though hardly any cluster has it: taken for none. */
+  private static final String NO_PRIORITY = "default";
+
+  private final Addresses addresses;
+  private final Supplier<Optional<RoleTemplate>> aggregator;
+
+  /**
+   * @param aggregator what all jobs' aggregators are, as it is now
+   */
+  RolePods(Addresses addresses, Supplier<Optional<RoleTemplate>> aggregator) {
+    this.addresses = addresses;
+    this.aggregator = aggregator;
+  }
+
+  /**
+   * Where a pod stands among those that were asked for together.
+   *
+   * @param part which pod of its set: 0 for the aggregator; 0 also where there is no set
+   */
+  private record Place(RoleKey key, Optional<WorkerRequest> request, String type, int part) {
+
+    static Place of(DIJob job, Action.Create create) {
+      var key = RoleKey.read(create.role()).orElseThrow();
+      var request =
+          WorkerRequests.of(job).requests().stream()
+              .filter(asked -> asked.id() == key.request())
+              .findFirst();
+      int size = request.map(WorkerRequest::podsOfLearner).orElse(1);
+      return new Place(key, request, key.type(create.index(), size), create.index() % size);
+    }
+  }
+
+  Pod make(DIJob job, Action.Create create) {
+    var place = Place.of(job, create);
+    var body = new PodBody(job, create.name(), template(job, place.type()));
+    var spec = body.spec();
+    MainContainer.givePort(spec, place.type(), FirstNames.port(place.type()));
+    resize(MainContainer.of(spec, place.type()), resources(place));
+    body.labelled(FirstNames.labels(job, place.type(), create.name()))
+        .annotated(
+            Map.of(
+                FirstNames.ROLE, create.role(), FirstNames.INDEX, Integer.toString(create.index())))
+        .told(
+            variables(
+                job,
+                create,
+                place,
+                MainContainer.port(spec, place.type(), FirstNames.port(place.type()))));
+    place
+        .request()
+        .ifPresent(request ->
+            body.labelled(Map.of(FirstNames.REQUEST_LABEL, Integer.toString(request.id())))
+                .inGang(
+                    Map.of(
+                        GangKeys.NAME,
+                        job.getMetadata().getName() + "-" + request.id(),
+                        GangKeys.MIN,
+                        Integer.toString(request.pods()))));
+    if (place.key().kind() == RoleKey.Kind.SET && place.part() > 0) {
+      body.labelled(
+          Map.of(
+              FirstNames.DDP_LABEL,
+              FirstNames.DDP_LEARNER + (place.part() == 1 ? "-master" : "-worker")));
+    }
+    if (spec.getRestartPolicy() == null) {
+      // Who ends comes back under another name, so that nobody takes it for who it was.
+      spec.setRestartPolicy("Never");
+    }
+    priority(job).ifPresent(spec::setPriorityClassName);
+    return body.made();
+  }
+
+  private PodTemplateSpec template(DIJob job, String type) {
+    var spec = job.getSpec();
+    var role =
+        switch (type) {
+          case FirstNames.COORDINATOR -> spec.coordinator();
+          case FirstNames.COLLECTOR -> spec.collector();
+          case FirstNames.AGGREGATOR -> aggregator.get().orElse(null);
+          default -> spec.learner();
+        };
+    return Optional.ofNullable(role)
+        .map(RoleTemplate::template)
+        .orElseThrow(() -> new MissingTemplateException(type));
+  }
+
+  private static Optional<String> priority(DIJob job) {
+    return Optional.ofNullable(job.getSpec().priorityClassName())
+        .filter(name -> !name.isEmpty() && !name.equals(NO_PRIORITY));
+  }
+
+  /** What was asked for beside the template. */
+  private static Map<String, String> resources(Place place) {
+    if (place.request().isEmpty() || place.type().equals(FirstNames.AGGREGATOR)) {
+      return Map.of();
+    }
+    var request = place.request().get();
+    var part =
+        place.key().kind() == RoleKey.Kind.COLLECTOR ? request.collectors() : request.learners();
+    var resources = new HashMap<>(part.resources());
+    if (place.type().equals(FirstNames.DDP_LEARNER)) {
+      resources.put(GPU, Integer.toString(request.split().get(place.part() - 1)));
+    }
+    return resources;
+  }
+
+  /** Both requested and the limit. */
+  private static void resize(Container main, Map<String, String> more) {
+    if (more.isEmpty()) {
+      return;
+    }
+    var before = Objects.requireNonNullElseGet(main.getResources(), ResourceRequirements::new);
+    var requests = new HashMap<>(Objects.requireNonNullElse(before.getRequests(), Map.of()));
+    var limits = new HashMap<>(Objects.requireNonNullElse(before.getLimits(), Map.of()));
+    more.forEach((name, quantity) -> {
+      requests.put(name, new Quantity(quantity));
+      limits.put(name, new Quantity(quantity));
+    });
+    main.setResources(
+        new ResourceRequirementsBuilder(before).withRequests(requests).withLimits(limits).build());
+  }
+
+  private List<EnvVar> variables(DIJob job, Action.Create create, Place place, int port) {
+    var variables = new ArrayList<EnvVar>();
+    var namespace = job.getMetadata().getNamespace();
+    variables.add(variable("KUBERNETES_POD_NAMESPACE", namespace));
+    variables.add(variable("KUBERNETES_POD_NAME", create.name()));
+    variables.add(variable("KUBERNETES_SERVER_URL", addresses.firstServer()));
+    var kind = place.type().equals(FirstNames.DDP_LEARNER) ? FirstNames.LEARNER : place.type();
+    variables.add(variable(kind.toUpperCase(Locale.ROOT) + "_PORT", Integer.toString(port)));
+    if (place.type().equals(FirstNames.COORDINATOR)) {
+      variables.add(
+          variable(
+              "KUBERNETES_COORDINATOR_URL", "%s.%s:%d".formatted(create.name(), namespace, port)));
+    }
+    if (place.type().equals(FirstNames.DDP_LEARNER)) {
+      addTraining(variables, job, create, place);
+    }
+    return variables;
+  }
+
+  /** How the pods of one learner train together: ranks go through their GPUs in order. */
+  private static void addTraining(
+      List<EnvVar> variables, DIJob job, Action.Create create, Place place) {
+    var split = place.request().orElseThrow().split();
+    int before = split.subList(0, place.part() - 1).stream().mapToInt(Integer::intValue).sum();
+    int all = split.stream().mapToInt(Integer::intValue).sum();
+    variables.add(variable("WORLD_SIZE", Integer.toString(all)));
+    variables.add(variable("LOCAL_WORLD_SIZE", Integer.toString(split.get(place.part() - 1))));
+    variables.add(variable("START_RANK", Integer.toString(before)));
+    variables.add(
+        variable(
+            "MASTER_ADDR",
+            place.part() == 1
+                ? "localhost"
+                : firstOfSet(job, create.role(), create.index() - place.part() + 1)));
+    variables.add(variable("MASTER_PORT", Integer.toString(FirstNames.MASTER_PORT)));
+  }
+
+  private static String firstOfSet(DIJob job, String role, int index) {
+    return CoordinatorReading.job(job, List.of()).role(role).podName(index);
+  }
+
+  /** The address of a pod; its name is the pod's. */
+  Service service(DIJob job, Pod pod) {
+    var type = FirstNames.type(pod);
+    var labels = FirstNames.labels(job, type, pod.getMetadata().getName());
+    int port = MainContainer.port(pod.getSpec(), type, FirstNames.port(type));
+    var ports = new ArrayList<ServicePort>();
+    ports.add(port(Names.MAIN_PORT, port));
+    if (type.equals(FirstNames.DDP_LEARNER)) {
+      for (int gpu = 1; gpu < gpus(pod, type); gpu++) {
+        ports.add(port("gpu-port-" + gpu, port + gpu));
+      }
+      if (Names.labels(pod).getOrDefault(FirstNames.DDP_LABEL, "").endsWith("-master")) {
+        ports.add(port("master-port", FirstNames.MASTER_PORT));
+      }
+    }
+    return new ServiceBuilder()
+        .withNewMetadata()
+        .withName(pod.getMetadata().getName())
+        .withNamespace(pod.getMetadata().getNamespace())
+        .withLabels(labels)
+        .withOwnerReferences(Ownership.by(job))
+        .endMetadata()
+        .withNewSpec()
+        .withClusterIP("None")
+        .withSelector(labels)
+        .withPorts(ports)
+        .endSpec()
+        .build();
+  }
+
+  /** GPUs of a pod, each of which has a port of its own. */
+  static int gpus(Pod pod, String type) {
+    return Optional.ofNullable(MainContainer.of(pod.getSpec(), type).getResources())
+        .map(ResourceRequirements::getLimits)
+        .map(limits -> limits.get(GPU))
+        .map(quantity -> quantity.getNumericalAmount().intValue())
+        .orElse(0);
+  }
+
+  private static ServicePort port(String name, int number) {
+    return new ServicePortBuilder().withName(name).withPort(number).build();
+  }
+}

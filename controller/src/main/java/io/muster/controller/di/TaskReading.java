@@ -1,0 +1,152 @@
+package io.muster.controller.di;
+
+import io.muster.controller.core.job.Job;
+import io.muster.controller.core.job.JobKey;
+import io.muster.controller.core.job.Recovery;
+import io.muster.controller.core.job.Replacement;
+import io.muster.controller.core.job.Role;
+import io.muster.controller.core.job.Role.End;
+import io.muster.controller.core.job.Role.Pause;
+import io.muster.controller.core.job.RunPolicy;
+import io.muster.controller.core.job.RunPolicy.CleanUp;
+import io.muster.controller.di.api.DIJob;
+import io.muster.controller.di.api.Task;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads a DIJob with tasks, or with one template, in the engine's words. */
+public final class TaskReading {
+
+  private static final String LEARNER = "learner";
+
+  private TaskReading() {}
+
+  /**
+   * Pods that do the same, with how many there are to be and with how few of them the job starts.
+   *
+   * @param without numbers of those that it has given up for others
+   */
+  record Sized(Task task, int wanted, int least, Set<Integer> without) {
+
+    String name() {
+      return task.knownName();
+    }
+  }
+
+  /** The job that is wanted. */
+  static Job job(DIJob object, List<String> problems) {
+    var metadata = object.getMetadata();
+    return new Job(
+        new JobKey(metadata.getNamespace(), metadata.getName(), metadata.getUid()),
+        Instant.parse(metadata.getCreationTimestamp()),
+        Objects.requireNonNullElse(metadata.getGeneration(), 0L),
+        problems.isEmpty() ? roles(object) : List.of(),
+        new RunPolicy(
+            false,
+            false,
+            0,
+            cleanUp(object),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.ofNullable(object.getSpec().backoffLimit())),
+        problems);
+  }
+
+  static CleanUp cleanUp(DIJob object) {
+    return switch (Objects.requireNonNullElse(object.getSpec().cleanPodPolicy(), "Running")) {
+      case "All", "ALL" -> CleanUp.ALL;
+      case "None" -> CleanUp.NOTHING;
+      default -> CleanUp.ALL_UNFINISHED;
+    };
+  }
+
+  private static List<Role> roles(DIJob object) {
+    boolean isLearnerEnough =
+        LEARNER.equals(Names.annotations(object).get(Names.COMPLETION))
+            && tasks(object).stream().anyMatch(task -> task.knownType().equals(LEARNER));
+    return sizes(object).stream()
+        .map(sized ->
+            new Role(
+                sized.name(),
+                Names.pods(object, sized.name()),
+                true,
+                Role.Range.followed(sized.wanted(), sized.least()).without(sized.without()),
+                Set.of(),
+                Recovery.of(Replacement.LOST).keepingNames(),
+                isLearnerEnough && !sized.task().knownType().equals(LEARNER)
+                    ? End.NEVER
+                    : End.WHEN_EACH_DID_WELL,
+                Pause.NONE))
+        .toList();
+  }
+
+  /** The tasks; copies of one template are one task. */
+  public static List<Task> tasks(DIJob object) {
+    var spec = object.getSpec();
+    if (spec.tasks() != null) {
+      return spec.tasks();
+    }
+    int copies = copies(object);
+    return List.of(new Task(Names.COPY, Task.UNTYPED, copies, spec.template()));
+  }
+
+  private static int copies(DIJob object) {
+    var said = Names.annotations(object).getOrDefault(Names.COPIES, "");
+    int least = Objects.requireNonNullElse(object.getSpec().minReplicas(), 1);
+    int most = Objects.requireNonNullElse(object.getSpec().maxReplicas(), Integer.MAX_VALUE);
+    return said.matches("[1-9][0-9]{0,5}")
+        ? Math.clamp(Integer.parseInt(said), least, Math.max(least, most))
+        : least;
+  }
+
+  /** The position of the task that grows and shrinks: that of the collectors, else the last. */
+  public static int elastic(List<Task> tasks) {
+    for (int i = 0; i < tasks.size(); i++) {
+      if (tasks.get(i).knownType().equals(Task.COLLECTOR)) {
+        return i;
+      }
+    }
+    return tasks.size() - 1;
+  }
+
+  /** All tasks in their order: a job without bounds starts with all of its pods. */
+  static List<Sized> sizes(DIJob object) {
+    var tasks = tasks(object);
+    int elastic = elastic(tasks);
+    int all = tasks.stream().mapToInt(Task::knownReplicas).sum();
+    int others = all - tasks.get(elastic).knownReplicas();
+    int least = isElastic(object) ? Math.max(leastPods(object, all), others + 1) : all;
+    var sizes = new ArrayList<Sized>();
+    for (int i = 0; i < tasks.size(); i++) {
+      int wanted = tasks.get(i).knownReplicas();
+      sizes.add(
+          i == elastic
+              ? new Sized(
+                  tasks.get(i),
+                  wanted,
+                  Math.min(wanted, least - others),
+                  Withheld.of(object).of(wanted, least - others))
+              : new Sized(tasks.get(i), wanted, wanted, Set.of()));
+    }
+    return sizes;
+  }
+
+  private static int leastPods(DIJob object, int all) {
+    return Objects.requireNonNullElse(object.getSpec().minReplicas(), all);
+  }
+
+  /** Whether the job says that it can do with other numbers of pods. */
+  public static boolean isElastic(DIJob object) {
+    return object.getSpec().minReplicas() != null || object.getSpec().maxReplicas() != null;
+  }
+
+  /** With how few pods the job starts and goes on. */
+  public static int leastPods(DIJob object) {
+    return sizes(object).stream().mapToInt(Sized::least).sum();
+  }
+}

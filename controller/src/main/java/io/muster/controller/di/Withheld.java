@@ -1,0 +1,64 @@
+package io.muster.controller.di;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.muster.controller.di.api.DIJob;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Pods of the growing task that a job which may be preempted has given up for others, as an
+ * annotation of the job. A wire type. Immutable.
+ *
+ * @param numbers of the pods
+ * @param at when that was changed last; RFC 3339
+ */
+@JsonIgnoreProperties(ignoreUnknown = true)
+record Withheld(List<Integer> numbers, String at) {
+
+  /** The annotation. */
+  static final String KEY = "muster.io/withheld";
+
+  private static final Withheld NONE = new Withheld(List.of(), "");
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  Withheld {
+    numbers = List.copyOf(new TreeSet<>(Objects.requireNonNullElse(numbers, List.of())));
+    at = Objects.requireNonNullElse(at, "");
+  }
+
+  /** That of the job; none where somebody has written something else there. */
+  static Withheld of(DIJob job) {
+    var text = Names.annotations(job).get(KEY);
+    if (text == null || !Boolean.TRUE.equals(job.getSpec().preemptible())) {
+      return NONE;
+    }
+    try {
+      return JSON.readValue(text, Withheld.class);
+    } catch (JsonProcessingException _) {
+      return NONE;
+    }
+  }
+
+  /** Those among so many, and never more than leave the least. */
+  Set<Integer> of(int wanted, int least) {
+    return numbers.stream()
+        .filter(number -> number >= 0 && number < wanted)
+        .limit(Math.max(0, wanted - least))
+        .collect(Collectors.toSet());
+  }
+
+  /** As the annotation has it. */
+  String written() {
+    try {
+      return JSON.writeValueAsString(this);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.muster.controller.di;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What a coordinator has asked for at once: its collectors and learners start together. A wire
+ * type, stored on the job; absent fields are null. Immutable.
+ *
+ * @param id names it among all of the job; never given out again
+ * @param coordinator uid of the pod that asked
+ * @param body by which a repeated request is known again
+ * @param mostLearners how many learners it has ever had: those beyond the present number are gone
+ * @param split GPUs of each pod of a learner that has an aggregator; empty: learners are one pod
+ *     each
+ * @param isFirstSet whether the first aggregator is the first that the job ever had
+ * @param askedAt when it came; RFC 3339
+ * @param readyAt when all its pods were ready at the first time; null before that
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record WorkerRequest(
+    int id,
+    String coordinator,
+    String body,
+    Part collectors,
+    Part learners,
+    int mostLearners,
+    List<Integer> split,
+    boolean isFirstSet,
+    String askedAt,
+    String readyAt) {
+
+  /** Learners of one request at most, where each is a set of pods. */
+  public static final int MOST_SETS = 100;
+
+  /**
+   * Pods of one kind.
+   *
+   * @param replicas how many there are to be by now
+   * @param resources that each asks for, and is limited to, beside what its template says
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Part(int replicas, Map<String, String> resources) {
+
+    /** Nothing is asked for. */
+    public static final Part NONE = new Part(0, Map.of());
+
+    public Part {
+      resources = Map.copyOf(Objects.requireNonNullElse(resources, Map.of()));
+    }
+
+    /** The same with another number of pods. */
+    public Part of(int count) {
+      return new Part(count, resources);
+    }
+  }
+
+  public WorkerRequest {
+    collectors = Objects.requireNonNullElse(collectors, Part.NONE);
+    learners = Objects.requireNonNullElse(learners, Part.NONE);
+    mostLearners = Math.max(mostLearners, learners.replicas());
+    split = List.copyOf(Objects.requireNonNullElse(split, List.of()));
+  }
+
+  /** Whether its learners are sets of an aggregator and the pods behind it. */
+  public boolean hasSets() {
+    return !split.isEmpty();
+  }
+
+  /** Pods of one learner. */
+  public int podsOfLearner() {
+    return 1 + split.size();
+  }
+
+  /** Pods in all. */
+  public int pods() {
+    return collectors.replicas() + learners.replicas() * podsOfLearner();
+  }
+
+  /** The same with these many pods. */
+  public WorkerRequest sized(int collectorCount, int learnerCount) {
+    return new WorkerRequest(
+        id,
+        coordinator,
+        body,
+        collectors.of(collectorCount),
+        learners.of(learnerCount),
+        mostLearners,
+        split,
+        isFirstSet,
+        askedAt,
+        readyAt);
+  }
+
+  /** The same once all its pods were ready. */
+  public WorkerRequest ready(String at) {
+    return new WorkerRequest(
+        id, coordinator, body, collectors, learners, mostLearners, split, isFirstSet, askedAt, at);
+  }
+}

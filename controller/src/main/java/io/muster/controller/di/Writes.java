@@ -1,0 +1,119 @@
+package io.muster.controller.di;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.di.api.DIJob;
+import io.muster.controller.kube.JobEvents;
+import io.muster.controller.kube.JobMemory;
+import io.muster.controller.kube.JobWrites;
+import io.muster.controller.kube.Remark;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Carries the engine's actions out for DIJobs. What is there already, or gone already, is as good
+ * as done. Safe for concurrent use, one job at a time.
+ */
+final class Writes {
+
+  private final KubernetesClient client;
+  private final JobWrites common;
+  private final JobEvents events;
+  private final InstantSource clock;
+
+  Writes(KubernetesClient client, JobEvents events, InstantSource clock) {
+    this.client = client;
+    this.common = new JobWrites(client, clock);
+    this.events = events;
+    this.clock = clock;
+  }
+
+  /**
+   * Where to do it.
+   *
+   * @param made takes the pods that are made, so that they count before the watch shows them
+   */
+  record Site(
+      DIJob job, JobState state, Generation generation, JobMemory memory, Consumer<Pod> made) {}
+
+  /**
+   * Does it.
+   *
+   * @return whether something is known now that nobody else will tell
+   * @throws KubernetesClientException if the apiserver is away or at odds; to be tried again
+   */
+  boolean carryOut(Site site, Action action) {
+    var job = site.job();
+    switch (action) {
+      case Action.Prepare _ -> site.generation().beside(job).forEach(common::putIfAbsent);
+      case Action.Create create -> {
+        return create(site, create);
+      }
+      case Action.Delete(String name, String uid) -> {
+        common.deletePod(job, name, uid, site.memory());
+        site.generation().nameOfService(name).ifPresent(service -> deleteService(job, service));
+        events.leaveOnce(
+            job,
+            new Remark(
+                false, "SuccessfulDelete", "pod %s was successfully deleted".formatted(name)),
+            site.memory());
+      }
+      case Action.Remove _ -> client.resource(job).delete();
+      case Action.Tell _, Action.Probe _, Action.Ask _, Action.Withdraw _, Action.Script _ ->
+          throw new IllegalArgumentException("nobody asks so of a DIJob: " + action);
+    }
+    return false;
+  }
+
+  private boolean create(Site site, Action.Create create) {
+    var job = site.job();
+    try {
+      var pod = site.generation().pod(job, site.state(), create);
+      site.generation().beside(job, pod).forEach(common::putIfAbsent);
+      site.made().accept(client.resource(pod).create());
+      site.memory().allowed(create.name());
+      events.leave(
+          job,
+          new Remark(
+              false,
+              "SuccessfulCreate",
+              "pod %s was successfully created".formatted(create.name())));
+      return true;
+    } catch (MissingTemplateException e) {
+      site.memory().refused(create.name(), e.getMessage(), clock.instant());
+      return true;
+    } catch (KubernetesClientException e) {
+      return common.notMade(
+          e,
+          job,
+          create.name(),
+          there -> Names.isOwned(there, job.getMetadata().getUid()),
+          site.memory());
+    }
+  }
+
+  /** Deletes what nobody needs after the job's end, or after that of these pods. */
+  void clear(DIJob job, Generation generation, List<String> pods) {
+    for (HasMetadata left : generation.beside(job)) {
+      JobWrites.ignoringAbsence(() -> client.resource(left).delete());
+    }
+    pods.stream()
+        .flatMap(pod -> generation.nameOfService(pod).stream())
+        .forEach(service -> deleteService(job, service));
+  }
+
+  /** A pod is gone that nobody has deleted. */
+  void lost(Site site, String pod) {
+    site.generation().nameOfService(pod).ifPresent(service -> deleteService(site.job(), service));
+  }
+
+  private void deleteService(DIJob job, String name) {
+    JobWrites.ignoringAbsence(() ->
+        client.services().inNamespace(job.getMetadata().getNamespace()).withName(name).delete());
+  }
+}
