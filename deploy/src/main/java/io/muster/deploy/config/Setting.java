@@ -60,8 +60,45 @@ public enum Setting {
   JOB_KINDS(
       "jobKinds",
       Kind.TEXT,
-      "kai,dlrover",
-      "job kinds to run once their CRDs are installed, separated by commas: kai (et-operator), dlrover; empty: none"),
+      "kai,dlrover,di",
+      "job kinds to run once their CRDs are installed, separated by commas: kai (et-operator), dlrover, di (DI-orchestrator); empty: none"),
+  DI_SERVER_URL(
+      "diServerUrl",
+      Kind.TEXT,
+      "http://di-server.di-system.svc.cluster.local:8081",
+      "where pods of DIJobs with tasks are told that the server is"),
+  DI_FIRST_SERVER_URL(
+      "diFirstServerUrl",
+      Kind.TEXT,
+      "http://di-server.di-system:8080",
+      "the same for DIJobs with a coordinator"),
+  DI_PORT(
+      "diPort",
+      Kind.PORT_OR_NONE,
+      "8091",
+      "the server for DIJobs, plain HTTP, in every process; 0: none"),
+  DI_ACCESS(
+      "diServerAccess",
+      Kind.DI_ACCESS,
+      "pods",
+      "who may call it: pods (those of the job and of di-system by their address, others by a token) or open (everybody)"),
+  DI_HOLD(
+      "diHoldSeconds",
+      Kind.SECONDS_OR_NONE,
+      "0",
+      "a call for workers that have no room is answered without success after so long; 0: it is held until they run"),
+  DI_SERVICES(
+      "diServices",
+      Kind.SWITCH,
+      "true",
+      "the leader keeps the Services di-server.di-system and ding-server.ding-system, by which it is called"),
+  ADVERTISE_ADDRESS(
+      "advertiseAddress",
+      Kind.TEXT,
+      "",
+      "IP address at which pods reach this process; empty: that in the environment variable POD_IP"),
+  CLUSTER_DOMAIN(
+      "clusterDomain", Kind.TEXT, "cluster.local", "behind svc in the names of Services"),
   DLROVER_MASTER_IMAGE(
       "dlroverMasterImage",
       Kind.TEXT,
@@ -135,12 +172,16 @@ public enum Setting {
   public enum Kind {
     TEXT,
     PORT,
+    PORT_OR_NONE,
     SECONDS,
+    SECONDS_OR_NONE,
     LOG_FORMAT,
     PERCENT,
     PLACEMENT_MODE,
     PIN_POLICY,
-    DLROVER_MODE
+    DLROVER_MODE,
+    DI_ACCESS,
+    SWITCH
   }
 
   private final String key;
@@ -193,11 +234,15 @@ public enum Setting {
     return switch (kind) {
       case TEXT -> Optional.empty();
       case PORT -> outside(value, 1, 65_535, "a port from 1 to 65535");
+      case PORT_OR_NONE -> outside(value, 0, 65_535, "a port from 1 to 65535, or 0 for none");
       case SECONDS -> outside(value, 1, 86_400, "whole seconds from 1 to 86400");
+      case SECONDS_OR_NONE -> outside(value, 0, 86_400, "whole seconds from 0 to 86400");
       case PERCENT -> outside(value, 0, 100, "whole percent from 0 to 100");
       case LOG_FORMAT -> notOneOf(value, "json", "text");
       case PLACEMENT_MODE -> notOneOf(value, "extender", "affinity");
       case DLROVER_MODE -> notOneOf(value, "upstream-master", "builtin");
+      case SWITCH -> notOneOf(value, "true", "false");
+      case DI_ACCESS -> notOneOf(value, "pods", "open");
       case PIN_POLICY -> notOneOf(value, "auto", "always", "never");
     };
   }

@@ -77,10 +77,14 @@ final class Decisions implements SchedulingDesk, BirthAdvice, AutoCloseable {
     return decisions;
   }
 
-  /** Stands for election; begins a term whenever it is won. */
-  void start() {
+  /**
+   * Stands for election; begins a term whenever it is won.
+   *
+   * @param preview of pods that jobs would make
+   */
+  void start(Preview preview) {
     leadership.start(
-        () -> end(term.getAndSet(Optional.of(Term.begin(config, process)))),
+        () -> end(term.getAndSet(Optional.of(Term.begin(config, process, preview)))),
         () -> end(term.getAndSet(Optional.empty())));
   }
 

@@ -1,15 +1,19 @@
 package io.muster.deploy.serve;
 
 import io.muster.controller.port.ResizeAdvice;
+import io.muster.controller.port.StartAdvice;
 import io.muster.extender.app.Desk;
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.Prospect;
 import io.muster.extender.core.protocol.Shortage;
 import io.muster.extender.core.protocol.WaitingGang;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What the desk of this process tells those who make jobs larger and smaller. */
-record DeskAdvice(Desk desk) implements ResizeAdvice {
+/** What the desk of this process tells those who run jobs. */
+record DeskAdvice(Desk desk, Preview preview) implements ResizeAdvice, StartAdvice {
 
   @Override
   public List<WaitingGang> waiting() {
@@ -34,5 +38,19 @@ record DeskAdvice(Desk desk) implements ResizeAdvice {
   @Override
   public boolean fitsWithout(GangId gang, List<String> podUids) {
     return desk.outlook((outlook, now) -> outlook.fitsWithout(gang, podUids, now)).orElse(false);
+  }
+
+  @Override
+  public Optional<Prospect> ifMade(List<Batch> batches) {
+    var lots = new ArrayList<Prospect.Lot>();
+    for (var batch : batches) {
+      switch (preview.of(batch.pod())) {
+        case Preview.Seen.Refused(String sentence) -> {
+          return Optional.of(new Prospect(false, "its pods would be refused: " + sentence));
+        }
+        case Preview.Seen.Stored(Pod pod) -> lots.add(new Prospect.Lot(pod, batch.count()));
+      }
+    }
+    return desk.outlook((outlook, now) -> outlook.ifMade(lots, now));
   }
 }

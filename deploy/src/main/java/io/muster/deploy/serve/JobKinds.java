@@ -1,15 +1,17 @@
 package io.muster.deploy.serve;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.controller.di.DiController;
+import io.muster.controller.di.DiOperator;
 import io.muster.controller.dlrover.DlroverController;
 import io.muster.controller.dlrover.DlroverOperator;
 import io.muster.controller.kai.EtOperator;
 import io.muster.controller.kai.KaiController;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.LeavingNodes;
+import io.muster.controller.kube.RoomSharing;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
-import io.muster.controller.port.ResizeAdvice;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import java.time.InstantSource;
@@ -22,7 +24,8 @@ import java.util.concurrent.Executors;
 final class JobKinds implements AutoCloseable {
 
   private final Config config;
-  private final ResizeAdvice advice;
+  private final DeskAdvice advice;
+  private final RoomSharing sharing;
   private final InstantSource clock;
   private final JobMeter meter;
   private final KubernetesClient client;
@@ -30,9 +33,10 @@ final class JobKinds implements AutoCloseable {
   private Optional<LeavingNodes> nodes = Optional.empty();
 
   private JobKinds(
-      Config config, ResizeAdvice advice, Timers timers, InstantSource clock, JobMeter meter) {
+      Config config, DeskAdvice advice, Timers timers, InstantSource clock, JobMeter meter) {
     this.config = config;
     this.advice = advice;
+    this.sharing = new RoomSharing(advice);
     this.clock = clock;
     this.meter = meter;
     this.client = ClusterAccess.wholeObjects(config);
@@ -40,13 +44,13 @@ final class JobKinds implements AutoCloseable {
     this.kinds =
         descriptions().stream()
             .filter(kind -> config.texts(Setting.JOB_KINDS).contains(kind.name()))
-            .map(kind -> new OneKind(kind, client, timers, events, meter))
+            .map(kind -> new OneKind(kind, client, timers, events, meter, clock))
             .toList();
   }
 
   /** Begins to run the kinds that the settings name; returns at once. */
   static JobKinds begin(
-      Config config, ResizeAdvice advice, Timers timers, InstantSource clock, JobMeter meter) {
+      Config config, DeskAdvice advice, Timers timers, InstantSource clock, JobMeter meter) {
     var kinds = new JobKinds(config, advice, timers, clock, meter);
     kinds.kinds.forEach(OneKind::begin);
     return kinds;
@@ -59,13 +63,22 @@ final class JobKinds implements AutoCloseable {
             "TrainingJobs of kai.alibabacloud.com",
             () -> KaiController.isInstalled(client),
             EtOperator::runs,
+            Optional.empty(),
             this::kai),
         new OneKind.Description(
             "dlrover",
             "ElasticJobs of elastic.iml.github.io",
             () -> DlroverController.isInstalled(client),
             DlroverOperator::runs,
-            this::dlrover));
+            Optional.of(DlroverOperator.LEASE),
+            this::dlrover),
+        new OneKind.Description(
+            "di",
+            "DIJobs of diengine.opendilab.org",
+            () -> DiController.isInstalled(client),
+            DiOperator::runs,
+            Optional.of(DiOperator.LEASE),
+            this::di));
   }
 
   private JobController kai() {
@@ -75,7 +88,7 @@ final class JobKinds implements AutoCloseable {
             config.text(Setting.EVENT_SOURCE),
             config.text(Setting.INIT_IMAGE),
             config.text(Setting.KUBECTL_IMAGE)),
-        new KaiController.Surroundings(nodes(), advice, reconciles(), clock, meter));
+        new KaiController.Surroundings(nodes(), advice, sharing, reconciles(), clock, meter));
   }
 
   private JobController dlrover() {
@@ -85,7 +98,22 @@ final class JobKinds implements AutoCloseable {
             config.text(Setting.EVENT_SOURCE),
             config.text(Setting.DLROVER_MASTER_IMAGE),
             config.dlroverMode()),
-        new DlroverController.Surroundings(nodes(), reconciles(), clock, meter));
+        new DlroverController.Surroundings(nodes(), advice, sharing, reconciles(), clock, meter));
+  }
+
+  private JobController di() {
+    return DiServing.withServices(
+        config,
+        client,
+        clock,
+        new DiController(
+            client,
+            new DiController.Settings(
+                config.text(Setting.EVENT_SOURCE),
+                config.text(Setting.DI_SERVER_URL),
+                config.text(Setting.DI_FIRST_SERVER_URL),
+                "svc." + config.text(Setting.CLUSTER_DOMAIN)),
+            new DiController.Surroundings(sharing, reconciles(), clock, meter)));
   }
 
   /** One for each controller, which ends it. */

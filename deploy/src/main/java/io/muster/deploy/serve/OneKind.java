@@ -2,13 +2,16 @@ package io.muster.deploy.serve;
 
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.controller.kube.HeldLeases;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.OtherControllers;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -32,9 +35,12 @@ final class OneKind implements AutoCloseable {
   private final Timers timers;
   private final JobEvents events;
   private final JobMeter meter;
+  private final InstantSource clock;
   private Optional<OtherControllers> others = Optional.empty();
+  private Optional<HeldLeases> leases = Optional.empty();
   private Set<String> told = Set.of();
   private Optional<JobController> controller = Optional.empty();
+  private boolean isLookDue;
   private boolean isClosed;
 
   /**
@@ -44,6 +50,7 @@ final class OneKind implements AutoCloseable {
    * @param jobs what users call its jobs, with the group
    * @param isInstalled whether the apiserver knows it
    * @param isAnother whether a Deployment runs another controller of it
+   * @param lease by which another controller of it is elected; empty if that has none of its own
    * @param controller makes one that has not started
    */
   record Description(
@@ -51,6 +58,7 @@ final class OneKind implements AutoCloseable {
       String jobs,
       BooleanSupplier isInstalled,
       Predicate<Deployment> isAnother,
+      Optional<String> lease,
       Supplier<JobController> controller) {}
 
   /**
@@ -59,12 +67,18 @@ final class OneKind implements AutoCloseable {
    * @param client that keeps objects as they are; it stays open
    */
   OneKind(
-      Description kind, KubernetesClient client, Timers timers, JobEvents events, JobMeter meter) {
+      Description kind,
+      KubernetesClient client,
+      Timers timers,
+      JobEvents events,
+      JobMeter meter,
+      InstantSource clock) {
     this.kind = kind;
     this.client = client;
     this.timers = timers;
     this.events = events;
     this.meter = meter;
+    this.clock = clock;
   }
 
   /** Returns at once. */
@@ -78,6 +92,9 @@ final class OneKind implements AutoCloseable {
     }
     try {
       if (others.isEmpty() && kind.isInstalled().getAsBoolean()) {
+        if (leases.isEmpty()) {
+          leases = kind.lease().map(name -> HeldLeases.watched(client, name, clock, this::begin));
+        }
         others = Optional.of(OtherControllers.watched(client, kind.isAnother(), this::begin));
       }
       if (others.isPresent()) {
@@ -94,7 +111,13 @@ final class OneKind implements AutoCloseable {
   }
 
   private void runUnlessOthersDo(OtherControllers controllers) {
-    var running = controllers.running();
+    var running = new TreeSet<>(controllers.running());
+    var held = leases.map(HeldLeases::held).orElse(Set.of());
+    held.forEach(lease -> running.add("lease " + lease));
+    if (!held.isEmpty()) {
+      // Nobody tells when it is renewed no longer.
+      lookLater();
+    }
     meter.leftToAnother(kind.name(), !running.isEmpty());
     if (running.isEmpty()) {
       run();
@@ -102,10 +125,10 @@ final class OneKind implements AutoCloseable {
       stop();
       if (!running.equals(told)) {
         LOG.atWarn()
-            .addKeyValue("deployments", running)
+            .addKeyValue("others", running)
             .log(
                 "{} are left alone while another controller of them runs; scale its Deployment to 0"
-                    + " or delete it, and Muster takes over",
+                    + " or delete it, and Muster takes over once its lease has run out",
                 kind.jobs());
         controllers.tell(
             events,
@@ -114,6 +137,21 @@ final class OneKind implements AutoCloseable {
       }
     }
     told = running;
+  }
+
+  /** One look is on its way at most. */
+  private void lookLater() {
+    if (!isLookDue) {
+      isLookDue = true;
+      timers.after(
+          LOOKED_FOR_APART,
+          () -> {
+            synchronized (this) {
+              isLookDue = false;
+            }
+            begin();
+          });
+    }
   }
 
   private void run() {
@@ -153,6 +191,7 @@ final class OneKind implements AutoCloseable {
     isClosed = true;
     stop();
     others.ifPresent(OtherControllers::close);
+    leases.ifPresent(HeldLeases::close);
     meter.leftToAnother(kind.name(), false);
   }
 }

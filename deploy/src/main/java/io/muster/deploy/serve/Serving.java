@@ -3,6 +3,7 @@ package io.muster.deploy.serve;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.muster.controller.di.server.DiServer;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.core.protocol.PlacementMode;
@@ -40,7 +41,7 @@ final class Serving implements AutoCloseable {
   private final Decisions decisions;
   private final Listeners listeners;
 
-  /** How to end each watch. */
+  /** How to end each watch, and who answers from it. */
   private final List<Runnable> feeds;
 
   private final Timers timers;
@@ -71,19 +72,16 @@ final class Serving implements AutoCloseable {
       var profiles = profiles(config, client, decisions, clock);
       var namespaces = new NamespaceFeed(client);
       namespaces.start();
-      var listeners =
-          Listeners.open(
-              config,
-              certificates,
+      var sources =
+          new PodAdmission.Sources(
               decisions,
-              new PodAdmission.Sources(
-                  decisions,
-                  profiles,
-                  KnownKinds.ALL,
-                  namespaces,
-                  config.rules().placement() == PlacementMode.EXTENDER),
-              clock);
-      decisions.start();
+              profiles,
+              KnownKinds.ALL,
+              namespaces,
+              config.rules().placement() == PlacementMode.EXTENDER);
+      var listeners = Listeners.open(config, certificates, decisions, sources, clock);
+      var di = DiServing.start(config, registry, clock, timers);
+      decisions.start(new Preview(decisions.translation(), sources, clock));
       timers.every(
           LEADER_CHECK,
           () -> {
@@ -115,7 +113,11 @@ final class Serving implements AutoCloseable {
           .addKeyValue("healthPort", config.port(Setting.HEALTH_PORT))
           .log("ports opened");
       return new Serving(
-          client, decisions, listeners, List.of(profiles::close, namespaces::close), timers);
+          client,
+          decisions,
+          listeners,
+          List.of(() -> di.ifPresent(DiServer::close), profiles::close, namespaces::close),
+          timers);
     } catch (RuntimeException e) {
       timers.close();
       client.close();

@@ -44,7 +44,7 @@ final class Term implements AutoCloseable {
       InstantSource clock,
       Tenure tenure) {}
 
-  private Term(Config config, Surroundings process) {
+  private Term(Config config, Surroundings process, Preview preview) {
     var directory = new GangDirectory();
     var defaults = ClusterWrites.Settings.DEFAULT;
     var writes =
@@ -74,13 +74,19 @@ final class Term implements AutoCloseable {
         new ClusterFeed(
             process.client(), config.text(Setting.NAMESPACE), translation, directory, desk);
     services = new GangServices(process.client(), workers, timers);
-    kinds = JobKinds.begin(config, new DeskAdvice(desk), timers, process.clock(), process.jobs());
+    kinds =
+        JobKinds.begin(
+            config, new DeskAdvice(desk, preview), timers, process.clock(), process.jobs());
     eventThread = Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
   }
 
-  /** Begins to read the cluster; the desk is ready once it has been read. */
-  static Term begin(Config config, Surroundings process) {
-    var term = new Term(config, process);
+  /**
+   * Begins to read the cluster; the desk is ready once it has been read.
+   *
+   * @param preview of pods that jobs would make
+   */
+  static Term begin(Config config, Surroundings process, Preview preview) {
+    var term = new Term(config, process, preview);
     term.eventThread.start();
     term.timers.every(TICK, term.desk::tick);
     term.feed.start();
