@@ -132,6 +132,10 @@ final class LaunchersIT {
 
     pods.resource(worker(space, "worker-0")).create();
     Await.until("the name to be known", SOON, () -> hosts(shell).contains(" worker-0\n"));
+    assertThat(hosts(shell))
+        .contains(" worker-0.team.%s.svc.cluster.local ".formatted(space.namespace()))
+        .contains(" worker-0.%s ".formatted(space.namespace()))
+        .doesNotContain("job.team");
     var addresses =
         hosts(shell).lines().map(line -> line.substring(0, line.indexOf(' '))).distinct().toList();
     assertThat(addresses).hasSize(3).allMatch(address -> address.startsWith("127."));
@@ -242,6 +246,8 @@ final class LaunchersIT {
         .endMetadata()
         .withNewSpec()
         .withNodeSelector(space.nodeSelector())
+        .withHostname(name)
+        .withSubdomain("team")
         .addNewContainer()
         .withName("main")
         .withImage("any")

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Optional;
 
 /**
@@ -80,7 +81,7 @@ final class RealClients {
     try (var sandbox = Sandbox.start(layout, options)) {
       var launchers = Launchers.watching(sandbox);
       try {
-        new Play(sandbox, arguments[1], new Training(shared)).run(manifest, rounds());
+        new Play(sandbox, arguments[1], new Training(new Notes(shared))).run(manifest, rounds());
       } finally {
         launchers.close();
       }
@@ -95,11 +96,12 @@ final class RealClients {
     return Integer.parseInt(text);
   }
 
-  private static Path fresh(Path folder) throws IOException {
+  /** That folder, with nothing in it. */
+  static Path fresh(Path folder) throws IOException {
     if (Files.exists(folder)) {
-      try (var old = Files.list(folder)) {
-        for (Path file : old.toList()) {
-          Files.delete(file);
+      try (var old = Files.walk(folder)) {
+        for (Path path : old.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(path);
         }
       }
     }
