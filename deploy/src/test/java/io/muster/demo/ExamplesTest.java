@@ -44,7 +44,7 @@ final class ExamplesTest {
             .takeWhile(line -> line.startsWith("#"))
             .toList();
     // A request has no name until it is made: apply and delete -f need one.
-    boolean isRequest = Files.readString(ROOT.resolve(example)).contains("generateName: ");
+    boolean isRequest = Files.readString(ROOT.resolve(example)).contains("\n  generateName: ");
     assertThat(String.join("\n", header))
         .contains("# What to expect: ")
         .contains("# Do it:     kubectl " + (isRequest ? "create" : "apply") + " -f " + example)
@@ -77,7 +77,8 @@ final class ExamplesTest {
       // Their pods are made, and marked, by the controller.
       case GenericKubernetesResource other
           when other.getApiVersion().startsWith("kai.alibabacloud.com/")
-              || other.getApiVersion().startsWith("elastic.iml.github.io/") ->
+              || other.getApiVersion().startsWith("elastic.iml.github.io/")
+              || other.getApiVersion().startsWith("diengine.opendilab.org/") ->
           Stream.empty();
       default -> throw new AssertionError("nobody knows what pods come of a " + item.getKind());
     };

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.muster.certs.metrics.CertificateMeters;
+import io.muster.controller.metrics.DiMeters;
 import io.muster.controller.metrics.JobMeters;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.metrics.ExtenderMeters;
@@ -83,6 +84,7 @@ final class MetricsDocumentTest {
     var meters = new ExtenderMeters(registry);
     new CertificateMeters(registry, InstantSource.system());
     new JobMeters(registry);
+    new DiMeters(registry);
     meters.watchDesk(() -> 0, () -> 0);
     meters.watchGangs(_ -> 0);
     meters.gangs().watch(() -> Usage.NONE);

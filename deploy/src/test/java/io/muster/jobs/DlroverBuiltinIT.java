@@ -26,11 +26,6 @@ final class DlroverBuiltinIT {
 
   private static final String JOB = "torch-mnist";
 
-  private static String builtin(String manifest) {
-    return manifest.replaceFirst(
-        "metadata:\n", "metadata:\n  annotations: {muster.io/dlrover-mode: builtin}\n");
-  }
-
   /** Each worker ends so when it is told to. */
   private static String scripted(String manifest, String script) {
     return manifest.replace(
@@ -43,7 +38,7 @@ final class DlroverBuiltinIT {
   void theWorkersAreMadeAsDlroversMasterWouldMakeThem(TestSpace space) {
     space.nodes(2, NodeShape.GPU1);
     var jobs = new ElasticJobs(space);
-    jobs.create(builtin(jobs.example("torch-mnist-gang", JOB)));
+    jobs.create(ElasticJobs.builtin(jobs.example("torch-mnist-gang", JOB)));
     jobs.awaitWorkers(JOB, 4);
     Await.until(
         "the reason on the job",
@@ -129,7 +124,7 @@ final class DlroverBuiltinIT {
   void aLostWorkerIsMadeAnewWithItsRank(TestSpace space) {
     space.nodes(1, NodeShape.GPU4);
     var jobs = new ElasticJobs(space);
-    jobs.create(builtin(jobs.example("torch-mnist-gang", JOB)));
+    jobs.create(ElasticJobs.builtin(jobs.example("torch-mnist-gang", JOB)));
     jobs.awaitRunning(JOB, 4);
     jobs.kubectl("delete", "pod", "torch-mnist-edljob-worker-1", "--grace-period=0", "--force");
     Await.until(
@@ -143,13 +138,46 @@ final class DlroverBuiltinIT {
     assertThat(variables(successor)).containsEntry("NODE_RANK", "1").containsEntry("NODE_ID", "4");
   }
 
+  /** Row 19: a node fails for good, and another comes. */
+  @Test
+  void lostRanksComeBackTogetherOnceThereIsRoom(TestSpace space) {
+    space.nodes(1, NodeShape.GPU4);
+    var jobs = new ElasticJobs(space);
+    jobs.create(
+        ElasticJobs.builtin(jobs.example("torch-mnist-gang", JOB))
+            .replace("min-available: 4", "min-available: 2")
+            .replace("replicas: 4\n", "replicas: 6\n      restartCount: 0\n"));
+    jobs.awaitRunning(JOB, 4);
+    space.nodes(2, NodeShape.GPU1);
+    jobs.awaitRunning(JOB, 6);
+    var failed =
+        jobs.workers(JOB).stream()
+            .filter(pod -> !pod.getSpec().getNodeName().contains("gpu4"))
+            .toList();
+    assertThat(failed).hasSize(2);
+    failed.forEach(pod -> space.client().nodes().withName(pod.getSpec().getNodeName()).delete());
+    failed.forEach(pod -> space.client().resource(pod).withGracePeriod(0).delete());
+    Await.until("four to be left", ElasticJobs.SOON, () -> jobs.workers(JOB).size() == 4);
+
+    space.nodes(2, NodeShape.GPU1);
+    Await.until("six to run again", ElasticJobs.SOON, () -> jobs.running(JOB) == 6);
+    var plan = "torch-mnist-grows-back-1";
+    awaitPlan(space, plan, "Succeeded");
+    assertThat(plan(space, plan).getStatus().pods())
+        .containsExactly("torch-mnist-edljob-worker-6", "torch-mnist-edljob-worker-7");
+    assertThat(jobs.workers(JOB).stream().map(pod -> label(pod, "rank-index")).sorted().toList())
+        .containsExactly("0", "1", "2", "3", "4", "5");
+  }
+
   /** Rules 5.1 and 5.2: out of memory is not made anew; too few are left, so the job ends. */
   @Test
   void aWorkerOutOfMemoryEndsAGangThatNeedsIt(TestSpace space) {
     space.nodes(1, NodeShape.GPU4);
     var jobs = new ElasticJobs(space);
     jobs.create(
-        scripted(builtin(jobs.example("torch-mnist-gang", JOB)), "run 2s; exit 137 OOMKilled"));
+        scripted(
+            ElasticJobs.builtin(jobs.example("torch-mnist-gang", JOB)),
+            "run 2s; exit 137 OOMKilled"));
     jobs.awaitPhase(JOB, "Failed");
     assertThat(jobs.condition(JOB, "Failed").map(Condition::message).orElse(""))
         .contains("workers are left, and it needs 4");
@@ -166,7 +194,8 @@ final class DlroverBuiltinIT {
   void allWorkersEndTheJob(TestSpace space) {
     space.nodes(1, NodeShape.GPU4);
     var jobs = new ElasticJobs(space);
-    jobs.create(scripted(builtin(jobs.example("torch-mnist-gang", JOB)), "run 2s; exit 0"));
+    jobs.create(
+        scripted(ElasticJobs.builtin(jobs.example("torch-mnist-gang", JOB)), "run 2s; exit 0"));
     jobs.awaitPhase(JOB, "Succeeded");
     assertThat(jobs.status(JOB).status().completionTime()).isNotNull();
     Await.until(
@@ -182,17 +211,37 @@ final class DlroverBuiltinIT {
     space.nodes(2, NodeShape.GPU4);
     var jobs = new ElasticJobs(space);
     jobs.create(
-        builtin(jobs.example("torch-mnist-gang", JOB))
+        ElasticJobs.builtin(jobs.example("torch-mnist-gang", JOB))
             .replace("min-available: 4", "min-available: 2"));
     jobs.awaitRunning(JOB, 4);
-    jobs.create(plan(space, "more", "worker: {replicas: 6}"));
+    jobs.plan("more", "worker: {replicas: 6}");
     awaitPlan(space, "more", "Succeeded");
     assertThat(plan(space, "more").getStatus().finishTime()).isNotNull();
     assertThat(plan(space, "more").getStatus().pods())
         .containsExactly("torch-mnist-edljob-worker-4", "torch-mnist-edljob-worker-5");
     assertThat(jobs.running(JOB)).isEqualTo(6);
 
-    jobs.create(plan(space, "fewer", "worker: {replicas: 3}"));
+    // As DLRover's masters left them behind by the thousand.
+    for (int i = 0; i < 8; i++) {
+      jobs.create(
+          jobs.planOf("torch-mnist-scaleplan-" + i, "worker: {replicas: 6}")
+              .replace("scale-type: manual", "scale-type: auto"));
+    }
+    Await.until(
+        "old plans to be gone",
+        ElasticJobs.SOON,
+        () ->
+            space
+                    .client()
+                    .resources(ScalePlan.class)
+                    .inNamespace(space.namespace())
+                    .withLabel("scale-type", "auto")
+                    .list()
+                    .getItems()
+                    .size()
+                == 5);
+
+    jobs.plan("fewer", "worker: {replicas: 3}");
     awaitPlan(space, "fewer", "Succeeded");
     Await.until("three to be left", ElasticJobs.SOON, () -> jobs.workers(JOB).size() == 3);
     assertThat(names(jobs))
@@ -201,7 +250,7 @@ final class DlroverBuiltinIT {
             "torch-mnist-edljob-worker-1",
             "torch-mnist-edljob-worker-2");
 
-    jobs.create(plan(space, "none", "worker: {replicas: 1}"));
+    jobs.plan("none", "worker: {replicas: 1}");
     awaitPlan(space, "none", "Failed");
     assertThat(plan(space, "none").getStatus().message())
         .isEqualTo("1 workers would be left, and its gang needs 2");
@@ -216,21 +265,6 @@ final class DlroverBuiltinIT {
     Await.until("five to run", ElasticJobs.SOON, () -> jobs.running(JOB) == 5);
     assertThat(jobs.workers(JOB).stream().map(pod -> label(pod, "rank-index")).sorted().toList())
         .containsExactly("0", "1", "2", "3", "4");
-  }
-
-  private static String plan(TestSpace space, String name, String sizes) {
-    return """
-    apiVersion: elastic.iml.github.io/v1alpha1
-    kind: ScalePlan
-    metadata:
-      name: %s
-      namespace: %s
-      labels: {scale-type: manual, elasticjob-name: torch-mnist}
-    spec:
-      ownerJob: torch-mnist
-      replicaResourceSpecs: {%s}
-    """
-        .formatted(name, space.namespace(), sizes);
   }
 
   private static ScalePlan plan(TestSpace space, String name) {
@@ -257,7 +291,7 @@ final class DlroverBuiltinIT {
   void aJobThatIsSuspendedKeepsItsWorkersUnlessItReleasesThem(TestSpace space) {
     space.nodes(1, NodeShape.GPU4);
     var jobs = new ElasticJobs(space);
-    jobs.create(builtin(jobs.example("torch-mnist-gang", JOB)));
+    jobs.create(ElasticJobs.builtin(jobs.example("torch-mnist-gang", JOB)));
     jobs.awaitRunning(JOB, 4);
     jobs.suspend(JOB, true);
     jobs.awaitPhase(JOB, "Suspended");
@@ -277,7 +311,7 @@ final class DlroverBuiltinIT {
   void whatMusterCannotMakeItselfIsSaid(TestSpace space) {
     var jobs = new ElasticJobs(space);
     jobs.create(
-        builtin(jobs.example("torch-mnist-gang", JOB))
+        ElasticJobs.builtin(jobs.example("torch-mnist-gang", JOB))
             .replace("AllreduceStrategy", "CustomStrategy")
             .replace(
                 "  replicaSpecs:\n",

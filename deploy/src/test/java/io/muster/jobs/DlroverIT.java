@@ -152,11 +152,32 @@ final class DlroverIT {
       var waiting =
           jobs.workers(JOB).stream().filter(pod -> pod.getSpec().getNodeName() == null).toList();
       assertThat(waiting).hasSize(2);
+      assertThat(jobs.printed("elasticjobs")).containsExactly("NAME PHASE", "torch-mnist Running");
+      // Which two they are is not said.
+      Await.until(
+          "two that run and two that wait",
+          ElasticJobs.SOON,
+          () ->
+              jobs.printed("pods").stream()
+                  .map(line -> line.replaceFirst("worker-[0-3] ", "worker "))
+                  .sorted()
+                  .toList()
+                  .equals(
+                      List.of(
+                          "NAME READY STATUS RESTARTS",
+                          "elasticjob-torch-mnist-dlrover-master-0 1/1 Running 0",
+                          "torch-mnist-edljob-worker 0/1 Pending 0",
+                          "torch-mnist-edljob-worker 0/1 Pending 0",
+                          "torch-mnist-edljob-worker 1/1 Running 0",
+                          "torch-mnist-edljob-worker 1/1 Running 0")));
       assertThat(jobs.phase(JOB)).isEqualTo("Running");
       space.nodes(1, NodeShape.GPU1);
       jobs.awaitRunning(JOB, 3);
       assertThat(waiting)
           .allSatisfy(pod -> assertThat(jobs.events(name(pod))).noneMatch(DlroverIT::rejects));
+      assertThat(jobs.events(JOB))
+          .filteredOn(event -> event.startsWith("GangBelowNnodes: the gang starts with 2 workers"))
+          .hasSize(1);
     }
   }
 
@@ -165,7 +186,7 @@ final class DlroverIT {
   void aSuspendedJobHasOnlyItsMasterUntilItIsLetGo(TestSpace space) {
     space.nodes(1, NodeShape.CPU);
     var jobs = new ElasticJobs(space);
-    jobs.create(jobs.example("torch-mnist-suspend", JOB));
+    jobs.create(jobs.example("torch-mnist-suspend", JOB).replace("cpu: \"2\" #", "cpu: \"6\" #"));
     Await.until(
         "the master to run",
         ElasticJobs.SOON,
@@ -186,14 +207,27 @@ final class DlroverIT {
           .hasValueSatisfying(condition ->
               assertThat(List.of(condition.status(), condition.reason()))
                   .containsExactly("True", "JobSuspended"));
+      jobs.awaitCondition(JOB, "WouldStart", "False", "no room for 4 members together: 0/");
+      space.nodes(1, NodeShape.CPU);
+      jobs.awaitCondition(JOB, "WouldStart", "True", "there is room for all");
 
       jobs.suspend(JOB, false);
       Await.until(
           "the job to go on", Duration.ofSeconds(10), () -> jobs.phase(JOB).equals("Running"));
       jobs.awaitRunning(JOB, 4);
+      assertThat(jobs.printed("elasticjobs")).containsExactly("NAME PHASE", "torch-mnist Running");
+      assertThat(jobs.printed("pods"))
+          .containsExactly(
+              "NAME READY STATUS RESTARTS",
+              "elasticjob-torch-mnist-dlrover-master-0 1/1 Running 0",
+              "torch-mnist-edljob-worker-0 1/1 Running 0",
+              "torch-mnist-edljob-worker-1 1/1 Running 0",
+              "torch-mnist-edljob-worker-2 1/1 Running 0",
+              "torch-mnist-edljob-worker-3 1/1 Running 0");
       assertThat(jobs.condition(JOB, "Suspended").map(Condition::status)).contains("False");
       assertThat(jobs.condition(JOB, "Running").map(Condition::message))
           .contains("ElasticJob torch-mnist is unspended.");
+      assertThat(jobs.condition(JOB, "WouldStart")).isEmpty();
     }
   }
 

@@ -33,13 +33,23 @@ final class EarlierObjectsIT {
   private static final Map<String, Object> TEMPLATE =
       Map.of("spec", Map.of("hostNetwork", true, "containers", List.of(Map.of("name", "main"))));
 
+  private static final Map<String, Object> MOUNTING =
+      Map.of(
+          "spec",
+          Map.of(
+              "hostNetwork",
+              true,
+              "containers",
+              List.of(Map.of("name", "main", "volumeMounts", List.of(Map.of("name", "nowhere"))))));
+
   @Test
   void everyEarlierObjectCanStillBeWrittenToWithoutMendingIt(Sandbox sandbox, TestSpace space) {
     var kinds = new KindObjects(space);
     var uids = new HashMap<Earlier, String>();
     KindObjects.install(sandbox);
     try {
-      KindObjects.PLURALS.forEach(plural -> permit(sandbox, plural));
+      KindObjects.PLURALS.forEach(plural -> permit(sandbox, plural + ".kai.alibabacloud.com"));
+      permit(sandbox, "dijobs.diengine.opendilab.org");
       Await.until("a job without spec to be let in", SOON, () -> isLetIn(kinds));
       for (var object : earlier()) {
         var made = kinds.create(object.kind(), object.name(), object.spec());
@@ -116,7 +126,43 @@ final class EarlierObjectsIT {
                 "env", List.of(Map.of("name", "a;b"), Map.of("value", "x")),
                 "toDelete", Map.of("count", -3, "podNames", List.of()))),
         new Earlier("ScaleOut", "a".repeat(64), Map.of("toAdd", Map.of("count", 0))),
-        new Earlier("ScaleOut", "nothing", Map.of("toAdd", Map.of())));
+        new Earlier("ScaleOut", "nothing", Map.of("toAdd", Map.of())),
+        new Earlier("DIJob", "no-spec", null),
+        new Earlier(
+            "DIJob",
+            "seed.0",
+            Map.of(
+                "cleanPodPolicy",
+                "Sometimes",
+                "priority",
+                "urgent",
+                "backoffLimit",
+                -1,
+                "minReplicas",
+                9,
+                "maxReplicas",
+                0,
+                "engineFields",
+                Map.of("topology", "ring", "parallelWorkers", 0),
+                "volumes",
+                List.of(Map.of("emptyDir", Map.of())),
+                "tasks",
+                List.of(
+                    Map.of("type", "learner", "replicas", 0, "template", MOUNTING),
+                    Map.of("type", "learner", "name", "Big_" + "a".repeat(64)),
+                    Map.of("type", "none", "template", TEMPLATE)))),
+        new Earlier(
+            "DIJob",
+            "a".repeat(64),
+            Map.of(
+                "coordinator",
+                Map.of("template", MOUNTING),
+                "template",
+                TEMPLATE,
+                "minReplicas",
+                3,
+                "maxReplicas",
+                2)));
   }
 
   private static boolean isLetIn(KindObjects kinds) {
@@ -131,14 +177,8 @@ final class EarlierObjectsIT {
   }
 
   /** The same kind, without any check of its own. */
-  private static void permit(Sandbox sandbox, String plural) {
-    var crd =
-        sandbox
-            .client()
-            .apiextensions()
-            .v1()
-            .customResourceDefinitions()
-            .withName(plural + ".kai.alibabacloud.com");
+  private static void permit(Sandbox sandbox, String name) {
+    var crd = sandbox.client().apiextensions().v1().customResourceDefinitions().withName(name);
     crd.edit(found -> {
       for (var version : found.getSpec().getVersions()) {
         version.getSchema().setOpenAPIV3Schema(anything());

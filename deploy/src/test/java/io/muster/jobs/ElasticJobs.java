@@ -15,7 +15,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -55,6 +54,32 @@ final class ElasticJobs {
         .forEach(object -> space.client().resource(object).create());
   }
 
+  /** The same, with its workers made by Muster. */
+  static String builtin(String manifest) {
+    return manifest.replaceFirst(
+        "metadata:\n", "metadata:\n  annotations: {muster.io/dlrover-mode: builtin}\n");
+  }
+
+  /** A user's plan for job torch-mnist. */
+  String planOf(String name, String sizes) {
+    return """
+    apiVersion: elastic.iml.github.io/v1alpha1
+    kind: ScalePlan
+    metadata:
+      name: %s
+      namespace: %s
+      labels: {scale-type: manual, elasticjob-name: torch-mnist}
+    spec:
+      ownerJob: torch-mnist
+      replicaResourceSpecs: {%s}
+    """
+        .formatted(name, space.namespace(), sizes);
+  }
+
+  void plan(String name, String sizes) {
+    create(planOf(name, sizes));
+  }
+
   Optional<ElasticJob> job(String name) {
     return Optional.ofNullable(
         space
@@ -84,6 +109,18 @@ final class ElasticJobs {
     return status(name).status().conditions().stream()
         .filter(condition -> condition.type().equals(type))
         .findFirst();
+  }
+
+  /** As soon after its cause as it is to be there. */
+  void awaitCondition(String name, String type, String status, String message) {
+    Await.until(
+        type + " to be " + status,
+        Duration.ofSeconds(10),
+        () ->
+            condition(name, type)
+                .filter(condition -> condition.status().equals(status))
+                .filter(condition -> condition.message().startsWith(message))
+                .isPresent());
   }
 
   void suspend(String name, boolean isSuspended) {
@@ -130,12 +167,8 @@ final class ElasticJobs {
     return workers(job).stream().filter(pod -> pod.getSpec().getNodeName() != null).count();
   }
 
-  /** Reasons and messages of the Events on an object. */
   List<String> events(String object) {
-    return space.client().v1().events().inNamespace(space.namespace()).list().getItems().stream()
-        .filter(event -> object.equals(event.getInvolvedObject().getName()))
-        .map(event -> event.getReason() + ": " + Objects.requireNonNullElse(event.getMessage(), ""))
-        .toList();
+    return space.events(object);
   }
 
   String kubectl(String... arguments) {
@@ -146,11 +179,7 @@ final class ElasticJobs {
                 .toArray(String[]::new));
   }
 
-  /** What kubectl prints, the ages left out. */
-  List<String> printed(String what) {
-    return kubectl("get", what)
-        .lines()
-        .map(line -> line.strip().replaceAll("\\s+[0-9hms]+$|\\s+AGE$", "").replaceAll("\\s+", " "))
-        .toList();
+  List<String> printed(String... what) {
+    return space.printed(what);
   }
 }

@@ -2,10 +2,8 @@ package io.muster.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.muster.controller.kai.api.ScaleIn;
 import io.muster.kit.Launcher;
 import io.muster.kit.Launchers;
@@ -17,12 +15,6 @@ import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.ScriptedPods;
 import io.muster.sandbox.TestSpace;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,11 +31,13 @@ final class EtOperatorKillIT {
 
   private static Launchers launchers;
   private static MusterProcess muster;
+  private static Kills kills;
 
   @BeforeAll
   static void watch(Sandbox sandbox) {
     launchers = Launchers.watching(sandbox);
     muster = sandbox.muster().orElseThrow();
+    kills = new Kills(muster);
   }
 
   @AfterAll
@@ -63,9 +57,9 @@ final class EtOperatorKillIT {
     space.nodes(1, NodeShape.GPU4);
     var jobs = new TrainingJobs(space, launchers);
     try (var pods = new PodsSeen(space)) {
-      killOn(space, Pod.class, named("j-worker-1"), () -> jobs.create(jobs.manifest("j")));
+      kills.on(space, Pod.class, Kills.named("j-worker-1"), () -> jobs.create(jobs.manifest("j")));
       assertThat(pods.uids("j-launcher")).isEmpty();
-      killOn(space, RoleBinding.class, named("j-launcher"), () -> {});
+      kills.on(space, RoleBinding.class, Kills.named("j-launcher"), () -> {});
       jobs.awaitPhase("j", "Running");
       var launcher = jobs.launcher("j");
       assertThat(launcher.file("/etc/edl/hostfile")).isEqualTo("j-worker-0:1\nj-worker-1:1\n");
@@ -85,7 +79,7 @@ final class EtOperatorKillIT {
       var launcher = jobs.running("j");
       try (var steps = new Steps(launcher)) {
         launcher.keepWorker("j-worker-1");
-        killOn(
+        kills.on(
             space,
             ScaleIn.class,
             scaler ->
@@ -123,10 +117,10 @@ final class EtOperatorKillIT {
     try (var pods = new PodsSeen(space)) {
       var launcher = jobs.running("j");
       try (var steps = new Steps(launcher)) {
-        killOn(
+        kills.on(
             space,
             Pod.class,
-            named("j-worker-3"),
+            Kills.named("j-worker-3"),
             () -> jobs.scaleOut("out", "j", "toAdd: {count: 2}"));
         Await.until(
             "the launcher to be told",
@@ -145,98 +139,6 @@ final class EtOperatorKillIT {
         steps.assertGrowing();
       }
       pods.assertEachMadeOnce("j-launcher", "j-worker-0", "j-worker-1", "j-worker-2", "j-worker-3");
-    }
-  }
-
-  private static <T extends HasMetadata> Predicate<T> named(String name) {
-    return object -> object.getMetadata().getName().equals(name);
-  }
-
-  /** Does it, kills Muster as soon as such an object is seen, and starts it again. */
-  private static <T extends HasMetadata> void killOn(
-      TestSpace space, Class<T> kind, Predicate<T> sign, Runnable cause) {
-    var killed = new CountDownLatch(1);
-    var handler =
-        new ResourceEventHandler<T>() {
-          @Override
-          public void onAdd(T object) {
-            look(object);
-          }
-
-          @Override
-          public void onUpdate(T before, T object) {
-            look(object);
-          }
-
-          @Override
-          public void onDelete(T object, boolean isStale) {}
-
-          private void look(T object) {
-            if (killed.getCount() > 0 && sign.test(object)) {
-              muster.kill();
-              killed.countDown();
-            }
-          }
-        };
-    try (var _ = space.client().resources(kind).inNamespace(space.namespace()).inform(handler)) {
-      cause.run();
-      assertThat(killed.await(TrainingJobs.SOON.toSeconds(), TimeUnit.SECONDS))
-          .as("a %s was seen that Muster was to be killed on", kind.getSimpleName())
-          .isTrue();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError("interrupted", e);
-    }
-    muster.start();
-  }
-
-  /** Every pod that there ever was in a namespace. */
-  private static final class PodsSeen implements AutoCloseable {
-
-    private final Map<String, Set<String>> uids = new ConcurrentHashMap<>();
-    private final AutoCloseable informer;
-
-    PodsSeen(TestSpace space) {
-      informer =
-          space
-              .client()
-              .pods()
-              .inNamespace(space.namespace())
-              .inform(
-                  new ResourceEventHandler<Pod>() {
-                    @Override
-                    public void onAdd(Pod pod) {
-                      uids.computeIfAbsent(
-                              pod.getMetadata().getName(), _ -> ConcurrentHashMap.newKeySet())
-                          .add(pod.getMetadata().getUid());
-                    }
-
-                    @Override
-                    public void onUpdate(Pod before, Pod pod) {
-                      onAdd(pod);
-                    }
-
-                    @Override
-                    public void onDelete(Pod pod, boolean isStale) {}
-                  });
-    }
-
-    Set<String> uids(String pod) {
-      return uids.getOrDefault(pod, Set.of());
-    }
-
-    void assertEachMadeOnce(String... names) {
-      assertThat(uids).containsOnlyKeys(names);
-      assertThat(uids.values()).allMatch(all -> all.size() == 1);
-    }
-
-    @Override
-    public void close() {
-      try {
-        informer.close();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
     }
   }
 

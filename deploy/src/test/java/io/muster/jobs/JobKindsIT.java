@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.type.TypeReference;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.muster.sandbox.Await;
 import io.muster.sandbox.BareSandbox;
 import io.muster.sandbox.Layout;
 import io.muster.sandbox.Sandbox;
@@ -16,8 +18,10 @@ import io.muster.sandbox.TestSpace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,9 +46,12 @@ final class JobKindsIT {
   record Refusal(
       String rule,
       String kind,
+      String version,
       String name,
       Map<String, String> annotations,
       Map<String, Object> spec,
+      Map<String, Object> later,
+      boolean served,
       String field,
       String text,
       String admission,
@@ -61,7 +68,7 @@ final class JobKindsIT {
 
   static List<Refusal> refusals() throws IOException {
     var all = new ArrayList<Refusal>();
-    for (var group : List.of("kai", "dlrover")) {
+    for (var group : List.of("kai", "dlrover", "di-orchestrator")) {
       var file = ROOT.resolve("controller/src/test/resources/" + group + "/faults.yml");
       all.addAll(
           Serialization.unmarshal(Files.readString(file), new TypeReference<Table>() {}).cases());
@@ -84,7 +91,9 @@ final class JobKindsIT {
             "customresourcedefinition.apiextensions.k8s.io/scaleouts.kai.alibabacloud.com",
             "customresourcedefinition.apiextensions.k8s.io/trainingjobs.kai.alibabacloud.com",
             "customresourcedefinition.apiextensions.k8s.io/elasticjobs.elastic.iml.github.io",
-            "customresourcedefinition.apiextensions.k8s.io/scaleplans.elastic.iml.github.io");
+            "customresourcedefinition.apiextensions.k8s.io/scaleplans.elastic.iml.github.io",
+            "customresourcedefinition.apiextensions.k8s.io/dijobs.diengine.opendilab.org",
+            "customresourcedefinition.apiextensions.k8s.io/aggregatorconfigs.diengine.opendilab.org");
   }
 
   @ParameterizedTest
@@ -99,12 +108,24 @@ final class JobKindsIT {
       kinds.create(refusal.kind(), name, annotations, refusal.spec());
       return;
     }
-    assertThatThrownBy(() -> kinds.create(refusal.kind(), name, refusal.spec()))
+    assertThatThrownBy(() -> write(refusal, name, kinds))
         .isInstanceOf(KubernetesClientException.class)
         .hasMessageContaining(refusal.field())
         .hasMessageContaining(text)
         .extracting(e -> ((KubernetesClientException) e).getCode())
         .isEqualTo(422);
+  }
+
+  private static void write(Refusal refusal, String name, KindObjects kinds) {
+    if (refusal.later() != null) {
+      var made = kinds.create(refusal.kind(), name, refusal.spec());
+      kinds.change(made, refusal.later());
+    } else if (refusal.version() != null) {
+      var apiVersion = KindObjects.DI_ENGINE + refusal.version();
+      kinds.create(apiVersion, refusal.kind(), name, Map.of(), refusal.spec());
+    } else {
+      kinds.create(refusal.kind(), name, refusal.spec());
+    }
   }
 
   @ParameterizedTest
@@ -118,15 +139,132 @@ final class JobKindsIT {
         "dlrover/torch-mnist-suspend",
         "dlrover/torch-mnist-builtin",
         "dlrover/scale-plan",
+        "di-orchestrator/dijob-qbert",
+        "di-orchestrator/dijob-gobigger",
+        "di-orchestrator/agconfig",
+        "di-orchestrator/job-with-tasks",
+        "di-orchestrator/normal-job",
+        "di-orchestrator/name-validate-without-name",
       })
   void theExamplesAreAccepted(String example, Sandbox sandbox, TestSpace space) throws IOException {
     var text =
         Files.readString(ROOT.resolve("examples/" + example + ".yaml"))
-            .replace("namespace: dlrover", "namespace: " + space.namespace());
+            .replaceAll("namespace: (dlrover|di-system)", "namespace: " + space.namespace());
     var file = Files.writeString(folder.resolve("example.yaml"), text).toString();
 
     assertThat(sandbox.kubectl("create", "--dry-run=server", "--validate=strict", "-f", file))
         .contains("created (server dry run)");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "name-validate-name-repeat, there is more than one task named name-test",
+    "name-validate-none-type-task-without-name, none type task has no name",
+    "name-validate-task-repeat, the number of collector task is more than one",
+  })
+  void theExamplesThatUpstreamFailsAreRefused(String example, String words, Sandbox sandbox) {
+    var file = ROOT.resolve("examples/di-orchestrator/" + example + ".yaml").toString();
+
+    assertThatThrownBy(() -> sandbox.kubectl("create", "--dry-run=server", "-f", file))
+        .isInstanceOf(SandboxException.class)
+        .hasMessageContaining(words);
+  }
+
+  /** The API server fills in the defaults of the stored version, whichever is written or read. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dijob-qbert", "dijob-gobigger", "normal-job", "job-with-tasks"})
+  void diJobsOfAllShapesAreTheSameInBothVersions(String example, TestSpace space)
+      throws IOException {
+    var kinds = new KindObjects(space);
+    var file = ROOT.resolve("examples/di-orchestrator/" + example + ".yaml");
+    var written = Serialization.unmarshal(Files.readString(file), GenericKubernetesResource.class);
+    var spec = new HashMap<String, Object>(written.get("spec"));
+    spec.putIfAbsent("backoffLimit", 3);
+    var name = written.getMetadata().getName();
+
+    assertThat(kinds.kubectl("create", "-f", file.toString()))
+        .isEqualTo("dijob.diengine.opendilab.org/" + name + " created\n");
+
+    assertThat(kinds.json("dijobs.v2alpha1.diengine.opendilab.org", name, "{.spec}"))
+        .isEqualTo(spec);
+    assertThat(kinds.json("dijobs.v1alpha1.diengine.opendilab.org", name, "{.spec}"))
+        .isEqualTo(spec);
+  }
+
+  @Test
+  void diJobsGetTheirCleanPodPolicyAndKeepABackoffLimitOfNull(TestSpace space) {
+    var kinds = new KindObjects(space);
+    var template = Map.of("spec", Map.of("containers", List.of(Map.of("name", "main"))));
+    var endless = new HashMap<String, Object>();
+    endless.put("backoffLimit", null);
+    endless.put("tasks", List.of(Map.of("name", "any", "template", template)));
+    kinds.create("DIJob", "endless", endless);
+    kinds.create(
+        KindObjects.DI_ENGINE + "v1alpha1",
+        "DIJob",
+        "first",
+        Map.of(),
+        Map.of("coordinator", Map.of("template", template)));
+
+    endless.put("cleanPodPolicy", "Running");
+    endless.put(
+        "tasks",
+        List.of(Map.of("name", "any", "type", "none", "replicas", 1, "template", template)));
+    assertThat(kinds.json("dijobs", "endless", "{.spec}")).isEqualTo(endless);
+    assertThat(kinds.text("dijobs", "first", "{.spec.cleanPodPolicy}")).isEqualTo("Running");
+  }
+
+  @Test
+  void kubectlPrintsDiJobsWithTheColumnsOfTheVersionAndOnDemandOfTheFirst(
+      Sandbox sandbox, TestSpace space) {
+    var kinds = new KindObjects(space);
+    var task =
+        Map.of(
+            "name",
+            "any",
+            "template",
+            Map.of("spec", Map.of("containers", List.of(Map.of("name", "main")))));
+    kinds.create("DIJob", "job-with-tasks", Map.of("tasks", List.of(task)));
+    kinds.status(
+        "dijobs",
+        "job-with-tasks",
+        Map.of(
+            "phase",
+            "Starting",
+            "replicas",
+            4,
+            "readyReplicas",
+            0,
+            "restarts",
+            0,
+            "reschedules",
+            0,
+            "profilings",
+            Map.of("fps", 100),
+            "taskStatus",
+            Map.of("any", Map.of("Pending", 4)),
+            "replicaStatus",
+            Map.of("Collector", Map.of("succeeded", 2), "Aggregator", Map.of())));
+    var byPhase = List.of("NAME PHASE AGE", "job-with-tasks Starting AGE");
+
+    assertThat(printed(kinds, "dijob"))
+        .containsExactly(
+            "NAME PHASE READYREPLICAS REPLICAS RESTARTS RESCHEDULES AGE",
+            "job-with-tasks Starting 0 4 0 0 AGE");
+    assertThat(printed(kinds, "dijobs.v1alpha1.diengine.opendilab.org")).isEqualTo(byPhase);
+    assertThat(
+            kinds.text("dijobs", "job-with-tasks", "{.status.profilings}{.status.replicaStatus}"))
+        .isEqualTo("{\"fps\":100}{\"Aggregator\":{},\"Collector\":{\"succeeded\":2}}");
+    var columns = ROOT.resolve("deploy/install/di-orchestrator-v1-columns.yaml").toString();
+    try {
+      sandbox.kubectl("apply", "--server-side", "--force-conflicts", "-f", columns);
+      Await.until(
+          "the columns of v1alpha1",
+          Duration.ofSeconds(30),
+          () -> printed(kinds, "dijob").equals(byPhase));
+    } finally {
+      KindObjects.install(sandbox);
+    }
   }
 
   @Test
@@ -185,6 +323,9 @@ final class JobKindsIT {
     "trainingjob.status, Written by Muster only",
     "scalein.spec.toDelete, Names of the worker pods to take away",
     "scaleout.spec, Variables that the script sees",
+    "dijob.spec.tasks, What the pods do",
+    "dijob.spec, What is deleted once the job has ended",
+    "agconfig.spec.aggregator, The pod to be made",
   })
   void kubectlExplainsTheFields(String field, String words, Sandbox sandbox) {
     assertThat(sandbox.kubectl("explain", field)).contains(words);

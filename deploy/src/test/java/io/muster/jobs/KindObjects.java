@@ -16,6 +16,7 @@ final class KindObjects {
   static final String GROUP = "kai.alibabacloud.com";
   static final String API_VERSION = GROUP + "/v1alpha1";
   static final String DLROVER = "elastic.iml.github.io/v1alpha1";
+  static final String DI_ENGINE = "diengine.opendilab.org/";
   static final List<String> PLURALS = List.of("trainingjobs", "scaleins", "scaleouts");
 
   private final TestSpace space;
@@ -32,13 +33,13 @@ final class KindObjects {
       sandbox.kubectl(
           "wait", "--for=condition=Established", "--timeout=20s", "crd", plural + "." + GROUP);
     }
-    for (var plural : List.of("elasticjobs", "scaleplans")) {
-      sandbox.kubectl(
-          "wait",
-          "--for=condition=Established",
-          "--timeout=20s",
-          "crd",
-          plural + ".elastic.iml.github.io");
+    for (var name :
+        List.of(
+            "elasticjobs.elastic.iml.github.io",
+            "scaleplans.elastic.iml.github.io",
+            "dijobs.diengine.opendilab.org",
+            "aggregatorconfigs.diengine.opendilab.org")) {
+      sandbox.kubectl("wait", "--for=condition=Established", "--timeout=20s", "crd", name);
     }
   }
 
@@ -58,10 +59,25 @@ final class KindObjects {
 
   GenericKubernetesResource create(
       String kind, String name, Map<String, String> annotations, Map<String, Object> spec) {
+    var apiVersion =
+        switch (kind) {
+          case "ElasticJob", "ScalePlan" -> DLROVER;
+          case "DIJob" -> DI_ENGINE + "v2alpha1";
+          case "AggregatorConfig" -> DI_ENGINE + "v1alpha1";
+          default -> API_VERSION;
+        };
+    return create(apiVersion, kind, name, annotations, spec);
+  }
+
+  GenericKubernetesResource create(
+      String apiVersion,
+      String kind,
+      String name,
+      Map<String, String> annotations,
+      Map<String, Object> spec) {
     var object =
         new GenericKubernetesResourceBuilder()
-            .withApiVersion(
-                kind.startsWith("Elastic") || kind.equals("ScalePlan") ? DLROVER : API_VERSION)
+            .withApiVersion(apiVersion)
             .withKind(kind)
             .withNewMetadata()
             .withName(name)
@@ -73,6 +89,12 @@ final class KindObjects {
       object.setAdditionalProperty("spec", spec);
     }
     return space.client().resource(object).create();
+  }
+
+  /** Another spec for what was made. */
+  void change(GenericKubernetesResource made, Map<String, Object> spec) {
+    made.setAdditionalProperty("spec", spec);
+    space.client().resource(made).update();
   }
 
   /** The example in the namespace of the test instead of its own. */

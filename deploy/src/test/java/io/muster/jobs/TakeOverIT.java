@@ -3,6 +3,7 @@ package io.muster.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.muster.kit.Launcher;
 import io.muster.kit.Launchers;
 import io.muster.sandbox.Await;
@@ -15,6 +16,8 @@ import io.muster.sandbox.TestSpace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +36,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class TakeOverIT {
 
+  private static final String DLROVER_LEFT = "muster_job_kinds_left{kind=\"dlrover\"}";
   private static final String LEFT = "muster_job_kinds_left{kind=\"kai\"}";
 
   /** No container of it runs: it is there, and that is enough. */
@@ -103,7 +107,41 @@ final class TakeOverIT {
   }
 
   private static boolean isLeft(Sandbox sandbox, boolean is) {
-    return sandbox.muster().orElseThrow().metric(LEFT).equals(Optional.of(is ? 1.0 : 0.0));
+    return isLeft(sandbox, LEFT, is);
+  }
+
+  private static boolean isLeft(Sandbox sandbox, String metric, boolean is) {
+    return sandbox.muster().orElseThrow().metric(metric).equals(Optional.of(is ? 1.0 : 0.0));
+  }
+
+  /** Whoever holds it runs DLRover's kinds, under whatever name. */
+  @Test
+  @Order(1)
+  void elasticJobsAreLeftAloneWhileSomebodyRenewsTheLeaseOfTheirOperator() {
+    var sandbox = started.orElseThrow();
+    try (var space = TestSpace.open(sandbox, "lease")) {
+      var lease =
+          new LeaseBuilder()
+              .withNewMetadata()
+              .withName("dlrover-elasticjob")
+              .withNamespace(space.namespace())
+              .endMetadata()
+              .withNewSpec()
+              .withHolderIdentity("manager-0")
+              .withLeaseDurationSeconds(15)
+              .withRenewTime(ZonedDateTime.now(ZoneOffset.UTC))
+              .endSpec()
+              .build();
+      Await.until(
+          "the kind to be run", TrainingJobs.SOON, () -> isLeft(sandbox, DLROVER_LEFT, false));
+      sandbox.client().resource(lease).create();
+      Await.until(
+          "Muster to step back", TrainingJobs.SOON, () -> isLeft(sandbox, DLROVER_LEFT, true));
+      assertThat(isLeft(sandbox, false)).isTrue();
+      sandbox.client().resource(lease).delete();
+      Await.until(
+          "Muster to take over", TrainingJobs.SOON, () -> isLeft(sandbox, DLROVER_LEFT, false));
+    }
   }
 
   /** Takes away what et-operator.md says, in its words. */

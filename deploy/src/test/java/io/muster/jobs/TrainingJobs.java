@@ -16,9 +16,7 @@ import io.muster.sandbox.TestSpace;
 import java.io.ByteArrayInputStream;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Training jobs of one test, whose launchers really run. Confined to the test's thread. */
 final class TrainingJobs {
@@ -216,22 +214,11 @@ final class TrainingJobs {
         .toList();
   }
 
-  /** Reasons of the Events on an object. */
   List<String> events(String object) {
-    return space.client().v1().events().inNamespace(space.namespace()).list().getItems().stream()
-        .filter(event -> object.equals(event.getInvolvedObject().getName()))
-        .map(event -> event.getReason() + ": " + Objects.requireNonNullElse(event.getMessage(), ""))
-        .toList();
+    return space.events(object);
   }
 
-  /** What kubectl prints, the ages left out. */
   List<String> printed(String... what) {
-    var arguments = Stream.concat(Stream.of("get", "-n", space.namespace()), Stream.of(what));
-    return space
-        .sandbox()
-        .kubectl(arguments.toArray(String[]::new))
-        .lines()
-        .map(line -> line.strip().replaceAll("\\s+[0-9hms]+$|\\s+AGE$", "").replaceAll("\\s+", " "))
-        .toList();
+    return space.printed(what);
   }
 }

@@ -17,6 +17,9 @@ import java.util.Optional;
  */
 public final class MusterProcess {
 
+  /** What it says of where it is, though it is elsewhere. */
+  public static final String ADVERTISED = "192.0.2.7";
+
   private static final Duration READY_LIMIT = Duration.ofSeconds(60);
 
   private final Sandbox sandbox;
@@ -25,6 +28,7 @@ public final class MusterProcess {
   private final int extenderPort = Ports.free();
   private final int webhookPort = Ports.free();
   private final int healthPort = Ports.free();
+  private final int diPort = Ports.free();
   private final ManagedProcess process;
 
   MusterProcess(Sandbox sandbox, MusterInstallation installation, MusterOptions options) {
@@ -143,6 +147,11 @@ public final class MusterProcess {
     return "https://127.0.0.1:" + webhookPort;
   }
 
+  /** The server for DIJobs, plain HTTP. */
+  public String diUrl() {
+    return "http://127.0.0.1:" + diPort;
+  }
+
   /** Health, readiness and metrics, plain HTTP. */
   public String healthUrl() {
     return "http://127.0.0.1:" + healthPort;
@@ -163,6 +172,11 @@ public final class MusterProcess {
     keys.put("extenderPort", extenderPort);
     keys.put("webhookPort", webhookPort);
     keys.put("healthPort", healthPort);
+    keys.put("diPort", diPort);
+    // Pods have no addresses of their own here, so calls come from none of them.
+    keys.put("diServerAccess", "open");
+    // Kubernetes takes no loopback address for an endpoint, and nobody calls through it here.
+    keys.put("advertiseAddress", ADVERTISED);
     keys.put("webhookUrl", webhookUrl());
     keys.putAll(options.configuration());
     try {

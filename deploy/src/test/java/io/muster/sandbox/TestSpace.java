@@ -7,7 +7,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 
 /**
  * What belongs to one test in a shared sandbox: a namespace of its own, and nodes that only pods
@@ -49,6 +51,24 @@ public final class TestSpace implements AutoCloseable {
   /** Confines pods to the nodes of this test. */
   public Map<String, String> nodeSelector() {
     return Map.of(SET_LABEL, namespace);
+  }
+
+  /** Reasons and messages of the Events on an object. */
+  public List<String> events(String object) {
+    return client().v1().events().inNamespace(namespace).list().getItems().stream()
+        .filter(event -> object.equals(event.getInvolvedObject().getName()))
+        .map(event -> event.getReason() + ": " + Objects.requireNonNullElse(event.getMessage(), ""))
+        .toList();
+  }
+
+  /** What {@code kubectl get} prints, the ages left out. */
+  public List<String> printed(String... what) {
+    var arguments = Stream.concat(Stream.of("get", "-n", namespace), Stream.of(what));
+    return sandbox
+        .kubectl(arguments.toArray(String[]::new))
+        .lines()
+        .map(line -> line.strip().replaceAll("\\s+[0-9hms]+$|\\s+AGE$", "").replaceAll("\\s+", " "))
+        .toList();
   }
 
   /** Adds Ready nodes to the set of this test and returns their names. */
