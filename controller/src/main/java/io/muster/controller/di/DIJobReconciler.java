@@ -16,6 +16,7 @@ import io.muster.controller.core.engine.News;
 import io.muster.controller.core.engine.Observed;
 import io.muster.controller.core.engine.Outcome;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.di.api.DIJobSpec;
 import io.muster.controller.di.api.Faults;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.JobLooks;
@@ -93,6 +94,9 @@ final class DIJobReconciler implements Reconciler<DIJob> {
   private UpdateControl<DIJob> look(
       DIJob cached, Context<DIJob> context, JobMemory memory, Turnstile.Pass pass) {
     var job = memory.newest(cached, DIJob.class);
+    if (job.getSpec() == null) {
+      job.setSpec(DIJobSpec.NOTHING);
+    }
     if (isAnothers(job)) {
       events.leaveOnce(job, Ownership.ANOTHERS, memory);
       return UpdateControl.noUpdate();
@@ -126,7 +130,7 @@ final class DIJobReconciler implements Reconciler<DIJob> {
   }
 
   private Generation generation(DIJob job) {
-    return job.getSpec() != null && job.getSpec().coordinator() != null ? coordinated : tasks;
+    return job.getSpec().coordinator() != null ? coordinated : tasks;
   }
 
   private void tell(Generation generation, Generation.Look look, DIJob stored, JobMemory memory) {

@@ -133,6 +133,12 @@ public record DIJobSpec(
     @JsonPropertyDescription("Kept for its writers. Not followed.") String group,
     @JsonPropertyDescription("Kept for its writers. Not followed.") String projectPath) {
 
+  /** Of a job that says nothing, which no present CRD lets in. */
+  public static final DIJobSpec NOTHING =
+      new DIJobSpec(
+          null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+          null);
+
   /** The shapes that the job has by its fields; exactly one if it has no fault. */
   public Set<Shape> shapes() {
     var shapes = EnumSet.noneOf(Shape.class);
