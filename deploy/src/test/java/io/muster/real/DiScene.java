@@ -109,14 +109,15 @@ final class DiScene {
             .formatted(server, NAMESPACE, coordinator);
     var result = Command.run(CALL_LIMIT, List.of("curl", "--silent", "--noproxy", "*", url));
     try {
+      var answer = JSON.readTree(result.output());
+      if (!answer.path("success").asBoolean()) {
+        throw new SandboxException("The server did not list them: " + result.output());
+      }
       var urls = new ArrayList<String>();
-      JSON.readTree(result.output())
-          .path("data")
-          .path(role + "s")
-          .forEach(item -> urls.add(item.textValue()));
+      answer.path("data").path(role + "s").forEach(item -> urls.add(item.textValue()));
       return urls;
     } catch (JsonProcessingException e) {
-      throw new SandboxException("The server answered: " + result.output(), e);
+      throw new SandboxException("The server did not list them: " + result.output(), e);
     }
   }
 }
