@@ -285,6 +285,19 @@ final class SlotsTest {
   }
 
   @Test
+  void oneThatIsRefusedWhileTheJobRunsIsNotTriedAgainBeforeItsTime() {
+    started();
+    cluster.pods.remove("j-collector-1");
+    cluster.refusal =
+        Optional.of(
+            new Observed.Refusal("j-collector-1", "no", cluster.now.plus(Duration.ofSeconds(10))));
+    cluster.run(9);
+    assertThat(cluster.pods).hasSize(3);
+    cluster.run(3);
+    assertThat(cluster.ranks()).isEqualTo(FOUR);
+  }
+
+  @Test
   void theEndIsTheSameWhereverTheControllerIsKilled() {
     Consumer<SlotCluster> story =
         it -> {
