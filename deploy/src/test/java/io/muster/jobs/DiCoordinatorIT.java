@@ -1,6 +1,5 @@
 package io.muster.jobs;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -10,7 +9,6 @@ import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
-import java.io.ByteArrayInputStream;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -163,27 +161,7 @@ final class DiCoordinatorIT {
   void aLearnerOfManyGpusIsASetOfPods(TestSpace space) {
     space.nodes(2, NodeShape.GPU8);
     var jobs = new DiJobs(space);
-    space
-        .client()
-        .load(
-            new ByteArrayInputStream(
-                """
-                apiVersion: v1
-                kind: Namespace
-                metadata: {name: di-system}
-                ---
-                apiVersion: diengine.opendilab.org/v1alpha1
-                kind: AggregatorConfig
-                metadata: {name: aggregator-config, namespace: di-system}
-                spec:
-                  aggregator:
-                    template:
-                      spec:
-                        terminationGracePeriodSeconds: 1
-                        containers: [{name: di-container, image: any}]
-                """
-                    .getBytes(UTF_8)))
-        .serverSideApply();
+    jobs.aggregators();
     jobs.create(jobs.example("dijob-qbert.yaml"));
     jobs.awaitPhase(JOB, "Running");
     ask(jobs, "{\"id\":1,\"learners\":{\"replicas\":1},\"split\":[8,4],\"isFirstSet\":true}");

@@ -60,6 +60,31 @@ final class DiJobs {
         .forEach(object -> space.client().resource(object).inNamespace(space.namespace()).create());
   }
 
+  /** What the aggregators of all jobs are. */
+  void aggregators() {
+    space
+        .client()
+        .load(
+            new ByteArrayInputStream(
+                """
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: di-system}
+                ---
+                apiVersion: diengine.opendilab.org/v1alpha1
+                kind: AggregatorConfig
+                metadata: {name: aggregator-config, namespace: di-system}
+                spec:
+                  aggregator:
+                    template:
+                      spec:
+                        terminationGracePeriodSeconds: 1
+                        containers: [{name: di-container, image: any}]
+                """
+                    .getBytes(UTF_8)))
+        .serverSideApply();
+  }
+
   DIJob job(String name) {
     return space
         .client()

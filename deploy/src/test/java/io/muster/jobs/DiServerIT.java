@@ -10,7 +10,6 @@ import io.muster.sandbox.MusterProcess;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -173,8 +172,8 @@ final class DiServerIT {
   @Test
   void aLearnerOfManyGpusIsReachedThroughItsAggregator(TestSpace space) {
     space.nodes(1, NodeShape.GPU8);
-    aggregators(space);
     var jobs = coordinator(space);
+    jobs.aggregators();
     try (var calls = new DiCalls(url(space))) {
       refuses(space, calls);
       isFoundByItsNames(space);
@@ -227,30 +226,6 @@ final class DiServerIT {
           DiJobs.SOON,
           () -> pods(jobs, "aggregator").isEmpty() && pods(jobs, "ddp-learner").isEmpty());
     }
-  }
-
-  private static void aggregators(TestSpace space) {
-    space
-        .client()
-        .load(
-            new ByteArrayInputStream(
-                """
-                apiVersion: v1
-                kind: Namespace
-                metadata: {name: di-system}
-                ---
-                apiVersion: diengine.opendilab.org/v1alpha1
-                kind: AggregatorConfig
-                metadata: {name: aggregator-config, namespace: di-system}
-                spec:
-                  aggregator:
-                    template:
-                      spec:
-                        terminationGracePeriodSeconds: 1
-                        containers: [{name: di-container, image: any}]
-                """
-                    .getBytes(UTF_8)))
-        .serverSideApply();
   }
 
   private static void isFoundByItsNames(TestSpace space) {

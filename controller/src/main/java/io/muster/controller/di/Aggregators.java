@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Reads what the aggregators of all jobs are; only asked when one is made. */
-final class Aggregators implements Supplier<Optional<RoleTemplate>> {
+public final class Aggregators implements Supplier<Optional<RoleTemplate>> {
 
   private static final String NAMESPACE = "di-system";
   private static final String NAME = "aggregator-config";
 
   private final KubernetesClient client;
 
-  Aggregators(KubernetesClient client) {
+  public Aggregators(KubernetesClient client) {
     this.client = client;
   }
 

@@ -9,6 +9,7 @@ import io.muster.controller.core.job.Job;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.DIJobStatus;
 import io.muster.controller.di.api.RoleTemplate;
+import io.muster.controller.kube.Marks;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -35,8 +36,8 @@ final class CoordinatorGeneration implements Generation {
 
   @Override
   public Optional<Member> member(DIJob job, JobState state, Pod pod) {
-    var role = Names.annotations(pod).getOrDefault(FirstNames.ROLE, "");
-    var index = Names.annotations(pod).getOrDefault(FirstNames.INDEX, "");
+    var role = Marks.annotations(pod).getOrDefault(FirstNames.ROLE, "");
+    var index = Marks.annotations(pod).getOrDefault(FirstNames.INDEX, "");
     if (RoleKey.read(role).isEmpty() || !index.matches("[0-9]{1,9}")) {
       return Optional.empty();
     }

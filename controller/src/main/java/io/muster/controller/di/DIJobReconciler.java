@@ -29,7 +29,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -107,7 +106,7 @@ final class DIJobReconciler implements Reconciler<DIJob> {
     var pods =
         context
             .getSecondaryResourcesAsStream(Pod.class)
-            .filter(pod -> Names.isOwned(pod, uid))
+            .filter(pod -> Ownership.isOwned(pod, uid))
             .toList();
     var members =
         memory.afterDeletions(
@@ -174,13 +173,10 @@ final class DIJobReconciler implements Reconciler<DIJob> {
         : outcome.again().map(control::rescheduleAfter).orElse(control);
   }
 
-  /** Whether another controller has begun it: Muster always says what it has to remember. */
+  /** Whether another controller has begun it. */
   private static boolean isAnothers(DIJob job) {
     var status = job.getStatus();
-    return status != null
-        && !Objects.requireNonNullElse(status.phase(), "").isEmpty()
-        && status.state() == null
-        && !Ownership.isHandedOver(job);
+    return status != null && Ownership.isAnothers(job, status.phase(), status.state());
   }
 
   /** Why the job cannot be run: asked before anything is made for it. */

@@ -2,6 +2,7 @@ package io.muster.controller.di;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.kube.Marks;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -67,6 +68,6 @@ public final class FirstNames {
 
   /** What a pod is; empty text if it does not say. */
   public static String type(Pod pod) {
-    return Names.labels(pod).getOrDefault(TYPE_LABEL, "");
+    return Marks.labels(pod).getOrDefault(TYPE_LABEL, "");
   }
 }

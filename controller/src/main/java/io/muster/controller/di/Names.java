@@ -1,10 +1,7 @@
 package io.muster.controller.di;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.muster.controller.di.api.DIJob;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 
 /** Names, labels and annotations that DI-engine and its users rely on. */
 public final class Names {
@@ -62,18 +59,5 @@ public final class Names {
   /** The variable that lists the pods of a task. */
   static String nodesVariable(String task) {
     return "DI_" + task.toUpperCase(Locale.ROOT).replace('-', '_') + "_NODES";
-  }
-
-  public static Map<String, String> annotations(HasMetadata object) {
-    return Objects.requireNonNullElse(object.getMetadata().getAnnotations(), Map.of());
-  }
-
-  public static Map<String, String> labels(HasMetadata object) {
-    return Objects.requireNonNullElse(object.getMetadata().getLabels(), Map.of());
-  }
-
-  public static boolean isOwned(HasMetadata object, String uid) {
-    return object.getMetadata().getOwnerReferences().stream()
-        .anyMatch(owner -> owner.getUid().equals(uid));
   }
 }

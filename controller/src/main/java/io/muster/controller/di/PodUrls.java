@@ -1,6 +1,7 @@
 package io.muster.controller.di;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.kube.Marks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +39,7 @@ public final class PodUrls {
 
   /** Of a pod of a job with tasks or copies, by its address; empty if it has none. */
   public static Optional<String> byAddress(Pod pod) {
-    var task = Names.labels(pod).getOrDefault(Names.TASK_LABEL, Names.COPY);
+    var task = Marks.labels(pod).getOrDefault(Names.TASK_LABEL, Names.COPY);
     return Optional.ofNullable(pod.getStatus().getPodIP())
         .filter(ip -> !ip.isEmpty())
         .map(ip -> ip.contains(":") ? "[" + ip + "]" : ip)

@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.api.model.ServicePortBuilder;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.RoleTemplate;
+import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
 import io.muster.extender.core.gang.GangKeys;
 import java.util.ArrayList;
@@ -209,7 +210,7 @@ final class RolePods {
       for (int gpu = 1; gpu < gpus(pod, type); gpu++) {
         ports.add(port("gpu-port-" + gpu, port + gpu));
       }
-      if (Names.labels(pod).getOrDefault(FirstNames.DDP_LABEL, "").endsWith("-master")) {
+      if (Marks.labels(pod).getOrDefault(FirstNames.DDP_LABEL, "").endsWith("-master")) {
         ports.add(port("master-port", FirstNames.MASTER_PORT));
       }
     }

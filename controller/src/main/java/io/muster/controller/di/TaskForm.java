@@ -11,6 +11,7 @@ import io.muster.controller.di.api.DIJobStatus;
 import io.muster.controller.di.api.Task;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.GangSight;
+import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.StoredStates;
 import java.util.List;
 import java.util.Map;
@@ -94,7 +95,7 @@ final class TaskForm {
     for (Task task : TaskReading.tasks(job)) {
       var ofTask = new TreeMap<String, Integer>();
       pods.stream()
-          .filter(pod -> task.knownName().equals(Names.labels(pod).get(Names.TASK_LABEL)))
+          .filter(pod -> task.knownName().equals(Marks.labels(pod).get(Names.TASK_LABEL)))
           .map(TaskForm::phase)
           .forEach(phase -> ofTask.merge(phase, 1, Integer::sum));
       if (!ofTask.isEmpty()) {

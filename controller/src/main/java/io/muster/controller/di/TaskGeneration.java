@@ -8,6 +8,7 @@ import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.DIJobStatus;
+import io.muster.controller.kube.Marks;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -36,7 +37,7 @@ final class TaskGeneration implements Generation {
     var role =
         job.getSpec().tasks() == null
             ? Optional.of(Names.COPY)
-            : Optional.ofNullable(Names.labels(pod).get(Names.TASK_LABEL));
+            : Optional.ofNullable(Marks.labels(pod).get(Names.TASK_LABEL));
     var index = Members.index(pod);
     if (role.isEmpty() || index.isEmpty()) {
       return Optional.empty();

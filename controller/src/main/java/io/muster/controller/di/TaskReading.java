@@ -11,6 +11,7 @@ import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.Task;
+import io.muster.controller.kube.Marks;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +68,7 @@ public final class TaskReading {
 
   private static List<Role> roles(DIJob object) {
     boolean isLearnerEnough =
-        LEARNER.equals(Names.annotations(object).get(Names.COMPLETION))
+        LEARNER.equals(Marks.annotations(object).get(Names.COMPLETION))
             && tasks(object).stream().anyMatch(task -> task.knownType().equals(LEARNER));
     return sizes(object).stream()
         .map(sized ->
@@ -96,7 +97,7 @@ public final class TaskReading {
   }
 
   private static int copies(DIJob object) {
-    var said = Names.annotations(object).getOrDefault(Names.COPIES, "");
+    var said = Marks.annotations(object).getOrDefault(Names.COPIES, "");
     int least = Objects.requireNonNullElse(object.getSpec().minReplicas(), 1);
     int most = Objects.requireNonNullElse(object.getSpec().maxReplicas(), Integer.MAX_VALUE);
     return said.matches("[1-9][0-9]{0,5}")

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.kube.Marks;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Objects;
@@ -34,7 +35,7 @@ record Withheld(List<Integer> numbers, String at) {
 
   /** That of the job; none where somebody has written something else there. */
   static Withheld of(DIJob job) {
-    var text = Names.annotations(job).get(KEY);
+    var text = Marks.annotations(job).get(KEY);
     if (text == null || !Boolean.TRUE.equals(job.getSpec().preemptible())) {
       return NONE;
     }

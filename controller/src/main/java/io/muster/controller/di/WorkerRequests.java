@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.kube.Marks;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Objects;
@@ -32,7 +33,7 @@ public record WorkerRequests(int next, boolean hadSets, List<WorkerRequest> requ
 
   /** Those of the job; none where somebody has written something else there. */
   public static WorkerRequests of(DIJob job) {
-    var text = Names.annotations(job).get(KEY);
+    var text = Marks.annotations(job).get(KEY);
     if (text == null) {
       return new WorkerRequests(1, false, List.of());
     }

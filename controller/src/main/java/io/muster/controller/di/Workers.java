@@ -3,9 +3,11 @@ package io.muster.controller.di;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.kube.Marks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The pods that coordinators have asked for and that a job is to have by now, as the engine has
@@ -54,10 +56,15 @@ public final class Workers {
   /** All of them, those asked for first at the beginning. */
   public static List<Worker> of(DIJob job) {
     var targets = KnownState.of(job).targets();
+    var sizes =
+        WorkerRequests.of(job).requests().stream()
+            .collect(
+                Collectors.toMap(
+                    WorkerRequest::id, WorkerRequest::podsOfLearner, (first, _) -> first));
     var workers = new ArrayList<Worker>();
     for (var role : roles(job)) {
       var key = RoleKey.read(role.name()).orElseThrow();
-      int size = podsOfSet(job, key.request());
+      int size = sizes.get(key.request());
       for (int index : targets.getOrDefault(role.name(), List.of())) {
         Kind.ofType(key.type(index, size))
             .ifPresent(kind -> workers.add(new Worker(role.podName(index), kind, key.request())));
@@ -80,8 +87,8 @@ public final class Workers {
   }
 
   private static Optional<String> set(DIJob job, Pod pod) {
-    var role = Names.annotations(pod).getOrDefault(FirstNames.ROLE, "");
-    var index = Names.annotations(pod).getOrDefault(FirstNames.INDEX, "");
+    var role = Marks.annotations(pod).getOrDefault(FirstNames.ROLE, "");
+    var index = Marks.annotations(pod).getOrDefault(FirstNames.INDEX, "");
     return RoleKey.read(role)
         .filter(key -> key.kind() == RoleKey.Kind.SET && index.matches("[0-9]{1,9}"))
         .map(key -> role + "/" + Integer.parseInt(index) / podsOfSet(job, key.request()));

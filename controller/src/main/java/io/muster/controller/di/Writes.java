@@ -10,6 +10,7 @@ import io.muster.controller.di.api.DIJob;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.JobMemory;
 import io.muster.controller.kube.JobWrites;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Remark;
 import java.time.InstantSource;
 import java.util.List;
@@ -92,7 +93,7 @@ final class Writes {
           e,
           job,
           create.name(),
-          there -> Names.isOwned(there, job.getMetadata().getUid()),
+          there -> Ownership.isOwned(there, job.getMetadata().getUid()),
           site.memory());
     }
   }

@@ -13,6 +13,8 @@ import io.muster.controller.core.elastic.ResizableJob.Worker;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.JobEvents;
+import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.kube.RoomSharing;
 import io.muster.controller.port.SizedJob;
@@ -72,13 +74,8 @@ final class Yielding {
 
   private static List<Pod> pods(DIJob job, JobWatch watch) {
     var uid = job.getMetadata().getUid();
-    return watch
-        .pods()
-        .list(
-            job.getMetadata().getNamespace(),
-            pod ->
-                job.getMetadata().getName().equals(Names.labels(pod).get(Names.JOB_LABEL))
-                    && Names.isOwned(pod, uid))
+    return watch.pods().getSecondaryResources(job).stream()
+        .filter(pod -> Ownership.isOwned(pod, uid))
         .toList();
   }
 
@@ -128,7 +125,7 @@ final class Yielding {
 
     private List<Pod> up() {
       return pods.stream()
-          .filter(pod -> task.name().equals(Names.labels(pod).get(Names.TASK_LABEL)))
+          .filter(pod -> task.name().equals(Marks.labels(pod).get(Names.TASK_LABEL)))
           .filter(Members::isReady)
           .sorted(Comparator.comparing((Pod pod) -> pod.getMetadata().getCreationTimestamp()))
           .toList();

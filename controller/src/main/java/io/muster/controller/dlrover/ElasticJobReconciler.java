@@ -131,7 +131,7 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
     var pods =
         context
             .getSecondaryResourcesAsStream(Pod.class)
-            .filter(pod -> Names.isOwned(pod, uid))
+            .filter(pod -> Ownership.isOwned(pod, uid))
             .toList();
     var plans =
         new Plans(common, clock, memory, context.getSecondaryResourcesAsStream(ScalePlan.class));

@@ -16,7 +16,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -28,10 +27,7 @@ final class JobForm {
   /** Whether another controller has begun it: Muster always says what it has to remember. */
   static boolean isAnothers(ElasticJob job) {
     var status = job.getStatus();
-    return status != null
-        && !Objects.requireNonNullElse(status.phase(), "").isEmpty()
-        && status.state() == null
-        && !Ownership.isHandedOver(job);
+    return status != null && Ownership.isAnothers(job, status.phase(), status.state());
   }
 
   /** Where the job stands. */

@@ -13,6 +13,7 @@ import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
 import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.dlrover.api.ReplicaSpec;
+import io.muster.controller.kube.Marks;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.Recogniser;
@@ -135,7 +136,7 @@ final class JobReading {
 
   /** An annotation that names no mode. */
   static Optional<String> unknownMode(ElasticJob object) {
-    var said = Names.annotations(object).get(Names.MODE);
+    var said = Marks.annotations(object).get(Names.MODE);
     return said == null || Mode.of(said).isPresent()
         ? Optional.empty()
         : Optional.of(
@@ -219,6 +220,6 @@ final class JobReading {
 
   /** Whether a suspended job holds nothing. */
   static boolean isReleased(ElasticJob object) {
-    return "release".equals(Names.annotations(object).get(Names.SUSPEND_POLICY));
+    return "release".equals(Marks.annotations(object).get(Names.SUSPEND_POLICY));
   }
 }

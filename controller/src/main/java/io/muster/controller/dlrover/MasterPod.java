@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.dlrover.api.ReplicaSpec;
+import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Variables;
 import io.muster.extender.core.gang.GangKeys;
@@ -98,7 +99,7 @@ final class MasterPod {
         .flatMap(template -> Optional.ofNullable(template.getMetadata()))
         .flatMap(metadata -> Optional.ofNullable(metadata.getAnnotations()))
         .ifPresent(annotations::putAll);
-    Names.annotations(job)
+    Marks.annotations(job)
         .forEach((key, value) -> {
           boolean isOfGang = GangKeys.areIn(new Markings("", Map.of(), Map.of(key, value)));
           if (!isOfGang && !key.startsWith("kubectl.kubernetes.io/")) {
@@ -151,7 +152,7 @@ final class MasterPod {
                 metadata.getName(),
                 "--port",
                 Integer.toString(Names.MASTER_PORT)));
-    var annotations = Names.annotations(job);
+    var annotations = Marks.annotations(job);
     ARGUMENTS.keySet().stream()
         .sorted()
         .filter(key -> isSound(key, annotations.get(key)))
@@ -185,7 +186,7 @@ final class MasterPod {
 
   /** Annotations of the job that the master would understand, but not as they stand. */
   static List<String> unsound(ElasticJob job) {
-    return Names.annotations(job).entrySet().stream()
+    return Marks.annotations(job).entrySet().stream()
         .filter(entry -> ARGUMENTS.containsKey(entry.getKey()))
         .filter(entry -> !isSound(entry.getKey(), entry.getValue()))
         .map(Map.Entry::getKey)

@@ -3,6 +3,7 @@ package io.muster.controller.dlrover;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.engine.Member;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.PodEnds;
 import java.time.Instant;
 import java.util.Map;
@@ -20,7 +21,7 @@ final class Members {
         Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.<String, String>of());
     var role = labels.get(Names.ROLE_LABEL);
     var index = labels.getOrDefault(Names.INDEX_LABEL, "");
-    if (role == null || !index.matches("[0-9]{1,9}") || !Names.isOwned(pod, jobUid)) {
+    if (role == null || !index.matches("[0-9]{1,9}") || !Ownership.isOwned(pod, jobUid)) {
       return Optional.empty();
     }
     var status = Optional.ofNullable(pod.getStatus());

@@ -2,6 +2,7 @@ package io.muster.controller.dlrover;
 
 import io.muster.controller.core.engine.JobState;
 import io.muster.controller.dlrover.api.ElasticJob;
+import io.muster.controller.kube.Marks;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -35,6 +36,6 @@ public enum Mode {
     } else if (!state.targets().isEmpty()) {
       return UPSTREAM_MASTER;
     }
-    return of(Names.annotations(job).getOrDefault(Names.MODE, "")).orElse(otherwise);
+    return of(Marks.annotations(job).getOrDefault(Names.MODE, "")).orElse(otherwise);
   }
 }

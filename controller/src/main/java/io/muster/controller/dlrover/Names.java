@@ -1,9 +1,7 @@
 package io.muster.controller.dlrover;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.muster.controller.dlrover.api.ElasticJob;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 
 /** Names, labels and annotations that DLRover's master and its users rely on. */
@@ -52,14 +50,5 @@ final class Names {
   /** What the master's Service selects. */
   static Map<String, String> masterLabels(String job) {
     return new TreeMap<>(Map.of(APP_LABEL, APP, JOB_LABEL, job, ROLE_LABEL, ElasticJob.MASTER));
-  }
-
-  static Map<String, String> annotations(HasMetadata object) {
-    return Objects.requireNonNullElse(object.getMetadata().getAnnotations(), Map.of());
-  }
-
-  static boolean isOwned(HasMetadata object, String uid) {
-    return object.getMetadata().getOwnerReferences().stream()
-        .anyMatch(owner -> owner.getUid().equals(uid));
   }
 }

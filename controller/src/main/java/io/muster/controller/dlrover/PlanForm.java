@@ -10,6 +10,7 @@ import io.muster.controller.dlrover.api.PodMeta;
 import io.muster.controller.dlrover.api.ScalePlan;
 import io.muster.controller.dlrover.api.ScalePlanStatus;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.Marks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -51,7 +52,7 @@ final class PlanForm {
             Instant.parse(metadata.getCreationTimestamp()),
             labels(plan).containsKey(URGENT_LABEL),
             TIMEOUT,
-            Optional.ofNullable(Names.annotations(plan).get(FORCED_AT)).map(Instant::parse),
+            Optional.ofNullable(Marks.annotations(plan).get(FORCED_AT)).map(Instant::parse),
             Optional.empty());
     return new Resize(
         request,

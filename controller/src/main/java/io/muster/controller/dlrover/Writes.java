@@ -102,7 +102,7 @@ final class Writes {
   /** One left by a job that had the name before would go with that job. */
   private void takeOver(ElasticJob job, HasMetadata made) {
     var there = client.resource(made).get();
-    if (there != null && !Names.isOwned(there, job.getMetadata().getUid())) {
+    if (there != null && !Ownership.isOwned(there, job.getMetadata().getUid())) {
       client
           .resource(there)
           .patch(
@@ -129,7 +129,11 @@ final class Writes {
       return true;
     } catch (KubernetesClientException e) {
       return common.notMade(
-          e, job, create.name(), there -> Names.isOwned(there, job.getMetadata().getUid()), memory);
+          e,
+          job,
+          create.name(),
+          there -> Ownership.isOwned(there, job.getMetadata().getUid()),
+          memory);
     }
   }
 

@@ -42,11 +42,7 @@ final class JobForm {
    */
   static boolean isAnothers(TrainingJob job) {
     var status = job.getStatus();
-    return status != null
-        && status.phase() != null
-        && !status.phase().isEmpty()
-        && status.observedGeneration() == null
-        && !Ownership.isHandedOver(job);
+    return status != null && Ownership.isAnothers(job, status.phase(), status.observedGeneration());
   }
 
   /** Where the job stands. */

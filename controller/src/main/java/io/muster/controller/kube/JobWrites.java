@@ -1,6 +1,8 @@
 package io.muster.controller.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -75,14 +77,25 @@ public final class JobWrites {
 
   /** Deletes that very pod. */
   public void deletePod(HasMetadata job, String name, String uid, JobMemory memory) {
-    var pods = client.pods().inNamespace(job.getMetadata().getNamespace()).withName(name);
+    deletePod(
+        client,
+        new ObjectMetaBuilder()
+            .withNamespace(job.getMetadata().getNamespace())
+            .withName(name)
+            .withUid(uid)
+            .build());
+    memory.deleted(uid);
+  }
+
+  /** Deletes the pod of that name, if it has that uid. */
+  public static void deletePod(KubernetesClient client, ObjectMeta pod) {
+    var pods = client.pods().inNamespace(pod.getNamespace()).withName(pod.getName());
     ignoringAbsence(() -> {
-      Pod pod = pods.get();
-      if (pod != null && pod.getMetadata().getUid().equals(uid)) {
+      Pod there = pods.get();
+      if (there != null && there.getMetadata().getUid().equals(pod.getUid())) {
         pods.delete();
       }
     });
-    memory.deleted(uid);
   }
 
   /** Writes to something that may be gone. */

@@ -22,8 +22,7 @@ public final class Ownership {
 
   /** Whether its users hand over what another controller has begun. */
   public static boolean isHandedOver(HasMetadata job) {
-    var annotations = job.getMetadata().getAnnotations();
-    return annotations != null && "true".equals(annotations.get(ADOPT));
+    return "true".equals(Marks.annotations(job).get(ADOPT));
   }
 
   /** Makes an object go with the job. */
@@ -36,5 +35,21 @@ public final class Ownership {
         .withController(true)
         .withBlockOwnerDeletion(true)
         .build();
+  }
+
+  /** Whether it belongs to the job with that uid. */
+  public static boolean isOwned(HasMetadata object, String uid) {
+    return object.getMetadata().getOwnerReferences().stream()
+        .anyMatch(owner -> owner.getUid().equals(uid));
+  }
+
+  /**
+   * Whether another controller has begun it: Muster always says what it has to remember.
+   *
+   * @param phase in its status; null if there is none
+   * @param remembered by Muster in its status; null if there is nothing
+   */
+  public static boolean isAnothers(HasMetadata job, String phase, Object remembered) {
+    return phase != null && !phase.isEmpty() && remembered == null && !isHandedOver(job);
   }
 }

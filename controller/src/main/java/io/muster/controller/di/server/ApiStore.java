@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.muster.controller.di.api.AggregatorConfig;
+import io.muster.controller.di.Aggregators;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.kube.JobWrites;
 import java.util.List;
@@ -18,12 +18,13 @@ import java.util.Optional;
 final class ApiStore implements DiStore {
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String AGGREGATOR = "aggregator-config";
 
   private final KubernetesClient client;
+  private final Aggregators aggregators;
 
   ApiStore(KubernetesClient client) {
     this.client = client;
+    this.aggregators = new Aggregators(client);
   }
 
   @Override
@@ -77,14 +78,7 @@ final class ApiStore implements DiStore {
 
   @Override
   public void delete(Pod pod) {
-    var metadata = pod.getMetadata();
-    var pods = client.pods().inNamespace(metadata.getNamespace()).withName(metadata.getName());
-    JobWrites.ignoringAbsence(() -> {
-      Pod there = pods.get();
-      if (there != null && there.getMetadata().getUid().equals(metadata.getUid())) {
-        pods.delete();
-      }
-    });
+    JobWrites.deletePod(client, pod.getMetadata());
   }
 
   @Override
@@ -102,11 +96,6 @@ final class ApiStore implements DiStore {
 
   @Override
   public boolean hasAggregator() {
-    return client
-            .resources(AggregatorConfig.class)
-            .inNamespace(Caller.SYSTEM)
-            .withName(AGGREGATOR)
-            .get()
-        != null;
+    return aggregators.get().isPresent();
   }
 }

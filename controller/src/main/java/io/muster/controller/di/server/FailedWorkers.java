@@ -2,11 +2,11 @@ package io.muster.controller.di.server;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.engine.Member;
-import io.muster.controller.di.Names;
 import io.muster.controller.di.PodUrls;
 import io.muster.controller.di.Workers;
 import io.muster.controller.di.Workers.Worker;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.PodEnds;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,7 +94,7 @@ final class FailedWorkers {
                       "there is no collector or learner %s/%s".formatted(namespace, name)));
       var owner = job.isPresent() ? job.get() : lookup.jobOf(worker);
       caller.require(owner);
-      if (!Names.isOwned(worker, owner.getMetadata().getUid())) {
+      if (!Ownership.isOwned(worker, owner.getMetadata().getUid())) {
         throw RefusedException.notFound(
             "pod %s is none of DIJob %s".formatted(name, owner.getMetadata().getName()));
       }

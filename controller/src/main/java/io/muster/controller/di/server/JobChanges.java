@@ -1,9 +1,9 @@
 package io.muster.controller.di.server;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.muster.controller.di.Names;
 import io.muster.controller.di.WorkerRequests;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Rejection;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +82,7 @@ final class JobChanges {
 
   /** Puts an annotation on a job. */
   static List<DiStore.Edit> annotation(DIJob job, String key, String value) {
-    if (Names.annotations(job).isEmpty()) {
+    if (Marks.annotations(job).isEmpty()) {
       return List.of(new DiStore.Edit(ANNOTATIONS, Map.of(key, value)));
     }
     var pointer = key.replace("~", "~0").replace("/", "~1");

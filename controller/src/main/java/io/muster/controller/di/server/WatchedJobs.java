@@ -11,6 +11,8 @@ import io.muster.controller.core.engine.Member;
 import io.muster.controller.di.FirstNames;
 import io.muster.controller.di.Names;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.PodEnds;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +84,7 @@ final class WatchedJobs implements DiView, AutoCloseable {
   }
 
   private static String job(Pod pod, String label) {
-    return Waits.key(pod.getMetadata().getNamespace(), Names.labels(pod).getOrDefault(label, ""));
+    return Waits.key(pod.getMetadata().getNamespace(), Marks.labels(pod).getOrDefault(label, ""));
   }
 
   /** None of a pod that has ended: its address may be another's by now. */
@@ -117,7 +119,7 @@ final class WatchedJobs implements DiView, AutoCloseable {
   public List<Pod> pods(DIJob job) {
     return Stream.of(workers, members)
         .flatMap(informer -> informer.getIndexer().byIndex(BY_JOB, Waits.key(job)).stream())
-        .filter(pod -> Names.isOwned(pod, job.getMetadata().getUid()))
+        .filter(pod -> Ownership.isOwned(pod, job.getMetadata().getUid()))
         .toList();
   }
 

@@ -6,11 +6,11 @@ import static java.util.Comparator.comparingInt;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.di.FirstNames;
 import io.muster.controller.di.Members;
-import io.muster.controller.di.Names;
 import io.muster.controller.di.PodUrls;
 import io.muster.controller.di.Workers;
 import io.muster.controller.di.Workers.Kind;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.kube.Marks;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -123,11 +123,11 @@ final class WorkerGets {
   }
 
   private static int request(Pod pod) {
-    return number(Names.labels(pod).get(FirstNames.REQUEST_LABEL));
+    return number(Marks.labels(pod).get(FirstNames.REQUEST_LABEL));
   }
 
   private static int index(Pod pod) {
-    return number(Names.annotations(pod).get(FirstNames.INDEX));
+    return number(Marks.annotations(pod).get(FirstNames.INDEX));
   }
 
   private static int number(String text) {

@@ -3,13 +3,13 @@ package io.muster.controller.di.server;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.di.FirstNames;
 import io.muster.controller.di.Members;
-import io.muster.controller.di.Names;
 import io.muster.controller.di.PodUrls;
 import io.muster.controller.di.WorkerRequest;
 import io.muster.controller.di.WorkerRequests;
 import io.muster.controller.di.Workers;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.kube.GangSight;
+import io.muster.controller.kube.Marks;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -132,7 +132,7 @@ final class WorkerPosts {
   private List<Pod> podsOf(DIJob job, int id) {
     var label = Integer.toString(id);
     return view.pods(job).stream()
-        .filter(pod -> label.equals(Names.labels(pod).get(FirstNames.REQUEST_LABEL)))
+        .filter(pod -> label.equals(Marks.labels(pod).get(FirstNames.REQUEST_LABEL)))
         .toList();
   }
 

@@ -10,10 +10,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.muster.controller.di.Names;
 import io.muster.controller.di.PlayedController;
 import io.muster.controller.di.WorkerRequests;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.kube.Marks;
 import io.muster.extender.port.Delays;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -200,7 +200,7 @@ final class PlayedCluster implements DiView, DiStore, Delays {
   /** Names of pods of a kind. */
   List<String> names(String type) {
     return pods.values().stream()
-        .filter(pod -> type.equals(Names.labels(pod).get("replica-type")))
+        .filter(pod -> type.equals(Marks.labels(pod).get("replica-type")))
         .map(pod -> pod.getMetadata().getName())
         .toList();
   }
