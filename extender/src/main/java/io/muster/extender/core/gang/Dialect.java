@@ -1,9 +1,19 @@
 package io.muster.extender.core.gang;
 
-/** The ecosystems whose gang markings Muster reads. The label is what users and objects see. */
+/**
+ * The ecosystems whose gang markings Muster reads, in the order in which they are asked. The label
+ * is what users and objects see.
+ */
 public enum Dialect {
   MUSTER("muster"),
-  KOORDINATOR("koordinator");
+  NATIVE("native"),
+  SCHEDULER_PLUGINS("scheduler-plugins"),
+  KOORDINATOR("koordinator"),
+  VOLCANO("volcano"),
+  KAI("kai"),
+  YUNIKORN("yunikorn"),
+  KUEUE("kueue"),
+  OWNER("owner");
 
   private final String label;
 

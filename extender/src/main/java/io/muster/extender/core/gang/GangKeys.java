@@ -1,10 +1,11 @@
 package io.muster.extender.core.gang;
 
+import java.util.List;
 import java.util.Set;
 
 /**
  * The keys by which a pod says that it belongs to a gang: Muster's own annotations, and what marks
- * a member in the other ecosystems, including those whose terms Muster does not read yet.
+ * a member in the other ecosystems.
  */
 public final class GangKeys {
 
@@ -19,6 +20,12 @@ public final class GangKeys {
   public static final String MATCH_POLICY = PREFIX + "match-policy";
   public static final String GROUPS = PREFIX + "groups";
   public static final String INDEX = PREFIX + "index";
+
+  /**
+   * The owner whose pods are the gang, as {@code Kind/name}; written by Muster where the namespace
+   * has it infer gangs.
+   */
+  public static final String OF = PREFIX + "of";
 
   /** Which role the pod plays; read beside the terms of any dialect. */
   public static final String ROLE = PREFIX + "role";
@@ -44,6 +51,12 @@ public final class GangKeys {
   /** Written when Muster binds a member: the incarnation of the gang it was placed for. */
   public static final String INCARNATION = PREFIX + "incarnation";
 
+  /** Which queue the pod is in; else its namespace's. */
+  public static final String QUEUE = "muster.io/queue";
+
+  /** How long the pod will run once it has started, as its user believes: {@code 90m}. */
+  public static final String RUN_TIME = "muster.io/run-time";
+
   /** Written at admission: which rules were applied to the pod, as {@code profile@hash}. */
   public static final String INJECTED = "muster.io/injected";
 
@@ -62,10 +75,10 @@ public final class GangKeys {
   /** A pod with one of these annotations is a member. */
   public static final Set<String> ANNOTATIONS =
       Set.of(
-          "kueue.x-k8s.io/pod-group-name",
-          "pod-group-name",
-          "scheduling.k8s.io/group-name",
-          "scheduling.volcano.sh/group-name",
+          KueueReader.NAME,
+          KaiReader.POD_GROUP,
+          VolcanoReader.GROUP_NAME,
+          VolcanoReader.GROUP_NAME_ALIAS,
           "yunikorn.apache.org/task-group-name",
           "yunikorn.apache.org/task-groups");
 
@@ -74,8 +87,8 @@ public final class GangKeys {
       Set.of(
           KoordinatorReader.POD_GROUP,
           KoordinatorReader.POD_GROUP_NAME,
-          "kueue.x-k8s.io/pod-group-name",
-          "scheduling.x-k8s.io/pod-group");
+          KueueReader.NAME,
+          SchedulerPluginsReader.POD_GROUP);
 
   private GangKeys() {}
 
@@ -88,11 +101,8 @@ public final class GangKeys {
                     || ANNOTATION_PREFIXES.stream().anyMatch(key::startsWith));
   }
 
-  /** The annotation by which a member names its gang in this dialect. */
-  public static String name(Dialect dialect) {
-    return switch (dialect) {
-      case MUSTER -> NAME;
-      case KOORDINATOR -> KoordinatorReader.PREFIX + "name";
-    };
+  /** The annotations that name a gang whose terms stand beside them, under the same prefix. */
+  public static List<String> names() {
+    return List.of(NAME, KoordinatorReader.PREFIX + "name");
   }
 }

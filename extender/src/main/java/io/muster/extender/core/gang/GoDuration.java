@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Reads durations as Go writes them: {@code 300s}, {@code 1h30m}, {@code 1.5h}, {@code 0}. */
-final class GoDuration {
+public final class GoDuration {
 
   /** Far more than any sensible duration needs; keeps hostile input cheap. */
   private static final int MAX_CHARACTERS = 64;
@@ -30,7 +30,7 @@ final class GoDuration {
   private GoDuration() {}
 
   /** The duration, possibly negative; empty if the text is none or does not fit in 64 bits. */
-  static Optional<Duration> parse(String text) {
+  public static Optional<Duration> parse(String text) {
     if (text.isEmpty() || text.length() > MAX_CHARACTERS) {
       return Optional.empty();
     }

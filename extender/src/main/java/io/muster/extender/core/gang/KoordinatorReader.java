@@ -24,20 +24,24 @@ final class KoordinatorReader implements MarkingReader {
   @Override
   public Optional<Membership> read(Markings markings) {
     var object = Stated.in(markings.labels(), POD_GROUP);
-    if (isSet(object)) {
-      return Optional.of(withoutObject(markings, object));
+    if (object.isFilled()) {
+      return Optional.of(
+          new MembershipReading(markings, Dialect.KOORDINATOR, object)
+              .readFrom(TermsObject.Kind.KOORDINATOR_POD_GROUP, "", index(markings)));
     }
     var label = Stated.in(markings.labels(), POD_GROUP_NAME);
     var annotation = Stated.in(markings.annotations(), PREFIX + "name");
-    var name = isSet(label) ? label : annotation;
-    if (!isSet(name)) {
+    var name = label.isFilled() ? label : annotation;
+    if (!name.isFilled()) {
       return Optional.empty();
     }
     return Optional.of(
         new MembershipReading(markings, Dialect.KOORDINATOR, name)
-            .read(
-                terms(markings),
-                Stated.in(markings.annotations(), PREFIX + "network-topology-index")));
+            .read(terms(markings), index(markings)));
+  }
+
+  private static Stated index(Markings markings) {
+    return Stated.in(markings.annotations(), PREFIX + "network-topology-index");
   }
 
   private static StatedTerms terms(Markings markings) {
@@ -52,19 +56,5 @@ final class KoordinatorReader implements MarkingReader {
         Stated.in(annotations, PREFIX + "mode"),
         Stated.in(annotations, PREFIX + "match-policy", POD_GROUP_MATCH_POLICY),
         Stated.in(annotations, PREFIX + "groups"));
-  }
-
-  private static Membership withoutObject(Markings markings, Stated name) {
-    var gang = new GangId(Dialect.KOORDINATOR, markings.namespace(), name.value().orElse(""));
-    var problem =
-        ("gang \"%s\": label %s points to a PodGroup object, which Muster does not read yet; set"
-                + " %sname and %smin-available instead")
-            .formatted(gang, name.key(), PREFIX, PREFIX);
-    return new Membership(
-        gang, new Terms.Unusable(name.key(), name.value().orElse(""), problem), -1, List.of());
-  }
-
-  private static boolean isSet(Stated stated) {
-    return !stated.value().orElse("").isEmpty();
   }
 }

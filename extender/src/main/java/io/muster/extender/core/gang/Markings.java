@@ -1,12 +1,37 @@
 package io.muster.extender.core.gang;
 
 import java.util.Map;
+import java.util.Optional;
 
-/** What a pod carries that may name a gang. Immutable. */
+/**
+ * What a pod carries that may name a gang. Immutable.
+ *
+ * @param nativeGroup what it says to the cluster's own gang scheduling
+ */
 public record Markings(
-    String namespace, Map<String, String> labels, Map<String, String> annotations) {
+    String namespace,
+    Map<String, String> labels,
+    Map<String, String> annotations,
+    Optional<NativeGroup> nativeGroup) {
   public Markings {
     labels = Map.copyOf(labels);
     annotations = Map.copyOf(annotations);
+  }
+
+  /**
+   * A group of the cluster's own gang scheduling.
+   *
+   * @param terms where its terms stand
+   */
+  public record NativeGroup(String name, TermsObject terms) {}
+
+  /** Those of a pod that says nothing to the cluster's own gang scheduling. */
+  public Markings(String namespace, Map<String, String> labels, Map<String, String> annotations) {
+    this(namespace, labels, annotations, Optional.empty());
+  }
+
+  /** The same of a pod that does. */
+  public Markings in(NativeGroup group) {
+    return new Markings(namespace, labels, annotations, Optional.of(group));
   }
 }

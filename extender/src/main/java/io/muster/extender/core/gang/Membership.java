@@ -41,7 +41,8 @@ public record Membership(GangId gang, Terms terms, String role, int index, List<
     return "gang \"%s/%s\": %s".formatted(gang.namespace(), Stated.legible(gang.name()), problem);
   }
 
-  private Membership with(Terms others) {
+  /** The same member under other terms. */
+  public Membership with(Terms others) {
     return new Membership(gang, others, role, index, warnings);
   }
 }

@@ -2,11 +2,13 @@ package io.muster.extender.core.gang;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * One reading of what a pod states about its gang. A value without which the gang's promise cannot
@@ -41,18 +43,69 @@ final class MembershipReading {
     this.gang = new GangId(dialect, markings.namespace(), name.value().orElse(""));
   }
 
+  /** A member that states the terms itself. */
   Membership read(StatedTerms stated, Stated index) {
-    var terms = terms(stated);
-    var role = Stated.in(markings.annotations(), GangKeys.ROLE).value().orElse("");
-    return new Membership(gang, terms, role, index(index), warnings);
+    return membership(terms(stated), "", index);
   }
 
-  private Terms terms(StatedTerms stated) {
-    if (!NAME.matcher(gang.name()).matches()) {
-      return unusable(
-          name,
-          "gang %s: %s must be 1 to 253 characters without blanks, quotes, \"/\" and \",\""
-              .formatted(name.shown(), name.key()));
+  /**
+   * A member whose terms stand in the object of its gang's name.
+   *
+   * @param role which it plays by the markings of its dialect; empty if they name none
+   */
+  Membership readFrom(TermsObject.Kind kind, String role, Stated index) {
+    return readFrom(new TermsObject(kind, gang.namespace(), gang.name()), role, index);
+  }
+
+  /** The same for an object of another name. */
+  Membership readFrom(TermsObject object, String role, Stated index) {
+    var terms =
+        badName()
+            .<Terms>map(bad -> bad)
+            .orElseGet(() ->
+                switch (beside()) {
+                  case Saying.Sense(var beside) -> new Terms.InObject(object, beside);
+                  case Saying.Nonsense(var problem) -> problem;
+                });
+    return membership(terms, role, index);
+  }
+
+  /** A member that names an owner of which nothing can be read. */
+  Membership ofNobody(Stated index) {
+    var kinds =
+        Arrays.stream(TermsObject.Kind.values())
+            .filter(TermsObject.Kind::isOwner)
+            .map(TermsObject.Kind::word)
+            .collect(Collectors.joining(", "));
+    return membership(
+        unusable(
+            name,
+            "gang %s: %s must be Kind/name with one of the kinds %s"
+                .formatted(name.shown(), name.key(), kinds)),
+        "",
+        index);
+  }
+
+  private Membership membership(Terms terms, String role, Stated index) {
+    var own = Stated.in(markings.annotations(), GangKeys.ROLE).value().orElse(role);
+    return new Membership(gang, terms, own, index(index), warnings);
+  }
+
+  private Optional<Terms.Unusable> badName() {
+    return NAME.matcher(gang.name()).matches()
+        ? Optional.empty()
+        : Optional.of(
+            unusable(
+                name,
+                "gang %s: %s must be 1 to 253 characters without blanks, quotes, \"/\" and \",\""
+                    .formatted(name.shown(), name.key())));
+  }
+
+  /** What the terms are; a value that is of no use makes them unusable. */
+  Terms terms(StatedTerms stated) {
+    var badName = badName();
+    if (badName.isPresent()) {
+      return badName.get();
     }
     if (stated.min().value().isEmpty()) {
       return unusable(
@@ -92,40 +145,61 @@ final class MembershipReading {
           "gang \"%s\": %s names \"%s\"; gangs that start together must be in one namespace"
               .formatted(gang, stated.groups().key(), Stated.shortened(foreign.get())));
     }
+    return switch (beside()) {
+      case Saying.Nonsense(var problem) -> problem;
+      case Saying.Sense(var beside) when beside.ofRoles() > min.getAsInt() ->
+          unusable(
+              Stated.in(markings.annotations(), GangKeys.ROLES),
+              "gang \"%s\": %s asks for %d members, which is more than the %d of %s"
+                  .formatted(
+                      gang, GangKeys.ROLES, beside.ofRoles(), min.getAsInt(), stated.min().key()));
+      case Saying.Sense(var beside) ->
+          new Terms.Usable(
+              min.getAsInt(),
+              total(stated.total(), min.getAsInt()),
+              mode(stated.mode()),
+              matchPolicy(stated.matchPolicy()),
+              timeout(stated.timeout()),
+              others.orElse(ownGroup()),
+              beside.roles(),
+              beside.onLoss().orElse(Terms.OnLoss.REPLACE),
+              beside.topology());
+    };
+  }
+
+  /** What stands beside the terms, or what is wrong with it. */
+  private sealed interface Saying {
+
+    record Sense(Beside beside) implements Saying {}
+
+    record Nonsense(Terms.Unusable problem) implements Saying {}
+  }
+
+  private Saying beside() {
     var written = Stated.in(markings.annotations(), GangKeys.ROLES);
     var roles = RoleMinimums.parse(written.value().orElse(""));
     if (roles.isEmpty()) {
-      return unusable(
-          written,
-          "gang \"%s\": %s is %s; it must be roles and their minimums, like launcher=1,worker=4"
-              .formatted(gang, written.key(), written.shown()));
-    }
-    int ofRoles = roles.get().values().stream().mapToInt(Integer::intValue).sum();
-    if (ofRoles > min.getAsInt()) {
-      return unusable(
-          written,
-          "gang \"%s\": %s asks for %d members, which is more than the %d of %s"
-              .formatted(gang, written.key(), ofRoles, min.getAsInt(), stated.min().key()));
+      return new Saying.Nonsense(
+          unusable(
+              written,
+              "gang \"%s\": %s is %s; it must be roles and their minimums, like launcher=1,worker=4"
+                  .formatted(gang, written.key(), written.shown())));
     }
     var required = Stated.in(markings.annotations(), GangKeys.TOPOLOGY_REQUIRED);
     if (required.value().filter(key -> !LABEL_KEY.matcher(key).matches()).isPresent()) {
-      return unusable(
-          required,
-          "gang \"%s\": %s is %s; it must be the key of a node label"
-              .formatted(gang, required.key(), required.shown()));
+      return new Saying.Nonsense(
+          unusable(
+              required,
+              "gang \"%s\": %s is %s; it must be the key of a node label"
+                  .formatted(gang, required.key(), required.shown())));
     }
-    return new Terms.Usable(
-        min.getAsInt(),
-        total(stated.total(), min.getAsInt()),
-        mode(stated.mode()),
-        matchPolicy(stated.matchPolicy()),
-        timeout(stated.timeout()),
-        others.orElse(ownGroup()),
-        roles.get(),
-        onLoss(Stated.in(markings.annotations(), GangKeys.ON_LOSS)),
-        new Topology(
-            preferred(Stated.in(markings.annotations(), GangKeys.TOPOLOGY_PREFERRED)),
-            required.value()));
+    return new Saying.Sense(
+        new Beside(
+            roles.get(),
+            onLoss(Stated.in(markings.annotations(), GangKeys.ON_LOSS)),
+            new Topology(
+                preferred(Stated.in(markings.annotations(), GangKeys.TOPOLOGY_PREFERRED)),
+                required.value())));
   }
 
   private List<String> preferred(Stated stated) {
@@ -147,17 +221,20 @@ final class MembershipReading {
     return !name.startsWith(gang.namespace() + "/");
   }
 
-  private Terms.OnLoss onLoss(Stated stated) {
-    return switch (stated.value().orElse("replace")) {
-      case "replace" -> Terms.OnLoss.REPLACE;
-      case "shrink" -> Terms.OnLoss.SHRINK;
-      case "restart" -> Terms.OnLoss.RESTART;
-      case "owner" -> Terms.OnLoss.OWNER;
-      default -> {
-        warn(stated, "is none of replace, shrink, restart and owner; replace is used");
-        yield Terms.OnLoss.REPLACE;
-      }
-    };
+  private Optional<Terms.OnLoss> onLoss(Stated stated) {
+    return stated
+        .value()
+        .map(word ->
+            switch (word) {
+              case "replace" -> Terms.OnLoss.REPLACE;
+              case "shrink" -> Terms.OnLoss.SHRINK;
+              case "restart" -> Terms.OnLoss.RESTART;
+              case "owner" -> Terms.OnLoss.OWNER;
+              default -> {
+                warn(stated, "is none of replace, shrink, restart and owner; replace is used");
+                yield Terms.OnLoss.REPLACE;
+              }
+            });
   }
 
   private static Terms.Unusable unusable(Stated stated, String problem) {
@@ -203,15 +280,16 @@ final class MembershipReading {
   }
 
   private Terms.MatchPolicy matchPolicy(Stated stated) {
-    return switch (stated.value().orElse("once-satisfied")) {
-      case "only-waiting" -> Terms.MatchPolicy.ONLY_WAITING;
-      case "waiting-and-running" -> Terms.MatchPolicy.WAITING_AND_RUNNING;
-      case "once-satisfied" -> Terms.MatchPolicy.ONCE_SATISFIED;
-      default -> {
-        warn(stated, "is no match policy; once-satisfied is used");
-        yield Terms.MatchPolicy.ONCE_SATISFIED;
-      }
-    };
+    if (stated.value().isEmpty()) {
+      return Terms.MatchPolicy.ONCE_SATISFIED;
+    }
+    return Arrays.stream(Terms.MatchPolicy.values())
+        .filter(policy -> policy.word().equals(stated.value().get()))
+        .findFirst()
+        .orElseGet(() -> {
+          warn(stated, "is no match policy; once-satisfied is used");
+          return Terms.MatchPolicy.ONCE_SATISFIED;
+        });
   }
 
   /** The gangs a well-formed list names; empty where the own gang stands alone. */

@@ -14,7 +14,7 @@ final class MusterReader implements MarkingReader {
   public Optional<Membership> read(Markings markings) {
     var annotations = markings.annotations();
     var name = Stated.in(annotations, GangKeys.NAME);
-    if (name.value().orElse("").isEmpty()) {
+    if (!name.isFilled()) {
       return Optional.empty();
     }
     var terms =

@@ -32,6 +32,11 @@ record Stated(String key, Optional<String> value) {
         .orElse(candidates.getLast());
   }
 
+  /** Whether something stands there. */
+  boolean isFilled() {
+    return !value.orElse("").isEmpty();
+  }
+
   /** The value as Go's ParseInt(value, 10, 32) reads it: ASCII digits, a sign, no blanks. */
   OptionalInt integer() {
     var text = value.orElse("");

@@ -1,5 +1,28 @@
 package io.muster.extender.core.gang;
 
-/** The terms of a gang as a pod states them, before anything is checked. Immutable. */
+import java.util.Optional;
+
+/** The terms of a gang as they are stated, before anything is checked. Immutable. */
 record StatedTerms(
-    Stated min, Stated total, Stated timeout, Stated mode, Stated matchPolicy, Stated groups) {}
+    Stated min, Stated total, Stated timeout, Stated mode, Stated matchPolicy, Stated groups) {
+
+  /** Those of a dialect that leaves its users only the minimum to choose. */
+  static StatedTerms of(Stated min, Terms.MatchPolicy policy) {
+    return new StatedTerms(
+        min,
+        nothing("total"),
+        nothing("timeout"),
+        nothing("mode"),
+        new Stated("match policy", Optional.of(policy.word())),
+        nothing("groups"));
+  }
+
+  /** The same with a time that members are to wait for each other. */
+  StatedTerms waiting(Stated time) {
+    return new StatedTerms(min, total, time, mode, matchPolicy, groups);
+  }
+
+  private static Stated nothing(String key) {
+    return new Stated(key, Optional.empty());
+  }
+}

@@ -2,6 +2,7 @@ package io.muster.extender.core.gang;
 
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -71,6 +72,44 @@ public sealed interface Terms {
   }
 
   /**
+   * Terms that stand in an object of the cluster; until that is known the gang waits.
+   *
+   * @param beside what the member says itself, which holds before what the object says
+   */
+  record InObject(TermsObject object, Beside beside) implements Terms {
+
+    /** The terms of that gang once those of the object are known. */
+    public Terms completedBy(Terms ofObject, GangId gang) {
+      if (!(ofObject instanceof Usable usable)) {
+        return ofObject;
+      }
+      if (beside.ofRoles() > usable.minAvailable()) {
+        return new Unusable(
+            GangKeys.ROLES,
+            "",
+            "gang \"%s\": %s asks for %d members, which is more than the %d of %s \"%s\""
+                .formatted(
+                    gang,
+                    GangKeys.ROLES,
+                    beside.ofRoles(),
+                    usable.minAvailable(),
+                    object.kind().word(),
+                    Stated.legible(object.name())));
+      }
+      return new Usable(
+          usable.minAvailable(),
+          usable.totalMembers(),
+          usable.mode(),
+          usable.matchPolicy(),
+          usable.timeout(),
+          new TreeSet<>(Set.of(gang.toString())),
+          beside.roles().isEmpty() ? usable.roles() : beside.roles(),
+          beside.onLoss().orElse(usable.onLoss()),
+          beside.topology().isAnywhere() ? usable.topology() : beside.topology());
+    }
+  }
+
+  /**
    * Terms that cannot be honoured; the gang is never placed.
    *
    * @param field the annotation or label to mend
@@ -109,8 +148,22 @@ public sealed interface Terms {
 
   /** Which members count towards minAvailable. */
   enum MatchPolicy {
-    ONLY_WAITING,
-    WAITING_AND_RUNNING,
-    ONCE_SATISFIED
+    /** Those that wait; whoever comes after the start waits until as many have come again. */
+    ONLY_WAITING("only-waiting"),
+    /** Those that wait and those that run, now: below the minimum nobody joins alone. */
+    WAITING_AND_RUNNING("waiting-and-running"),
+    /** Those that wait; after the start members come and go one by one. */
+    ONCE_SATISFIED("once-satisfied");
+
+    private final String word;
+
+    MatchPolicy(String word) {
+      this.word = word;
+    }
+
+    /** The policy as users spell it. */
+    public String word() {
+      return word;
+    }
   }
 }

@@ -103,21 +103,6 @@ final class RecogniserTest {
     assertThat(usable(membership).minAvailable()).isEqualTo(3);
   }
 
-  @Test
-  void a11Row9APodGroupObjectIsNotReadYetAndSaidSo() {
-    var membership = recognised(Map.of(POD_GROUP, "z"), PLAIN);
-
-    assertThat(membership.gang()).hasToString("ml/z");
-    assertThat(membership.terms())
-        .isEqualTo(
-            new Terms.Unusable(
-                POD_GROUP,
-                "z",
-                "gang \"ml/z\": label pod-group.scheduling.sigs.k8s.io points to a PodGroup object,"
-                    + " which Muster does not read yet; set gang.scheduling.koordinator.sh/name and"
-                    + " gang.scheduling.koordinator.sh/min-available instead"));
-  }
-
   @ParameterizedTest(name = "A11-19 \"{0}\"")
   @ValueSource(
       strings = {"4 ", " 4", "4.0", "2147483648", "0x4", "", "٤", "four", "0", "-1", "5001"})
