@@ -31,6 +31,7 @@ public final class Inventory {
   private final Map<String, Room> absent = new HashMap<>();
   private final Map<String, Holding> holdings = new HashMap<>();
   private long roomier;
+  private long changes;
   private final Totals totals = new Totals();
 
   /** Made when it is first needed after a node has come or gone. */
@@ -42,6 +43,7 @@ public final class Inventory {
     var before = known == null ? absentRoom(node.name()) : known;
     absent.remove(node.name());
     roomier++;
+    changes++;
     if (known == null) {
       grid = Optional.empty();
     } else {
@@ -56,6 +58,7 @@ public final class Inventory {
   /** Drops a node; holders that still name it are kept in mind until they go or it comes back. */
   public void gone(String nodeName) {
     var room = rooms.remove(nodeName);
+    changes++;
     if (room != null) {
       grid = Optional.empty();
       totals.remove(room);
@@ -106,6 +109,20 @@ public final class Inventory {
     return true;
   }
 
+  /** That node, which nobody holds anything of, is taken so far by so many pods, as one holder. */
+  void hold(String nodeName, Resources used, int pods) {
+    var room = room(nodeName).orElseThrow();
+    holdings.put("all#" + nodeName, new Holding(nodeName, used));
+    replace(nodeName, new Room(room.node(), used, pods));
+  }
+
+  /** The holder occupies nothing for a moment; nothing counts as having come free. */
+  public void setAside(String holder) {
+    long before = roomier;
+    release(holder);
+    roomier = before;
+  }
+
   /**
    * What the answer would be if these holders occupied nothing. Afterwards all is as it was, and
    * nothing counts as having come free.
@@ -150,6 +167,11 @@ public final class Inventory {
     return room(nodeName).filter(room -> room.hasRoomFor(requests)).isPresent();
   }
 
+  /** Grows with every change. */
+  public long changes() {
+    return changes;
+  }
+
   /** Grows whenever something may fit that did not fit before. */
   public long generation() {
     return roomier;
@@ -173,6 +195,7 @@ public final class Inventory {
   }
 
   private void replace(String nodeName, Room room) {
+    changes++;
     var known = rooms.get(nodeName);
     if (known != null) {
       totals.remove(known);

@@ -1,0 +1,79 @@
+package io.muster.extender.core.plan;
+
+import io.muster.extender.core.cluster.Node;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The nodes as they would be if something were otherwise; each copy is made when it is first
+ * needed. Confined to the thread of the snapshot.
+ */
+public final class Copies {
+
+  private record Kind(boolean emptied, boolean awake, boolean untainted) {}
+
+  private final List<Room> rooms;
+  private final Map<Kind, Inventory> made = new HashMap<>();
+
+  /** Copies of these nodes as they are now. */
+  public Copies(Snapshot snapshot) {
+    rooms = List.copyOf(snapshot.rooms().values());
+  }
+
+  Snapshot as(View view) {
+    return made.computeIfAbsent(
+            new Kind(view.emptied(), view.awake(), view.untainted()), this::make)
+        .snapshot();
+  }
+
+  private Inventory make(Kind kind) {
+    var inventory = new Inventory();
+    for (var room : rooms) {
+      var node = room.node();
+      inventory.seen(
+          new Node(
+              node.name(),
+              node.labels(),
+              kind.untainted() ? List.of() : node.taints(),
+              kind.awake() ? Node.Availability.READY : node.availability(),
+              node.allocatable(),
+              node.podLimit()));
+      if (!kind.emptied() && room.pods() > 0) {
+        inventory.hold(node.name(), room.used(), room.pods());
+      }
+    }
+    return inventory;
+  }
+
+  List<Room> rooms() {
+    return rooms;
+  }
+
+  /** How nodes and members are taken to be. */
+  record View(boolean emptied, boolean awake, boolean untainted, boolean suitable, boolean apart) {
+
+    static final View REAL = new View(false, false, false, false, false);
+    static final View EMPTY = new View(true, false, false, false, false);
+
+    View open() {
+      return new View(emptied, true, true, true, apart);
+    }
+
+    View withAwake() {
+      return new View(emptied, true, untainted, suitable, apart);
+    }
+
+    View withUntainted() {
+      return new View(emptied, awake, true, suitable, apart);
+    }
+
+    View withSuitable() {
+      return new View(emptied, awake, untainted, true, apart);
+    }
+
+    View withApart() {
+      return new View(emptied, awake, untainted, suitable, true);
+    }
+  }
+}

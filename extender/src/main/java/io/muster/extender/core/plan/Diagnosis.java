@@ -1,0 +1,403 @@
+package io.muster.extender.core.plan;
+
+import io.muster.extender.core.cluster.Accelerators;
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.gang.Topology;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Finds the one cause that keeps a request from being placed, by asking the planner what it would
+ * say if something were otherwise: nodes empty, nodes open to every pod, members apart. What does
+ * not help is not the cause. Takes a few plans on {@link Copies} of the nodes. Confined to the
+ * thread of the snapshot.
+ */
+public final class Diagnosis {
+
+  /** What keeps a request from being placed. */
+  public enum Cause {
+    /** Not all at once, even if nothing else ran on the present nodes. */
+    TOO_LARGE,
+    /** Too little is free on the nodes that will do. */
+    NOT_ENOUGH_FREE,
+    /** Enough is free in all, in pieces that are too small. */
+    FRAGMENTED,
+    /** Devices are free together with too little CPU or memory. */
+    NOT_ENOUGH_BESIDE,
+    /** There is room for all, but not in one domain. */
+    TOPOLOGY,
+    /** There is room on nodes that the members' selectors, affinities or volumes leave out. */
+    UNSUITABLE,
+    /** There is room on nodes with taints that the members do not tolerate. */
+    TAINTED,
+    /** There is room on nodes that are not ready, cordoned, leaving or failed a moment ago. */
+    UNAVAILABLE
+  }
+
+  /**
+   * The cause of a refusal. Immutable.
+   *
+   * @param evidence figures that show it, as part of a sentence
+   * @param remedy what would change it, one sentence
+   */
+  public record Finding(Cause cause, String evidence, String remedy) {}
+
+  /** What is left of amounts when something is not looked at. */
+  private enum Left {
+    DEVICES_ALONE,
+    ALL_BUT_CPU,
+    ALL_BUT_MEMORY;
+
+    Resources of(Resources all) {
+      return switch (this) {
+        case DEVICES_ALONE -> devices(all);
+        case ALL_BUT_CPU -> new Resources(0, all.memoryBytes(), all.extended(), all.hostPorts());
+        case ALL_BUT_MEMORY -> new Resources(all.cpuMillis(), 0, all.extended(), all.hostPorts());
+      };
+    }
+  }
+
+  private final Planner planner;
+  private final Copies copies;
+  private final List<Room> rooms;
+  private final GangRequest request;
+  private final List<Demand> members;
+  private final Resources asked;
+
+  private Diagnosis(Planner planner, Copies copies, GangRequest request) {
+    this.planner = planner;
+    this.copies = copies;
+    this.rooms = copies.rooms();
+    this.request = request;
+    this.members = request.members();
+    this.asked = members.stream().map(Demand::requests).reduce(Resources.NONE, Resources::plus);
+  }
+
+  /** Why the planner finds no place for the request; only to be asked where it does not. */
+  public static Finding of(Planner planner, Copies copies, GangRequest request) {
+    return new Diagnosis(planner, copies, request).finding();
+  }
+
+  private Finding finding() {
+    var real = Copies.View.REAL;
+    var empty = Copies.View.EMPTY;
+    boolean isTied =
+        request.parts().stream().anyMatch(part -> part.topology().required().isPresent());
+    if (isTied && fits(real.withApart())) {
+      return topology();
+    }
+    if (fits(empty)) {
+      return fits(real.withAwake()) ? unavailable() : occupied();
+    }
+    if (isTied && fits(empty.withApart())) {
+      return topology();
+    }
+    if (fits(empty.withAwake())) {
+      return unavailable();
+    }
+    int fit = placeable(empty);
+    if (fit > 0 || !fits(empty.open())) {
+      return tooLarge(fit);
+    }
+    return fits(empty.withUntainted()) ? tainted() : unsuitable();
+  }
+
+  private boolean fits(Copies.View view) {
+    return verdict(view, members.size()) instanceof Verdict.Placed;
+  }
+
+  /** What the planner says of the first so many members. */
+  private Verdict verdict(Copies.View view, int first) {
+    return planner.decide(copies.as(view), request(view, first));
+  }
+
+  private GangRequest request(Copies.View view, int first) {
+    var shapes = new IdentityHashMap<Demand, Demand>();
+    var parts = new ArrayList<GangRequest.Part>();
+    int left = first;
+    for (var part : request.parts()) {
+      var some = part.members().subList(0, Math.min(left, part.members().size()));
+      left -= some.size();
+      if (!some.isEmpty()) {
+        parts.add(
+            new GangRequest.Part(
+                some.stream()
+                    .map(demand ->
+                        view.suitable()
+                            ? shapes.computeIfAbsent(demand, Diagnosis::anywhere)
+                            : demand)
+                    .toList(),
+                view.apart() ? Topology.ANYWHERE : part.topology()));
+      }
+    }
+    return new GangRequest(parts, view.awake() ? Set.of() : request.excludedNodes());
+  }
+
+  private static Demand anywhere(Demand demand) {
+    return new Demand(demand.requests(), Map.of(), List.of(), demand.tolerations());
+  }
+
+  /** How many of the members would find a place together, taken in order. */
+  private int placeable(Copies.View view) {
+    int low = 0;
+    int high = members.size();
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (verdict(view, middle) instanceof Verdict.Placed) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+
+  private Finding tooLarge(int fit) {
+    var usable = usable();
+    return new Finding(
+        Cause.TOO_LARGE,
+        "even empty, the %s that will do would hold %d of the %d members"
+            .formatted(nodes(usable.size()), fit, members.size()),
+        "add nodes for %s, or make the gang smaller%s"
+            .formatted(more(fit), elsewhere(Copies.View.EMPTY)));
+  }
+
+  /** Where members could go if they were let. */
+  private String elsewhere(Copies.View view) {
+    if (fits(view.withUntainted())) {
+      return "; nodes with taints that they do not tolerate have room";
+    }
+    return fits(view.open())
+        ? "; nodes that their node selector, affinity or taints keep them from have room"
+        : "";
+  }
+
+  private Finding occupied() {
+    var usable = usable();
+    int fit = placeable(Copies.View.REAL);
+    var device = Need.device(asked);
+    var scarce = shortage(usable);
+    if (device.isPresent() && !scarce.filter(asked.extended()::containsKey).isPresent()) {
+      var beside = scarceBeside();
+      if (beside.isPresent()) {
+        return beside.get();
+      }
+    }
+    if (scarce.isPresent()) {
+      var name = scarce.get();
+      long free = free(usable, name);
+      return new Finding(
+          Cause.NOT_ENOUGH_FREE,
+          "%s of the %s needed are free on the %s that will do"
+              .formatted(amount(name, free), plain(name, need(name)), nodes(usable.size())),
+          "wait until %s come free, or add nodes for %s"
+                  .formatted(amount(name, need(name) - free), more(fit))
+              + elsewhere(Copies.View.REAL));
+    }
+    var name = device.orElse("cpu");
+    long holding = usable.stream().filter(room -> free(List.of(room), name) > 0).count();
+    return new Finding(
+        Cause.FRAGMENTED,
+        "%s are free on %s, in pieces that hold %d of the %d members"
+            .formatted(amount(name, free(usable, name)), nodes((int) holding), fit, members.size()),
+        "needs room for %s%s".formatted(more(fit), elsewhere(Copies.View.REAL)));
+  }
+
+  /** What there is too little of beside devices that would do. */
+  private Optional<Finding> scarceBeside() {
+    if (!fitsBy(Left.DEVICES_ALONE)) {
+      return Optional.empty();
+    }
+    var what =
+        fitsBy(Left.ALL_BUT_CPU)
+            ? "CPU"
+            : fitsBy(Left.ALL_BUT_MEMORY) ? "memory" : "CPU, memory, pods or ports";
+    return Optional.of(
+        new Finding(
+            Cause.NOT_ENOUGH_BESIDE,
+            "devices for all members are free, with too little %s beside them".formatted(what),
+            "ask for less %s, or end pods that take it on these nodes".formatted(what)));
+  }
+
+  /** Whether there would be room if nobody needed more than what is left of it. */
+  private boolean fitsBy(Left left) {
+    var inventory = new Inventory();
+    for (var room : rooms) {
+      inventory.seen(room.node());
+      if (room.pods() > 0) {
+        inventory.hold(
+            room.node().name(), left.of(room.used()), left == Left.DEVICES_ALONE ? 0 : room.pods());
+      }
+    }
+    var shapes = new IdentityHashMap<Demand, Demand>();
+    var parts =
+        request.parts().stream()
+            .map(part ->
+                new GangRequest.Part(
+                    part.members().stream()
+                        .map(demand ->
+                            shapes.computeIfAbsent(
+                                demand, same -> asking(same, left.of(same.requests()))))
+                        .toList(),
+                    part.topology()))
+            .toList();
+    return planner.decide(inventory.snapshot(), new GangRequest(parts, request.excludedNodes()))
+        instanceof Verdict.Placed;
+  }
+
+  private static Demand asking(Demand demand, Resources requests) {
+    return new Demand(
+        requests,
+        demand.nodeSelector(),
+        demand.anyOfTerms(),
+        demand.tolerations(),
+        demand.volumes(),
+        List.of());
+  }
+
+  private static Resources devices(Resources amounts) {
+    var devices = new LinkedHashMap<String, Long>();
+    amounts
+        .extended()
+        .forEach((name, units) -> {
+          if (Accelerators.isManaged(name)) {
+            devices.put(name, units);
+          }
+        });
+    return new Resources(0, 0, devices);
+  }
+
+  private Finding topology() {
+    var levels = new TreeSet<String>();
+    request.parts().forEach(part -> part.topology().required().ifPresent(levels::add));
+    return new Finding(
+        Cause.TOPOLOGY,
+        "there is room for all members, but not in one domain of %s"
+            .formatted(String.join(", ", levels)),
+        "wait until one domain has room, or let the members be preferably close (%s)"
+            .formatted("muster.io/gang-topology-preferred"));
+  }
+
+  private Finding unavailable() {
+    long away =
+        rooms.stream()
+            .filter(room ->
+                !room.node().isAvailable() || request.excludedNodes().contains(room.node().name()))
+            .count();
+    return new Finding(
+        Cause.UNAVAILABLE,
+        "there is room on %s not ready, cordoned, leaving, or failed a moment ago"
+            .formatted(away == 1 ? "1 node that is" : away + " nodes that are"),
+        "look at kubectl get nodes");
+  }
+
+  private Finding tainted() {
+    var keys = new TreeSet<String>();
+    for (var room : rooms) {
+      room.node().taints().stream()
+          .filter(taint -> taint.effect().forbidsPlacement())
+          .filter(taint ->
+              members.stream()
+                  .anyMatch(
+                      demand -> demand.tolerations().stream().noneMatch(t -> t.covers(taint))))
+          .forEach(taint -> keys.add(taint.key()));
+    }
+    return new Finding(
+        Cause.TAINTED,
+        "all nodes that suit have taints that the members do not tolerate: "
+            + String.join(", ", keys),
+        "tolerate them in spec.tolerations, or take them off");
+  }
+
+  private Finding unsuitable() {
+    return new Finding(
+        Cause.UNSUITABLE,
+        "no node with such devices suits node selector, affinity and volumes of the members",
+        "look at spec.nodeSelector, spec.affinity and the claims of the members, and at the labels"
+            + " of the nodes");
+  }
+
+  /** Nodes that at least one kind of member may use. */
+  private List<Room> usable() {
+    var kinds = new HashSet<>(members);
+    return rooms.stream()
+        .filter(room -> !request.excludedNodes().contains(room.node().name()))
+        .filter(room -> kinds.stream().anyMatch(kind -> couldHold(room, kind)))
+        .toList();
+  }
+
+  private static boolean couldHold(Room room, Demand demand) {
+    return room.isOpenTo(demand)
+        && demand.requests().extended().entrySet().stream()
+            .allMatch(asks -> asks.getValue() <= room.node().allocatable().of(asks.getKey()));
+  }
+
+  /** The first resource of which too little is free in all. */
+  private Optional<String> shortage(List<Room> usable) {
+    var names = new ArrayList<>(new TreeSet<>(asked.extended().keySet()));
+    names.add("cpu");
+    names.add("memory");
+    return names.stream().filter(name -> need(name) > free(usable, name)).findFirst();
+  }
+
+  private long need(String name) {
+    return switch (name) {
+      case "cpu" -> asked.cpuMillis();
+      case "memory" -> asked.memoryBytes();
+      default -> asked.of(name);
+    };
+  }
+
+  private static long free(List<Room> usable, String name) {
+    return usable.stream()
+        .mapToLong(room ->
+            Math.max(
+                0,
+                switch (name) {
+                  case "cpu" -> room.freeCpu();
+                  case "memory" -> room.freeMemory();
+                  default -> room.free(name);
+                }))
+        .sum();
+  }
+
+  /** {@code 2 more members (nvidia.com/gpu 8 each)}. */
+  private String more(int fit) {
+    int missing = members.size() - fit;
+    var shapes =
+        members.subList(fit, members.size()).stream()
+            .map(demand -> demand.requests().shown())
+            .distinct()
+            .toList();
+    return "%s (%s)"
+        .formatted(
+            missing == 1 ? "1 more member" : missing + " more members",
+            shapes.size() == 1
+                ? shapes.getFirst() + (missing == 1 ? "" : " each")
+                : shapes.getFirst() + ", and others");
+  }
+
+  private static String nodes(int count) {
+    return count == 1 ? "1 node" : count + " nodes";
+  }
+
+  private static String amount(String name, long units) {
+    return switch (name) {
+      case "cpu" -> new Resources(units, 0, Map.of()).shown();
+      case "memory" -> new Resources(0, units, Map.of()).shown();
+      default -> units + " " + name;
+    };
+  }
+
+  private static String plain(String name, long units) {
+    return name.equals("cpu") || name.equals("memory") ? amount(name, units) : Long.toString(units);
+  }
+}

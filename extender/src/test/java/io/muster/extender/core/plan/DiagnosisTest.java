@@ -1,0 +1,232 @@
+package io.muster.extender.core.plan;
+
+import static io.muster.extender.core.NodeBuilder.aNode;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.NodeBuilder;
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.cluster.Taint;
+import io.muster.extender.core.gang.Topology;
+import io.muster.extender.core.plan.Diagnosis.Cause;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Why a gang has no room, checked against situations that were built to have one cause. */
+final class DiagnosisTest {
+
+  private static final String GPU = "nvidia.com/gpu";
+  private static final int OF_EACH = 125;
+
+  private final Planner planner = new Planner(PackingPolicy.DEFAULT);
+
+  /** Nodes that are being filled, and what is asked of them. */
+  private static final class Situation {
+    final Inventory inventory = new Inventory();
+    final List<Demand> members = new ArrayList<>();
+    Topology topology = Topology.ANYWHERE;
+    int holders;
+
+    void node(NodeBuilder node, long usedGpus, long usedCpu) {
+      var built = node.build();
+      inventory.seen(built);
+      if (usedGpus > 0 || usedCpu > 0) {
+        inventory.occupy(
+            "pod-" + holders++, built.name(), new Resources(usedCpu, 0, Map.of(GPU, usedGpus)));
+      }
+    }
+
+    GangRequest request() {
+      return new GangRequest(List.of(new GangRequest.Part(members, topology)), Set.of());
+    }
+  }
+
+  private static Demand member(long gpus, long cpu, Map<String, String> selector) {
+    return new Demand(new Resources(cpu, 0, Map.of(GPU, gpus)), selector, List.of(), List.of());
+  }
+
+  private static final Map<String, String> ANY = Map.of();
+
+  /**
+   * Nodes of eight devices; each member asks for one size. What is in the way is the cause alone;
+   * full nodes, nodes without devices and closed nodes without room are strewn in.
+   */
+  private static Situation situation(Cause cause, Random random) {
+    var situation = new Situation();
+    long size = new long[] {2, 4, 8}[random.nextInt(3)];
+    int members = 2 + random.nextInt(12);
+    int perNode = (int) (8 / size);
+    int needed = (members + perNode - 1) / perNode;
+    var selector = cause == Cause.UNSUITABLE ? Map.of("pool", "a") : ANY;
+    long cpu = cause == Cause.NOT_ENOUGH_BESIDE ? 4000 : random.nextInt(2) * 1000L;
+    situation.members.addAll(Collections.nCopies(members, member(size, cpu, selector)));
+    switch (cause) {
+      case TOO_LARGE -> {
+        int nodes = Math.max(1, needed - 1 - random.nextInt(needed));
+        for (int i = 0; i < nodes && i * perNode + perNode < members; i++) {
+          situation.node(gpuNode("n" + i), random.nextInt(9), 0);
+        }
+      }
+      case NOT_ENOUGH_FREE -> {
+        for (int i = 0; i < needed + random.nextInt(3); i++) {
+          // Whole members at most, and one too few in all.
+          boolean isFree = i < needed - 1 && random.nextBoolean();
+          situation.node(gpuNode("n" + i), isFree ? 0 : 8, 0);
+        }
+      }
+      case FRAGMENTED -> {
+        long taken = size == 8 ? 1 + random.nextInt(4) : 8 - size + 1;
+        long free = 8 - taken;
+        long nodes = (members * size + free - 1) / free + random.nextInt(3);
+        for (int i = 0; i < Math.max(nodes, needed); i++) {
+          situation.node(gpuNode("n" + i), taken, 0);
+        }
+      }
+      case NOT_ENOUGH_BESIDE -> {
+        for (int i = 0; i < needed + random.nextInt(3); i++) {
+          situation.node(gpuNode("n" + i), 0, 64_000 - random.nextInt(3000));
+        }
+      }
+      case TOPOLOGY -> {
+        situation.topology = Topology.requiring("rack");
+        for (int i = 0; i < needed + 1; i++) {
+          situation.node(gpuNode("n" + i).label("rack", "r" + i % 2), 0, 0);
+        }
+        if (members <= (needed + 2) / 2 * perNode) {
+          situation.members.addAll(
+              Collections.nCopies((needed + 1) * perNode - members, situation.members.getFirst()));
+        }
+      }
+      case UNSUITABLE -> {
+        for (int i = 0; i < needed; i++) {
+          situation.node(gpuNode("n" + i).label("pool", "b"), random.nextInt(9), 0);
+        }
+      }
+      case TAINTED -> {
+        for (int i = 0; i < needed; i++) {
+          situation.node(
+              gpuNode("n" + i).taint("reserved", "yes", Taint.Effect.NO_SCHEDULE),
+              random.nextInt(9),
+              0);
+        }
+      }
+      case UNAVAILABLE -> {
+        for (int i = 0; i < needed; i++) {
+          var how = random.nextBoolean() ? Node.Availability.CORDONED : Node.Availability.NOT_READY;
+          situation.node(gpuNode("n" + i).availability(how), 0, 0);
+        }
+        if (random.nextBoolean()) {
+          for (int i = 0; i < needed; i++) {
+            situation.node(gpuNode("full" + i), 8, 0);
+          }
+        }
+      }
+    }
+    strew(situation, random);
+    return situation;
+  }
+
+  private static NodeBuilder gpuNode(String name) {
+    return aNode(name).gpus(8).cpuMillis(64_000);
+  }
+
+  /** What is there beside, and changes nothing. */
+  private static void strew(Situation situation, Random random) {
+    for (int i = 0; i < random.nextInt(4); i++) {
+      situation.node(aNode("cpu" + i).gpus(0), 0, 0);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Cause.class)
+  void theCauseIsNamedThatTheSituationWasBuiltWith(Cause cause) {
+    var found = new EnumMap<Cause, Integer>(Cause.class);
+    for (int seed = 0; seed < OF_EACH; seed++) {
+      var situation = situation(cause, new Random(seed));
+      var verdict = planner.decide(situation.inventory.snapshot(), situation.request());
+      assertThat(verdict).as("%s, seed %d", cause, seed).isInstanceOf(Verdict.NoRoom.class);
+      var finding = finding(situation);
+      found.merge(finding.cause(), 1, Integer::sum);
+      assertThat(finding.evidence()).isNotBlank();
+      assertThat(finding.remedy()).isNotBlank();
+    }
+    assertThat(found).containsExactly(Map.entry(cause, OF_EACH));
+  }
+
+  private Diagnosis.Finding finding(Situation situation) {
+    return Diagnosis.of(planner, new Copies(situation.inventory.snapshot()), situation.request());
+  }
+
+  @Test
+  void whatIsSaidOfAFragmentedClusterCountsWhatIsFreeAndWhatIsMissing() {
+    var situation = new Situation();
+    for (int i = 0; i < 8; i++) {
+      situation.node(gpuNode("n" + i), 7, 0);
+    }
+    situation.node(gpuNode("whole"), 0, 0);
+    situation.members.addAll(Collections.nCopies(2, member(8, 0, ANY)));
+
+    assertThat(finding(situation))
+        .isEqualTo(
+            new Diagnosis.Finding(
+                Cause.FRAGMENTED,
+                "16 nvidia.com/gpu are free on 9 nodes, in pieces that hold 1 of the 2 members",
+                "needs room for 1 more member (nvidia.com/gpu 8)"));
+  }
+
+  @Test
+  void whatIsSaidOfABusyClusterCountsWhatMustComeFree() {
+    var situation = new Situation();
+    situation.node(gpuNode("a"), 8, 0);
+    situation.node(gpuNode("b"), 0, 0);
+    situation.members.addAll(Collections.nCopies(2, member(8, 0, ANY)));
+
+    assertThat(finding(situation))
+        .isEqualTo(
+            new Diagnosis.Finding(
+                Cause.NOT_ENOUGH_FREE,
+                "8 nvidia.com/gpu of the 16 needed are free on the 2 nodes that will do",
+                "wait until 8 nvidia.com/gpu come free, or add nodes for 1 more member"
+                    + " (nvidia.com/gpu 8)"));
+  }
+
+  @Test
+  void whatIsSaidOfASmallClusterCountsWhatItCouldHold() {
+    var situation = new Situation();
+    situation.node(gpuNode("a"), 8, 0);
+    situation.members.addAll(Collections.nCopies(3, member(8, 0, ANY)));
+
+    assertThat(finding(situation))
+        .isEqualTo(
+            new Diagnosis.Finding(
+                Cause.TOO_LARGE,
+                "even empty, the 1 node that will do would hold 1 of the 3 members",
+                "add nodes for 2 more members (nvidia.com/gpu 8 each), or make the gang smaller"));
+  }
+
+  @Test
+  void roomThatIsClosedToTheMembersIsMentionedWhereTheirOwnNodesAreBusy() {
+    var situation = new Situation();
+    situation.node(gpuNode("own").label("pool", "a"), 8, 0);
+    situation.node(gpuNode("other").label("pool", "b"), 0, 0);
+    situation.members.add(member(8, 0, Map.of("pool", "a")));
+
+    assertThat(finding(situation))
+        .isEqualTo(
+            new Diagnosis.Finding(
+                Cause.NOT_ENOUGH_FREE,
+                "0 nvidia.com/gpu of the 8 needed are free on the 1 node that will do",
+                "wait until 8 nvidia.com/gpu come free, or add nodes for 1 more member"
+                    + " (nvidia.com/gpu 8); nodes that their node selector, affinity or taints"
+                    + " keep them from have room"));
+  }
+}
