@@ -1,0 +1,109 @@
+package io.muster.extender.core.protocol;
+
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.queue.Queue;
+import io.muster.extender.core.queue.Queues;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A cluster at one moment, as decisions see it, and the rules that they go by: told to a fresh
+ * {@link GangProtocol} it leads to the same decisions wherever that is. What a running Muster keeps
+ * in its memory alone is not in it: who holds a reservation without a record, and who was held off.
+ * All lists are in one order. Immutable.
+ */
+public record ClusterView(
+    Instant takenAt,
+    Rules rules,
+    Deadlines deadlines,
+    boolean released,
+    List<Queue> queues,
+    SortedMap<String, Enrolment> namespaces,
+    List<Node> nodes,
+    List<GangRecord> gangs,
+    List<Event.TermsSeen> terms,
+    List<Pod> pods) {
+
+  private static final Comparator<Pod> BY_NAME =
+      Comparator.comparing((Pod pod) -> pod.key().namespace())
+          .thenComparing(pod -> pod.key().name())
+          .thenComparing(pod -> pod.key().uid());
+
+  public ClusterView {
+    queues = queues.stream().sorted(Comparator.comparing(Queue::name)).toList();
+    namespaces = Collections.unmodifiableSortedMap(new TreeMap<>(namespaces));
+    nodes = nodes.stream().sorted(Comparator.comparing(Node::name)).toList();
+    gangs = gangs.stream().sorted(Comparator.comparing(GangRecord::gang)).toList();
+    terms = terms.stream().sorted(Comparator.comparing(seen -> seen.object().toString())).toList();
+    pods = pods.stream().sorted(BY_NAME).toList();
+  }
+
+  /** What these events have led to. */
+  public static ClusterView of(
+      Instant takenAt, Rules rules, Deadlines deadlines, List<Event> events) {
+    boolean released = false;
+    var queues = Queues.NONE;
+    var namespaces = new TreeMap<String, Enrolment>();
+    var nodes = new HashMap<String, Node>();
+    var gangs = new HashMap<GangId, GangRecord>();
+    var terms = new HashMap<TermsObject, Event.TermsSeen>();
+    var pods = new HashMap<String, Pod>();
+    for (var event : events) {
+      switch (event) {
+        case Event.NamespaceSeen(var name, var enrolment) -> namespaces.put(name, enrolment);
+        case Event.NamespaceGone(var name) -> namespaces.remove(name);
+        case Event.NodeSeen(var node) -> nodes.put(node.name(), node);
+        case Event.NodeGone(var name) -> nodes.remove(name);
+        case Event.TermsSeen seen -> terms.put(seen.object(), seen);
+        case Event.TermsGone(var object) -> terms.remove(object);
+        case Event.PodSeen(var pod) -> pods.put(pod.key().uid(), pod);
+        case Event.PodGone(var pod) -> pods.remove(pod.uid());
+        case Event.RecordFound(var gang) -> gangs.put(gang.gang(), gang);
+        case Event.QueuesSet(var now) -> queues = now;
+        case Event.Released(var now) -> released = now;
+        case Event.LeaseHeld _,
+            Event.Ready _,
+            Event.RecordWritten _,
+            Event.BindingEnded _,
+            Event.Tick _ -> {}
+      }
+    }
+    return new ClusterView(
+        takenAt,
+        rules,
+        deadlines,
+        released,
+        List.copyOf(queues.all()),
+        namespaces,
+        List.copyOf(nodes.values()),
+        List.copyOf(gangs.values()),
+        List.copyOf(terms.values()),
+        List.copyOf(pods.values()));
+  }
+
+  /** The same as events, in the order in which they are told at a start. */
+  List<Event> events() {
+    var events = new ArrayList<Event>();
+    events.add(new Event.QueuesSet(new Queues(queues)));
+    for (Map.Entry<String, Enrolment> namespace : namespaces.entrySet()) {
+      events.add(new Event.NamespaceSeen(namespace.getKey(), namespace.getValue()));
+    }
+    events.add(new Event.Released(released));
+    nodes.forEach(node -> events.add(new Event.NodeSeen(node)));
+    gangs.forEach(gang -> events.add(new Event.RecordFound(gang)));
+    events.addAll(terms);
+    pods.forEach(pod -> events.add(new Event.PodSeen(pod)));
+    return events;
+  }
+}

@@ -1,0 +1,115 @@
+package io.muster.extender.kube.snapshot;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.protocol.ClusterView;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Serial;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * A {@link ClusterView} as JSON: its fields by their names, in one order, one object a line, so
+ * that two files can be compared. Nothing else of a pod is in it than what decisions read. The
+ * version grows whenever an earlier program could not read the file. Stateless.
+ */
+public final class SnapshotFile {
+
+  /** Of the files that are written, and the only one that is read. */
+  public static final int VERSION = 1;
+
+  private static final String VERSION_FIELD = "version";
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+          .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+          .addModule(new CoreTypes())
+          .addMixIn(Terms.class, TermsMixIn.class)
+          .withConfigOverride(
+              Optional.class,
+              override ->
+                  override.setInclude(
+                      JsonInclude.Value.construct(
+                          JsonInclude.Include.NON_EMPTY, JsonInclude.Include.ALWAYS)))
+          .build();
+
+  private SnapshotFile() {}
+
+  /** A file that is no snapshot; the message says why. */
+  public static final class UnreadableException extends Exception {
+
+    @Serial private static final long serialVersionUID = 1;
+
+    UnreadableException(String message) {
+      super(message);
+    }
+  }
+
+  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "are")
+  @JsonSubTypes({
+    @JsonSubTypes.Type(value = Terms.Usable.class, name = "usable"),
+    @JsonSubTypes.Type(value = Terms.InObject.class, name = "in-object"),
+    @JsonSubTypes.Type(value = Terms.Unusable.class, name = "unusable"),
+    @JsonSubTypes.Type(value = Terms.Unplaceable.class, name = "unplaceable")
+  })
+  private interface TermsMixIn {}
+
+  /** Writes all of it, and leaves the stream open. */
+  public static void write(ClusterView view, OutputStream out) throws IOException {
+    var text = new StringBuilder("{\"" + VERSION_FIELD + "\": " + VERSION);
+    JsonNode fields = JSON.valueToTree(view);
+    for (var field : fields.properties()) {
+      text.append(",\n\"").append(field.getKey()).append("\": ");
+      if (field.getValue().isArray()) {
+        var separator = "[\n";
+        for (var element : field.getValue()) {
+          text.append(separator).append(JSON.writeValueAsString(element));
+          separator = ",\n";
+        }
+        text.append(field.getValue().isEmpty() ? "[]" : "\n]");
+      } else {
+        text.append(JSON.writeValueAsString(field.getValue()));
+      }
+    }
+    out.write(text.append("}\n").toString().getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @throws UnreadableException if it is of another version, or no snapshot
+   */
+  public static ClusterView read(InputStream in) throws IOException, UnreadableException {
+    try {
+      var tree = JSON.readTree(in);
+      var version = tree.path(VERSION_FIELD);
+      if (!version.isInt()) {
+        throw new UnreadableException("is no snapshot of muster: it states no version");
+      }
+      if (version.asInt() != VERSION) {
+        throw new UnreadableException(
+            "is a snapshot of version %d, and this program reads %d: take it again with this one"
+                .formatted(version.asInt(), VERSION));
+      }
+      ((ObjectNode) tree).remove(VERSION_FIELD);
+      return JSON.treeToValue(tree, ClusterView.class);
+    } catch (ValueInstantiationException e) {
+      throw new UnreadableException("says what cannot be: " + e.getCause().getMessage());
+    } catch (JsonProcessingException e) {
+      throw new UnreadableException("is no snapshot of muster: " + e.getOriginalMessage());
+    }
+  }
+}

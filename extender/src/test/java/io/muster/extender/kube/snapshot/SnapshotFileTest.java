@@ -1,0 +1,199 @@
+package io.muster.extender.kube.snapshot;
+
+import static io.muster.extender.core.NodeBuilder.aNode;
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.muster.extender.core.cluster.NodeTerm;
+import io.muster.extender.core.cluster.NodeTerm.Operator;
+import io.muster.extender.core.cluster.NodeTerm.Requirement;
+import io.muster.extender.core.cluster.Pin;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.Taint;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.protocol.ClusterView;
+import io.muster.extender.core.protocol.Deadlines;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangRecord;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.GangRecord.Place;
+import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.Rules;
+import io.muster.extender.core.queue.Queue;
+import io.muster.extender.kube.Translation;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class SnapshotFileTest {
+
+  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-1.json");
+  private static final Instant NOW = Instant.parse("2026-11-22T06:00:00.5Z");
+
+  private static final TermsObject OBJECT =
+      new TermsObject(TermsObject.Kind.VOLCANO_POD_GROUP, "train", "v");
+
+  /** Every kind of field has something in it somewhere. */
+  private static ClusterView view() {
+    var term =
+        new NodeTerm(List.of(new Requirement("zone", Operator.IN, Set.of("b", "a"))), List.of());
+    var member =
+        aPod("train", "g-0")
+            .gpus(8)
+            .cpuMillis(500)
+            .hostPort("TCP", "", 2222)
+            .gang("g", 2)
+            .gated()
+            .selecting("pool", "big")
+            .anyOf(term)
+            .preferring(term)
+            .onVolume(term)
+            .beforeOne(aPod("train", "g-launcher").cpuMillis(100).build())
+            .createdAt(NOW)
+            .build();
+    return new ClusterView(
+        NOW,
+        Rules.extender(PinPolicy.AUTO),
+        Deadlines.DEFAULT,
+        true,
+        List.of(Queue.unbounded("q"), Queue.unbounded("default")),
+        new TreeMap<>(Map.of("train", Enrolment.GANG, "look", Enrolment.SHADOW)),
+        List.of(
+            aNode("n2").gpus(8).build(),
+            aNode("n1")
+                .gpus(8)
+                .label("zone", "a")
+                .taint("k", "", Taint.Effect.NO_SCHEDULE)
+                .build()),
+        List.of(
+            new GangRecord(
+                new GangId(Dialect.KOORDINATOR, "train", "g"),
+                2,
+                3,
+                Phase.BINDING,
+                2,
+                false,
+                Map.of("uid-g-1", new Place("g-1", "n1")),
+                Optional.of("owner"))),
+        List.of(new Event.TermsSeen(OBJECT, member.membership().map(Membership::terms))),
+        List.of(
+            member,
+            io.muster.extender.core.PodBuilder.tied(member, new Pin("t", List.of("n1", "n2"))),
+            aPod("train", "g-1").gang("g", 2).on("n1").placedBy(2).build(),
+            aPod("train", "odd").unusableGang("odd", "min", "x", "must be a number").build(),
+            aPod("train", "never").gang("g", 2).unplaceable("f", "v", "p").build(),
+            aPod("train", "v-0").gang(Dialect.KOORDINATOR, OBJECT).build(),
+            aPod("train", "others").gang("o", 2).startedBy("volcano").build()));
+  }
+
+  private static String written(ClusterView view) throws IOException {
+    var out = new ByteArrayOutputStream();
+    SnapshotFile.write(view, out);
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private static ClusterView read(String text)
+      throws IOException, SnapshotFile.UnreadableException {
+    return SnapshotFile.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Test
+  void whatIsReadIsWhatWasWritten() throws Exception {
+    assertThat(read(written(view()))).isEqualTo(view());
+  }
+
+  @Test
+  void theSameViewIsTheSameText() throws IOException {
+    assertThat(written(view())).isEqualTo(written(view()));
+  }
+
+  /** Where this fails, files of earlier programs cannot be read: count {@code VERSION} up too. */
+  @Test
+  void theFormOfTheVersionIsAsItWas() throws IOException {
+    var text = written(view());
+    if (Boolean.getBoolean("muster.golden.update")) {
+      Files.createDirectories(GOLDEN.getParent());
+      Files.writeString(GOLDEN, text);
+    }
+    assertThat(text).isEqualTo(Files.readString(GOLDEN));
+  }
+
+  @Test
+  void nothingOfAContainerIsInItButWhatItAsksFor() throws IOException {
+    var container =
+        new ContainerBuilder()
+            .withName("main")
+            .withImage("registry.example/image")
+            .withCommand("run", "--password=hidden-1")
+            .addNewEnv()
+            .withName("TOKEN")
+            .withValue("hidden-2")
+            .endEnv()
+            .build();
+    var pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withNamespace("train")
+            .withName("p")
+            .withUid("u")
+            .addToAnnotations("kubectl.kubernetes.io/last-applied-configuration", "hidden-3")
+            .endMetadata()
+            .withNewSpec()
+            .withContainers(container)
+            .endSpec()
+            .build();
+    Pod seen = new Translation(new Recogniser()).pod(pod);
+    var view =
+        new ClusterView(
+            NOW,
+            Rules.affinity(),
+            Deadlines.DEFAULT,
+            false,
+            List.of(),
+            new TreeMap<>(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(seen));
+
+    assertThat(written(view))
+        .contains("\"name\":\"p\"")
+        .doesNotContain("hidden", "registry.example", "TOKEN");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "nothing | is no snapshot of muster",
+        "{} | states no version",
+        "{\"version\": 99} | version 99, and this program reads 1",
+        "{\"version\": 1, \"nodes\": 5} | is no snapshot of muster",
+        "{\"version\": 1, \"takenAt\": \"soon\"} | is no snapshot of muster",
+      })
+  void whatIsNoSnapshotIsSaidToBeNone(String text, String said) {
+    assertThatThrownBy(() -> read(text))
+        .isInstanceOf(SnapshotFile.UnreadableException.class)
+        .hasMessageContaining(said);
+  }
+}
