@@ -27,7 +27,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -232,11 +234,12 @@ public final class Desk implements SchedulingDesk, EventSink {
   }
 
   @Override
-  public boolean mayPreempt(Pod pod) {
-    return switch (ask(Doing.PREEMPT, pod.key(), () -> protocol.mayPreempt(pod))) {
-      case Reply.Answered<Boolean>(var may) -> may;
+  public Set<String> preemptable(Pod pod, Map<String, Set<String>> victims) {
+    var reply = ask(Doing.PREEMPT, pod.key(), () -> protocol.preemptable(pod, victims));
+    return switch (reply) {
+      case Reply.Answered<Set<String>>(var nodes) -> nodes;
       // Evictions cannot be taken back.
-      case Reply.Unavailable<Boolean> _ -> false;
+      case Reply.Unavailable<Set<String>> _ -> Set.of();
     };
   }
 

@@ -116,10 +116,10 @@ public final class ExtenderEndpoint {
 
   private Result preempt(byte[] body) {
     var call = wire.preempt(body);
-    var may = desk.mayPreempt(read(call.pod()));
+    var nodes = desk.preemptable(read(call.pod()), call.uids());
+    call.victims().retain(nodes);
     return new Result(
-        wire.preemptResult(may ? call.victims() : wire.noVictims()),
-        may ? Outcome.ACCEPTED : Outcome.REFUSED);
+        wire.preemptResult(call.victims()), nodes.isEmpty() ? Outcome.REFUSED : Outcome.ACCEPTED);
   }
 
   /** A pod of the API has no nulls in its lists, nor the like; one that has came from elsewhere. */

@@ -17,11 +17,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -42,7 +44,19 @@ final class Wire {
   record BindBody(PodKey pod, String node) {}
 
   /** A call's pod that preempts, and the victims by node as they are to be sent back. */
-  record PreemptBody(Pod pod, ObjectNode victims) {}
+  record PreemptBody(Pod pod, ObjectNode victims) {
+
+    /** Uids of the victims, by node. */
+    Map<String, Set<String>> uids() {
+      var uids = new HashMap<String, Set<String>>();
+      for (var node : victims.properties()) {
+        var pods = new HashSet<String>();
+        field(node.getValue(), "Pods").forEach(victim -> pods.add(field(victim, "UID").asText("")));
+        uids.put(node.getKey(), pods);
+      }
+      return uids;
+    }
+  }
 
   NodesCall nodesCall(byte[] body) {
     Optional<Slice> pod = Optional.empty();
@@ -201,10 +215,6 @@ final class Wire {
       json.writeTree(out, victims);
       out.writeEndObject();
     });
-  }
-
-  ObjectNode noVictims() {
-    return json.createObjectNode();
   }
 
   byte[] problem(String sentence) {

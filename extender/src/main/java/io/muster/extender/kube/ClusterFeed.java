@@ -21,13 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches namespaces, nodes, pods and gangs, and what members mount ({@link VolumeFeed}), and tells
- * what it sees.
+ * Watches namespaces, nodes, pods and gangs, what members mount ({@link VolumeFeed}) and where
+ * their terms stand ({@link TermsFeed}), and tells what it sees.
  *
  * <ol>
- *   <li>Until all four lists have been read, nothing is told.
- *   <li>Then: namespaces, nodes, records, pods, {@link Event.Ready}; changes that came meanwhile
- *       are in it, in their order.
+ *   <li>Until all lists have been read, nothing is told.
+ *   <li>Then: namespaces, nodes, records, terms, pods, {@link Event.Ready}; changes that came
+ *       meanwhile are in it, in their order.
  *   <li>From then on each change as it comes; after a broken watch the difference to a new list.
  * </ol>
  *
@@ -45,6 +45,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final GangDirectory directory;
   private final Opening opening;
   private final VolumeFeed volumes;
+  private final TermsFeed terms;
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
 
   /**
@@ -63,6 +64,12 @@ public final class ClusterFeed implements AutoCloseable {
     this.directory = directory;
     this.opening = new Opening(sink);
     this.volumes = new VolumeFeed(client, event -> opening.pass(Opening.Part.PODS, List.of(event)));
+    this.terms =
+        new TermsFeed(
+            client,
+            event -> opening.pass(Opening.Part.TERMS, List.of(event)),
+            () -> opening.listed(Opening.Part.TERMS),
+            TermsFeed.LOOKED_APART);
   }
 
   /** Begins to list and to watch; returns at once and tries until it succeeds. */
@@ -71,6 +78,7 @@ public final class ClusterFeed implements AutoCloseable {
     watch(client.nodes(), Opening.Part.NODES, nodes());
     watch(client.resources(Gang.class).inAnyNamespace(), Opening.Part.RECORDS, gangs());
     watch(client.pods().inAnyNamespace(), Opening.Part.PODS, pods());
+    terms.start();
   }
 
   /** Whether every watch is open; what is told may be behind while it is not. */
@@ -82,6 +90,7 @@ public final class ClusterFeed implements AutoCloseable {
   public void close() {
     informers.forEach(SharedIndexInformer::stop);
     volumes.close();
+    terms.close();
   }
 
   private <T extends HasMetadata> void watch(
@@ -142,14 +151,21 @@ public final class ClusterFeed implements AutoCloseable {
     return new Changes<>() {
       @Override
       public List<Event> seen(io.fabric8.kubernetes.api.model.Pod pod) {
-        volumes.tell(pod, memory.read(pod));
+        var read = memory.read(pod);
+        terms.seen(read);
+        volumes.tell(pod, read);
         return List.of();
       }
 
       @Override
       public List<Event> changed(
           io.fabric8.kubernetes.api.model.Pod before, io.fabric8.kubernetes.api.model.Pod now) {
-        memory.changed(before, now).ifPresent(pod -> volumes.tell(now, pod));
+        memory
+            .changed(before, now)
+            .ifPresent(pod -> {
+              terms.seen(pod);
+              volumes.tell(now, pod);
+            });
         return List.of();
       }
 

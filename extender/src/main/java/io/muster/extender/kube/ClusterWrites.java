@@ -130,6 +130,14 @@ public final class ClusterWrites implements EffectRunner {
       case Effect.Wake wake ->
           onPod(wake.pod(), () -> note(Kind.WAKE, wake.pod(), () -> pods.wake(wake)));
       case Effect.Explain explain -> onPod(explain.pod(), () -> explain(explain));
+      case Effect.Show show ->
+          onPod(
+              show.pod(),
+              () ->
+                  note(
+                      Kind.EXPLAIN,
+                      show.pod(),
+                      () -> pods.markUnschedulable(show.pod(), show.sentence())));
       case Effect.Warn warning ->
           onPod(warning.pod(), () -> note(Kind.EXPLAIN, warning.pod(), () -> events.warn(warning)));
       case Effect.Evict evict ->

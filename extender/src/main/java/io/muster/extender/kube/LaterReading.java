@@ -71,8 +71,7 @@ final class LaterReading {
   /** Reads the annotation of a member; any other pod says nothing. */
   Stated read(Optional<Membership> membership, Markings markings) {
     var text = Optional.ofNullable(markings.annotations().get(GangKeys.LATER));
-    if (text.isEmpty()
-        || membership.filter(member -> member.terms() instanceof Terms.Usable).isEmpty()) {
+    if (text.isEmpty() || membership.filter(member -> mayStart(member.terms())).isEmpty()) {
       return new Stated(membership, Optional.empty());
     }
     var meaning = meaning(text.get());
@@ -85,6 +84,10 @@ final class LaterReading {
                     shortened(text.get()),
                     GangKeys.LATER + " " + meaning.problem())),
             Optional.empty());
+  }
+
+  private static boolean mayStart(Terms terms) {
+    return terms instanceof Terms.Usable || terms instanceof Terms.InObject;
   }
 
   private static String shortened(String text) {

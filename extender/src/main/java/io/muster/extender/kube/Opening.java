@@ -24,6 +24,7 @@ final class Opening {
     NAMESPACES,
     NODES,
     RECORDS,
+    TERMS,
     PODS
   }
 

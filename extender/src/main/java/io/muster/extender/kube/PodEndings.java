@@ -28,7 +28,7 @@ final class PodEndings {
 
   /** Ends a member that may have started. */
   ApiReply evict(Effect.Evict evict) {
-    return end(evict.pod(), "MusterUndo", evict.sentence(), _ -> true);
+    return end(evict.pod(), evict.reason(), evict.sentence(), _ -> true);
   }
 
   /** Ends a member so that its owner makes another; needless once it is on a node. */

@@ -17,10 +17,14 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.gang.Hints;
 import io.muster.extender.core.gang.Markings;
+import io.muster.extender.core.gang.Markings.NativeGroup;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.gang.TermsObject;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -38,6 +42,9 @@ import java.util.stream.Stream;
  * made at the epoch. Safe for concurrent use.
  */
 public final class Translation {
+
+  /** What Kubernetes 1.35 had in the place of schedulingGroup. */
+  private static final String WORKLOAD_REF = "workloadRef";
 
   private static final String DEFAULT_SCHEDULER = "default-scheduler";
 
@@ -85,8 +92,8 @@ public final class Translation {
   }
 
   /**
-   * @param schedulers pods of others belong to no gang here, whatever they carry: they only take
-   *     room
+   * @param schedulers pods of others belong to no gang here, whatever they carry: they take room,
+   *     and their gangs are observed
    */
   public Translation(Recogniser recogniser, Set<String> schedulers) {
     this(recogniser, Optional.of(Set.copyOf(schedulers)));
@@ -119,16 +126,26 @@ public final class Translation {
     var metadata = Objects.requireNonNullElseGet(pod.getMetadata(), ObjectMeta::new);
     var spec = Objects.requireNonNullElseGet(pod.getSpec(), PodSpec::new);
     var status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
-    var markings = markings(metadata);
+    var markings = markings(metadata, spec);
     var demand = shared(Constraints.demand(requests.of(spec), spec));
-    var stated = later.read(membership(markings, spec), markings);
+    boolean isOurs = isOurs(spec);
+    var stated = later.read(isOurs ? membership(markings, spec) : Optional.empty(), markings);
     return new Pod(
         new PodKey(markings.namespace(), text(metadata.getName()), text(metadata.getUid())),
         demand,
         progress(metadata, spec, status),
         origin(metadata, spec, PinReading.of(metadata, spec, demand)),
         stated.membership(),
-        stated.demand());
+        stated.demand(),
+        isOurs
+            ? Optional.empty()
+            : recogniser.observe(markings).or(() -> YunikornReading.read(markings)),
+        new Pod.Wishes(
+            Hints.of(markings),
+            !"Never".equals(spec.getPreemptionPolicy()),
+            Duration.ofSeconds(
+                Math.max(
+                    0, Objects.requireNonNullElse(spec.getTerminationGracePeriodSeconds(), 30L)))));
   }
 
   /** Pods of one template share one demand: thousands of them cost little, and compare fast. */
@@ -141,13 +158,15 @@ public final class Translation {
 
   /**
    * A pod whose gang the cluster itself or another scheduler starts is in none of ours, whatever
-   * its markings say. What a pod on a node may ask for is no longer the question.
+   * its markings say.
    */
+  private boolean isOurs(PodSpec spec) {
+    return !isNativeGang(spec)
+        && schedulers.filter(served -> !served.contains(schedulerOf(spec))).isEmpty();
+  }
+
+  /** What a pod on a node may ask for is no longer the question. */
   private Optional<Membership> membership(Markings markings, PodSpec spec) {
-    if (isNativeGang(spec)
-        || schedulers.filter(served -> !served.contains(schedulerOf(spec))).isPresent()) {
-      return Optional.empty();
-    }
     var membership = recogniser.recognise(markings);
     return filled(spec.getNodeName()).isPresent()
         ? membership
@@ -162,11 +181,31 @@ public final class Translation {
         Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new));
   }
 
-  private static Markings markings(ObjectMeta metadata) {
-    return new Markings(
-        text(metadata.getNamespace()),
-        present(metadata.getLabels()),
-        present(metadata.getAnnotations()));
+  private static Markings markings(ObjectMeta metadata, PodSpec spec) {
+    var markings =
+        new Markings(
+            text(metadata.getNamespace()),
+            present(metadata.getLabels()),
+            present(metadata.getAnnotations()));
+    return nativeGroup(markings.namespace(), spec).map(markings::in).orElse(markings);
+  }
+
+  private static Optional<NativeGroup> nativeGroup(String namespace, PodSpec spec) {
+    if (spec.getSchedulingGroup() != null) {
+      return filled(spec.getSchedulingGroup().getPodGroupName())
+          .map(name ->
+              new NativeGroup(
+                  name, new TermsObject(TermsObject.Kind.NATIVE_POD_GROUP, namespace, name)));
+    }
+    if (spec.getAdditionalProperties().get(WORKLOAD_REF) instanceof Map<?, ?> reference) {
+      var group = reference.get("name") + "/" + reference.get("podGroup");
+      var replica = reference.get("podGroupReplicaKey");
+      return Optional.of(
+          new NativeGroup(
+              replica == null ? group : group + "/" + replica,
+              new TermsObject(TermsObject.Kind.NATIVE_WORKLOAD, namespace, group)));
+    }
+    return Optional.empty();
   }
 
   private static Node.Availability availability(
@@ -203,7 +242,9 @@ public final class Translation {
             .map(PodSchedulingGate::getName)
             .map(Translation::text)
             .collect(Collectors.toSet()),
-        rejection(status));
+        rejection(status),
+        false,
+        instant(text(status.getStartTime())));
   }
 
   private static Optional<String> rejection(PodStatus status) {
@@ -241,7 +282,7 @@ public final class Translation {
             .flatMap(uid -> filled(uid).stream())
             .findFirst();
     return new Pod.Origin(
-        createdAt(text(metadata.getCreationTimestamp())),
+        instant(text(metadata.getCreationTimestamp())).orElse(Instant.EPOCH),
         schedulerOf(spec),
         controller,
         mountsClaims(spec),
@@ -257,14 +298,14 @@ public final class Translation {
     return scheduler.isEmpty() ? DEFAULT_SCHEDULER : scheduler;
   }
 
-  private static Instant createdAt(String timestamp) {
+  private static Optional<Instant> instant(String timestamp) {
     if (timestamp.isEmpty()) {
-      return Instant.EPOCH;
+      return Optional.empty();
     }
     try {
-      return Instant.parse(timestamp);
+      return Optional.of(Instant.parse(timestamp));
     } catch (DateTimeException _) {
-      return Instant.EPOCH;
+      return Optional.empty();
     }
   }
 
@@ -286,7 +327,7 @@ public final class Translation {
   /** The field that Kubernetes 1.36 reads, or the one that 1.35 read. */
   private static boolean isNativeGang(PodSpec spec) {
     return spec.getSchedulingGroup() != null
-        || spec.getAdditionalProperties().get("workloadRef") != null;
+        || spec.getAdditionalProperties().get(WORKLOAD_REF) != null;
   }
 
   private static Optional<String> filled(String text) {

@@ -4,7 +4,9 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.Answer;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** Where kube-scheduler's questions are answered. Never throws; safe for concurrent use. */
@@ -25,6 +27,10 @@ public interface SchedulingDesk {
    */
   CompletableFuture<Optional<String>> bind(PodKey pod, String node);
 
-  /** Whether pods of lower priority may be evicted for this one. */
-  boolean mayPreempt(Pod pod);
+  /**
+   * The nodes on which these pods of lower priority may be ended for this one.
+   *
+   * @param victims uids by node
+   */
+  Set<String> preemptable(Pod pod, Map<String, Set<String>> victims);
 }

@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentCaptor;
@@ -93,7 +94,7 @@ final class DeskTest {
     assertThat(desk.filter(POD, OFFERED)).isEqualTo(new Reply.Unavailable<>(Desk.STARTING));
     assertThat(desk.prioritize(POD, OFFERED)).isEqualTo(new Reply.Unavailable<>(Desk.STARTING));
     assertThat(desk.bind(POD.key(), "n1")).isCompletedWithValue(Optional.of(Desk.STARTING));
-    assertThat(desk.mayPreempt(POD)).isFalse();
+    assertThat(desk.preemptable(POD, Map.of("n1", Set.of("victim")))).isEmpty();
     when(protocol.unadvised()).thenReturn(new Birth.Gated());
     assertThat(desk.birth(POD)).as("what holds without advice").isEqualTo(new Birth.Gated());
     assertThat(desk.isReady()).isFalse();

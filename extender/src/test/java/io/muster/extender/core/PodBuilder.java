@@ -8,10 +8,13 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Toleration;
+import io.muster.extender.core.gang.Beside;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Hints;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.TermsObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -50,6 +53,9 @@ public final class PodBuilder {
   private String scheduler = "default-scheduler";
   private List<HostPort> hostPorts = List.of();
   private Optional<Demand> later = Optional.empty();
+  private boolean observed;
+  private Hints hints = Hints.NONE;
+  private boolean preempts = true;
   private int priority;
 
   private PodBuilder(String namespace, String name) {
@@ -119,6 +125,18 @@ public final class PodBuilder {
         Optional.of(
             new Membership(
                 new GangId(Dialect.KOORDINATOR, namespace, gangName), terms, role, -1, List.of()));
+    return this;
+  }
+
+  /** A member of the gang whose terms stand in that object. */
+  public PodBuilder gang(Dialect dialect, TermsObject object) {
+    membership =
+        Optional.of(
+            new Membership(
+                new GangId(dialect, namespace, object.name()),
+                new Terms.InObject(object, Beside.NOTHING),
+                -1,
+                List.of()));
     return this;
   }
 
@@ -241,6 +259,28 @@ public final class PodBuilder {
     return this;
   }
 
+  public PodBuilder queue(String value) {
+    hints = new Hints(Optional.of(value), hints.runTime());
+    return this;
+  }
+
+  public PodBuilder running(Duration value) {
+    hints = new Hints(hints.queue(), Optional.of(value));
+    return this;
+  }
+
+  public PodBuilder preemptingNobody() {
+    preempts = false;
+    return this;
+  }
+
+  /** A pod whose gang that scheduler starts. */
+  public PodBuilder startedBy(String value) {
+    scheduler = value;
+    observed = true;
+    return this;
+  }
+
   public Pod build() {
     var requests =
         new Resources(
@@ -261,8 +301,10 @@ public final class PodBuilder {
                 new Pod.Pinning(
                     plain, plain && (consents || controller.isPresent()), Optional.empty()),
                 priority),
-            membership,
-            later);
+            observed ? Optional.empty() : membership,
+            later,
+            observed ? membership : Optional.empty(),
+            new Pod.Wishes(hints, preempts, Duration.ofSeconds(30)));
     return pod.mounting(volumes, awaitsVolumes);
   }
 
@@ -298,6 +340,8 @@ public final class PodBuilder {
             pinning,
             origin.priority()),
         pod.membership(),
-        pod.later());
+        pod.later(),
+        pod.observed(),
+        pod.wishes());
   }
 }

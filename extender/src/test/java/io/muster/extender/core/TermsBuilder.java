@@ -15,6 +15,7 @@ public final class TermsBuilder {
   private final TreeSet<String> groups = new TreeSet<>();
   private final SortedMap<String, Integer> roles = new TreeMap<>();
   private Terms.OnLoss onLoss = Terms.OnLoss.REPLACE;
+  private Terms.MatchPolicy policy = Terms.MatchPolicy.ONCE_SATISFIED;
   private Topology topology = Topology.ANYWHERE;
 
   private TermsBuilder(String gang, int min) {
@@ -41,6 +42,11 @@ public final class TermsBuilder {
     return this;
   }
 
+  public TermsBuilder counting(Terms.MatchPolicy value) {
+    policy = value;
+    return this;
+  }
+
   public TermsBuilder topology(Topology value) {
     topology = value;
     return this;
@@ -51,7 +57,7 @@ public final class TermsBuilder {
         min,
         min,
         Terms.Mode.STRICT,
-        Terms.MatchPolicy.ONCE_SATISFIED,
+        policy,
         Duration.ofMinutes(10),
         groups,
         roles,

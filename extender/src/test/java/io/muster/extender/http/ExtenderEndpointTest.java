@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -132,7 +133,7 @@ final class ExtenderEndpointTest {
 
   @Test
   void preemptionForAMemberHasNoCandidates() {
-    desk.mayPreempt = false;
+    desk.preemptable = Set.of();
 
     assertThat(post("preempt", preemptCall("NodeNameToMetaVictims", metaVictims())))
         .isEqualTo("{\"NodeNameToMetaVictims\":{}}");
@@ -140,7 +141,7 @@ final class ExtenderEndpointTest {
 
   @Test
   void preemptionForOthersIsEchoed() {
-    desk.mayPreempt = true;
+    desk.preemptable = Set.of("n1");
 
     assertThat(tree("preempt", preemptCall("NodeNameToMetaVictims", metaVictims())))
         .isEqualTo(read("{\"NodeNameToMetaVictims\": " + metaVictims() + "}"));

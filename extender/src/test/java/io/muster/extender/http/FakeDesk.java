@@ -8,6 +8,7 @@ import io.muster.extender.port.SchedulingDesk;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -16,7 +17,7 @@ final class FakeDesk implements SchedulingDesk {
 
   volatile Reply<Answer> filterReply = new Reply.Unavailable<>("not set");
   volatile Reply<Answer.Scores> scores = new Reply.Answered<>(new Answer.Scores(Map.of()));
-  volatile boolean mayPreempt;
+  volatile Set<String> preemptable = Set.of();
   volatile List<String> offered = List.of();
   final Map<PodKey, CompletableFuture<Optional<String>>> binds = new ConcurrentHashMap<>();
   final Map<PodKey, String> nodes = new ConcurrentHashMap<>();
@@ -45,7 +46,7 @@ final class FakeDesk implements SchedulingDesk {
   }
 
   @Override
-  public boolean mayPreempt(Pod pod) {
-    return mayPreempt;
+  public Set<String> preemptable(Pod pod, Map<String, Set<String>> victims) {
+    return preemptable;
   }
 }

@@ -3,6 +3,7 @@ package io.muster.extender.kube;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.kube.Opening.Part;
@@ -16,6 +17,8 @@ final class OpeningTest {
   private static final Event NODE = new Event.NodeGone("n1");
   private static final Event NAMESPACE = new Event.NamespaceGone("ml");
   private static final Event RECORD = new Event.RecordFound(Gangs.record(Phase.BINDING, 1));
+  private static final Event TERMS =
+      new Event.TermsGone(new TermsObject(TermsObject.Kind.VOLCANO_POD_GROUP, "ml", "v"));
   private static final Event POD = new Event.PodSeen(aPod("p").build());
   private static final Event LATER = new Event.PodGone(aPod("p").build().key());
 
@@ -23,19 +26,21 @@ final class OpeningTest {
   private final Opening opening = new Opening(told::add);
 
   @Test
-  void tellsNamespacesNodesRecordsPodsAndThenReady() {
+  void tellsNamespacesNodesRecordsTermsPodsAndThenReady() {
     opening.pass(Part.PODS, List.of(POD));
     opening.listed(Part.PODS);
     opening.pass(Part.PODS, List.of(LATER));
     opening.pass(Part.RECORDS, List.of(RECORD));
     opening.listed(Part.RECORDS);
+    opening.pass(Part.TERMS, List.of(TERMS));
+    opening.listed(Part.TERMS);
     opening.pass(Part.NODES, List.of(NODE));
     opening.pass(Part.NAMESPACES, List.of(NAMESPACE));
     opening.listed(Part.NAMESPACES);
     assertThat(told).isEmpty();
     opening.listed(Part.NODES);
 
-    assertThat(told).containsExactly(NAMESPACE, NODE, RECORD, POD, LATER, new Event.Ready());
+    assertThat(told).containsExactly(NAMESPACE, NODE, RECORD, TERMS, POD, LATER, new Event.Ready());
   }
 
   @Test

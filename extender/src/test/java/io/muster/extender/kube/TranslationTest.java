@@ -303,6 +303,29 @@ final class TranslationTest {
   }
 
   @Test
+  void aGangThatSomebodyElseStartsIsObserved() {
+    var koordinator =
+        "---\n{metadata: {namespace: ml, annotations: {gang.scheduling.koordinator.sh/name: g,"
+            + " gang.scheduling.koordinator.sh/min-available: '2'}}, spec: {schedulerName: %s}}";
+    var served = new Translation(new Recogniser(), Set.of("default-scheduler"));
+    var theirs =
+        served.pod(
+            Serialization.unmarshal(
+                koordinator.formatted("koord-scheduler"),
+                io.fabric8.kubernetes.api.model.Pod.class));
+    assertThat(theirs.membership()).isEmpty();
+    assertThat(theirs.observed().orElseThrow().gang().toString()).isEqualTo("ml/g");
+
+    var ours =
+        served.pod(
+            Serialization.unmarshal(
+                koordinator.formatted("default-scheduler"),
+                io.fabric8.kubernetes.api.model.Pod.class));
+    assertThat(ours.membership()).isPresent();
+    assertThat(ours.observed()).isEmpty();
+  }
+
+  @Test
   void entriesWithoutValueAreLeftOut() {
     var pod = pod("{metadata: {namespace: ml, labels: {a: null}, annotations: {b: null}}}");
 

@@ -1,7 +1,9 @@
 package io.muster.extender.core.cluster;
 
+import io.muster.extender.core.gang.Hints;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +16,8 @@ import java.util.regex.Pattern;
  *
  * @param later what one more pod of its gang asks for, as this one says: the gang's owner makes it
  *     once the members run
+ * @param observed its gang, where somebody else than Muster starts it; such a pod is no member here
+ * @param wishes how it wants to wait
  */
 public record Pod(
     PodKey key,
@@ -21,7 +25,20 @@ public record Pod(
     Progress progress,
     Origin origin,
     Optional<Membership> membership,
-    Optional<Demand> later) {
+    Optional<Demand> later,
+    Optional<Membership> observed,
+    Wishes wishes) {
+
+  /** A pod whose gang, if it has one, Muster starts, and that says nothing about how it waits. */
+  public Pod(
+      PodKey key,
+      Demand demand,
+      Progress progress,
+      Origin origin,
+      Optional<Membership> membership,
+      Optional<Demand> later) {
+    this(key, demand, progress, origin, membership, later, Optional.empty(), Wishes.NONE);
+  }
 
   /** The gate that Muster puts on members which cannot start yet. */
   public static final String GATE = "muster.io/gang";
@@ -44,6 +61,7 @@ public record Pod(
    * @param rejection why kube-scheduler's own rules let it go to no node; of a failed pod, why its
    *     node refused to start it
    * @param awaitsVolumes whether it mounts a claim that is not known to have its volume yet
+   * @param startedAt when its node took it up
    */
   public record Progress(
       Phase phase,
@@ -52,7 +70,8 @@ public record Pod(
       boolean deleting,
       Set<String> gates,
       Optional<String> rejection,
-      boolean awaitsVolumes) {
+      boolean awaitsVolumes,
+      Optional<Instant> startedAt) {
     public Progress {
       gates = Set.copyOf(gates);
     }
@@ -67,7 +86,7 @@ public record Pod(
       this(phase, nodeName, nominatedNode, deleting, gates, Optional.empty());
     }
 
-    /** The progress of a pod that waits for no volume. */
+    /** The progress of a pod that waits for no volume, and has not said when it started. */
     public Progress(
         Phase phase,
         Optional<String> nodeName,
@@ -75,7 +94,12 @@ public record Pod(
         boolean deleting,
         Set<String> gates,
         Optional<String> rejection) {
-      this(phase, nodeName, nominatedNode, deleting, gates, rejection, false);
+      this(phase, nodeName, nominatedNode, deleting, gates, rejection, false, Optional.empty());
+    }
+
+    Progress awaitingVolumes(boolean awaits) {
+      return new Progress(
+          phase, nodeName, nominatedNode, deleting, gates, rejection, awaits, startedAt);
     }
   }
 
@@ -99,6 +123,18 @@ public record Pod(
       Optional<String> placement,
       Pinning pinning,
       int priority) {}
+
+  /**
+   * How a pod wants to wait and to end.
+   *
+   * @param preempts whether pods of lower priority may be ended for it
+   * @param grace how long it may take to end once it is told to
+   */
+  public record Wishes(Hints hints, boolean preempts, Duration grace) {
+
+    /** A pod that says nothing. */
+    public static final Wishes NONE = new Wishes(Hints.NONE, true, Duration.ofSeconds(30));
+  }
 
   /**
    * Whether the pod may be tied to its place before it is scheduled.
@@ -150,12 +186,34 @@ public record Pod(
 
   /** The same pod, further on. */
   public Pod at(Progress further) {
-    return new Pod(key, demand, further, origin, membership, later);
+    return new Pod(key, demand, further, origin, membership, later, observed, wishes);
   }
 
   /** The same pod once something else is asked for. */
   public Pod asking(Demand other) {
-    return new Pod(key, other, progress, origin, membership, later);
+    return new Pod(key, other, progress, origin, membership, later, observed, wishes);
+  }
+
+  /** The same pod as a member of the gang that somebody else starts, to be counted on paper. */
+  public Pod asObserved() {
+    return new Pod(
+        key, demand, progress, origin, observed, Optional.empty(), Optional.empty(), wishes);
+  }
+
+  /** The same pod once more is known of its gang. */
+  public Pod under(Membership known) {
+    return new Pod(key, demand, progress, origin, Optional.of(known), later, observed, wishes);
+  }
+
+  /** The same pod once its gang turns out to be none. */
+  public Pod withoutGang() {
+    return new Pod(
+        key, demand, progress, origin, Optional.empty(), later, Optional.empty(), wishes);
+  }
+
+  /** The same pod once more is known of the gang that somebody else starts. */
+  public Pod observedUnder(Membership known) {
+    return new Pod(key, demand, progress, origin, membership, later, Optional.of(known), wishes);
   }
 
   /** The same pod with what is known of the volumes that it mounts. */
@@ -163,17 +221,12 @@ public record Pod(
     return new Pod(
         key,
         demand.onVolumes(volumes),
-        new Progress(
-            progress.phase(),
-            progress.nodeName(),
-            progress.nominatedNode(),
-            progress.deleting(),
-            progress.gates(),
-            progress.rejection(),
-            awaitsVolumes),
+        progress.awaitingVolumes(awaitsVolumes),
         origin,
         membership,
-        later);
+        later,
+        observed,
+        wishes);
   }
 
   /** What the pod asks for by itself, without the nodes that Muster tied it to. */

@@ -272,7 +272,11 @@ final class Barrier {
       return;
     }
     gang.satisfied = true;
-    world.chronicle().started(gang, now);
+    if (!gang.waitsAgain) {
+      world.chronicle().started(gang, now);
+    }
+    gang.waitsAgain = false;
+    gang.discounted.clear();
     gang.phase = Phase.RUNNING;
     gang.repairSince = Optional.empty();
     gang.failures = 0;

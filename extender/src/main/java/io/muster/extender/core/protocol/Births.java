@@ -33,7 +33,7 @@ final class Births {
   /** Decides about a member that has neither uid nor, where it is generated, a name yet. */
   Birth of(Pod pod, Instant now) {
     var membership = pod.membership();
-    if (membership.isEmpty() || !(membership.get().terms() instanceof Terms.Usable)) {
+    if (membership.isEmpty() || !mayStart(membership.get().terms())) {
       return FREE;
     }
     var gang = world.gangOf(pod).orElseThrow();
@@ -56,6 +56,14 @@ final class Births {
     }
     gang.lastProgress = now;
     return mayBeTied ? handOut(gang, pod, now).<Birth>map(Birth.Placed::new).orElse(FREE) : FREE;
+  }
+
+  /** Under terms that are known, or will be once their object is there. */
+  private static boolean mayStart(Terms terms) {
+    return switch (terms) {
+      case Terms.Usable _, Terms.InObject _ -> true;
+      case Terms.Unusable _, Terms.Unplaceable _ -> false;
+    };
   }
 
   /** Such a pod waits for its gang, and then takes the room that is kept when it is seen. */

@@ -62,6 +62,12 @@ public sealed interface Effect {
    */
   record Explain(PodKey pod, String sentence, boolean asCondition) implements Effect {}
 
+  /**
+   * Gives a gated pod the condition PodScheduled=False, reason Unschedulable, and no event:
+   * autoscalers count such pods.
+   */
+  record Show(PodKey pod, String sentence) implements Effect {}
+
   /** Warns a pod's users by an event of that reason. */
   record Warn(PodKey pod, String reason, String sentence) implements Effect {}
 
@@ -74,6 +80,22 @@ public sealed interface Effect {
    */
   record Remake(PodKey pod, String sentence) implements Effect {}
 
-  /** Ends a member that has a controller: condition DisruptionTarget first, then delete by uid. */
-  record Evict(PodKey pod, String sentence) implements Effect {}
+  /**
+   * Ends a pod: condition DisruptionTarget first, then delete by uid.
+   *
+   * @param reason of the condition
+   */
+  record Evict(PodKey pod, String reason, String sentence) implements Effect {
+
+    /** Its gang is undone, starts again, or has started without Muster. */
+    public static final String UNDO = "MusterUndo";
+
+    /** It makes room for others. */
+    public static final String PREEMPTION = "MusterPreemption";
+
+    /** Ends a pod whose gang cannot go on. */
+    public Evict(PodKey pod, String sentence) {
+      this(pod, UNDO, sentence);
+    }
+  }
 }

@@ -5,7 +5,11 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.queue.Queues;
 import java.time.Instant;
+import java.util.Optional;
 
 /** What the protocol is told of the world. Immutable. */
 public sealed interface Event {
@@ -22,6 +26,16 @@ public sealed interface Event {
   /** A pod was deleted. */
   record PodGone(PodKey pod) implements Event {}
 
+  /**
+   * An object in which the terms of a gang stand was added or has changed.
+   *
+   * @param terms empty where it says that its pods are no gang
+   */
+  record TermsSeen(TermsObject object, Optional<Terms> terms) implements Event {}
+
+  /** Such an object was deleted, or nobody serves its kind any more. */
+  record TermsGone(TermsObject object) implements Event {}
+
   /** A record that an earlier life left in the cluster; told before {@link Ready} only. */
   record RecordFound(GangRecord gang) implements Event {}
 
@@ -30,6 +44,9 @@ public sealed interface Event {
 
   /** A namespace was deleted. */
   record NamespaceGone(String name) implements Event {}
+
+  /** The queues are these from now on. */
+  record QueuesSet(Queues queues) implements Event {}
 
   /** Muster is to let go of the cluster, or to come back. */
   record Released(boolean released) implements Event {}

@@ -18,6 +18,7 @@ final class Filter {
   static final String WAITS = "muster: gang waits for capacity";
   static final String INVALID = "muster: gang is not initialised";
   static final String ROOM_RESERVED = "muster: free room is reserved for gangs";
+  static final String QUEUE_FULL = "muster: the queue has no devices left";
   static final String NOT_SEEN = "muster: the pod is not seen yet";
   static final String GONE = "muster: the pod has gone";
   static final String NOT_PLANNED = "muster: node is not in the gang's plan";
@@ -74,6 +75,10 @@ final class Filter {
     if (own.isPresent()) {
       return only(own.get(), offered, ROOM_RESERVED);
     }
+    if (world.queues().refusal(pod).isPresent()) {
+      world.refusedSingles().put(uid, pod);
+      return new Answer.Refuse(QUEUE_FULL);
+    }
     var roomy =
         offered.stream()
             .filter(
@@ -88,7 +93,8 @@ final class Filter {
   }
 
   private Answer member(GangState gang, Pod pod, List<String> offered, Instant now) {
-    if (gang.terms.quorum().isEmpty() || !gang.mayBePlaced(pod)) {
+    boolean isUnknown = gang.terms.quorum().isEmpty() && !gang.satisfied;
+    if (isUnknown || !gang.mayBePlaced(pod)) {
       gang.refused.add(pod.key().uid());
       return new Answer.Refuse(INVALID);
     }

@@ -54,7 +54,8 @@ final class GangPlans {
      * There are not places for all. Why is worked out when it is asked for, which is to be before
      * the ledger changes.
      */
-    record Refused(Verdict.NoRoom noRoom, List<Part> order) implements Outcome {
+    record Refused(Verdict.NoRoom noRoom, List<Part> order, GangRequest request)
+        implements Outcome {
 
       /** Index of the first one without a place. */
       int member() {
@@ -143,11 +144,11 @@ final class GangPlans {
                         .toList(),
                     part.topology()))
             .toList();
-    var verdict =
-        world.planner().decide(world.inventory().snapshot(), new GangRequest(parts, excluded));
+    var request = new GangRequest(parts, excluded);
+    var verdict = world.planner().decide(world.inventory().snapshot(), request);
     return switch (verdict) {
       case Verdict.Placed(var nodes) -> new Outcome.Placed(inGivenOrder(order, nodes));
-      case Verdict.NoRoom noRoom -> new Outcome.Refused(noRoom, order);
+      case Verdict.NoRoom noRoom -> new Outcome.Refused(noRoom, order, request);
     };
   }
 

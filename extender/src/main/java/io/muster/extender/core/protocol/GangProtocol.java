@@ -6,9 +6,12 @@ import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.plan.Room;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
+import io.muster.extender.core.queue.Queues;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +48,8 @@ public final class GangProtocol {
   private final Filter filter;
   private final Singles singles;
   private final ShadowGangs shadow;
+  private final Restatements restatements;
+  private final ObservedGangs observed;
   private final Barrier barrier;
   private final Expiry expiry;
   private final Repair repair;
@@ -66,6 +71,8 @@ public final class GangProtocol {
     filter = new Filter(world, reservations, openPlaces);
     singles = new Singles(world, reservations);
     shadow = new ShadowGangs(world, reservations);
+    observed = new ObservedGangs(world, reservations);
+    restatements = new Restatements(world, reservations, shadow, observed);
     barrier = new Barrier(world, reservations, singles, shadow);
     expiry = new Expiry(world, reservations, openPlaces, barrier);
     repair = new Repair(world, plans, reservations, barrier);
@@ -91,9 +98,14 @@ public final class GangProtocol {
         world.inventory().gone(name);
         nodeChanged(name, now);
       }
+      case Event.TermsSeen(TermsObject object, Optional<Terms> terms) ->
+          restatements.stated(object, terms, now).forEach(pod -> podSeen(pod, now));
+      case Event.TermsGone(TermsObject object) ->
+          restatements.withdrawn(object, now).forEach(pod -> podSeen(pod, now));
       case Event.NamespaceSeen(String name, Enrolment enrolment) ->
           shadow.enrolled(name, Optional.of(enrolment), now);
       case Event.NamespaceGone(String name) -> shadow.enrolled(name, Optional.empty(), now);
+      case Event.QueuesSet(Queues queues) -> queuesSet(queues);
       case Event.Released(boolean released) -> shadow.released(released, now);
       case Event.PodSeen(Pod pod) -> {
         podSeen(pod, now);
@@ -173,9 +185,18 @@ public final class GangProtocol {
     return finish(now);
   }
 
-  /** Whether a preemption for this pod may go on: never for a member of a gang. */
-  public boolean mayPreempt(Pod pod) {
-    return pod.membership().isEmpty() || shadow.covers(pod);
+  /**
+   * The nodes on which a preemption for this pod may go on: for a member of a gang none; for others
+   * those where it leaves no gang below its minimum, if there are such nodes, else all.
+   *
+   * @param victims uids by node
+   */
+  public Set<String> preemptable(Pod pod, Map<String, Set<String>> victims) {
+    if (shadow.covers(pod)) {
+      return victims.keySet();
+    }
+    boolean isMember = world.objects().complete(pod).membership().isPresent();
+    return isMember ? Set.of() : InTreeVictims.sparing(world, victims);
   }
 
   /**
@@ -187,7 +208,7 @@ public final class GangProtocol {
     if (shadow.covers(pod)) {
       return new Born(new Birth.Free(), finish(now));
     }
-    var birth = ready ? births.of(pod, now) : unadvised();
+    var birth = ready ? births.of(world.objects().complete(pod), now) : unadvised();
     return new Born(birth, finish(now));
   }
 
@@ -229,6 +250,16 @@ public final class GangProtocol {
   /** What a member is born with, and what goes with it. */
   public record Born(Birth birth, List<Effect> effects) {}
 
+  private void queuesSet(Queues queues) {
+    world.queues().configure(queues);
+    line.beginAnew();
+    for (var gang : world.gangs().values()) {
+      gang.tried = Optional.empty();
+      gang.entry.withheld = Optional.empty();
+    }
+    world.planAgain();
+  }
+
   private Optional<GangState> gang(GangId id) {
     return Optional.ofNullable(world.gangs().get(id));
   }
@@ -246,7 +277,13 @@ public final class GangProtocol {
     }
   }
 
-  private void podSeen(Pod pod, Instant now) {
+  private void podSeen(Pod seen, Instant now) {
+    var pod = world.objects().seen(seen);
+    if (seen.isGatedByMuster()
+        && seen.membership().isPresent()
+        && world.objects().isOfNoGang(seen)) {
+      world.emit(new Effect.Ungate(seen.key(), Optional.empty()));
+    }
     var uid = pod.key().uid();
     world.pods().put(uid, pod);
     if (pod.isGatedByMuster()) {
@@ -259,6 +296,8 @@ public final class GangProtocol {
           .inventory()
           .occupy(uid, pod.progress().nodeName().orElseThrow(), pod.demand().requests());
     }
+    world.queues().seen(pod);
+    observed.seen(pod, now);
     if (shadow.covers(pod)) {
       shadow.seen(pod, now);
     } else {
@@ -283,6 +322,7 @@ public final class GangProtocol {
     } else if (gang.satisfied) {
       later.seat(gang, pod, now);
       losses.seat(gang, pod, now);
+      losses.reassemble(gang);
     } else if (gang.phase == Phase.PLANNED) {
       leaveUnsuitable(gang, pod, now);
       openPlaces.seat(gang, pod, now);
@@ -311,7 +351,9 @@ public final class GangProtocol {
     world.noteGone(pod.uid(), now);
     world.refusedSingles().remove(pod.uid());
     world.release(pod.uid());
+    world.queues().gone(pod.uid());
     known.ifPresent(last -> shadow.gone(last, now));
+    known.ifPresent(last -> observed.gone(last, now));
     known
         .flatMap(world::knownGangOf)
         .ifPresent(gang -> {
@@ -416,7 +458,12 @@ public final class GangProtocol {
     }
     world.forgetGone(now);
     shadow.advance(now);
+    observed.advance(now);
+    if (line.isTimeUp(now)) {
+      world.planAgain();
+    }
     reporter.beginTick();
+    line.beginTick();
     for (var gang : List.copyOf(world.gangs().values())) {
       if (gang.quietAt == gang.version) {
         continue;

@@ -5,6 +5,7 @@ import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.plan.Diagnosis.Finding;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
 import java.time.Duration;
@@ -70,6 +71,12 @@ final class GangState {
   Phase phase = Phase.WAITING;
   boolean satisfied;
 
+  /** It had started and fell below its minimum: who comes waits for the others again. */
+  boolean waitsAgain;
+
+  /** Members that have started and do not count for the start that it waits for again. */
+  final Set<String> discounted = new HashSet<>();
+
   /** Stored state has been told, but not yet all members: no life begins meanwhile. */
   boolean recovering;
 
@@ -79,6 +86,9 @@ final class GangState {
   boolean expected;
 
   Instant lastBirthAt = Instant.MIN;
+
+  /** What the queue knows of it. */
+  final LineEntry entry = new LineEntry();
 
   /** What its gangs have stated in this incarnation, and need to start. */
   final GroupTerms terms;
@@ -184,6 +194,10 @@ final class GangState {
   // What was last told.
   Optional<String> verdict = Optional.empty();
   Optional<Misfit> trigger = Optional.empty();
+
+  /** The one cause for which it had no room when that was last looked into. */
+  Optional<Finding> finding = Optional.empty();
+
   final Map<String, String> toldMembers = new HashMap<>();
   Instant toldAt = Instant.MIN;
   final Map<GangId, Told> told = new HashMap<>();
@@ -312,6 +326,9 @@ final class GangState {
     }
     members.put(pod.key().uid(), pod);
     awaitsVolumes |= pod.progress().awaitsVolumes();
+    if (pod.isBound() && !pod.isTerminal() && entry.startedAt.isEmpty()) {
+      entry.startedAt = pod.progress().startedAt().or(() -> Optional.of(now));
+    }
     priority = Math.max(priority, pod.origin().priority());
     if (isNew) {
       lastMemberAt = now;
@@ -322,6 +339,7 @@ final class GangState {
     }
     version++;
     terms.hear(pod);
+    entry.hear(pod);
   }
 
   /** A member is about to be stored; whether it will be is not known. */
@@ -339,6 +357,7 @@ final class GangState {
     }
     version++;
     terms.hear(pod);
+    entry.hear(pod);
   }
 
   /** When the last sign of another member came. */
@@ -372,9 +391,12 @@ final class GangState {
     version++;
     incarnation++;
     satisfied = false;
+    waitsAgain = false;
+    discounted.clear();
     speculated = false;
     phase = Phase.WAITING;
     terms.forget();
+    entry.forget();
     tried = Optional.empty();
     explained = Optional.empty();
     bornAt = Instant.MAX;
@@ -396,8 +418,28 @@ final class GangState {
     later.since = Optional.empty();
     verdict = Optional.empty();
     trigger = Optional.empty();
+    finding = Optional.empty();
     toldMembers.clear();
     announced = Optional.empty();
+  }
+
+  /** Waits again, after it has started, until its minimum is whole. */
+  void waitAgain() {
+    version++;
+    satisfied = false;
+    waitsAgain = true;
+    phase = Phase.WAITING;
+    speculated = true;
+    failures = 0;
+    tried = Optional.empty();
+    explained = Optional.empty();
+    record.clear();
+    retryAt.clear();
+    if (terms.matchPolicy() == Terms.MatchPolicy.ONLY_WAITING) {
+      members.values().stream()
+          .filter(this::hasStarted)
+          .forEach(pod -> discounted.add(pod.key().uid()));
+    }
   }
 
   /** Begins another incarnation with those that live. */
@@ -458,7 +500,7 @@ final class GangState {
         epoch,
         phase,
         terms.minAvailableOf(gang),
-        satisfied,
+        satisfied || waitsAgain,
         gang.equals(id) ? record : Map.of(),
         controllerOf(gang));
   }

@@ -5,6 +5,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.Topology;
 import java.util.Collections;
 import java.util.List;
@@ -24,6 +25,10 @@ final class GroupTerms {
   private final Map<GangId, Terms.Usable> stated = new TreeMap<>();
   private final Map<GangId, Demand> later = new TreeMap<>();
   private Optional<Terms.Unusable> problem = Optional.empty();
+
+  /** The object that members point to for their terms. */
+  private Optional<TermsObject> awaited = Optional.empty();
+
   private Set<GangId> gangs;
   private Optional<Quorum> quorum = Optional.empty();
 
@@ -50,6 +55,7 @@ final class GroupTerms {
       }
       case Terms.Unusable unusable when problem.isEmpty() && stated.isEmpty() ->
           problem = Optional.of(unusable);
+      case Terms.InObject inObject -> awaited = Optional.of(inObject.object());
       case Terms.Usable _, Terms.Unusable _, Terms.Unplaceable _ -> {}
     }
   }
@@ -58,12 +64,26 @@ final class GroupTerms {
     stated.clear();
     later.clear();
     problem = Optional.empty();
+    awaited = Optional.empty();
+    form();
+  }
+
+  /** What one of its gangs has stated holds no more, since it stood in an object; ask again. */
+  void withdraw(GangId gang) {
+    stated.remove(gang);
+    problem = Optional.empty();
+    awaited = Optional.empty();
     form();
   }
 
   /** Whether no gang has stated anything at all. */
   boolean isSilent() {
-    return stated.isEmpty() && problem.isEmpty();
+    return stated.isEmpty() && problem.isEmpty() && awaited.isEmpty();
+  }
+
+  /** The object whose terms are missing, as long as nothing at all is known of them. */
+  Optional<TermsObject> awaited() {
+    return stated.isEmpty() && problem.isEmpty() ? awaited : Optional.empty();
   }
 
   /** The gangs that have stated usable terms, by name. */
@@ -107,6 +127,11 @@ final class GroupTerms {
   /** How close together the members of one of its gangs are to be. */
   Topology topologyOf(GangId gang) {
     return of(gang).map(Terms.Usable::topology).orElse(Topology.ANYWHERE);
+  }
+
+  /** Which members count; of a group as the gang that gives the name has it. */
+  Terms.MatchPolicy matchPolicy() {
+    return leading().map(Terms.Usable::matchPolicy).orElse(Terms.MatchPolicy.ONCE_SATISFIED);
   }
 
   /** What becomes of the gang when it loses a member. */

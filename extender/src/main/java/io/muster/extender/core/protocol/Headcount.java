@@ -30,6 +30,11 @@ final class Headcount {
     return count().needed();
   }
 
+  /** Whether it is known that more are needed. */
+  boolean isBelow() {
+    return gang.terms.quorum().isPresent() && needed() > 0;
+  }
+
   /** The members that the minimum needs, in rank order; fewer if there are not enough. */
   List<Pod> chosen() {
     return count().chosen();
@@ -102,6 +107,7 @@ final class Headcount {
   private List<Pod> startedAnd(Set<String> uids) {
     return gang.members.values().stream()
         .filter(pod -> gang.hasStarted(pod) || uids.contains(pod.key().uid()))
+        .filter(pod -> !gang.discounted.contains(pod.key().uid()))
         .filter(pod -> !gang.later.includes(pod))
         .toList();
   }

@@ -2,6 +2,8 @@ package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Terms.MatchPolicy;
 import io.muster.extender.core.gang.Terms.OnLoss;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangState.Lost;
@@ -27,6 +29,11 @@ import java.util.stream.Collectors;
  * <p>Starting again: every member ends with notice and its owner makes it anew. A member that
  * nobody makes anew is never ended; such a gang stays Broken. Members that have succeeded are not
  * lost.
+ *
+ * <p>Who comes to a gang below its minimum joins it alone if it is once satisfied. By the other
+ * match policies it waits, with the gang, until the minimum is whole again: those that run count
+ * for it, or by {@code only-waiting} do not. Claimed room for all that are missing is as good as
+ * that.
  */
 final class Losses {
 
@@ -74,14 +81,18 @@ final class Losses {
       forget(gang);
       beginAnew(gang, now);
     }
-    if (gang.lostSince.isEmpty()) {
-      return;
+    if (gang.lostSince.isPresent()) {
+      answer(gang, now);
     }
+    reassemble(gang);
+  }
+
+  private void answer(GangState gang, Instant now) {
     if (!gang.satisfied || !gang.hasLiveMember()) {
       forget(gang);
       return;
     }
-    boolean isBelow = gang.headcount.needed() > 0;
+    boolean isBelow = gang.headcount.isBelow();
     gang.restartDue |=
         gang.terms.onLoss() == OnLoss.RESTART || (gang.terms.onLoss() == OnLoss.SHRINK && isBelow);
     if (gang.restartDue) {
@@ -126,6 +137,32 @@ final class Losses {
     }
   }
 
+  /** Has a gang that joins whole only wait again, once somebody is there to join it. */
+  void reassemble(GangState gang) {
+    var policy = gang.terms.matchPolicy();
+    if (!gang.satisfied
+        || gang.restartDue
+        || policy == MatchPolicy.ONCE_SATISFIED
+        || gang.terms.onLoss() == OnLoss.OWNER
+        || !gang.headcount.isBelow()
+        || gang.candidates().stream().allMatch(gang.later::includes)
+        || gang.candidates().stream().anyMatch(pod -> singles.isBinding(pod.key().uid()))) {
+      return;
+    }
+    boolean areClaimed = gang.headcount.neededBeside(seated(gang)) <= gang.openPlaces.size();
+    if (policy == MatchPolicy.WAITING_AND_RUNNING && areClaimed) {
+      return;
+    }
+    forget(gang);
+    gang.waitAgain();
+    for (var pod : gang.candidates()) {
+      world.releaseUnbound(pod.key().uid());
+      world.refusedSingles().remove(pod.key().uid());
+      gang.refused.add(pod.key().uid());
+    }
+    world.planAgain();
+  }
+
   private static Lost likeSiblings(GangState gang) {
     Demand shape = gang.live().getFirst().shape();
     return new Lost(shape, Optional.empty());
@@ -168,6 +205,7 @@ final class Losses {
       return;
     }
     forget(gang);
+    gang.entry.endedFor = Optional.empty();
     gang.restartedAt = now;
     var ending =
         living.stream()
@@ -208,9 +246,46 @@ final class Losses {
     }
   }
 
+  /** Ends what runs, a gang as a whole, for another gang; who owns it makes it anew, to wait. */
+  void endFor(Optional<GangState> ended, List<Pod> pods, GangId other, Instant now) {
+    if (ended.isEmpty()) {
+      for (var pod : pods) {
+        var why = endedFor("pod " + pod.key(), other);
+        world.emit(new Effect.Evict(pod.key(), Effect.Evict.PREEMPTION, why));
+      }
+      return;
+    }
+    var gang = ended.get();
+    forget(gang);
+    gang.restartedAt = now;
+    gang.entry.attained +=
+        pods.stream().mapToLong(pod -> pod.demand().requests().devices()).sum()
+            * gang.entry
+                .startedAt
+                .map(at -> Math.max(0, Duration.between(at, now).toSeconds()))
+                .orElse(0L);
+    var ending =
+        gang.live().stream().filter(gang::hasStarted).filter(pod -> !pod.isTerminal()).toList();
+    ending.forEach(pod -> gang.condemned.add(pod.key().uid()));
+    beginAnew(gang, now);
+    gang.entry.endedFor = Optional.of(other.toString());
+    ending.forEach(pod -> evict(gang, pod));
+  }
+
+  private static String endedFor(String ended, Object other) {
+    return "%s ends to make room for gang %s, which comes before it".formatted(ended, other);
+  }
+
   private void evict(GangState gang, Pod pod) {
     world.emit(
-        new Effect.Evict(
-            pod.key(), "gang %s has lost a member and starts again as a whole".formatted(gang.id)));
+        gang.entry
+            .endedFor
+            .map(other ->
+                new Effect.Evict(
+                    pod.key(), Effect.Evict.PREEMPTION, endedFor("gang " + gang.id, other)))
+            .orElseGet(() ->
+                new Effect.Evict(
+                    pod.key(),
+                    "gang %s has lost a member and starts again as a whole".formatted(gang.id))));
   }
 }

@@ -7,6 +7,7 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Room;
 import io.muster.extender.core.plan.Verdict;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,10 +19,14 @@ import java.util.stream.Stream;
 
 /**
  * Answers those who make jobs larger and smaller: who waits, for what, and what would change it.
- * The same planner decides as for the gangs themselves. Looks only: no answer changes anything.
- * Confined to one thread at a time, like {@link GangProtocol}.
+ * The same planner decides as for the gangs themselves. No answer changes anything but {@link
+ * #isGivenRoom}, which holds preemption back. Confined to one thread at a time, like {@link
+ * GangProtocol}.
  */
 public final class Outlook {
+
+  /** A job gets so long to let workers go. */
+  private static final Duration GENTLER_WAY = Duration.ofSeconds(60);
 
   private final World world;
   private final Reservations reservations;
@@ -34,10 +39,10 @@ public final class Outlook {
   }
 
   /** Gangs that wait though enough of their members are there, in the order of the line. */
-  public List<WaitingGang> waiting() {
+  public List<WaitingGang> waiting(Instant now) {
     return world.gangs().values().stream()
         .filter(Outlook::waits)
-        .sorted(GangState.IN_LINE)
+        .sorted(new Line(world).at(now))
         .map(gang -> new WaitingGang(gang.id, gang.priority))
         .toList();
   }
@@ -113,7 +118,12 @@ public final class Outlook {
 
   /** Whether these pods would start, were they made now. */
   public Prospect ifMade(List<Prospect.Lot> lots, Instant now) {
-    return prospects.of(lots, waiting().size(), now);
+    return prospects.of(lots, waiting(now).size(), now);
+  }
+
+  /** The same, and if they would not: after whose end they would. */
+  public Forecast forecast(List<Prospect.Lot> lots, Instant now) {
+    return prospects.forecast(lots, waiting(now).size(), now);
   }
 
   /** Whether a waiting gang has a member that could be on one of these nodes, were it empty. */
@@ -122,6 +132,11 @@ public final class Outlook {
     return shapes.stream()
         .anyMatch(
             demand -> nodes.stream().anyMatch(node -> world.inventory().isOpenTo(node, demand)));
+  }
+
+  /** Somebody makes room for that gang in a gentler way: nobody is ended for it meanwhile. */
+  public void isGivenRoom(GangId id, Instant now) {
+    waiting(id).ifPresent(gang -> gang.entry.preemptAgainAt = now.plus(GENTLER_WAY));
   }
 
   /** Whether a waiting gang would fit if these pods were gone. */

@@ -5,10 +5,12 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.GangRequest.Part;
 import io.muster.extender.core.plan.Verdict;
+import io.muster.extender.core.queue.Refusal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,12 +40,56 @@ final class Prospects {
    * @param waiting gangs that are in the line already
    */
   Prospect of(List<Prospect.Lot> lots, int waiting, Instant now) {
+    return switch (asked(lots, now)) {
+      case Asked.Faulty(var sentence) -> new Prospect(false, sentence);
+      case Asked.Sound(var request, _) -> decided(request, waiting);
+    };
+  }
+
+  /** When they would start; by what {@link #of} says of now. */
+  Forecast forecast(List<Prospect.Lot> lots, int waiting, Instant now) {
+    return switch (asked(lots, now)) {
+      case Asked.Faulty(var sentence) -> new Forecast.Never(sentence);
+      case Asked.Sound(_, var refusal) when refusal.isPresent() -> withheld(refusal.get());
+      case Asked.Sound(var request, _) ->
+          new Forecasts(world).of(request, decided(request, waiting));
+    };
+  }
+
+  /** What is asked of the planner for them. */
+  private sealed interface Asked {
+
+    /**
+     * @param refusal why a queue would let them wait, whatever room there is
+     */
+    record Sound(GangRequest request, Optional<Refusal> refusal) implements Asked {}
+
+    /** Nothing: they can never start as they stand. */
+    record Faulty(String sentence) implements Asked {}
+  }
+
+  private static Forecast withheld(Refusal refusal) {
+    boolean isForEver =
+        switch (refusal) {
+          case Refusal.Unknown _ -> true;
+          case Refusal.Limit limit -> limit.more() > limit.limit();
+          case Refusal.Quota _ -> false;
+        };
+    var sentence = "%s; %s".formatted(refusal.sentence(), refusal.remedy());
+    return isForEver ? new Forecast.Never(sentence) : new Forecast.Withheld(sentence);
+  }
+
+  private Asked asked(List<Prospect.Lot> lots, Instant now) {
     Map<GangId, GangState> gangs = new TreeMap<>();
     var single = new ArrayList<Demand>();
+    Optional<Refusal> refusal = Optional.empty();
     int number = 0;
     for (var lot : lots) {
+      if (lot.pod().membership().isEmpty()) {
+        refusal = refusal.or(() -> world.queues().refusal(lot.pod()));
+      }
       for (int i = 0; i < lot.count(); i++) {
-        var pod = numbered(lot.pod(), number++);
+        var pod = world.objects().complete(numbered(lot.pod(), number++));
         var gang = World.unitOf(pod).map(id -> gangs.computeIfAbsent(id, GangState::new));
         gang.ifPresentOrElse(state -> state.memberSeen(pod, now), () -> single.add(pod.shape()));
       }
@@ -52,18 +98,27 @@ final class Prospects {
     for (var gang : gangs.values()) {
       var fault = fault(gang);
       if (fault.isPresent()) {
-        return new Prospect(false, fault.get());
+        return new Asked.Faulty(fault.get());
       }
       parts.addAll(parts(gang));
+      refusal = refusal.or(() -> world.queues().refusal(gang));
     }
     parts.add(new Part(single, Topology.ANYWHERE));
     parts.removeIf(part -> part.members().isEmpty());
-    return decided(new GangRequest(parts, Set.of()), waiting);
+    return new Asked.Sound(new GangRequest(parts, Set.of()), refusal);
   }
 
   private static Pod numbered(Pod pod, int number) {
     var key = new PodKey(pod.key().namespace(), "pod-" + number, "pod-" + number);
-    return new Pod(key, pod.demand(), pod.progress(), pod.origin(), pod.membership(), pod.later());
+    return new Pod(
+        key,
+        pod.demand(),
+        pod.progress(),
+        pod.origin(),
+        pod.membership(),
+        pod.later(),
+        Optional.empty(),
+        pod.wishes());
   }
 
   /** What keeps the gang from ever starting as it stands. */
@@ -74,6 +129,8 @@ final class Prospects {
       return unplaceable.map(Terms.Unplaceable::problem);
     } else if (gang.terms.problem().isPresent()) {
       return gang.terms.problem().map(Terms.Unusable::problem);
+    } else if (gang.terms.awaited().isPresent()) {
+      return gang.terms.awaited().map(TermsObject::missing);
     } else if (gang.terms.quorum().isEmpty()) {
       return Optional.of(
           "gang %s starts with others, of which it has no members: %s"

@@ -1,15 +1,40 @@
 package io.muster.extender.core.protocol;
 
+import io.muster.extender.core.plan.Diagnosis;
 import java.util.Set;
 
 /** Why a gang is where it is: one dominant reason at a time. The code is stable. */
 public enum Reason {
   /** Fewer members exist than minAvailable. */
   MEMBERS_MISSING("MembersMissing"),
+  /** The object in which the terms of the gang stand does not exist. */
+  TERMS_MISSING("TermsMissing"),
   /** Gangs that start together with this one have not come yet. */
   GANGS_MISSING("GangsMissing"),
-  /** The present nodes have no room for minAvailable members together. */
+  /** Too little is free for minAvailable members together. */
   NO_ROOM("NoRoom"),
+  /** The present nodes could not hold them even if they were empty. */
+  TOO_LARGE("TooLarge"),
+  /** Enough is free, in pieces that are too small. */
+  FRAGMENTED("Fragmented"),
+  /** Devices are free with too little of something else beside them. */
+  NOT_ENOUGH_BESIDE("NotEnoughBeside"),
+  /** There is room, but not in one domain. */
+  TOPOLOGY("Topology"),
+  /** There is room on nodes that selectors, affinities or volumes leave out. */
+  NODES_UNSUITABLE("NodesUnsuitable"),
+  /** There is room on nodes with taints that are not tolerated. */
+  NODES_TAINTED("NodesTainted"),
+  /** There is room on nodes that are not available. */
+  NODES_UNAVAILABLE("NodesUnavailable"),
+  /** Its queue has no devices left for it. */
+  QUOTA("Quota"),
+  /** It names a queue that there is not. */
+  UNKNOWN_QUEUE("UnknownQueue"),
+  /** There is room, kept for a gang that comes before it. */
+  BEHIND_CLAIM("BehindClaim"),
+  /** Others end to make room for it. */
+  PREEMPTING("Preempting"),
   /** Annotations that cannot be honoured. */
   INVALID_TERMS("InvalidTerms"),
   /** Gates of somebody else hold members back. */
@@ -30,13 +55,46 @@ public enum Reason {
   LEFT_TO_OWNER("LeftToOwner"),
   /** A member was lost and the others end, so that all start again together. */
   RESTARTING("Restarting"),
+  /** It ends as a whole for a gang that comes before it. */
+  PREEMPTED("Preempted"),
   /** The namespace only looks on; the sentence says what would become of the gang. */
   SHADOW("Shadow"),
+  /** Another scheduler starts the gang; Muster only counts and tells. */
+  OBSERVED("Observed"),
   /** Every member has ended. */
   FINISHED("Finished");
 
   private static final Set<Reason> OF_WAITING =
-      Set.of(MEMBERS_MISSING, GANGS_MISSING, NO_ROOM, INVALID_TERMS, HELD_BY_OTHER_GATES, HELD_OFF);
+      Set.of(
+          MEMBERS_MISSING,
+          TERMS_MISSING,
+          GANGS_MISSING,
+          NO_ROOM,
+          TOO_LARGE,
+          FRAGMENTED,
+          NOT_ENOUGH_BESIDE,
+          TOPOLOGY,
+          NODES_UNSUITABLE,
+          NODES_TAINTED,
+          NODES_UNAVAILABLE,
+          QUOTA,
+          UNKNOWN_QUEUE,
+          BEHIND_CLAIM,
+          PREEMPTING,
+          INVALID_TERMS,
+          HELD_BY_OTHER_GATES,
+          HELD_OFF);
+
+  private static final Set<Reason> OF_NO_ROOM =
+      Set.of(
+          NO_ROOM,
+          TOO_LARGE,
+          FRAGMENTED,
+          NOT_ENOUGH_BESIDE,
+          TOPOLOGY,
+          NODES_UNSUITABLE,
+          NODES_TAINTED,
+          NODES_UNAVAILABLE);
 
   private final String code;
 
@@ -47,6 +105,25 @@ public enum Reason {
   /** Those of a gang that holds nothing and waits. */
   public static Set<Reason> ofWaiting() {
     return OF_WAITING;
+  }
+
+  /** Whether it is the nodes that have no room for it. */
+  public boolean isWantOfRoom() {
+    return OF_NO_ROOM.contains(this);
+  }
+
+  /** What the planner has found. */
+  static Reason of(Diagnosis.Cause cause) {
+    return switch (cause) {
+      case TOO_LARGE -> TOO_LARGE;
+      case NOT_ENOUGH_FREE -> NO_ROOM;
+      case FRAGMENTED -> FRAGMENTED;
+      case NOT_ENOUGH_BESIDE -> NOT_ENOUGH_BESIDE;
+      case TOPOLOGY -> TOPOLOGY;
+      case UNSUITABLE -> NODES_UNSUITABLE;
+      case TAINTED -> NODES_TAINTED;
+      case UNAVAILABLE -> NODES_UNAVAILABLE;
+    };
   }
 
   /** Stable code for objects, events and metrics. */

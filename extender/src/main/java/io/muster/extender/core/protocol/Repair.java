@@ -198,7 +198,7 @@ final class Repair {
 
   private void undo(GangState gang, Instant now) {
     var out = gang.live().stream().filter(pod -> isOut(gang, pod)).toList();
-    if (out.isEmpty()) {
+    if (out.isEmpty() || gang.waitsAgain) {
       backToWaiting(gang, now, "the gang could not be completed in time");
       return;
     }

@@ -3,9 +3,12 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.plan.Diagnosis.Finding;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -49,6 +52,7 @@ final class Reporter {
       return;
     }
     tellMembers(gang, now);
+    showRest(gang, now);
     if (gang.recordPending || isAssembling(gang, now) || isOnItsWay(gang, now)) {
       return;
     }
@@ -83,7 +87,7 @@ final class Reporter {
   private static boolean isAssembling(GangState gang, Instant now) {
     return gang.told.isEmpty()
         && gang.isWaiting()
-        && !gang.terms.stating().isEmpty()
+        && (!gang.terms.stating().isEmpty() || gang.terms.awaited().isPresent())
         && !gang.headcount.isComplete()
         && now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE));
   }
@@ -105,7 +109,7 @@ final class Reporter {
   }
 
   private static boolean isBelow(GangState gang) {
-    return gang.headcount.needed() > 0;
+    return gang.headcount.isBelow();
   }
 
   private static boolean isLeftToOwner(GangState gang) {
@@ -122,12 +126,12 @@ final class Reporter {
         (int) members.stream().filter(gang::hasStarted).count(),
         reason,
         message(gang, reason, gang.headcount.started()),
-        remedy(reason));
+        remedy(gang, reason));
   }
 
   private static Reason reason(GangState gang) {
     if (!gang.condemned.isEmpty()) {
-      return Reason.RESTARTING;
+      return gang.entry.endedFor.isPresent() ? Reason.PREEMPTED : Reason.RESTARTING;
     }
     return switch (gang.phase) {
       case FINISHED -> Reason.FINISHED;
@@ -143,6 +147,9 @@ final class Reporter {
   }
 
   static Reason waitingReason(GangState gang) {
+    if (gang.terms.awaited().isPresent()) {
+      return Reason.TERMS_MISSING;
+    }
     if (gang.terms.stating().isEmpty()) {
       return Reason.INVALID_TERMS;
     }
@@ -158,7 +165,13 @@ final class Reporter {
               && gang.live().stream().filter(p -> !p.isBound()).count() >= gang.headcount.needed();
       return heldElsewhere ? Reason.HELD_BY_OTHER_GATES : Reason.MEMBERS_MISSING;
     }
-    return gang.trigger.isPresent() ? Reason.NO_ROOM : Reason.HELD_OFF;
+    if (gang.entry.withheld.isPresent()) {
+      return gang.entry.withheld.get().reason();
+    }
+    if (gang.trigger.isEmpty()) {
+      return Reason.HELD_OFF;
+    }
+    return gang.finding.map(Finding::cause).map(Reason::of).orElse(Reason.NO_ROOM);
   }
 
   /** Why it would wait, for a gang that does not. */
@@ -170,13 +183,24 @@ final class Reporter {
     return switch (reason) {
       case INVALID_TERMS -> invalid(gang);
       case MEMBERS_MISSING -> missing(gang, bound);
+      case TERMS_MISSING -> gang.terms.awaited().map(TermsObject::missing).orElse("unknown");
       case GANGS_MISSING ->
           "gangs that start together with this one are missing, or name other gangs: "
               + gang.terms.absentGangs().stream()
                   .map(GangId::toString)
                   .collect(Collectors.joining(", "));
       case HELD_BY_OTHER_GATES -> "members are held back by scheduling gates of others";
-      case NO_ROOM -> noRoom(gang) + gang.verdict.orElse("unknown");
+      case NO_ROOM,
+          TOO_LARGE,
+          FRAGMENTED,
+          NOT_ENOUGH_BESIDE,
+          TOPOLOGY,
+          NODES_UNSUITABLE,
+          NODES_TAINTED,
+          NODES_UNAVAILABLE ->
+          noRoom(gang) + tally(gang) + evidence(gang) + claimed(gang);
+      case QUOTA, UNKNOWN_QUEUE, BEHIND_CLAIM, PREEMPTING ->
+          gang.entry.withheld.map(LineEntry.Withheld::message).orElse("unknown");
       case HELD_OFF ->
           "the last attempt failed, the next one follows: " + gang.verdict.orElse("unknown");
       case RESERVED -> "%d places reserved".formatted(reserved(gang));
@@ -199,10 +223,36 @@ final class Reporter {
       case RESTARTING ->
           "a member was lost; %d others end, all start again together"
               .formatted(gang.condemned.size());
-      case SHADOW -> "the namespace only looks on";
+      case PREEMPTED ->
+          "%d members end to make room for gang %s, which comes before it"
+              .formatted(gang.condemned.size(), gang.entry.endedFor.orElse("unknown"));
+      case SHADOW, OBSERVED -> "Muster only looks on";
       case FINISHED ->
           gang.members.isEmpty() ? "no members are left" : "all members have ended or are ending";
     };
+  }
+
+  private static String evidence(GangState gang) {
+    return gang.finding.map(found -> "; " + found.evidence()).orElse("");
+  }
+
+  private static String tally(GangState gang) {
+    return gang.verdict.map(text -> text.replaceFirst("\\.$", "")).orElse("unknown");
+  }
+
+  private static String claimed(GangState gang) {
+    return gang.entry
+        .claim
+        .map(claim ->
+            "; what comes free is kept for it: %d of %d devices%s"
+                .formatted(
+                    claim.heldDevices(),
+                    claim.devices(),
+                    claim
+                        .expected
+                        .map(at -> ", all by " + at.truncatedTo(ChronoUnit.SECONDS))
+                        .orElse("")))
+        .orElse("");
   }
 
   private static String noRoom(GangState gang) {
@@ -237,16 +287,30 @@ final class Reporter {
             .formatted(gang.headcount.chosen().size(), gang.headcount.needed());
   }
 
-  private static String remedy(Reason reason) {
+  private static String remedy(GangState gang, Reason reason) {
     return switch (reason) {
+      case QUOTA, UNKNOWN_QUEUE, BEHIND_CLAIM, PREEMPTING ->
+          gang.entry.withheld.map(LineEntry.Withheld::remedy).orElse("");
+      case PREEMPTED -> "";
       case INVALID_TERMS -> "mend what is named there and create the pods again";
       case MEMBERS_MISSING -> "look at the owner of the pods: why does it not create more?";
+      case TERMS_MISSING ->
+          "create it; where the cluster does not know its kind, install that first";
       case GANGS_MISSING -> "create them, with the same list of groups";
       case HELD_BY_OTHER_GATES -> "look at spec.schedulingGates of the pods";
-      case NO_ROOM, COMPLETING -> "add nodes, or wait until others end";
+      case NO_ROOM,
+          TOO_LARGE,
+          FRAGMENTED,
+          NOT_ENOUGH_BESIDE,
+          TOPOLOGY,
+          NODES_UNSUITABLE,
+          NODES_TAINTED,
+          NODES_UNAVAILABLE ->
+          gang.finding.map(Finding::remedy).orElse("add nodes, or wait until others end");
+      case COMPLETING -> "add nodes, or wait until others end";
       case BELOW_MINIMUM -> "the owner of the pods must replace the lost ones";
       case LEFT_TO_OWNER -> "look at the object that owns the pods";
-      case HELD_OFF, RESERVED, BINDING, SATISFIED, RESTARTING, SHADOW, FINISHED -> "";
+      case HELD_OFF, RESERVED, BINDING, SATISFIED, RESTARTING, SHADOW, OBSERVED, FINISHED -> "";
     };
   }
 
@@ -281,6 +345,24 @@ final class Reporter {
         .forEach(pod -> tell(gang, pod, sentence(gang, pod, reason), reason, now));
   }
 
+  /** Autoscalers add as many nodes as pods are seen to want: all are shown, once, no events. */
+  private void showRest(GangState gang, Instant now) {
+    boolean areAllShown = gang.entry.shown.size() + MEMBERS_TOLD >= gang.members.size();
+    if (areAllShown
+        || !gang.isWaiting()
+        || waitingReason(gang) != Reason.TOO_LARGE
+        || now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE))) {
+      return;
+    }
+    for (var pod :
+        gang.live().stream().filter(each -> !each.isBound()).skip(MEMBERS_TOLD).toList()) {
+      if (toBeTold > 0 && pod.isGatedByMuster() && gang.entry.shown.add(pod.key().uid())) {
+        toBeTold--;
+        world.emit(new Effect.Show(pod.key(), sentence(gang, pod, Reason.TOO_LARGE)));
+      }
+    }
+  }
+
   private void tell(GangState gang, Pod pod, String sentence, Reason reason, Instant now) {
     var before = Optional.ofNullable(gang.toldMembers.get(pod.key().uid()));
     boolean mustWait = toBeTold == 0 || (isBehind && before.isPresent());
@@ -290,7 +372,7 @@ final class Reporter {
     toBeTold--;
     gang.toldMembers.put(pod.key().uid(), sentence);
     gang.toldAt = now;
-    boolean forWantOfRoom = reason == Reason.NO_ROOM && pod.isGatedByMuster();
+    boolean forWantOfRoom = reason.isWantOfRoom() && pod.isGatedByMuster();
     world.emit(new Effect.Explain(pod.key(), sentence, forWantOfRoom));
   }
 
@@ -306,12 +388,24 @@ final class Reporter {
   /** The sentences that users of Koordinator know. */
   private static String sentence(GangState gang, Pod pod, Reason reason) {
     return switch (reason) {
-      case NO_ROOM ->
+      case NO_ROOM,
+          TOO_LARGE,
+          FRAGMENTED,
+          NOT_ENOUGH_BESIDE,
+          TOPOLOGY,
+          NODES_UNSUITABLE,
+          NODES_TAINTED,
+          NODES_UNAVAILABLE ->
           "Gang \"%s\" gets rejected due to %s \"%s\""
               .formatted(gang.id, rejected(gang, pod), gang.verdict.orElse("unknown"));
+      case QUOTA, UNKNOWN_QUEUE, BEHIND_CLAIM, PREEMPTING ->
+          "Gang \"%s\" waits: %s".formatted(gang.id, message(gang, reason, 0));
       case INVALID_TERMS ->
           "gang has not init, gangName: %s, podName: %s: %s"
               .formatted(gang.id, pod.key(), invalid(gang));
+      case TERMS_MISSING ->
+          "gang has not init, gangName: %s, podName: %s: %s"
+              .formatted(gang.id, pod.key(), waitingMessage(gang));
       default ->
           "gang child pod not collect enough, gangName: %s, podName: %s"
               .formatted(gang.id, pod.key());

@@ -2,6 +2,8 @@ package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.plan.Copies;
+import io.muster.extender.core.plan.Diagnosis;
 import io.muster.extender.core.protocol.GangPlans.Outcome;
 import io.muster.extender.core.protocol.GangPlans.Wanted;
 import io.muster.extender.core.protocol.GangRecord.Phase;
@@ -30,12 +32,15 @@ final class Reservations {
   private final GangPlans plans;
   private final Speculation speculation;
   private final Pins pins;
+  private long copiesOf = -1;
+  private Copies copies;
 
   Reservations(World world, GangPlans plans, Pins pins) {
     this.world = world;
     this.plans = plans;
     this.speculation = new Speculation(world, plans);
     this.pins = pins;
+    this.copies = new Copies(world.inventory().snapshot());
   }
 
   /** Plans the members still needed; those that do not exist yet are taken to be like the last. */
@@ -61,6 +66,10 @@ final class Reservations {
     }
     var later = gang.later.toCome();
     wanted.addAll(later);
+    long devices = wanted.stream().mapToLong(each -> each.demand().requests().devices()).sum();
+    if (world.queues().refusal(gang, devices).isPresent()) {
+      return false;
+    }
     boolean isSpeculative = members.size() < needed;
     var nodes =
         isSpeculative ? speculation.place(gang, wanted, now) : plans.place(gang, wanted, now);
@@ -82,6 +91,8 @@ final class Reservations {
   }
 
   private void begin(GangState gang, boolean isSpeculative, Instant now) {
+    gang.entry.unfitSince = Optional.empty();
+    gang.entry.withheld = Optional.empty();
     gang.spares.clear();
     gang.asked.clear();
     gang.rejectedSince.clear();
@@ -103,7 +114,7 @@ final class Reservations {
   }
 
   /** Those of a complete gang that start, and the pods that come later. */
-  private static List<Wanted> wanted(GangState gang) {
+  static List<Wanted> wanted(GangState gang) {
     var wanted =
         new ArrayList<>(gang.headcount.chosen().stream().map(pod -> Wanted.of(gang, pod)).toList());
     wanted.addAll(gang.later.toCome());
@@ -127,6 +138,23 @@ final class Reservations {
         yield false;
       }
     };
+  }
+
+  /**
+   * Finds the one cause for which a complete gang does not fit: some plans, and copies of nodes.
+   */
+  void diagnose(GangState gang, Instant now) {
+    if (plans.decide(gang, wanted(gang), now) instanceof Outcome.Refused refusal) {
+      gang.finding = Optional.of(Diagnosis.of(world.planner(), copies(), refusal.request()));
+    }
+  }
+
+  private Copies copies() {
+    if (copiesOf != world.inventory().changes()) {
+      copiesOf = world.inventory().changes();
+      copies = new Copies(world.inventory().snapshot());
+    }
+    return copies;
   }
 
   /** Whether one such member would fit now. */

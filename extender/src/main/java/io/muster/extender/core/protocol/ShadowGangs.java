@@ -2,18 +2,13 @@ package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Enrolment;
-import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import java.time.Duration;
+import io.muster.extender.core.protocol.PaperGangs.Standing;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * Gangs of namespaces that only look on: recognised, counted and planned on paper, to tell what
@@ -23,21 +18,16 @@ import java.util.TreeMap;
  */
 final class ShadowGangs {
 
-  private static final Duration LOOKED_AT_APART = Duration.ofSeconds(5);
-
   private final World world;
   private final Reservations reservations;
   private final Set<String> namespaces = new HashSet<>();
-  private final Map<GangId, GangState> gangs = new TreeMap<>();
-  private final Map<GangId, Look> looks = new HashMap<>();
+  private final PaperGangs gangs;
   private boolean released;
-
-  /** The members and the room in which a gang was last looked at, and when. */
-  private record Look(long members, long room, Instant at) {}
 
   ShadowGangs(World world, Reservations reservations) {
     this.world = world;
     this.reservations = reservations;
+    gangs = new PaperGangs(world, reservations, Reason.SHADOW, (_, standing) -> words(standing));
   }
 
   /** Whether Muster must not stand in this pod's way. */
@@ -70,12 +60,11 @@ final class ShadowGangs {
 
   /** Gangs change sides with their namespaces. */
   private void follow(Instant now) {
-    for (var gang : List.copyOf(gangs.values())) {
+    for (var gang : gangs.all()) {
       if (!looksOn(gang.id.namespace())) {
-        gangs.remove(gang.id);
-        looks.remove(gang.id);
+        gangs.remove(gang);
         var taken = world.gang(gang.id);
-        inherit(gang, taken);
+        PaperGangs.inherit(gang, taken);
         gang.members.values().forEach(pod -> taken.memberSeen(pod, now));
         TakeUp.resume(world, taken, now);
       }
@@ -89,7 +78,7 @@ final class ShadowGangs {
       if (looksOn(gang.id.namespace()) && !isMidBurst(gang)) {
         reservations.release(gang, "the namespace only looks on now");
         world.gangs().remove(gang.id);
-        inherit(gang, gangs.computeIfAbsent(gang.id, GangState::new));
+        PaperGangs.inherit(gang, gangs.gang(gang.id));
         gang.members.values().forEach(pod -> seen(pod, now));
         gang.refused.stream().flatMap(uid -> world.pod(uid).stream()).forEach(this::wake);
       }
@@ -100,13 +89,6 @@ final class ShadowGangs {
           world.refusedSingles().remove(pod.key().uid());
           wake(pod);
         });
-  }
-
-  /** It is the same life of the gang on the other side; its members follow one by one. */
-  private static void inherit(GangState from, GangState to) {
-    to.goOn(from.toRecord(from.id));
-    to.emptySince = from.emptySince;
-    to.told.putAll(from.told);
   }
 
   private void wake(Pod pod) {
@@ -125,7 +107,7 @@ final class ShadowGangs {
     if (!looksOn(found.gang().namespace()) || (isMidBurst && !found.satisfied())) {
       return false;
     }
-    var gang = gangs.computeIfAbsent(found.gang(), GangState::new);
+    var gang = gangs.gang(found.gang());
     gang.goOn(found);
     gang.emptySince = now;
     return true;
@@ -135,81 +117,37 @@ final class ShadowGangs {
     if (pod.isGatedByMuster()) {
       world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
     }
-    World.unitOf(pod)
-        .ifPresent(id -> gangs.computeIfAbsent(id, GangState::new).memberSeen(pod, now));
+    gangs.seen(pod, now);
+  }
+
+  /** What is known of the pod's gang here. */
+  Optional<GangState> find(Pod pod) {
+    return gangs.find(pod);
   }
 
   void gone(Pod pod, Instant now) {
-    World.unitOf(pod)
-        .flatMap(id -> Optional.ofNullable(gangs.get(id)))
-        .ifPresent(gang -> gang.memberGone(pod.key().uid(), now));
+    gangs.gone(pod, now);
   }
 
   void advance(Instant now) {
     if (released || !namespaces.isEmpty()) {
       stepBack(now);
     }
-    for (var gang : List.copyOf(gangs.values())) {
-      gang.recovering = false;
-      if (gang.isForgotten(now)) {
-        gangs.remove(gang.id);
-        looks.remove(gang.id);
-        gang.terms.gangs().forEach(id -> world.emit(new Effect.Forget(id)));
-      } else if (isDue(gang, now)) {
-        tell(gang, now);
-      }
-    }
+    gangs.advance(now);
   }
 
-  private boolean isDue(GangState gang, Instant now) {
-    var room = world.inventory().generation();
-    var last = looks.get(gang.id);
-    if (last != null
-        && ((last.members() == gang.version && last.room() == room)
-            || now.isBefore(last.at().plus(LOOKED_AT_APART)))) {
-      return false;
-    }
-    looks.put(gang.id, new Look(gang.version, room, now));
-    return !gang.members.isEmpty();
-  }
-
-  private void tell(GangState gang, Instant now) {
-    var message = outlook(gang, now);
-    for (var id : gang.terms.stating().isEmpty() ? Set.of(gang.id) : gang.terms.stating()) {
-      var plain = Reporter.report(gang, id);
-      var report =
-          new GangReport(
-              gang.phase, plain.members(), plain.bound(), Reason.SHADOW, "shadow: " + message, "");
-      var told = new GangState.Told(gang.toRecord(id), report);
-      if (!Objects.equals(gang.told.put(id, told), told)) {
-        world.emit(new Effect.WriteReport(told.record(), told.report()));
-      }
-    }
-  }
-
-  /** What has become of the gang without Muster, or would become of it now with it. */
-  private String outlook(GangState gang, Instant now) {
-    gang.phase = Phase.WAITING;
-    if (!gang.hasLiveMember()) {
-      gang.phase = Phase.FINISHED;
-      return "all members have ended or are ending";
-    }
-    int bound = gang.bound();
-    if (gang.terms.quorum().isPresent() && gang.headcount.needed() == 0) {
-      gang.phase = Phase.RUNNING;
-      return "%d of at least %d members bound, by kube-scheduler alone"
-          .formatted(bound, gang.terms.minAvailable());
-    }
-    gang.verdict = Optional.empty();
-    gang.trigger = Optional.empty();
-    boolean fits = gang.headcount.isComplete() && reservations.explain(gang, now);
-    if (fits && bound == 0) {
-      return "would start now, there is room for %d members together"
-          .formatted(gang.terms.minAvailable());
-    }
-    return bound > 0
-        ? "%d of at least %d members were bound without the others; with Muster none would be"
-            .formatted(bound, gang.terms.minAvailable())
-        : "would wait: " + Reporter.waitingMessage(gang);
+  private static String words(Standing standing) {
+    return "shadow: "
+        + switch (standing) {
+          case Standing.Over _ -> "all members have ended or are ending";
+          case Standing.Whole(int bound, int min) ->
+              "%d of at least %d members bound, by kube-scheduler alone".formatted(bound, min);
+          case Standing.Half(int bound, int min) ->
+              "%d of at least %d members were bound without the others; with Muster none would be"
+                  .formatted(bound, min);
+          case Standing.Fits(int min) ->
+              "would start now, there is room for %d members together".formatted(min);
+          case Standing.Waits(var why) -> "would wait: " + why;
+        };
   }
 }

@@ -58,6 +58,7 @@ final class Singles {
   private void send(BindCall call, Pod pod, Optional<GangState> gang) {
     var uid = pod.key().uid();
     var earlier = Optional.ofNullable(pending.put(uid, call));
+    world.queues().taken(pod);
     earlier.ifPresent(old ->
         world.emit(
             new AnswerBind(
@@ -88,6 +89,7 @@ final class Singles {
           case BindingOutcome.Lost(String message) -> Optional.of("muster: " + message);
           case BindingOutcome.Failed(String message) -> Optional.of("muster: " + message);
         };
+    world.queues().settled(uid, error.isEmpty());
     if (error.isPresent() || world.pod(uid).isEmpty()) {
       world.releaseUnbound(uid);
     }

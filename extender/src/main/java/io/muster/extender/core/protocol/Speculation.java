@@ -54,8 +54,8 @@ final class Speculation {
         > world.inventory().totals().offeredDevices() * world.rules().speculativeShare()) {
       return Optional.empty();
     }
-    var before =
-        waiting.stream().filter(other -> GangState.IN_LINE.compare(other, gang) < 0).toList();
+    var order = new Line(world).at(now);
+    var before = waiting.stream().filter(other -> order.compare(other, gang) < 0).toList();
     return plans.place(gang, wanted, usefulTo(before), now);
   }
 

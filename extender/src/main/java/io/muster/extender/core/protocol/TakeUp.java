@@ -35,7 +35,7 @@ final class TakeUp {
     boolean burstWasOpen = gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN;
     if (gang.satisfied) {
       gang.phase = Phase.RUNNING;
-      if (gang.headcount.needed() > 0 && gang.terms.onLoss() != OnLoss.OWNER) {
+      if (gang.headcount.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {
         gang.lostSince = Optional.of(now);
       }
     } else if (gang.headcount.needed() == 0) {

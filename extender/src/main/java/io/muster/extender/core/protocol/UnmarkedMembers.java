@@ -73,6 +73,7 @@ final class UnmarkedMembers {
   /** Whether the gang waits, by terms that let it start one day, and nobody else has started. */
   private static boolean runsAlone(GangState gang) {
     return gang.phase == Phase.WAITING
+        && !gang.waitsAgain
         && !gang.terms.stating().isEmpty()
         && gang.headcount.needed() > 0
         && gang.onlyUnmarkedStarted();

@@ -116,10 +116,23 @@ final class UsageReading {
   private static Optional<Cause> causeOfWaiting(GangState gang, Instant now) {
     return switch (reasonOf(gang)) {
       case MEMBERS_MISSING -> Optional.of(Cause.ASSEMBLY);
-      case NO_ROOM -> Optional.of(Cause.FRAGMENTATION);
+      case NO_ROOM,
+          TOO_LARGE,
+          FRAGMENTED,
+          NOT_ENOUGH_BESIDE,
+          TOPOLOGY,
+          NODES_UNSUITABLE,
+          NODES_TAINTED,
+          NODES_UNAVAILABLE ->
+          Optional.of(Cause.FRAGMENTATION);
       case HELD_OFF ->
           Optional.of(now.isBefore(gang.holdOffUntil) ? Cause.HOLD_OFF : Cause.FRAGMENTATION);
-      case GANGS_MISSING,
+      case BEHIND_CLAIM, PREEMPTING -> Optional.of(Cause.FRAGMENTATION);
+      case TERMS_MISSING,
+          GANGS_MISSING,
+          QUOTA,
+          UNKNOWN_QUEUE,
+          PREEMPTED,
           INVALID_TERMS,
           HELD_BY_OTHER_GATES,
           RESERVED,
@@ -130,6 +143,7 @@ final class UsageReading {
           LEFT_TO_OWNER,
           RESTARTING,
           SHADOW,
+          OBSERVED,
           FINISHED ->
           Optional.empty();
     };

@@ -3,8 +3,12 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.protocol.GangPlans.Wanted;
+import io.muster.extender.core.protocol.LineEntry.Withheld;
+import io.muster.extender.core.queue.Refusal;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -12,19 +16,25 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The queue of gangs that wait: highest priority first, then oldest; one that does not fit is
- * passed by. Single pods never queue; those refused for want of room are woken when one of them
- * fits.
+ * The queue of gangs that wait, in the order of the {@link Line}; one that does not fit is passed
+ * by, as far as {@link Claims} allow. Single pods never queue; those refused for want of room are
+ * woken when one of them fits.
  */
 final class WaitingLine {
 
   /** Owners need time to make members anew. */
   static final Duration REMADE_APART = Duration.ofSeconds(60);
 
+  /** Where hundreds of gangs wait, telling why must not slow down those that go. */
+  private static final int NODES_WALKED_A_TICK = 10_000;
+
+  private static final Duration DIAGNOSED_APART = Duration.ofSeconds(10);
+
   /** Single pods that do not fit, and the state of the ledger in which that was found. */
   private final Set<String> singlesTried = new HashSet<>();
 
   private long singlesTriedIn = -1;
+  private int diagnosesLeft;
 
   private final World world;
   private final GangPlans plans;
@@ -32,6 +42,9 @@ final class WaitingLine {
   private final Barrier barrier;
   private final Losses losses;
   private final LaterRoom later;
+  private final Line line;
+  private final Claims claims;
+  private final Preemption preemption;
 
   WaitingLine(
       World world,
@@ -46,6 +59,9 @@ final class WaitingLine {
     this.barrier = barrier;
     this.losses = losses;
     this.later = later;
+    line = new Line(world);
+    claims = new Claims(world, plans);
+    preemption = new Preemption(world, claims, losses, line);
   }
 
   /**
@@ -59,16 +75,36 @@ final class WaitingLine {
         .forEach(gang -> losses.advance(gang, now));
     world.gangs().values().forEach(gang -> later.advance(gang, now));
     var waiting =
-        world.gangs().values().stream()
-            .filter(gang -> gang.isWaiting() && gang.hasLiveMember())
-            .sorted(GangState.IN_LINE)
-            .toList();
-    for (var gang : waiting) {
-      if (isReadyToPlan(gang, now)) {
-        tryPlan(gang, now);
+        line.sorted(
+            world.gangs().values().stream()
+                .filter(gang -> gang.isWaiting() && gang.hasLiveMember())
+                .toList(),
+            now);
+    claims.advance(waiting, now);
+    planAll(waiting, now);
+    preemption.advance(waiting, now);
+    wakeSingles();
+  }
+
+  /** Tries each in its turn; whoever gets its places may change the order of those behind it. */
+  private void planAll(List<GangState> waiting, Instant now) {
+    var left = new ArrayDeque<>(waiting);
+    while (!left.isEmpty()) {
+      var gang = left.removeFirst();
+      if (isReadyToPlan(gang, now) && tryPlan(gang, now) && !world.queues().queues().arePlain()) {
+        left = new ArrayDeque<>(line.sorted(left, now));
       }
     }
-    wakeSingles();
+  }
+
+  /** Whether time alone has made it worth looking at the line again. */
+  boolean isTimeUp(Instant now) {
+    return claims.isTimeUp(now) || preemption.isTimeUp(now);
+  }
+
+  /** The rules have changed: what did not go may go now. */
+  void beginAnew() {
+    singlesTried.clear();
   }
 
   private boolean isReadyToPlan(GangState gang, Instant now) {
@@ -96,18 +132,59 @@ final class WaitingLine {
         && !isTried(gang, now);
   }
 
-  private void tryPlan(GangState gang, Instant now) {
-    if (reservations.plan(gang, now)) {
+  private boolean tryPlan(GangState gang, Instant now) {
+    var refusal = world.queues().refusal(gang);
+    if (refusal.isPresent()) {
+      withhold(gang, refusal.get());
+      return false;
+    }
+    claims.liftFor(gang, line.at(now), now);
+    boolean isPlanned = reservations.plan(gang, now);
+    if (isPlanned) {
+      claims.end(gang);
+    }
+    claims.hold();
+    if (isPlanned) {
       gang.verdict = Optional.empty();
       gang.trigger = Optional.empty();
       barrier.openIfEnough(gang, now);
-      return;
+      return true;
+    }
+    gang.entry.unfitSince = gang.entry.unfitSince.or(() -> Optional.of(now));
+    if (gang.entry.claim.isEmpty()) {
+      gang.entry.withheld = claims.inTheWayOf(gang, now).map(WaitingLine::behind);
     }
     untie(gang, now);
     gang.tried =
         Optional.of(
             new GangState.Tried(
                 world.inventory().generation(), gang.version, nextChance(gang, now)));
+    return false;
+  }
+
+  private static void withhold(GangState gang, Refusal refusal) {
+    gang.entry.unfitSince = Optional.empty();
+    gang.entry.withheld =
+        Optional.of(
+            new Withheld(
+                refusal instanceof Refusal.Unknown ? Reason.UNKNOWN_QUEUE : Reason.QUOTA,
+                refusal.sentence(),
+                refusal.remedy()));
+  }
+
+  private static Withheld behind(GangState first) {
+    var expected = first.entry.claim.flatMap(claim -> claim.expected);
+    return new Withheld(
+        Reason.BEHIND_CLAIM,
+        "there is room, and it is kept for gang %s, which comes before it%s"
+            .formatted(
+                first.id,
+                expected
+                    .map(at ->
+                        "; that is expected to start by " + at.truncatedTo(ChronoUnit.SECONDS))
+                    .orElse("")),
+        "say how long it runs by the annotation muster.io/run-time: what is over before then may"
+            + " use the room");
   }
 
   /** When time alone may make it fit: a node is forgiven, or members may be made anew. */
@@ -121,13 +198,32 @@ final class WaitingLine {
 
   /** Says why a gang does not fit, once for each failure. */
   void explain(GangState gang, Instant now) {
-    if (!gang.isWaiting() || gang.tried.isEmpty() || gang.tried.equals(gang.explained)) {
+    if (!gang.isWaiting() || gang.tried.isEmpty()) {
       return;
     }
-    gang.explained = gang.tried;
-    if (gang.headcount.isComplete()) {
-      reservations.explain(gang, now);
+    boolean isForWantOfRoom = gang.entry.withheld.isEmpty() && gang.headcount.isComplete();
+    if (!gang.tried.equals(gang.explained)) {
+      gang.explained = gang.tried;
+      gang.entry.diagnosisDue = true;
+      if (isForWantOfRoom) {
+        reservations.explain(gang, now);
+      }
     }
+    if (gang.entry.diagnosisDue
+        && isForWantOfRoom
+        && diagnosesLeft > 0
+        && !now.isBefore(gang.entry.diagnosedAt.plus(DIAGNOSED_APART))) {
+      diagnosesLeft--;
+      gang.entry.diagnosisDue = false;
+      gang.entry.diagnosedAt = now;
+      reservations.diagnose(gang, now);
+    }
+  }
+
+  /** Another half second has begun, in which so many causes may be looked into. */
+  void beginTick() {
+    int nodes = Math.max(1, world.inventory().snapshot().rooms().size());
+    diagnosesLeft = Math.max(1, NODES_WALKED_A_TICK / nodes);
   }
 
   /**
@@ -177,7 +273,7 @@ final class WaitingLine {
         world.refusedSingles().remove(uid);
         continue;
       }
-      if (!singlesTried.add(uid)) {
+      if (!singlesTried.add(uid) || world.queues().refusal(pod).isPresent()) {
         continue;
       }
       var verdict =

@@ -34,6 +34,7 @@ final class World {
   private final Inventory inventory = new Inventory();
   private final Map<String, Pod> pods = new HashMap<>();
   private final Map<GangId, GangState> gangs = new TreeMap<>();
+  private final ObjectTerms objects = new ObjectTerms();
 
   /** Uids of pods that were deleted, and when: calls about them may still be on their way. */
   private final Map<String, Instant> gone = new LinkedHashMap<>();
@@ -47,6 +48,7 @@ final class World {
   /** Names of kube-schedulers that ask about some pods: one has, or the webhook serves its pods. */
   private final Set<String> asking = new HashSet<>();
 
+  private final QueueBook queues = new QueueBook(this);
   private final Chronicle chronicle = new Chronicle();
   private List<Effect> effects = new ArrayList<>();
   private boolean planningDue;
@@ -85,6 +87,10 @@ final class World {
     return inventory;
   }
 
+  QueueBook queues() {
+    return queues;
+  }
+
   Map<String, Pod> pods() {
     return pods;
   }
@@ -95,6 +101,10 @@ final class World {
 
   Map<GangId, GangState> gangs() {
     return gangs;
+  }
+
+  ObjectTerms objects() {
+    return objects;
   }
 
   Chronicle chronicle() {
@@ -115,6 +125,7 @@ final class World {
 
   void noteGone(String uid, Instant now) {
     pods.remove(uid);
+    objects.gone(uid);
     askedEarly.remove(uid);
     gone.put(uid, now);
   }

@@ -7,6 +7,9 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.queue.Queues;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,12 +61,15 @@ final class ClusterSimulation {
 
   // Stored in the cluster.
   final Map<String, Enrolment> enrolments = new TreeMap<>();
+  final Map<TermsObject, Optional<Terms>> objects = new LinkedHashMap<>();
   boolean isReleased;
+  Queues queues = Queues.NONE;
   final TreeMap<String, Node> nodes = new TreeMap<>();
   final Map<String, Pod> pods = new LinkedHashMap<>();
   final Map<GangId, GangRecord> records = new HashMap<>();
   final Map<GangId, GangReport> reports = new HashMap<>();
   final List<Effect> explained = new ArrayList<>();
+  final List<String> shown = new ArrayList<>();
   final List<String> faults = new ArrayList<>();
 
   final SimulatedScheduler scheduler;
@@ -119,6 +125,32 @@ final class ClusterSimulation {
   void enrol(String namespace, Enrolment enrolment) {
     enrolments.put(namespace, enrolment);
     muster.deliver(new Event.NamespaceSeen(namespace, enrolment));
+  }
+
+  /** Stores an object in which terms of a gang stand. */
+  void state(TermsObject object, Terms said) {
+    state(object, Optional.of(said));
+  }
+
+  /** The same of one that says that its pods are no gang. */
+  void dissolve(TermsObject object) {
+    state(object, Optional.empty());
+  }
+
+  private void state(TermsObject object, Optional<Terms> terms) {
+    objects.put(object, terms);
+    muster.deliver(new Event.TermsSeen(object, terms));
+  }
+
+  void withdraw(TermsObject object) {
+    objects.remove(object);
+    muster.deliver(new Event.TermsGone(object));
+  }
+
+  /** The queues are these from now on. */
+  void configure(Queues configured) {
+    queues = configured;
+    muster.deliver(new Event.QueuesSet(configured));
   }
 
   /** Muster is to let go of everything, or to come back. */
@@ -246,7 +278,9 @@ final class ClusterSimulation {
                 new Pod.Pinning(true, gone.origin().pinning().allowed(), Optional.empty()),
                 gone.origin().priority()),
             gone.membership(),
-            gone.later());
+            gone.later(),
+            gone.observed(),
+            gone.wishes());
     create(fresh);
   }
 

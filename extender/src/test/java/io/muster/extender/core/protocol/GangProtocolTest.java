@@ -296,7 +296,7 @@ final class GangProtocolTest extends GangScenes {
           aPod("dlrover", "b-worker-" + i).gpus(1).gang("g", 4).selecting("set", "gpu").build());
     }
     cluster.runUntil(seconds(10));
-    assertThat(cluster.report("g").reason()).isEqualTo(Reason.NO_ROOM);
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.TOO_LARGE);
     cluster.create(aPod("single").gpus(1).selecting("set", "gpu").build());
     cluster.runUntil(seconds(15));
     assertThat(cluster.pods.get("uid-single").isBound()).as("nothing is reserved").isTrue();
@@ -438,5 +438,24 @@ final class GangProtocolTest extends GangScenes {
     cluster.runUntil(seconds(20));
     assertThat(cluster.report("g").phase()).isEqualTo(Phase.FINISHED);
     assertThat(cluster.report("g").message()).isEqualTo("no members are left");
+  }
+
+  /** Autoscalers count pods that are shown as unschedulable. */
+  @Test
+  void allMembersOfAGangThatNoNodesCouldHoldAreShownOnceAndFewAreTold() {
+    gpuNodes(2);
+    gang("g", 40, 40);
+    cluster.runUntil(seconds(60));
+
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.TOO_LARGE);
+    assertThat(cluster.shown).hasSize(24).doesNotHaveDuplicates();
+    assertThat(
+            cluster.explained.stream()
+                .map(effect -> ((Effect.Explain) effect).pod().name())
+                .distinct())
+        .hasSize(16);
+    cluster.addNode(aNode("late").gpus(40).label("set", "gpu").build());
+    cluster.runUntil(seconds(120));
+    assertThat(cluster.boundOf("g")).isEqualTo(40);
   }
 }

@@ -98,6 +98,23 @@ final class GangRecoveryTest extends GangScenes {
     return bound;
   }
 
+  /** Whoever may delete a Gang object at the worst moment cannot leave half a gang behind. */
+  @Test
+  void completesABurstThatAKillCutOffThoughItsObjectWasDeleted() {
+    gpuNodes(4);
+    cluster.runUntil(seconds(1));
+    gang("g", 4, 4);
+    untilTheFirstBindingOf("g");
+    assertThat(cluster.boundOf("g")).isBetween(1L, 3L);
+    cluster.kill();
+    cluster.records.clear();
+    cluster.runUntil(Duration.between(Instant.EPOCH, cluster.now()).plusSeconds(3));
+    cluster.startMuster();
+    cluster.runUntil(Duration.between(Instant.EPOCH, cluster.now()).plusSeconds(40));
+    assertThat(cluster.boundOf("g")).isEqualTo(4);
+    settled();
+  }
+
   private void runFor(long seconds) {
     cluster.runUntil(Duration.between(Instant.EPOCH, cluster.now()).plusSeconds(seconds));
   }

@@ -115,11 +115,11 @@ final class LaterPodsTest {
     workersCome();
     run(15);
     assertThat(cluster.boundOf("g")).isZero();
-    assertThat(cluster.report("g").reason()).isEqualTo(Reason.NO_ROOM);
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.TOO_LARGE);
     assertThat(cluster.report("g").message())
         .isEqualTo(
             "no room for the pod that comes later (cpu 20) beside 2 members: 0/2 nodes are"
-                + " available: 2 Insufficient cpu.");
+                + " available: 2 Insufficient cpu; even empty, the 2 nodes that will do would hold 2 of the 3 members");
     assertThat(cluster.explained)
         .anySatisfy(told ->
             assertThat(told.toString())

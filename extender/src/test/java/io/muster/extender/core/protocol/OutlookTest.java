@@ -33,7 +33,7 @@ final class OutlookTest extends GangScenes {
   void aGangThatWaitsIsNamedWithWhatItNeedsAndWhatIsFree() {
     var outlook = oneRunsAndTwoWait();
 
-    assertThat(outlook.waiting()).containsExactly(new WaitingGang(BIG, 0));
+    assertThat(outlook.waiting(cluster.now())).containsExactly(new WaitingGang(BIG, 0));
     assertThat(outlook.shortage(BIG))
         .contains(
             new Shortage(

@@ -10,6 +10,7 @@ import io.muster.extender.core.protocol.Effect.AnswerBind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -344,8 +345,9 @@ final class RacesTest extends ProtocolScenes {
 
   @Test
   void nothingIsEvictedForAMember() {
-    assertThat(muster.mayPreempt(member("g", 0, 2).build())).isFalse();
-    assertThat(muster.mayPreempt(aPod("single").gpus(1).build())).isTrue();
+    var victims = Map.of("n0", Set.of("uid-victim"));
+    assertThat(muster.preemptable(member("g", 0, 2).build(), victims)).isEmpty();
+    assertThat(muster.preemptable(aPod("single").gpus(1).build(), victims)).containsExactly("n0");
   }
 
   @Test

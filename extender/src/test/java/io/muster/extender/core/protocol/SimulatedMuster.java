@@ -51,8 +51,11 @@ final class SimulatedMuster {
     var now = cluster.now();
     cluster.enrolments.forEach((name, how) -> protocol.on(new Event.NamespaceSeen(name, how), now));
     protocol.on(new Event.Released(cluster.isReleased), now);
+    protocol.on(new Event.QueuesSet(cluster.queues), now);
     cluster.nodes.values().forEach(node -> protocol.on(new Event.NodeSeen(node), now));
     cluster.records.values().forEach(record -> protocol.on(new Event.RecordFound(record), now));
+    cluster.objects.forEach(
+        (object, terms) -> protocol.on(new Event.TermsSeen(object, terms), now));
     cluster.pods.values().forEach(pod -> protocol.on(new Event.PodSeen(pod), now));
     tell(new Event.LeaseHeld(cluster.leaseUntil, cluster.followsAnother));
     tell(new Event.Ready());
@@ -114,10 +117,11 @@ final class SimulatedMuster {
       case Effect.Release release -> write(() -> cluster.release(release));
       case Effect.Wake(PodKey key, long _) -> write(() -> cluster.scheduler.wake(key.uid()));
       case Effect.Explain explain -> cluster.explained.add(explain);
+      case Effect.Show show -> cluster.shown.add(show.pod().name());
       case Effect.Warn warning -> cluster.explained.add(warning);
       case Effect.Announce _ -> {}
       case Effect.Remake(PodKey key, String _) -> write(() -> cluster.remake(key.uid()));
-      case Effect.Evict(PodKey key, String _) -> write(() -> cluster.delete(key.uid()));
+      case Effect.Evict(PodKey key, String _, String _) -> write(() -> cluster.delete(key.uid()));
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.queue.Waiting;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,8 @@ final class SpeculationTest {
 
   private static GangProtocol musterWith(int share) {
     return new GangProtocol(
-        Deadlines.DEFAULT, new Rules(PlacementMode.EXTENDER, PinPolicy.NEVER, share));
+        Deadlines.DEFAULT,
+        new Rules(PlacementMode.EXTENDER, PinPolicy.NEVER, share, Waiting.DEFAULT));
   }
 
   private void begin(String prefix, int nodes, String set) {

@@ -81,7 +81,7 @@ final class UsageTest extends GangScenes {
     members("g", 2, 2, 2);
     var usage = usageIn(7);
 
-    assertThat(usage.waiting()).containsEntry(Reason.NO_ROOM, 1);
+    assertThat(usage.waiting()).containsEntry(Reason.TOO_LARGE, 1);
     assertThat(usage.oldestWaiting()).isEqualTo(Duration.ofSeconds(7));
     assertThat(usage.delayed()).containsEntry(Cause.FRAGMENTATION, new Delayed(1, 4));
     assertThat(usage.freeDevices()).isEqualTo(4);
@@ -98,7 +98,7 @@ final class UsageTest extends GangScenes {
 
     var usage = usageIn(1);
 
-    assertThat(usage.waiting()).containsEntry(Reason.NO_ROOM, 2);
+    assertThat(usage.waiting()).containsEntry(Reason.TOO_LARGE, 2);
     assertThat(usage.delayed()).containsEntry(Cause.FRAGMENTATION, new Delayed(1, 4));
   }
 
@@ -109,7 +109,7 @@ final class UsageTest extends GangScenes {
 
     var usage = usageIn(1);
 
-    assertThat(usage.waiting()).containsEntry(Reason.NO_ROOM, 1);
+    assertThat(usage.waiting()).containsEntry(Reason.TOO_LARGE, 1);
     assertThat(usage.delayed()).allSatisfy((_, gangs) -> assertThat(gangs.gangs()).isZero());
     assertThat(usage.strandedDevices()).isZero();
   }

@@ -1,0 +1,45 @@
+package io.muster.extender.core.queue;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One queue. Devices are accelerators that Muster looks after, of every name, in whole units.
+ * Immutable.
+ *
+ * @param weight share beside queues of the same standing, at least 1
+ * @param quota devices that are its own; others may borrow them while they are idle. Empty: there
+ *     is no quota, and nothing counts as borrowed
+ * @param limit most devices it may hold, borrowed ones included; empty: none
+ * @param preempts whether its gangs end each other by its order; not by {@link Order#PRIORITY}
+ * @param runTime taken for gangs that say nothing about theirs; empty: not known
+ * @param namespaces whose pods belong to it unless they name another
+ */
+public record Queue(
+    String name,
+    int weight,
+    Optional<Long> quota,
+    Optional<Long> limit,
+    Order order,
+    boolean preempts,
+    Optional<Duration> runTime,
+    Set<String> namespaces) {
+
+  public Queue {
+    namespaces = Set.copyOf(namespaces);
+  }
+
+  /** A queue of that name without bounds. */
+  public static Queue unbounded(String name) {
+    return new Queue(
+        name,
+        1,
+        Optional.empty(),
+        Optional.empty(),
+        Order.PRIORITY,
+        false,
+        Optional.empty(),
+        Set.of());
+  }
+}

@@ -1,0 +1,127 @@
+package io.muster.extender.core.queue;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+
+/**
+ * All queues, by name; {@value #DEFAULT} is always among them. Immutable.
+ *
+ * <p>Borrowing: a queue with a quota may take more than it as long as all queues with quotas
+ * together then hold no more than the sum of the quotas. What is its own a queue may always take,
+ * whoever has borrowed it.
+ */
+public final class Queues {
+
+  /** The queue of pods that name none in namespaces that belong to none. */
+  public static final String DEFAULT = "default";
+
+  /** The default queue alone, without bounds. */
+  public static final Queues NONE = new Queues(List.of());
+
+  private final SortedMap<String, Queue> queues = new TreeMap<>();
+  private final Map<String, String> byNamespace = new TreeMap<>();
+
+  public Queues(Collection<Queue> configured) {
+    queues.put(DEFAULT, Queue.unbounded(DEFAULT));
+    for (var queue : configured) {
+      queues.put(queue.name(), queue);
+      queue.namespaces().forEach(namespace -> byNamespace.put(namespace, queue.name()));
+    }
+  }
+
+  /** Whether there is nothing to look at but priority and age. */
+  public boolean arePlain() {
+    return queues.size() == 1 && queues.get(DEFAULT).equals(Queue.unbounded(DEFAULT));
+  }
+
+  /** The name of the queue that a pod of that namespace is in; there may be none of that name. */
+  public String nameFor(String namespace, Optional<String> stated) {
+    return stated.orElseGet(() -> byNamespace.getOrDefault(namespace, DEFAULT));
+  }
+
+  /** The queue of that name. */
+  public Optional<Queue> find(String name) {
+    return Optional.ofNullable(queues.get(name));
+  }
+
+  /** All of them, by name. */
+  public Collection<Queue> all() {
+    return Collections.unmodifiableCollection(queues.values());
+  }
+
+  /**
+   * Why a queue may not take so many devices more now; empty if it may.
+   *
+   * @param held devices that a queue holds
+   */
+  public Optional<Refusal> refusal(String name, long more, ToLongFunction<String> held) {
+    var queue = queues.get(name);
+    if (queue == null) {
+      return Optional.of(new Refusal.Unknown(name, String.join(", ", queues.keySet())));
+    }
+    long used = held.applyAsLong(name);
+    if (queue.limit().filter(limit -> used + more > limit).isPresent()) {
+      return Optional.of(new Refusal.Limit(name, queue.limit().get(), used, more));
+    }
+    if (queue.quota().isEmpty() || used + more <= queue.quota().get()) {
+      return Optional.empty();
+    }
+    long idle = Math.max(0, idleOfOthers(name, held) - borrowedByOthers(name, held));
+    return used + more <= queue.quota().get() + idle
+        ? Optional.empty()
+        : Optional.of(new Refusal.Quota(name, queue.quota().get(), used, more, idle));
+  }
+
+  /** Devices by which other queues are below their quotas. */
+  private long idleOfOthers(String name, ToLongFunction<String> held) {
+    return queues.values().stream()
+        .filter(other -> !other.name().equals(name) && other.quota().isPresent())
+        .mapToLong(other -> Math.max(0, other.quota().get() - held.applyAsLong(other.name())))
+        .sum();
+  }
+
+  /** Devices by which other queues are above theirs. */
+  private long borrowedByOthers(String name, ToLongFunction<String> held) {
+    return queues.values().stream()
+        .filter(other -> !other.name().equals(name) && other.quota().isPresent())
+        .mapToLong(other -> Math.max(0, held.applyAsLong(other.name()) - other.quota().get()))
+        .sum();
+  }
+
+  /** Whether a queue would hold no more than its own with so many devices more. */
+  public boolean isEntitled(String name, long more, ToLongFunction<String> held) {
+    return find(name)
+        .flatMap(Queue::quota)
+        .map(quota -> held.applyAsLong(name) + more <= quota)
+        .orElse(true);
+  }
+
+  /** Whether a queue holds more than its own. */
+  public boolean borrows(String name, ToLongFunction<String> held) {
+    return find(name)
+        .flatMap(Queue::quota)
+        .filter(quota -> held.applyAsLong(name) > quota)
+        .isPresent();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Queues that && queues.equals(that.queues);
+  }
+
+  @Override
+  public int hashCode() {
+    return queues.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return queues.values().toString();
+  }
+}

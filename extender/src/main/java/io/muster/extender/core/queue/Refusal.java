@@ -1,0 +1,60 @@
+package io.muster.extender.core.queue;
+
+/** Why a queue lets a gang or a pod wait, whatever room there is. Immutable. */
+public sealed interface Refusal {
+
+  /** The reason as one sentence. */
+  String sentence();
+
+  /** What would change it, one sentence. */
+  String remedy();
+
+  /** There is no queue of that name. */
+  record Unknown(String queue, String known) implements Refusal {
+
+    @Override
+    public String sentence() {
+      return "there is no queue \"%s\"".formatted(queue);
+    }
+
+    @Override
+    public String remedy() {
+      return "set muster.io/queue to one of: " + known;
+    }
+  }
+
+  /** It would hold more than it ever may. */
+  record Limit(String queue, long limit, long used, long more) implements Refusal {
+
+    @Override
+    public String sentence() {
+      return "queue \"%s\" may hold %d devices, holds %d, and %d more are needed"
+          .formatted(queue, limit, used, more);
+    }
+
+    @Override
+    public String remedy() {
+      return more > limit
+          ? "make the gang smaller, or raise the limit of the queue"
+          : "wait until %d devices of the queue come free, or raise its limit"
+              .formatted(used + more - limit);
+    }
+  }
+
+  /** It would borrow more than others leave idle. */
+  record Quota(String queue, long quota, long used, long more, long idle) implements Refusal {
+
+    @Override
+    public String sentence() {
+      return ("queue \"%s\" has a quota of %d devices, holds %d, and %d more are needed; others"
+              + " leave %d idle")
+          .formatted(queue, quota, used, more, idle);
+    }
+
+    @Override
+    public String remedy() {
+      return "wait until %d devices of the queue come free, or raise its quota"
+          .formatted(used + more - quota - idle);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.muster.extender.core.queue;
+
+import java.time.Duration;
+
+/**
+ * How long gangs wait before something is done for them. Immutable.
+ *
+ * @param claimAfter the first in line that does not fit gets a claim after this long
+ * @param longestClaim a claim that has led to nothing ends after this long; its gang gets the next
+ *     one no sooner than after as long again
+ * @param ageing a gang that has waited this long goes before all priorities
+ * @param preemptAfter a gang that does not fit ends others of lower priority after this long, so
+ *     that elastic jobs can make room first
+ * @param preempts whether gangs are ended for others at all
+ */
+public record Waiting(
+    Duration claimAfter,
+    Duration longestClaim,
+    Duration ageing,
+    Duration preemptAfter,
+    boolean preempts) {
+
+  /** The defaults. */
+  public static final Waiting DEFAULT =
+      new Waiting(
+          Duration.ofMinutes(5),
+          Duration.ofHours(24),
+          Duration.ofHours(12),
+          Duration.ofSeconds(15),
+          true);
+}

@@ -1,0 +1,79 @@
+package io.muster.extender.core.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.Test;
+
+final class QueuesTest {
+
+  private static final Queues TWO = new Queues(List.of(queue("a", 8, 12), queue("b", 4, 12)));
+
+  private static Queue queue(String name, long quota, long limit) {
+    return new Queue(
+        name,
+        1,
+        Optional.of(quota),
+        Optional.of(limit),
+        Order.PRIORITY,
+        false,
+        Optional.<Duration>empty(),
+        Set.of("of-" + name));
+  }
+
+  private static ToLongFunction<String> held(Map<String, Long> held) {
+    return name -> held.getOrDefault(name, 0L);
+  }
+
+  @Test
+  void aPodIsInTheQueueThatItNamesElseInThatOfItsNamespaceElseInTheDefault() {
+    assertThat(TWO.nameFor("of-a", Optional.of("b"))).isEqualTo("b");
+    assertThat(TWO.nameFor("of-a", Optional.empty())).isEqualTo("a");
+    assertThat(TWO.nameFor("other", Optional.empty())).isEqualTo("default");
+  }
+
+  @Test
+  void withinItsQuotaAQueueMayAlwaysTakeMore() {
+    assertThat(TWO.refusal("a", 8, held(Map.of("b", 12L)))).isEmpty();
+    assertThat(TWO.refusal("a", 4, held(Map.of("a", 4L, "b", 4L)))).isEmpty();
+    assertThat(TWO.isEntitled("a", 8, held(Map.of("b", 8L)))).isTrue();
+  }
+
+  @Test
+  void aQueueBorrowsWhatOthersLeaveIdleAndNoMore() {
+    assertThat(TWO.refusal("a", 12, held(Map.of()))).isEmpty();
+    assertThat(TWO.refusal("a", 10, held(Map.of("b", 2L)))).isEmpty();
+    assertThat(TWO.refusal("a", 11, held(Map.of("b", 2L))))
+        .contains(new Refusal.Quota("a", 8, 0, 11, 2));
+    assertThat(TWO.borrows("a", held(Map.of("a", 10L)))).isTrue();
+    assertThat(TWO.borrows("a", held(Map.of("a", 8L)))).isFalse();
+  }
+
+  @Test
+  void noQueueGoesBeyondItsLimit() {
+    var refusal = TWO.refusal("a", 5, held(Map.of("a", 8L)));
+    assertThat(refusal).contains(new Refusal.Limit("a", 12, 8, 5));
+    assertThat(refusal.orElseThrow().sentence())
+        .isEqualTo("queue \"a\" may hold 12 devices, holds 8, and 5 more are needed");
+    assertThat(refusal.orElseThrow().remedy())
+        .isEqualTo("wait until 1 devices of the queue come free, or raise its limit");
+  }
+
+  @Test
+  void aQueueThatThereIsNotIsNamedWithThoseThatThereAre() {
+    var refusal = TWO.refusal("c", 1, held(Map.of())).orElseThrow();
+    assertThat(refusal.sentence()).isEqualTo("there is no queue \"c\"");
+    assertThat(refusal.remedy()).isEqualTo("set muster.io/queue to one of: a, b, default");
+  }
+
+  @Test
+  void aQueueWithoutQuotaIsBoundByItsLimitAlone() {
+    assertThat(TWO.refusal("default", 100, held(Map.of("a", 8L)))).isEmpty();
+    assertThat(TWO.borrows("default", held(Map.of("default", 100L)))).isFalse();
+  }
+}
