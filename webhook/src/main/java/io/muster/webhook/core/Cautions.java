@@ -1,5 +1,6 @@
 package io.muster.webhook.core;
 
+import io.muster.extender.core.gang.Hints;
 import io.muster.extender.core.gang.Terms;
 import io.muster.webhook.core.Injectable.Sort;
 import io.muster.webhook.core.patch.EnvVar;
@@ -24,7 +25,8 @@ final class Cautions {
   private Cautions() {}
 
   /** About any pod. */
-  static void aboutDevices(Draft draft) {
+  static void aboutPod(Draft draft) {
+    Hints.faults(draft.facts().markings()).forEach(draft::warn);
     boolean inInitial =
         draft.containers(Sort.INITIAL).stream().anyMatch(c -> !c.accelerators().isEmpty());
     if (inInitial && draft.containers(Sort.DEVICE).isEmpty()) {

@@ -19,6 +19,9 @@ public enum Entry {
   /** GPU pods without gang where the namespace wants none without defaults. */
   ALL_GPU_PODS("all-gpu-pods.muster.io", PodAdmission.PATH + Entry.UNANSWERED),
 
+  /** Pods that name no gang, where the namespace has gangs inferred from owners. */
+  OWNED_PODS("owned-pods.muster.io", PodAdmission.PATH + Entry.UNANSWERED),
+
   /** Both kinds, of namespaces that only look on: they are told what would be done. */
   SHADOW_PODS("shadow-pods.muster.io", "/shadow/pods");
 

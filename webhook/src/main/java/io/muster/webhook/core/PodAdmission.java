@@ -5,7 +5,6 @@ import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Toleration;
-import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Recogniser;
@@ -157,13 +156,17 @@ public final class PodAdmission {
     var membership = draft.facts().pod().membership();
     membership.ifPresent(member ->
         draft.edits.by(Rule.DIALECT).annotate(GangKeys.DIALECT, member.gang().dialect().label()));
+    draft
+        .facts()
+        .inferredOwner()
+        .ifPresent(owner -> draft.edits.by(Rule.DIALECT).annotate(GangKeys.OF, owner));
     draft.edits.by(Rule.STAMP).annotate(GangKeys.INJECTED, stamp);
     var shaped = shape(draft);
     membership.ifPresentOrElse(
         member -> member(draft, shaped, member, births), () -> single(draft));
     ProfileEdits.communicate(draft);
     DeviceDefaults.confineNvidia(draft);
-    Cautions.aboutDevices(draft);
+    Cautions.aboutPod(draft);
     return new Admission.Allowed(draft.patch(), draft.warnings());
   }
 
@@ -171,7 +174,7 @@ public final class PodAdmission {
     return switch (membership.terms()) {
       case Terms.Unusable unusable -> Optional.of(unusable.problem());
       case Terms.Unplaceable unplaceable -> Optional.of(unplaceable.problem());
-      case Terms.Usable _ -> Optional.empty();
+      case Terms.Usable _, Terms.InObject _ -> Optional.empty();
     };
   }
 
@@ -232,6 +235,9 @@ public final class PodAdmission {
       var profile = profile(draft);
       meet(draft, membership, terms, profile);
       Cautions.aboutMember(draft, terms, profile, namespaceLabels(facts));
+    } else {
+      // How many they are stands in an object, which is not read here.
+      GangEnv.keep(draft);
     }
   }
 
@@ -295,8 +301,7 @@ public final class PodAdmission {
     var warnings = new ArrayList<String>();
     var keys = new TreeSet<>(facts.markings().annotations().keySet());
     keys.removeAll(NOT_BY_USERS);
-    for (var dialect : Dialect.values()) {
-      var name = GangKeys.name(dialect);
+    for (var name : GangKeys.names()) {
       var prefix = name.substring(0, name.length() - "name".length());
       keys.stream()
           .filter(key -> key.startsWith(prefix))

@@ -13,6 +13,7 @@ import java.util.Set;
  * Immutable.
  *
  * @param gates names of its scheduling gates, in their order
+ * @param inferredOwner the owner whose pods are its gang, where that was inferred
  */
 public record PodFacts(
     Pod pod,
@@ -21,7 +22,8 @@ public record PodFacts(
     AffinityFacts affinity,
     SpecFacts spec,
     List<ContainerFacts> initContainers,
-    List<ContainerFacts> containers) {
+    List<ContainerFacts> containers,
+    Optional<String> inferredOwner) {
 
   public PodFacts {
     gates = List.copyOf(gates);

@@ -53,7 +53,7 @@ public final class AdmissionEndpoint {
       PodAdmission.Sources sources,
       InstantSource clock,
       AdmissionMeter meter) {
-    this.reading = new PodReading(translation, clock);
+    this.reading = new PodReading(translation, clock, sources.namespaces());
     this.admission = new PodAdmission(sources.advisedBy(new CautiousAdvice(sources.advice())));
     this.meter = meter;
   }

@@ -6,16 +6,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
+import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
+import io.muster.extender.core.gang.OwnerInference;
+import io.muster.extender.core.gang.OwnerInference.Owner;
 import io.muster.extender.kube.LeanObjects;
 import io.muster.extender.kube.Translation;
 import io.muster.webhook.core.PodFacts;
 import io.muster.webhook.core.PodFacts.AffinityFacts;
+import io.muster.webhook.port.NamespaceLabels;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Reads a pod that asks to be stored. What decides where it may run is read as everywhere else in
@@ -27,13 +33,20 @@ public final class PodReading {
 
   private final Translation translation;
   private final InstantSource clock;
+  private final NamespaceLabels namespaces;
+
+  /** Reads pods of namespaces of which nothing is known. */
+  public PodReading(Translation translation, InstantSource clock) {
+    this(translation, clock, NamespaceLabels.UNKNOWN);
+  }
 
   /**
    * @param clock states when a pod that is not stored yet is made
    */
-  public PodReading(Translation translation, InstantSource clock) {
+  public PodReading(Translation translation, InstantSource clock, NamespaceLabels namespaces) {
     this.translation = translation;
     this.clock = clock;
+    this.namespaces = namespaces;
   }
 
   /** A pod as it was sent: whole as a tree, and what decides where it may run. */
@@ -84,16 +97,40 @@ public final class PodReading {
   public PodFacts facts(Sent sent) {
     var spec = sent.pod().getSpec();
     var tree = sent.tree().path("spec");
+    var markings = sent.markings();
+    var owner = inferredOwner(sent.pod(), markings);
     return new PodFacts(
-        translation.pod(sent.pod()),
-        sent.markings(),
+        translation.pod(owner.map(of -> ofGang(sent.pod(), of)).orElse(sent.pod())),
+        markings,
         spec.getSchedulingGates().stream().map(PodSchedulingGate::getName).toList(),
         new AffinityFacts(
             spec.getAffinity() != null,
             spec.getAffinity() != null && spec.getAffinity().getNodeAffinity() != null),
         SpecReading.spec(tree),
         SpecReading.containers(tree.path("initContainers")),
-        SpecReading.containers(tree.path("containers")));
+        SpecReading.containers(tree.path("containers")),
+        owner);
+  }
+
+  /** Whose pods are its gang, where its namespace has gangs inferred and it names none itself. */
+  private Optional<String> inferredOwner(Pod pod, Markings markings) {
+    boolean infers = "true".equals(namespaces.of(markings.namespace()).get(OwnerInference.LABEL));
+    return infers && !GangKeys.areIn(markings)
+        ? pod.getMetadata().getOwnerReferences().stream()
+            .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+            .findFirst()
+            .map(owner -> new Owner(owner.getApiVersion(), owner.getKind(), owner.getName()))
+            .flatMap(owner -> OwnerInference.infer(markings, owner))
+            .map(OwnerInference::text)
+        : Optional.empty();
+  }
+
+  private static Pod ofGang(Pod pod, String owner) {
+    return new PodBuilder(pod)
+        .editMetadata()
+        .addToAnnotations(GangKeys.OF, owner)
+        .endMetadata()
+        .build();
   }
 
   private static <T> Map<String, T> present(Map<String, T> map) {

@@ -63,11 +63,6 @@ public final class ProfilesReading {
     }
   }
 
-  /** What to say of a document that is not even there. */
-  public static InvalidProfilesException problem(String sentence) {
-    return new InvalidProfilesException(List.of(sentence));
-  }
-
   /** The rules where no team has written any. */
   public Rulebook defaults() {
     try {

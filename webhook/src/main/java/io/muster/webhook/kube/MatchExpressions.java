@@ -3,6 +3,7 @@ package io.muster.webhook.kube;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.gang.OwnerInference;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -48,6 +49,15 @@ final class MatchExpressions {
   static final MatchCondition NO_GANG = condition("has-no-gang-key", "!(" + HAS_GANG_KEY + ")");
 
   static final MatchCondition ACCELERATOR = condition("asks-for-accelerator", ASKS_FOR_ACCELERATOR);
+
+  /** Made by a controller whose pods may be a gang without saying so. */
+  private static final String OWNED =
+      "has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o,"
+          + " has(o.controller) && o.controller && (%s))"
+              .formatted(anyOf("o.kind", OwnerInference.CONTROLLERS, Set.of()));
+
+  static final MatchCondition OWNED_OR_ACCELERATOR =
+      condition("owned-or-accelerator", "(" + OWNED + ") || " + ASKS_FOR_ACCELERATOR);
 
   static final MatchCondition GANG_OR_ACCELERATOR =
       condition("gang-or-accelerator", HAS_GANG_KEY + " || " + ASKS_FOR_ACCELERATOR);

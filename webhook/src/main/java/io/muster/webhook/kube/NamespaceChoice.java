@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirementBuilder;
 import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.core.gang.OwnerInference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,6 +26,14 @@ record NamespaceChoice(String ownNamespace) {
   /** Also where the label is missing or says something else. */
   LabelSelector notEnrolledAs(Enrolment... enrolments) {
     return with("NotIn", enrolments);
+  }
+
+  /** The same without, or only with, those that have gangs inferred from owners. */
+  static LabelSelector inferring(boolean infers, LabelSelector chosen) {
+    return new LabelSelectorBuilder(chosen)
+        .addToMatchExpressions(
+            requirement(OwnerInference.LABEL, infers ? "In" : "NotIn", List.of("true")))
+        .build();
   }
 
   private LabelSelector with(String operator, Enrolment... enrolments) {

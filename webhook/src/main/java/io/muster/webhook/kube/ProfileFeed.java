@@ -1,17 +1,15 @@
 package io.muster.webhook.kube;
 
-import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.muster.extender.kube.ConfigMapEvents;
+import io.muster.extender.kube.ConfigMapFeed;
 import io.muster.webhook.core.profile.Rulebook;
 import io.muster.webhook.json.InvalidProfilesException;
 import io.muster.webhook.json.ProfilesReading;
 import io.muster.webhook.port.ProfileMeter;
 import java.time.InstantSource;
-import java.util.Map;
-import java.util.Objects;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -31,17 +29,12 @@ public final class ProfileFeed implements Supplier<Rulebook>, AutoCloseable {
   public static final String KEY = "profiles.yaml";
 
   private static final Logger LOG = LoggerFactory.getLogger(ProfileFeed.class);
-  private static final long NO_RESYNC = 0;
   private static final int FORBIDDEN = 403;
 
-  private final KubernetesClient client;
-  private final String namespace;
   private final ProfilesReading reading;
   private final ProfileMeter meter;
-  private final ProfileEvents events;
+  private final ConfigMapFeed feed;
   private volatile Rulebook inForce;
-  private Optional<String> seen = Optional.empty();
-  private Optional<SharedIndexInformer<ConfigMap>> informer = Optional.empty();
 
   /**
    * Where the ConfigMap is, and who says what is wrong with it.
@@ -59,12 +52,15 @@ public final class ProfileFeed implements Supplier<Rulebook>, AutoCloseable {
       ProfilesReading reading,
       ProfileMeter meter,
       InstantSource clock) {
-    this.client = client;
-    this.namespace = place.namespace();
     this.reading = reading;
     this.meter = meter;
-    this.events = new ProfileEvents(client, place.component(), clock);
     this.inForce = reading.defaults();
+    this.feed =
+        new ConfigMapFeed(
+            client,
+            new ConfigMapFeed.Place(place.namespace(), NAME, KEY),
+            new ConfigMapEvents(client, "InvalidProfiles", place.component(), clock),
+            new Reader());
   }
 
   @Override
@@ -78,9 +74,8 @@ public final class ProfileFeed implements Supplier<Rulebook>, AutoCloseable {
    * @throws KubernetesClientException where the apiserver does not answer
    */
   public void start() {
-    var resource = client.configMaps().inNamespace(namespace).withName(NAME);
     try {
-      take(Optional.ofNullable(resource.get()));
+      feed.read();
     } catch (KubernetesClientException e) {
       if (e.getCode() != FORBIDDEN) {
         throw e;
@@ -89,70 +84,38 @@ public final class ProfileFeed implements Supplier<Rulebook>, AutoCloseable {
           .addKeyValue("message", e.getMessage())
           .log("profiles may not be read, the built-in ones are in force");
     }
-    var watch = resource.runnableInformer(NO_RESYNC);
-    watch.exceptionHandler((_, problem) -> {
-      LOG.atWarn()
-          .addKeyValue("message", problem.getMessage())
-          .log("the watch of profiles failed and is opened again");
-      return true;
-    });
-    watch.addEventHandler(new Handler());
-    informer = Optional.of(watch);
-    var _ = watch.start();
+    feed.watch();
   }
 
-  private synchronized void take(Optional<ConfigMap> configMap) {
-    var version = configMap.map(found -> found.getMetadata().getResourceVersion());
-    if (version.isPresent() && version.equals(seen)) {
-      return;
-    }
-    seen = version;
+  private List<String> take(Optional<String> document) {
     try {
-      inForce = configMap.isEmpty() ? reading.defaults() : reading.read(text(configMap.get()));
+      inForce = document.isEmpty() ? reading.defaults() : reading.read(document.get());
       meter.loaded();
       LOG.atInfo()
           .addKeyValue("profiles", inForce.names())
           .addKeyValue("hash", inForce.hash())
           .log("profiles in force");
+      return List.of();
     } catch (InvalidProfilesException e) {
-      meter.refused();
-      LOG.atWarn()
-          .addKeyValue("configMap", namespace + "/" + NAME)
-          .addKeyValue("problems", e.problems())
-          .addKeyValue("hashInForce", inForce.hash())
-          .log("profiles have mistakes and are not in force");
-      configMap.ifPresent(found -> events.refused(found, e.problems()));
+      return e.problems();
     }
   }
 
-  private static String text(ConfigMap configMap) throws InvalidProfilesException {
-    var data = Objects.requireNonNullElse(configMap.getData(), Map.<String, String>of());
-    if (!data.containsKey(KEY)) {
-      throw ProfilesReading.problem("data has no key " + KEY);
+  private final class Reader implements ConfigMapFeed.Reader {
+
+    @Override
+    public List<String> take(Optional<String> document) {
+      return ProfileFeed.this.take(document);
     }
-    return data.get(KEY);
+
+    @Override
+    public void refused() {
+      meter.refused();
+    }
   }
 
   @Override
   public void close() {
-    informer.ifPresent(SharedIndexInformer::stop);
-  }
-
-  private final class Handler implements ResourceEventHandler<ConfigMap> {
-
-    @Override
-    public void onAdd(ConfigMap configMap) {
-      take(Optional.of(configMap));
-    }
-
-    @Override
-    public void onUpdate(ConfigMap before, ConfigMap now) {
-      take(Optional.of(now));
-    }
-
-    @Override
-    public void onDelete(ConfigMap configMap, boolean finalStateUnknown) {
-      take(Optional.empty());
-    }
+    feed.close();
   }
 }

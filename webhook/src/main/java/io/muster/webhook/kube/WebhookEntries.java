@@ -43,15 +43,21 @@ record WebhookEntries(
                     webhook(
                         Entry.GPU_PODS,
                         "Ignore",
-                        namespaces.notEnrolledAs(Enrolment.SHADOW, Enrolment.ALL),
+                        NamespaceChoice.inferring(
+                            false, namespaces.notEnrolledAs(Enrolment.SHADOW, Enrolment.ALL)),
                         List.of(MatchExpressions.NO_GANG, MatchExpressions.ACCELERATOR)))
                 .withObjectSelector(notOptedOut())
                 .build(),
             webhook(
                 Entry.ALL_GPU_PODS,
                 "Fail",
-                namespaces.enrolledAs(Enrolment.ALL),
+                NamespaceChoice.inferring(false, namespaces.enrolledAs(Enrolment.ALL)),
                 List.of(MatchExpressions.NO_GANG, MatchExpressions.ACCELERATOR)),
+            webhook(
+                Entry.OWNED_PODS,
+                "Fail",
+                NamespaceChoice.inferring(true, namespaces.notEnrolledAs(Enrolment.SHADOW)),
+                List.of(MatchExpressions.NO_GANG, MatchExpressions.OWNED_OR_ACCELERATOR)),
             webhook(
                 Entry.SHADOW_PODS,
                 "Ignore",

@@ -37,7 +37,7 @@ final class AdmissionEndpointTest {
         Pods.COPIED_MANIFEST,
         Pods.GPU_WITHOUT_GANG,
         Pods.OTHER_SCHEDULER,
-        Pods.OTHER_DIALECT
+        Pods.GANG_OF_VOLCANO
       })
   void aSecondCallChangesNothing(String yaml) throws Exception {
     for (var reviewer : List.of(STARTS, WAITS)) {
@@ -154,10 +154,22 @@ final class AdmissionEndpointTest {
     assertThat(steps(WAITS.review(pod))).contains("remove /spec/schedulingGates/0");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {Pods.OTHER_SCHEDULER, Pods.OTHER_DIALECT})
-  void podsThatOthersServeStayAsTheyAre(String yaml) throws Exception {
-    assertThat(WAITS.review(pod(yaml))).isEqualTo(allowedUnchanged());
+  @Test
+  void podsThatOthersServeStayAsTheyAre() throws Exception {
+    assertThat(WAITS.review(pod(Pods.OTHER_SCHEDULER))).isEqualTo(allowedUnchanged());
+  }
+
+  /** How many they are stands in an object that the webhook does not read. */
+  @Test
+  void aMemberOfAPodGroupIsGatedAndGetsNoVariables() throws Exception {
+    var stored = WAITS.admitted(pod(Pods.GANG_OF_VOLCANO));
+
+    assertThat(steps(WAITS.review(pod(Pods.GANG_OF_VOLCANO))))
+        .contains(
+            "add /metadata/annotations/muster.io~1gang-dialect \"volcano\"",
+            "add /spec/schedulingGates/- {\"name\":\"muster.io/gang\"}",
+            "add /spec/containers/0/resources/requests/muster.io~1gang-member \"1\"");
+    assertThat(stored.path("spec").path("containers").path(0).has("env")).isFalse();
   }
 
   @Test

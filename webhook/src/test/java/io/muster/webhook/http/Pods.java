@@ -74,7 +74,7 @@ final class Pods {
         containers: [{name: main, resources: {requests: {nvidia.com/gpu: "2"}}}]
       """;
 
-  static final String OTHER_DIALECT =
+  static final String GANG_OF_VOLCANO =
       """
       metadata: {name: volcano, annotations: {scheduling.k8s.io/group-name: v}}
       spec: {schedulerName: default-scheduler, containers: [{name: main}]}

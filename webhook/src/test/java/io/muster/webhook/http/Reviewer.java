@@ -41,11 +41,14 @@ final class Reviewer implements AutoCloseable {
   }
 
   Reviewer(BirthAdvice advice, boolean isAsked) {
+    this(advice, isAsked, NamespaceLabels.UNKNOWN);
+  }
+
+  Reviewer(BirthAdvice advice, boolean isAsked, NamespaceLabels namespaces) {
     var endpoint =
         new AdmissionEndpoint(
             new Translation(new Recogniser()),
-            new PodAdmission.Sources(
-                advice, () -> RULES, KnownKinds.ALL, NamespaceLabels.UNKNOWN, isAsked),
+            new PodAdmission.Sources(advice, () -> RULES, KnownKinds.ALL, namespaces, isAsked),
             InstantSource.fixed(Instant.parse("2026-02-03T04:05:06.789Z")));
     server =
         Javalin.create(
