@@ -26,6 +26,11 @@ final class CoordinatorForm {
 
   static final Set<String> WARNINGS = Set.of(FAILED);
 
+  private static final String READABLE = "WorkerRequestsReadable";
+
+  /** The reason of a condition, and of an Event. */
+  static final String UNREADABLE = "WorkerRequestsUnreadable";
+
   /** Pods behind an aggregator are not counted. */
   private static final Map<String, String> COUNTED =
       Map.of(
@@ -51,6 +56,11 @@ final class CoordinatorForm {
     if (!phase.equals(look.earlierPhase()) && !phase.equals(CREATED)) {
       enter(conditions, job, phase, look.news());
     }
+    WorkerRequests.unreadable(job)
+        .filter(_ -> !state.phase().isEnd())
+        .ifPresentOrElse(
+            why -> conditions.lacks(READABLE, UNREADABLE, why),
+            () -> conditions.forget(Set.of(READABLE)));
     return new DIJobStatus(
         phase,
         conditions.list(),
@@ -65,7 +75,9 @@ final class CoordinatorForm {
         state.endedAt().map(Conditions::time).orElse(null),
         null,
         StoredStates.write(state),
-        job.getMetadata().getGeneration());
+        job.getMetadata().getGeneration(),
+        Templates.digests(job),
+        WorkerRequests.kept(job));
   }
 
   private static String phase(Generation.Look look) {

@@ -10,10 +10,13 @@ import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.DIJobStatus;
 import io.muster.controller.di.api.RoleTemplate;
 import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.Remark;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Jobs with a coordinator that asks for its collectors and learners. */
 final class CoordinatorGeneration implements Generation {
@@ -65,13 +68,22 @@ final class CoordinatorGeneration implements Generation {
   }
 
   @Override
-  public Pod pod(DIJob job, JobState state, Action.Create create) {
-    return pods.make(job, create);
+  public Function<Action.Create, Pod> pods(DIJob job, JobState state) {
+    return pods.of(job);
   }
 
   @Override
   public DIJobStatus status(Look look) {
     return CoordinatorForm.status(look);
+  }
+
+  @Override
+  public List<Remark> remarks(DIJob job) {
+    return Stream.concat(
+            Templates.changed(job).stream(),
+            WorkerRequests.unreadable(job).stream()
+                .map(why -> new Remark(true, CoordinatorForm.UNREADABLE, why)))
+        .toList();
   }
 
   @Override

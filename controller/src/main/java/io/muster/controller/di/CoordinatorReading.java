@@ -1,19 +1,15 @@
 package io.muster.controller.di;
 
 import io.muster.controller.core.job.Job;
-import io.muster.controller.core.job.JobKey;
 import io.muster.controller.core.job.Naming;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.job.Role.End;
 import io.muster.controller.core.job.Role.Pause;
-import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.di.api.DIJob;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -30,21 +26,7 @@ final class CoordinatorReading {
 
   /** The job that is wanted. */
   static Job job(DIJob object, List<String> problems) {
-    var metadata = object.getMetadata();
-    return new Job(
-        new JobKey(metadata.getNamespace(), metadata.getName(), metadata.getUid()),
-        Instant.parse(metadata.getCreationTimestamp()),
-        Objects.requireNonNullElse(metadata.getGeneration(), 0L),
-        problems.isEmpty() ? roles(object) : List.of(),
-        new RunPolicy(
-            false,
-            false,
-            0,
-            TaskReading.cleanUp(object),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty()),
-        problems);
+    return JobFrame.of(object, problems, () -> roles(object), Optional.empty());
   }
 
   private static List<Role> roles(DIJob object) {

@@ -12,7 +12,6 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import io.muster.controller.api.Fault;
 import io.muster.controller.core.engine.JobEngine;
 import io.muster.controller.core.engine.JobState;
-import io.muster.controller.core.engine.News;
 import io.muster.controller.core.engine.Observed;
 import io.muster.controller.core.engine.Outcome;
 import io.muster.controller.di.api.DIJob;
@@ -24,16 +23,19 @@ import io.muster.controller.kube.JobMemory;
 import io.muster.controller.kube.JobWrites;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Turnstile;
+import io.muster.controller.kube.Work;
 import io.muster.controller.port.JobMeter;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * Looks at a DIJob with its pods, has the engine decide, stores what it decided, then does it. One
- * job is looked at by one thread at a time.
+ * Looks at a DIJob with its pods, has the engine decide, stores what it decided, then has it done
+ * step by step. One job is looked at by one thread at a time.
  */
 final class DIJobReconciler implements Reconciler<DIJob> {
 
@@ -90,7 +92,7 @@ final class DIJobReconciler implements Reconciler<DIJob> {
     return looks.look(cached, context, this::look);
   }
 
-  private UpdateControl<DIJob> look(
+  private Work<DIJob> look(
       DIJob cached, Context<DIJob> context, JobMemory memory, Turnstile.Pass pass) {
     var job = memory.newest(cached, DIJob.class);
     if (job.getSpec() == null) {
@@ -98,7 +100,7 @@ final class DIJobReconciler implements Reconciler<DIJob> {
     }
     if (isAnothers(job)) {
       events.leaveOnce(job, Ownership.ANOTHERS, memory);
-      return UpdateControl.noUpdate();
+      return Work.none(job);
     }
     var generation = generation(job);
     var state = KnownState.of(job);
@@ -125,7 +127,15 @@ final class DIJobReconciler implements Reconciler<DIJob> {
     var look = new Generation.Look(job, outcome.state(), pods, outcome.news(), clock.instant());
     var stored = common.storeStatus(job, generation.status(look), memory);
     tell(generation, look, stored, memory);
-    return act(generation, stored, outcome, pods, context, memory);
+    var site =
+        new Writes.Site(
+            stored,
+            generation,
+            generation.pods(stored, outcome.state()),
+            memory,
+            pod -> JobLooks.count(pod, context, "pods-by-" + generation.jobLabel()));
+    writes.afterLosses(site, outcome.news());
+    return new Work<>(stored, steps(site, outcome, pods), knowsMore -> next(outcome, knowsMore));
   }
 
   private Generation generation(DIJob job) {
@@ -136,37 +146,22 @@ final class DIJobReconciler implements Reconciler<DIJob> {
     if (!stored.getStatus().phase().equals(look.earlierPhase())) {
       generation.entered(stored).ifPresent(remark -> events.leave(stored, remark));
     }
-    look.news()
-        .forEach(item ->
-            generation.remarks(item).forEach(remark -> events.leaveOnce(stored, remark, memory)));
+    Stream.concat(
+            look.state().phase().isEnd() ? Stream.empty() : generation.remarks(look.job()).stream(),
+            look.news().stream().flatMap(item -> generation.remarks(item).stream()))
+        .forEach(remark -> events.leaveOnce(stored, remark, memory));
   }
 
-  private UpdateControl<DIJob> act(
-      Generation generation,
-      DIJob stored,
-      Outcome outcome,
-      List<Pod> pods,
-      Context<DIJob> context,
-      JobMemory memory) {
-    var site =
-        new Writes.Site(
-            stored,
-            outcome.state(),
-            generation,
-            memory,
-            pod -> JobLooks.count(pod, context, "pods-by-" + generation.jobLabel()));
-    boolean knowsMore = false;
-    for (var action : outcome.actions()) {
-      knowsMore |= writes.carryOut(site, action);
+  private List<Work.Step> steps(Writes.Site site, Outcome outcome, List<Pod> pods) {
+    var steps = new ArrayList<Work.Step>();
+    outcome.actions().forEach(action -> steps.addAll(writes.steps(site, action)));
+    if (outcome.state().phase().isEnd()) {
+      steps.addAll(writes.clear(site, pods.stream().map(p -> p.getMetadata().getName()).toList()));
     }
-    for (var item : outcome.news()) {
-      if (item instanceof News.MemberLost(String name, String _)) {
-        writes.lost(site, name);
-      }
-    }
-    if (outcome.state().phase().isEnd() && memory.isNew("cleared")) {
-      writes.clear(stored, generation, pods.stream().map(p -> p.getMetadata().getName()).toList());
-    }
+    return steps;
+  }
+
+  private static UpdateControl<DIJob> next(Outcome outcome, boolean knowsMore) {
     var control = UpdateControl.<DIJob>noUpdate();
     return knowsMore
         ? control.rescheduleAfter(Duration.ZERO)

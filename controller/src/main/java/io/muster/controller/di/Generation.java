@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** What DIJobs of one generation mean, and what their users see. Safe for concurrent use. */
 interface Generation {
@@ -50,8 +51,8 @@ interface Generation {
   /** The Service that goes with a pod of that name, where each has one. */
   Optional<String> nameOfService(String pod);
 
-  /** A pod to be made. */
-  Pod pod(DIJob job, JobState state, Action.Create create);
+  /** Makes pods of a job as it stands now; what they have in common is read once. */
+  Function<Action.Create, Pod> pods(DIJob job, JobState state);
 
   /** The status to be stored. */
   DIJobStatus status(Look look);
@@ -67,6 +68,11 @@ interface Generation {
         .findFirst()
         .map(condition ->
             new Remark(warnings().contains(phase), condition.reason(), condition.message()));
+  }
+
+  /** The Events that go with what the job says by now, whatever has come about. */
+  default List<Remark> remarks(DIJob job) {
+    return List.of();
   }
 
   /** The Events that go with something that has come about. */

@@ -91,7 +91,7 @@ final class LiveJobs {
   private static ObjectMeta metadata(String name) {
     var metadata = new ObjectMeta();
     metadata.setName(name);
-    metadata.setLabels(Map.of("app.kubernetes.io/managed-by", ClusterObjects.OWNER));
+    metadata.setLabels(Map.of(ClusterObjects.MANAGED_BY, ClusterObjects.OWNER));
     return metadata;
   }
 

@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.ServicePortBuilder;
 import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.job.Job;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.RoleTemplate;
 import io.muster.controller.kube.Marks;
@@ -26,15 +27,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Pods of jobs with a coordinator, and the Service by which each of them is reached. Safe for
  * concurrent use.
  */
 final class RolePods {
-
-  private static final String GPU = "nvidia.com/gpu";
 
   /** A PriorityClass that jobs name though hardly any cluster has it: taken for none. */
   private static final String NO_PRIORITY = "default";
@@ -54,26 +55,50 @@ final class RolePods {
    * Where a pod stands among those that were asked for together.
    *
    * @param part which pod of its set: 0 for the aggregator; 0 also where there is no set
+   * @param master the first pod of its set that trains; empty for one that does not train in a set
    */
-  private record Place(RoleKey key, Optional<WorkerRequest> request, String type, int part) {
+  private record Place(
+      RoleKey key,
+      Optional<WorkerRequest> request,
+      String type,
+      int part,
+      Optional<String> master) {
 
-    static Place of(DIJob job, Action.Create create) {
+    static Place of(Job roles, Map<Integer, WorkerRequest> requests, Action.Create create) {
       var key = RoleKey.read(create.role()).orElseThrow();
-      var request =
-          WorkerRequests.of(job).requests().stream()
-              .filter(asked -> asked.id() == key.request())
-              .findFirst();
+      var request = Optional.ofNullable(requests.get(key.request()));
       int size = request.map(WorkerRequest::podsOfLearner).orElse(1);
-      return new Place(key, request, key.type(create.index(), size), create.index() % size);
+      int part = create.index() % size;
+      return new Place(
+          key,
+          request,
+          key.type(create.index(), size),
+          part,
+          part == 0
+              ? Optional.empty()
+              : Optional.of(roles.role(create.role()).podName(create.index() - part + 1)));
     }
   }
 
-  Pod make(DIJob job, Action.Create create) {
-    var place = Place.of(job, create);
+  /** Makes pods of that job; what it asks for is read once for all of them. */
+  Function<Action.Create, Pod> of(DIJob job) {
+    var roles = CoordinatorReading.job(job, List.of());
+    var requests =
+        WorkerRequests.of(job).requests().stream()
+            .collect(Collectors.toMap(WorkerRequest::id, request -> request));
+    return create -> make(job, Place.of(roles, requests, create), create);
+  }
+
+  private Pod make(DIJob job, Place place, Action.Create create) {
     var body = new PodBody(job, create.name(), template(job, place.type()));
     var spec = body.spec();
     MainContainer.givePort(spec, place.type(), FirstNames.port(place.type()));
-    resize(MainContainer.of(spec, place.type()), resources(place));
+    place
+        .request()
+        .ifPresent(request ->
+            resize(
+                MainContainer.of(spec, place.type()),
+                request.resources(place.type(), place.part())));
     body.labelled(FirstNames.labels(job, place.type(), create.name()))
         .annotated(
             Map.of(
@@ -127,23 +152,8 @@ final class RolePods {
         .filter(name -> !name.isEmpty() && !name.equals(NO_PRIORITY));
   }
 
-  /** What was asked for beside the template. */
-  private static Map<String, String> resources(Place place) {
-    if (place.request().isEmpty() || place.type().equals(FirstNames.AGGREGATOR)) {
-      return Map.of();
-    }
-    var request = place.request().get();
-    var part =
-        place.key().kind() == RoleKey.Kind.COLLECTOR ? request.collectors() : request.learners();
-    var resources = new HashMap<>(part.resources());
-    if (place.type().equals(FirstNames.DDP_LEARNER)) {
-      resources.put(GPU, Integer.toString(request.split().get(place.part() - 1)));
-    }
-    return resources;
-  }
-
   /** Both requested and the limit. */
-  private static void resize(Container main, Map<String, String> more) {
+  static void resize(Container main, Map<String, String> more) {
     if (more.isEmpty()) {
       return;
     }
@@ -172,14 +182,13 @@ final class RolePods {
               "KUBERNETES_COORDINATOR_URL", "%s.%s:%d".formatted(create.name(), namespace, port)));
     }
     if (place.type().equals(FirstNames.DDP_LEARNER)) {
-      addTraining(variables, job, create, place);
+      addTraining(variables, place);
     }
     return variables;
   }
 
   /** How the pods of one learner train together: ranks go through their GPUs in order. */
-  private static void addTraining(
-      List<EnvVar> variables, DIJob job, Action.Create create, Place place) {
+  private static void addTraining(List<EnvVar> variables, Place place) {
     var split = place.request().orElseThrow().split();
     int before = split.subList(0, place.part() - 1).stream().mapToInt(Integer::intValue).sum();
     int all = split.stream().mapToInt(Integer::intValue).sum();
@@ -187,16 +196,8 @@ final class RolePods {
     variables.add(variable("LOCAL_WORLD_SIZE", Integer.toString(split.get(place.part() - 1))));
     variables.add(variable("START_RANK", Integer.toString(before)));
     variables.add(
-        variable(
-            "MASTER_ADDR",
-            place.part() == 1
-                ? "localhost"
-                : firstOfSet(job, create.role(), create.index() - place.part() + 1)));
+        variable("MASTER_ADDR", place.part() == 1 ? "localhost" : place.master().orElseThrow()));
     variables.add(variable("MASTER_PORT", Integer.toString(FirstNames.MASTER_PORT)));
-  }
-
-  private static String firstOfSet(DIJob job, String role, int index) {
-    return CoordinatorReading.job(job, List.of()).role(role).podName(index);
   }
 
   /** The address of a pod; its name is the pod's. */
@@ -233,7 +234,7 @@ final class RolePods {
   static int gpus(Pod pod, String type) {
     return Optional.ofNullable(MainContainer.of(pod.getSpec(), type).getResources())
         .map(ResourceRequirements::getLimits)
-        .map(limits -> limits.get(GPU))
+        .map(limits -> limits.get(WorkerRequest.GPU))
         .map(quantity -> quantity.getNumericalAmount().intValue())
         .orElse(0);
   }

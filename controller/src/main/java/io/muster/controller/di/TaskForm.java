@@ -45,7 +45,9 @@ final class TaskForm {
         state.endedAt().map(Conditions::time).orElse(null),
         null,
         StoredStates.write(state),
-        job.getMetadata().getGeneration());
+        job.getMetadata().getGeneration(),
+        null,
+        null);
   }
 
   /** In the words of DI-orchestrator. */

@@ -12,6 +12,7 @@ import io.muster.controller.kube.Marks;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Jobs with tasks, and with copies of one template. */
 final class TaskGeneration implements Generation {
@@ -66,8 +67,8 @@ final class TaskGeneration implements Generation {
   }
 
   @Override
-  public Pod pod(DIJob job, JobState state, Action.Create create) {
-    return pods.make(job, state, create);
+  public Function<Action.Create, Pod> pods(DIJob job, JobState state) {
+    return create -> pods.make(job, state, create);
   }
 
   @Override

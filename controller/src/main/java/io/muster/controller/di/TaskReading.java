@@ -1,18 +1,14 @@
 package io.muster.controller.di;
 
 import io.muster.controller.core.job.Job;
-import io.muster.controller.core.job.JobKey;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.job.Role.End;
 import io.muster.controller.core.job.Role.Pause;
-import io.muster.controller.core.job.RunPolicy;
-import io.muster.controller.core.job.RunPolicy.CleanUp;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.Task;
 import io.muster.controller.kube.Marks;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -40,30 +36,11 @@ public final class TaskReading {
 
   /** The job that is wanted. */
   static Job job(DIJob object, List<String> problems) {
-    var metadata = object.getMetadata();
-    return new Job(
-        new JobKey(metadata.getNamespace(), metadata.getName(), metadata.getUid()),
-        Instant.parse(metadata.getCreationTimestamp()),
-        Objects.requireNonNullElse(metadata.getGeneration(), 0L),
-        problems.isEmpty() ? roles(object) : List.of(),
-        new RunPolicy(
-            false,
-            false,
-            0,
-            cleanUp(object),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.ofNullable(object.getSpec().backoffLimit())),
-        problems);
-  }
-
-  static CleanUp cleanUp(DIJob object) {
-    return switch (Objects.requireNonNullElse(object.getSpec().cleanPodPolicy(), "Running")) {
-      case "All", "ALL" -> CleanUp.ALL;
-      case "None" -> CleanUp.NOTHING;
-      default -> CleanUp.ALL_UNFINISHED;
-    };
+    return JobFrame.of(
+        object,
+        problems,
+        () -> roles(object),
+        Optional.ofNullable(object.getSpec().backoffLimit()));
   }
 
   private static List<Role> roles(DIJob object) {

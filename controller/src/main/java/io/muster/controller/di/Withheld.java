@@ -1,13 +1,11 @@
 package io.muster.controller.di;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.kube.Marks;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -26,7 +24,6 @@ record Withheld(List<Integer> numbers, String at) {
   static final String KEY = "muster.io/withheld";
 
   private static final Withheld NONE = new Withheld(List.of(), "");
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   Withheld {
     numbers = List.copyOf(new TreeSet<>(Objects.requireNonNullElse(numbers, List.of())));
@@ -35,15 +32,10 @@ record Withheld(List<Integer> numbers, String at) {
 
   /** That of the job; none where somebody has written something else there. */
   static Withheld of(DIJob job) {
-    var text = Marks.annotations(job).get(KEY);
-    if (text == null || !Boolean.TRUE.equals(job.getSpec().preemptible())) {
-      return NONE;
-    }
-    try {
-      return JSON.readValue(text, Withheld.class);
-    } catch (JsonProcessingException _) {
-      return NONE;
-    }
+    return Optional.ofNullable(Marks.annotations(job).get(KEY))
+        .filter(_ -> Boolean.TRUE.equals(job.getSpec().preemptible()))
+        .flatMap(text -> KeptFact.read(text, Withheld.class))
+        .orElse(NONE);
   }
 
   /** Those among so many, and never more than leave the least. */
@@ -56,10 +48,6 @@ record Withheld(List<Integer> numbers, String at) {
 
   /** As the annotation has it. */
   String written() {
-    try {
-      return JSON.writeValueAsString(this);
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e);
-    }
+    return KeptFact.written(this);
   }
 }

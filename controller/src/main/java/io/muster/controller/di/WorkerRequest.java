@@ -2,9 +2,14 @@ package io.muster.controller.di;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What a coordinator has asked for at once: its collectors and learners start together. A wire
@@ -34,6 +39,12 @@ public record WorkerRequest(
     String askedAt,
     String readyAt) {
 
+  /** The resource that callers mean by GPUs. */
+  public static final String GPU = "nvidia.com/gpu";
+
+  /** Pods of one kind in one request at most. */
+  public static final int MOST = 5_000;
+
   /** Learners of one request at most, where each is a set of pods. */
   public static final int MOST_SETS = 100;
 
@@ -54,6 +65,24 @@ public record WorkerRequest(
       resources = Map.copyOf(Objects.requireNonNullElse(resources, Map.of()));
     }
 
+    private Optional<String> fault() {
+      if (replicas < 0 || replicas > MOST) {
+        return Optional.of("replicas that are not from 0 to " + MOST);
+      }
+      return resources.entrySet().stream()
+          .filter(resource -> !isAmount(resource.getValue()))
+          .map(resource -> "an amount of %s that is none".formatted(resource.getKey()))
+          .findFirst();
+    }
+
+    private static boolean isAmount(String text) {
+      try {
+        return new Quantity(text).getNumericalAmount().signum() >= 0;
+      } catch (IllegalArgumentException _) {
+        return false;
+      }
+    }
+
     /** The same with another number of pods. */
     public Part of(int count) {
       return new Part(count, resources);
@@ -65,6 +94,26 @@ public record WorkerRequest(
     learners = Objects.requireNonNullElse(learners, Part.NONE);
     mostLearners = Math.max(mostLearners, learners.replicas());
     split = List.copyOf(Objects.requireNonNullElse(split, List.of()));
+  }
+
+  /** What about it nobody can have meant; empty if it is right. */
+  Optional<String> fault() {
+    if (split.stream().anyMatch(gpus -> gpus < 1)) {
+      return Optional.of("a split with less than one GPU in a pod");
+    } else if (hasSets() && mostLearners > MOST_SETS) {
+      return Optional.of("more than %d learners of several pods".formatted(MOST_SETS));
+    } else if (!isTime(readyAt)) {
+      return Optional.of("a readyAt that is no time");
+    }
+    return collectors.fault().or(learners::fault);
+  }
+
+  private static boolean isTime(String text) {
+    try {
+      return text == null || Instant.parse(text) != null;
+    } catch (DateTimeParseException _) {
+      return false;
+    }
   }
 
   /** Whether its learners are sets of an aggregator and the pods behind it. */
@@ -80,6 +129,24 @@ public record WorkerRequest(
   /** Pods in all. */
   public int pods() {
     return collectors.replicas() + learners.replicas() * podsOfLearner();
+  }
+
+  /**
+   * What a pod asks for, and is limited to, beside what its template says.
+   *
+   * @param part which pod of its set, 0 for the aggregator; 0 also where there is no set
+   */
+  Map<String, String> resources(String type, int part) {
+    return switch (type) {
+      case FirstNames.COLLECTOR -> collectors.resources();
+      case FirstNames.LEARNER -> learners.resources();
+      case FirstNames.DDP_LEARNER -> {
+        var resources = new HashMap<>(learners.resources());
+        resources.put(GPU, Integer.toString(split.get(part - 1)));
+        yield resources;
+      }
+      default -> Map.of();
+    };
   }
 
   /** The same with these many pods. */

@@ -5,16 +5,19 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.controller.core.engine.Action;
-import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.engine.News;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.JobMemory;
 import io.muster.controller.kube.JobWrites;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Remark;
+import io.muster.controller.kube.Work;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Carries the engine's actions out for DIJobs. What is there already, or gone already, is as good
@@ -37,21 +40,28 @@ final class Writes {
   /**
    * Where to do it.
    *
+   * @param pods makes pods of the job
    * @param made takes the pods that are made, so that they count before the watch shows them
    */
   record Site(
-      DIJob job, JobState state, Generation generation, JobMemory memory, Consumer<Pod> made) {}
+      DIJob job,
+      Generation generation,
+      Function<Action.Create, Pod> pods,
+      JobMemory memory,
+      Consumer<Pod> made) {}
 
-  /**
-   * Does it.
-   *
-   * @return whether something is known now that nobody else will tell
-   * @throws KubernetesClientException if the apiserver is away or at odds; to be tried again
-   */
-  boolean carryOut(Site site, Action action) {
+  /** What is to be done for it, one after the other. */
+  List<Work.Step> steps(Site site, Action action) {
+    return action instanceof Action.Prepare
+        ? site.generation().beside(site.job()).stream()
+            .map(object -> Work.Step.of(() -> common.putIfAbsent(object)))
+            .toList()
+        : List.of(() -> carryOut(site, action));
+  }
+
+  private boolean carryOut(Site site, Action action) {
     var job = site.job();
     switch (action) {
-      case Action.Prepare _ -> site.generation().beside(job).forEach(common::putIfAbsent);
       case Action.Create create -> {
         return create(site, create);
       }
@@ -65,7 +75,12 @@ final class Writes {
             site.memory());
       }
       case Action.Remove _ -> client.resource(job).delete();
-      case Action.Tell _, Action.Probe _, Action.Ask _, Action.Withdraw _, Action.Script _ ->
+      case Action.Prepare _,
+          Action.Tell _,
+          Action.Probe _,
+          Action.Ask _,
+          Action.Withdraw _,
+          Action.Script _ ->
           throw new IllegalArgumentException("nobody asks so of a DIJob: " + action);
     }
     return false;
@@ -74,7 +89,7 @@ final class Writes {
   private boolean create(Site site, Action.Create create) {
     var job = site.job();
     try {
-      var pod = site.generation().pod(job, site.state(), create);
+      var pod = site.pods().apply(create);
       site.generation().beside(job, pod).forEach(common::putIfAbsent);
       site.made().accept(client.resource(pod).create());
       site.memory().allowed(create.name());
@@ -98,19 +113,32 @@ final class Writes {
     }
   }
 
-  /** Deletes what nobody needs after the job's end, or after that of these pods. */
-  void clear(DIJob job, Generation generation, List<String> pods) {
-    for (HasMetadata left : generation.beside(job)) {
-      JobWrites.ignoringAbsence(() -> client.resource(left).delete());
+  /** Deletes, once, what nobody needs after the job's end, or after that of these pods. */
+  List<Work.Step> clear(Site site, List<String> pods) {
+    var steps = new ArrayList<Work.Step>();
+    if (site.memory().isCleared()) {
+      return steps;
+    }
+    for (HasMetadata left : site.generation().beside(site.job())) {
+      steps.add(
+          Work.Step.of(() -> JobWrites.ignoringAbsence(() -> client.resource(left).delete())));
     }
     pods.stream()
-        .flatMap(pod -> generation.nameOfService(pod).stream())
-        .forEach(service -> deleteService(job, service));
+        .flatMap(pod -> site.generation().nameOfService(pod).stream())
+        .forEach(service -> steps.add(Work.Step.of(() -> deleteService(site.job(), service))));
+    steps.add(Work.Step.of(site.memory()::cleared));
+    return steps;
   }
 
-  /** A pod is gone that nobody has deleted. */
-  void lost(Site site, String pod) {
-    site.generation().nameOfService(pod).ifPresent(service -> deleteService(site.job(), service));
+  /** Pods are gone that nobody has deleted: no later look knows of them. */
+  void afterLosses(Site site, List<News> news) {
+    for (var item : news) {
+      if (item instanceof News.MemberLost(String name, String _)) {
+        site.generation()
+            .nameOfService(name)
+            .ifPresent(service -> deleteService(site.job(), service));
+      }
+    }
   }
 
   private void deleteService(DIJob job, String name) {

@@ -19,7 +19,9 @@ public final class PlayedController {
 
   private static final Addresses ADDRESSES =
       new Addresses("http://s:8081", "http://s:8080", "svc.cluster.local");
-  private static final RoleTemplate AGGREGATOR =
+
+  /** What aggregators are made of. */
+  public static final RoleTemplate AGGREGATOR =
       new RoleTemplate(
           new PodTemplateSpecBuilder()
               .withNewSpec()
@@ -28,6 +30,7 @@ public final class PlayedController {
               .endContainer()
               .endSpec()
               .build());
+
   private static final AtomicInteger UIDS = new AtomicInteger();
 
   private PlayedController() {}
@@ -63,7 +66,7 @@ public final class PlayedController {
       isDone = true;
       for (var action : outcome.actions()) {
         if (action instanceof Action.Create create) {
-          pods.put(create.name(), made(generation.pod(job, outcome.state(), create), now));
+          pods.put(create.name(), made(generation.pods(job, outcome.state()).apply(create), now));
           isDone = false;
         } else if (action instanceof Action.Delete(String name, String _)) {
           pods.remove(name);

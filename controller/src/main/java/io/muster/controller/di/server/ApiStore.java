@@ -10,7 +10,11 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.muster.controller.di.Aggregators;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.di.api.RoleTemplate;
 import io.muster.controller.kube.JobWrites;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,11 +23,18 @@ final class ApiStore implements DiStore {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  /** Many coordinators may ask at once. */
+  private static final Duration LISTED_APART = Duration.ofSeconds(5);
+
   private final KubernetesClient client;
   private final Aggregators aggregators;
+  private final InstantSource clock;
+  private List<Node> nodes = List.of();
+  private Instant listed = Instant.MIN;
 
-  ApiStore(KubernetesClient client) {
+  ApiStore(KubernetesClient client, InstantSource clock) {
     this.client = client;
+    this.clock = clock;
     this.aggregators = new Aggregators(client);
   }
 
@@ -82,20 +93,32 @@ final class ApiStore implements DiStore {
   }
 
   @Override
-  public List<Integer> gpusOfNodes() {
-    return client.nodes().list().getItems().stream().map(ApiStore::gpus).toList();
-  }
-
-  private static int gpus(Node node) {
-    return Optional.ofNullable(node.getStatus())
-        .flatMap(status -> Optional.ofNullable(status.getAllocatable()))
-        .flatMap(allocatable -> Optional.ofNullable(allocatable.get(WorkerAsk.GPU)))
-        .map(quantity -> quantity.getNumericalAmount().intValue())
-        .orElse(0);
+  public synchronized List<Node> nodes() {
+    return clock.instant().isBefore(listed.plus(LISTED_APART)) ? nodes : newestNodes();
   }
 
   @Override
-  public boolean hasAggregator() {
-    return aggregators.get().isPresent();
+  public synchronized List<Node> newestNodes() {
+    var now = clock.instant();
+    nodes = client.nodes().list().getItems();
+    listed = now;
+    return nodes;
+  }
+
+  @Override
+  public List<Pod> podsOnNodes() {
+    return client
+        .pods()
+        .inAnyNamespace()
+        .withoutField("status.phase", "Succeeded")
+        .withoutField("status.phase", "Failed")
+        .withoutField("spec.nodeName", "")
+        .list()
+        .getItems();
+  }
+
+  @Override
+  public Optional<RoleTemplate> aggregator() {
+    return aggregators.get();
   }
 }

@@ -50,8 +50,13 @@ final class DiEndpoint {
   private final HangUps hangUps;
   private final DiMeter meter;
   private final Limits limits;
+  private final String process;
 
-  DiEndpoint(DiApi api, HangUps hangUps, DiMeter meter, Limits limits) {
+  /**
+   * @param process the name under which it answers those who ask whether it is there
+   */
+  DiEndpoint(DiApi api, HangUps hangUps, DiMeter meter, Limits limits, String process) {
+    this.process = process;
     this.api = api;
     this.hangUps = hangUps;
     this.meter = meter;
@@ -75,7 +80,8 @@ final class DiEndpoint {
     });
     java.jetty.modifyServletContextHandler(
         handler -> handler.getServletHandler().setDecodeAmbiguousURIs(true));
-    java.routes.get("/healthz", context -> context.result("ok\n"));
+    java.routes.get(
+        Greeting.PATH, context -> context.header(Greeting.NAME, process).result("ok\n"));
     // Javalin knows no other methods; those are led here by what it says of them.
     java.routes.error(
         NOT_FOUND,

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,7 @@ public final class DiServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DiServer.class);
   private static final Duration LOOKED_FOR_APART = Duration.ofSeconds(10);
   private static final long STOP_TIMEOUT_MILLIS = 3_000;
+  private static final long LEAVE_TIMEOUT_MILLIS = 2_000;
 
   private final KubernetesClient client;
   private final Surroundings process;
@@ -33,16 +35,35 @@ public final class DiServer implements AutoCloseable {
   private final Waits waits;
   private final WatchedJobs watch;
   private final Javalin server;
+  private final Optional<Names> names;
   private volatile boolean isClosed;
 
   /**
    * How it serves.
    *
-   * @param port 0 for any free one
    * @param isOpen whether everybody may do everything
    * @param hold how long a call for workers is held; empty: without end
+   * @param splitsToFit whether learners of several GPUs are divided by what is free now
+   * @param refusesWhatNeverFits whether calls that no node could ever hold are answered at once
    */
-  public record Settings(String address, int port, boolean isOpen, Optional<Duration> hold) {}
+  public record Settings(
+      Place place,
+      boolean isOpen,
+      Optional<Duration> hold,
+      boolean splitsToFit,
+      boolean refusesWhatNeverFits) {}
+
+  /**
+   * Where it serves.
+   *
+   * @param process a name that no other process of the cluster's has
+   * @param address that it listens at
+   * @param advertised at which pods reach it under its names; empty: it is not to have any
+   */
+  public record Place(String process, String address, int port, Optional<String> advertised) {}
+
+  /** What keeps this process among those that its names lead to. */
+  private record Names(NameStore store, Greeting greeting, Presence presence) {}
 
   /** What it needs of the process. */
   public record Surroundings(Delays delays, InstantSource clock, DiMeter meter) {}
@@ -52,26 +73,43 @@ public final class DiServer implements AutoCloseable {
     this.process = process;
     waits = new Waits(executor, process.delays());
     watch = new WatchedJobs(client, waits::changed);
-    var store = new ApiStore(client);
+    var store = new ApiStore(client, process.clock());
+    var sizing = new Sizing(store, settings.splitsToFit(), settings.refusesWhatNeverFits());
     var api =
         new DiApi(
             filled,
             new Access(settings.isOpen(), watch, new Tokens(client, process.clock())),
             new DiApi.Desks(
                 new WorkerGets(watch, store),
-                new WorkerPosts(watch, store, waits, process.clock(), settings.hold()),
+                new WorkerPosts(
+                    watch,
+                    store,
+                    waits,
+                    process.clock(),
+                    new WorkerPosts.Terms(settings.hold(), sizing)),
                 new WorkerDeletes(watch, store, waits),
                 new FailedWorkers(watch, store, waits),
                 new TaskCalls(watch, store)),
             executor);
-    var endpoint = new DiEndpoint(api, hangUps, process.meter(), DiEndpoint.Limits.DEFAULT);
+    var place = settings.place();
+    names = place.advertised().map(address -> names(place, address));
+    var endpoint =
+        new DiEndpoint(api, hangUps, process.meter(), DiEndpoint.Limits.DEFAULT, place.process());
     server =
         Javalin.create(java -> {
           java.startup.showJavalinBanner = false;
           java.startup.showOldJavalinVersionWarning = false;
           java.jetty.modifyServer(jetty -> jetty.setStopTimeout(STOP_TIMEOUT_MILLIS));
-          endpoint.addTo(java, settings.address(), settings.port());
+          endpoint.addTo(java, place.address(), place.port());
         });
+  }
+
+  private Names names(Place place, String address) {
+    var store = new WatchedNames(client);
+    var greeting = new Greeting(executor);
+    var self = new ServingProcess(place.process(), Access.canonical(address), place.port());
+    return new Names(
+        store, greeting, new Presence(store, self, greeting::answers, process.clock()));
   }
 
   /**
@@ -105,7 +143,7 @@ public final class DiServer implements AutoCloseable {
           return;
         }
         if (DiController.isInstalled(client)) {
-          var _ = watch.start().thenAccept(filled::complete);
+          var _ = watch.start().thenAccept(filled::complete).thenRun(this::appear);
           return;
         }
       } catch (KubernetesClientException e) {
@@ -125,9 +163,48 @@ public final class DiServer implements AutoCloseable {
     });
   }
 
+  /** Callers are led here from now on: it knows what they ask about. */
+  private void appear() {
+    names.ifPresent(known -> {
+      known.store().start();
+      lookAtNames(known.presence());
+    });
+  }
+
+  private void lookAtNames(Presence presence) {
+    process
+        .delays()
+        .after(
+            Presence.ROUND,
+            () -> {
+              if (!isClosed) {
+                executor.execute(() -> {
+                  try {
+                    presence.look();
+                  } finally {
+                    lookAtNames(presence);
+                  }
+                });
+              }
+            });
+  }
+
+  /** Has no more callers led here; those that come nevertheless are still served. */
+  public void leave() {
+    names.ifPresent(known ->
+        CompletableFuture.runAsync(known.presence()::leave, executor)
+            // An API server that is away does not keep the process from ending.
+            .completeOnTimeout(null, LEAVE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
+            .join());
+  }
+
   @Override
   public void close() {
     isClosed = true;
+    names.ifPresent(known -> {
+      known.greeting().close();
+      known.store().close();
+    });
     waits.close();
     server.stop();
     watch.close();

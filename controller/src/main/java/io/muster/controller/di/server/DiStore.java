@@ -1,8 +1,10 @@
 package io.muster.controller.di.server;
 
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.di.api.RoleTemplate;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,9 +30,15 @@ interface DiStore {
   /** Deletes that very pod; one that is gone already is as good as deleted. */
   void delete(Pod pod);
 
-  /** How many GPUs each node offers. */
-  List<Integer> gpusOfNodes();
+  /** All nodes, as they were a few seconds ago at most. */
+  List<Node> nodes();
 
-  /** Whether the cluster says what aggregators are made of. */
-  boolean hasAggregator();
+  /** All nodes as they are now. */
+  List<Node> newestNodes();
+
+  /** All pods that take room on a node. */
+  List<Pod> podsOnNodes();
+
+  /** What the cluster's aggregators are made of; empty if it does not say. */
+  Optional<RoleTemplate> aggregator();
 }

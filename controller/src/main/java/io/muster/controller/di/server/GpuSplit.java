@@ -4,22 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/**
- * Divides the GPUs of one learner among pods: as many as most nodes have in each, and the rest in
- * the last one.
- */
+/** Divides the GPUs of one learner among pods: as many in each, and the rest in the last one. */
 final class GpuSplit {
 
   private GpuSplit() {}
 
   /**
-   * GPUs of each pod.
+   * As many in each as most nodes have.
    *
    * @param gpus of the learner, at least 1
    * @param nodes how many GPUs each node of the cluster offers
    */
-  static List<Integer> of(int gpus, List<Integer> nodes) {
-    int size = usual(nodes);
+  static List<Integer> usual(int gpus, List<Integer> nodes) {
+    return of(gpus, usual(nodes));
+  }
+
+  /** Pods of that size; 0 for one that has them all. */
+  static List<Integer> of(int gpus, int size) {
     if (size == 0 || gpus <= size) {
       return List.of(gpus);
     }

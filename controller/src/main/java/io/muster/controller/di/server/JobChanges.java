@@ -89,8 +89,15 @@ final class JobChanges {
     return List.of(new DiStore.Edit(ANNOTATIONS + "/" + pointer, value));
   }
 
-  /** Puts these requests on a job in place of those that it has. */
+  /**
+   * Puts these requests on a job in place of those that it has, but not over something that nobody
+   * can read: its writer may have meant something by it.
+   */
   static List<DiStore.Edit> requests(DIJob job, WorkerRequests requests) {
+    WorkerRequests.unreadable(job)
+        .ifPresent(why -> {
+          throw RefusedException.later(why);
+        });
     return requests.equals(WorkerRequests.of(job))
         ? List.of()
         : annotation(job, WorkerRequests.KEY, requests.written());

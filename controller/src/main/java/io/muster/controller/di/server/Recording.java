@@ -28,7 +28,8 @@ final class Recording {
    * Who asks.
    *
    * @param coordinator uid of its pod
-   * @param split of each learner; asked for only where a request is recorded
+   * @param split GPUs of each pod of a learner, none for one without an aggregator; asked for only
+   *     where a request is recorded, and may refuse it
    */
   record Asking(String coordinator, WorkerAsk ask, Supplier<List<Integer>> split, Instant now) {}
 
@@ -72,14 +73,15 @@ final class Recording {
   }
 
   private static boolean isOpen(WorkerRequest request, Instant now, IntPredicate wasAnswered) {
-    return request.readyAt() == null
-        || (now.isBefore(Instant.parse(request.readyAt()).plus(REPEATED_WITHIN))
-            && !wasAnswered.test(request.id()));
+    boolean mayBeLost =
+        request.readyAt() == null
+            || now.isBefore(Instant.parse(request.readyAt()).plus(REPEATED_WITHIN));
+    return mayBeLost && !wasAnswered.test(request.id());
   }
 
   private static WorkerRequest request(int id, Asking asking, String hash, boolean isFirstSet) {
     var ask = asking.ask();
-    List<Integer> split = ask.needsAggregator() ? asking.split().get() : List.of();
+    var split = asking.split().get();
     return new WorkerRequest(
         id,
         asking.coordinator(),

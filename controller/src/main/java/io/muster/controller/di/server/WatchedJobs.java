@@ -64,7 +64,8 @@ final class WatchedJobs implements DiView, AutoCloseable {
     return informer;
   }
 
-  private static <T> SharedIndexInformer<T> informer(Informable<T> resources) {
+  /** A watch that is opened again whatever ends it. */
+  static <T> SharedIndexInformer<T> informer(Informable<T> resources) {
     var informer = resources.runnableInformer(NO_RESYNC);
     informer.exceptionHandler((_, problem) -> {
       LOG.atWarn()

@@ -18,9 +18,6 @@ import java.util.TreeMap;
  */
 record WorkerAsk(String namespace, String coordinator, Part collectors, Part learners, int gpus) {
 
-  static final String GPU = "nvidia.com/gpu";
-
-  private static final int MOST = 5_000;
   private static final int MOST_GPUS = 10_000;
   private static final int BYTES_OF_HASH = 8;
   private static final String COLLECTORS = "collectors";
@@ -51,9 +48,9 @@ record WorkerAsk(String namespace, String coordinator, Part collectors, Part lea
     fields.quantity("memory").ifPresent(quantity -> resources.put("memory", quantity));
     int gpus = gpus(fields);
     if (gpus > 0) {
-      resources.put(GPU, Integer.toString(gpus));
+      resources.put(WorkerRequest.GPU, Integer.toString(gpus));
     }
-    return new Part(fields.count("replicas", 0, MOST).orElse(0), resources);
+    return new Part(fields.count("replicas", 0, WorkerRequest.MOST).orElse(0), resources);
   }
 
   private static int gpus(Fields fields) {

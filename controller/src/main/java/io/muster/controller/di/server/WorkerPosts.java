@@ -34,21 +34,24 @@ final class WorkerPosts {
   private final JobChanges changes;
   private final Waits waits;
   private final InstantSource clock;
-  private final Optional<Duration> limit;
+  private final Terms terms;
   private final Map<String, Instant> answered = new ConcurrentHashMap<>();
 
   /**
+   * On which calls are held.
+   *
    * @param limit after which a call is answered without success; empty: it is held without end
    */
-  WorkerPosts(
-      DiView view, DiStore store, Waits waits, InstantSource clock, Optional<Duration> limit) {
+  record Terms(Optional<Duration> limit, Sizing sizing) {}
+
+  WorkerPosts(DiView view, DiStore store, Waits waits, InstantSource clock, Terms terms) {
     this.view = view;
     this.store = store;
     this.lookup = new Lookup(view, store);
     this.changes = new JobChanges(store);
     this.waits = waits;
     this.clock = clock;
-    this.limit = limit;
+    this.terms = terms;
   }
 
   /** One call that is held. */
@@ -72,7 +75,7 @@ final class WorkerPosts {
     return waits
         .until(
             Waits.key(found.job()),
-            new Waits.Until<>(() -> look(held), limit, () -> late(held), gone))
+            new Waits.Until<>(() -> look(held), terms.limit(), () -> late(held), gone))
         .thenApply(reply -> {
           if (reply.isSuccess() && !gone.isDone()) {
             rememberAnswer(held);
@@ -87,7 +90,7 @@ final class WorkerPosts {
     }
     requireTemplate(ask.collectors().replicas(), job.getSpec().collector() != null, "collector");
     requireTemplate(ask.learners().replicas(), job.getSpec().learner() != null, "learner");
-    if (ask.needsAggregator() && !store.hasAggregator()) {
+    if (ask.needsAggregator() && store.aggregator().isEmpty()) {
       throw RefusedException.notFound(
           "learners.gpus is above 1, and for that there must be an AggregatorConfig"
               + " di-system/aggregator-config; create it or ask for 1 GPU");
@@ -106,7 +109,7 @@ final class WorkerPosts {
         new Recording.Asking(
             found.coordinator().getMetadata().getUid(),
             ask,
-            () -> GpuSplit.of(ask.gpus(), store.gpusOfNodes()),
+            () -> terms.sizing().split(found.job(), ask),
             clock.instant());
     return changes
         .change(
@@ -167,7 +170,7 @@ final class WorkerPosts {
         }
       }
     }
-    if (request.get().readyAt() == null) {
+    if (request.get().readyAt() == null && WorkerRequests.unreadable(job.get()).isEmpty()) {
       noteReady(job.get(), held.id());
     }
     return Optional.of(created(held.ask(), collectors, learners));

@@ -49,7 +49,8 @@ final class DiEndpointTest {
             cluster.server(),
             hangUps,
             new DiMeters(registry),
-            new DiEndpoint.Limits(IDLE, Duration.ofSeconds(1)));
+            new DiEndpoint.Limits(IDLE, Duration.ofSeconds(1)),
+            "muster-0");
     return Javalin.create(
             java -> {
               java.startup.showJavalinBanner = false;

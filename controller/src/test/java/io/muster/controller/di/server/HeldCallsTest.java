@@ -167,7 +167,7 @@ final class HeldCallsTest {
 
   private static DIJobStatus phase(String phase) {
     return new DIJobStatus(
-        phase, List.of(), 0, 0, null, null, 0, 0, null, null, null, null, null, 1L);
+        phase, List.of(), 0, 0, null, null, 0, 0, null, null, null, null, null, 1L, null, null);
   }
 
   @Test
@@ -176,6 +176,38 @@ final class HeldCallsTest {
     cluster.remove();
     assertThat(answer.join().isSuccess()).isFalse();
     assertThat(answer.join().message()).contains("was deleted");
+  }
+
+  @Test
+  void aSpoiltAnnotationCostsNoWorkerAndIsNotWrittenOver() {
+    var held = post(server);
+    cluster.annotate("two collectors, please");
+    assertThat(cluster.names("collector")).hasSize(2);
+    assertThat(cluster.job().getStatus().conditions())
+        .filteredOn(condition -> condition.type().equals("WorkerRequestsReadable"))
+        .singleElement()
+        .satisfies(condition -> {
+          assertThat(condition.status()).isEqualTo("False");
+          assertThat(condition.message()).contains("is not of the form that Muster writes");
+        });
+    var more =
+        cluster.ask(
+            server,
+            PlayedCluster.call(
+                "POST", PATH, "", ASKED.replace("\"replicas\":2", "\"replicas\":5")));
+    assertThat(more.join().status()).isEqualTo(200);
+    assertThat(more.join().isSuccess()).isFalse();
+    assertThat(more.join().message()).startsWith("annotation muster.io/worker-requests");
+
+    cluster.run();
+    assertThat(urls(held).collectors()).as("who waited is answered").hasSize(2);
+    cluster.annotate(null);
+    assertThat(cluster.names("collector")).hasSize(2);
+    assertThat(cluster.job().getStatus().conditions())
+        .noneMatch(condition -> condition.type().equals("WorkerRequestsReadable"));
+    var _ = post(server);
+    cluster.run();
+    assertThat(cluster.names("collector")).as("more, beside those").hasSize(4);
   }
 
   @Test

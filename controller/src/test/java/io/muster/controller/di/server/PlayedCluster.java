@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -13,12 +14,14 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.di.PlayedController;
 import io.muster.controller.di.WorkerRequests;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.di.api.RoleTemplate;
 import io.muster.controller.kube.Marks;
 import io.muster.extender.port.Delays;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,7 +77,15 @@ final class PlayedCluster implements DiView, DiStore, Delays {
   int writes;
   int conflicts;
   boolean hasAggregator = true;
+  List<Node> nodes = List.of(node("node-1", 8), node("node-2", 8));
+  Optional<List<Node>> newestNodes = Optional.empty();
+  List<Pod> others = List.of();
   boolean isControlled = true;
+
+  /** Of servers made from then on. */
+  boolean splitsToFit = true;
+
+  boolean refusesWhatNeverFits = true;
 
   PlayedCluster(String manifest) {
     var read = Serialization.unmarshal(manifest, DIJob.class);
@@ -96,7 +107,12 @@ final class PlayedCluster implements DiView, DiStore, Delays {
         access,
         new DiApi.Desks(
             new WorkerGets(this, this),
-            new WorkerPosts(this, this, waits, () -> now, hold),
+            new WorkerPosts(
+                this,
+                this,
+                waits,
+                () -> now,
+                new WorkerPosts.Terms(hold, new Sizing(this, splitsToFit, refusesWhatNeverFits))),
             new WorkerDeletes(this, this, waits),
             new FailedWorkers(this, this, waits),
             new TaskCalls(this, this)),
@@ -183,6 +199,20 @@ final class PlayedCluster implements DiView, DiStore, Delays {
 
   WorkerRequests requests() {
     return WorkerRequests.of(job());
+  }
+
+  /** Somebody writes that where the requests are kept, or removes them. */
+  void annotate(String text) {
+    var annotations = new HashMap<>(Marks.annotations(job()));
+    if (text == null) {
+      annotations.remove(WorkerRequests.KEY);
+    } else {
+      annotations.put(WorkerRequests.KEY, text);
+    }
+    job().getMetadata().setAnnotations(annotations);
+    version++;
+    job().getMetadata().setResourceVersion(Integer.toString(version));
+    settle();
   }
 
   void remove() {
@@ -296,12 +326,45 @@ final class PlayedCluster implements DiView, DiStore, Delays {
   }
 
   @Override
-  public List<Integer> gpusOfNodes() {
-    return List.of(8, 8);
+  public List<Node> nodes() {
+    return nodes;
   }
 
   @Override
-  public boolean hasAggregator() {
-    return hasAggregator;
+  public List<Node> newestNodes() {
+    return newestNodes.orElse(nodes);
+  }
+
+  @Override
+  public List<Pod> podsOnNodes() {
+    return others;
+  }
+
+  @Override
+  public Optional<RoleTemplate> aggregator() {
+    return hasAggregator ? Optional.of(PlayedController.AGGREGATOR) : Optional.empty();
+  }
+
+  static Node node(String name, int gpus) {
+    return Serialization.unmarshal(
+        """
+        metadata: {name: %s, labels: {pool: rl}}
+        status:
+          conditions: [{type: Ready, status: "True"}]
+          allocatable: {cpu: "64", memory: 256Gi, pods: "110", nvidia.com/gpu: "%d"}
+        """
+            .formatted(name, gpus),
+        Node.class);
+  }
+
+  /** Somebody's pod on a node. */
+  static Pod other(String node, int gpus) {
+    return Serialization.unmarshal(
+        """
+        metadata: {name: other-%1$s, namespace: elsewhere, uid: other-%1$s}
+        spec: {nodeName: %1$s, containers: [{name: c, resources: {limits: {nvidia.com/gpu: %2$d}}}]}
+        """
+            .formatted(node, gpus),
+        Pod.class);
   }
 }
