@@ -28,6 +28,7 @@ import io.muster.controller.kube.JobWrites;
 import io.muster.controller.kube.LeavingNodes;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Turnstile;
+import io.muster.controller.kube.Work;
 import io.muster.controller.kube.WouldStart;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,8 +43,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Looks at an ElasticJob with its pods, has the engine decide, stores what it decided, then does
- * it. One job is looked at by one thread at a time.
+ * Looks at an ElasticJob with its pods, has the engine decide, stores what it decided, then has it
+ * done step by step. One job is looked at by one thread at a time.
  */
 final class ElasticJobReconciler implements Reconciler<ElasticJob> {
 
@@ -118,12 +119,12 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
     return looks.look(cached, context, this::look);
   }
 
-  private UpdateControl<ElasticJob> look(
+  private Work<ElasticJob> look(
       ElasticJob cached, Context<ElasticJob> context, MasterMemory memory, Turnstile.Pass pass) {
     var job = memory.newest(cached, ElasticJob.class);
     if (JobForm.isAnothers(job)) {
       events.leaveOnce(job, Ownership.ANOTHERS, memory);
-      return UpdateControl.noUpdate();
+      return Work.none(job);
     }
     var state = JobForm.state(job);
     var mode = Mode.of(job, state, defaultMode);
@@ -168,17 +169,15 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
             memory,
             outcome.state().counted(ElasticJob.WORKER).size(),
             pod -> JobLooks.count(pod, context));
-    boolean knowsMore = false;
-    for (var action : outcome.actions()) {
-      knowsMore |= writes.carryOut(site, action);
-    }
+    var steps = new ArrayList<Work.Step>();
+    outcome.actions().forEach(action -> steps.addAll(writes.steps(site, action)));
     if (mode == Mode.UPSTREAM_MASTER
         && JobReading.isSuspended(stored)
         && JobReading.isReleased(stored)) {
-      writes.release(site, pods);
+      steps.addAll(writes.release(site, pods));
     }
-    return next(
-        outcome, knowsMore, HeldBack.pods(stored, outcome.state(), workers(pods)).isPresent());
+    boolean isHeldBack = HeldBack.pods(stored, outcome.state(), workers(pods)).isPresent();
+    return new Work<>(stored, steps, knowsMore -> next(outcome, knowsMore, isHeldBack));
   }
 
   /** Those of the roles that the engine looks after. */

@@ -35,7 +35,7 @@ final class SuspendGuard {
   static List<HasMetadata> objects() {
     var metadata = new ObjectMeta();
     metadata.setName(NAME);
-    metadata.setLabels(Map.of("app.kubernetes.io/managed-by", ClusterObjects.OWNER));
+    metadata.setLabels(Map.of(ClusterObjects.MANAGED_BY, ClusterObjects.OWNER));
     var isWorker =
         ("has(object.metadata.labels) && '%1$s' in object.metadata.labels"
                 + " && '%2$s' in object.metadata.labels"

@@ -18,7 +18,9 @@ import io.muster.controller.dlrover.api.ScalePlanSpec;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.JobWrites;
 import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.Work;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,17 +56,17 @@ final class Writes {
    */
   record Site(ElasticJob job, Mode mode, MasterMemory memory, int workers, Consumer<Pod> made) {}
 
-  /**
-   * Does it.
-   *
-   * @return whether something is known now that nobody else will tell
-   * @throws KubernetesClientException if the apiserver is away or at odds; to be tried again
-   */
-  boolean carryOut(Site site, Action action) {
+  /** What is to be done for it, one after the other. */
+  List<Work.Step> steps(Site site, Action action) {
+    return action instanceof Action.Prepare(String role, List<String> _)
+        ? preparations(site, role)
+        : List.of(() -> carryOut(site, action));
+  }
+
+  private boolean carryOut(Site site, Action action) {
     var job = site.job();
     var memory = site.memory();
     switch (action) {
-      case Action.Prepare(String role, List<String> _) -> prepare(site, role);
       case Action.Create create -> {
         return create(site, create);
       }
@@ -80,19 +82,27 @@ final class Writes {
       }
       case Action.Ask ask -> ask(site, ask);
       case Action.Withdraw(String id) -> withdraw(job, id);
-      case Action.Script _ -> throw new IllegalArgumentException("plans have no scripts");
+      case Action.Prepare _, Action.Script _ ->
+          throw new IllegalArgumentException("this is not done so: " + action);
     }
     return false;
   }
 
-  private void prepare(Site site, String role) {
+  private List<Work.Step> preparations(Site site, String role) {
     var job = site.job();
+    var steps = new ArrayList<Work.Step>();
     if (!role.equals(ElasticJob.MASTER)) {
-      return;
+      return steps;
     }
     if (MasterPod.isOurs(job) && site.mode() == Mode.UPSTREAM_MASTER) {
-      Companions.masterRights(job.getMetadata().getNamespace()).forEach(common::putIfAbsent);
+      Companions.masterRights(job.getMetadata().getNamespace())
+          .forEach(right -> steps.add(Work.Step.of(() -> common.putIfAbsent(right))));
     }
+    steps.add(Work.Step.of(() -> serve(job)));
+    return steps;
+  }
+
+  private void serve(ElasticJob job) {
     var service = Companions.masterService(job);
     if (!common.putIfAbsent(service)) {
       takeOver(job, service);
@@ -138,7 +148,8 @@ final class Writes {
   }
 
   /** Takes the workers of a suspended job away, which their master makes anew later. */
-  void release(Site site, List<Pod> pods) {
+  List<Work.Step> release(Site site, List<Pod> pods) {
+    var steps = new ArrayList<Work.Step>();
     for (var pod : pods) {
       var role = pod.getMetadata().getLabels().get(Names.ROLE_LABEL);
       var phase = Optional.ofNullable(pod.getStatus()).map(PodStatus::getPhase).orElse("");
@@ -146,10 +157,14 @@ final class Writes {
           && !role.equals(ElasticJob.MASTER)
           && !pod.isMarkedForDeletion()
           && !ENDED.contains(phase)) {
-        common.deletePod(
-            site.job(), pod.getMetadata().getName(), pod.getMetadata().getUid(), site.memory());
+        var metadata = pod.getMetadata();
+        steps.add(
+            Work.Step.of(() ->
+                common.deletePod(
+                    site.job(), metadata.getName(), metadata.getUid(), site.memory())));
       }
     }
+    return steps;
   }
 
   private void ask(Site site, Action.Ask ask) {

@@ -30,6 +30,7 @@ import io.muster.controller.kube.JobWrites;
 import io.muster.controller.kube.LeavingNodes;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Turnstile;
+import io.muster.controller.kube.Work;
 import io.muster.controller.port.JobMeter;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +43,7 @@ import java.util.Set;
 
 /**
  * Looks at a TrainingJob with its pods and scalers, has the engine decide, stores what it decided,
- * then does it. One job is looked at by one thread at a time.
+ * then has it done step by step. One job is looked at by one thread at a time.
  */
 final class TrainingJobReconciler implements Reconciler<TrainingJob> {
 
@@ -124,7 +125,7 @@ final class TrainingJobReconciler implements Reconciler<TrainingJob> {
     return looks.look(cached, context, this::look);
   }
 
-  private UpdateControl<TrainingJob> look(
+  private Work<TrainingJob> look(
       TrainingJob cached,
       Context<TrainingJob> context,
       LauncherMemory memory,
@@ -133,7 +134,7 @@ final class TrainingJobReconciler implements Reconciler<TrainingJob> {
     var job = memory.newest(cached, TrainingJob.class);
     if (JobForm.isAnothers(job)) {
       events.leaveOnce(job, Ownership.ANOTHERS, memory);
-      return UpdateControl.noUpdate();
+      return Work.none(job);
     }
     var pods = context.getSecondaryResourcesAsStream(Pod.class).toList();
     var scalers = new Scalers(client, clock, context, memory);
@@ -164,7 +165,7 @@ final class TrainingJobReconciler implements Reconciler<TrainingJob> {
       }
     }
     var site = new Writes.Site(stored, memory, launcher, pod -> JobLooks.count(pod, context), pass);
-    return next(outcome, act(site, outcome, scalers));
+    return new Work<>(stored, steps(site, outcome, scalers), knowsMore -> next(outcome, knowsMore));
   }
 
   private static boolean hasWaited(Outcome outcome) {
@@ -207,17 +208,19 @@ final class TrainingJobReconciler implements Reconciler<TrainingJob> {
         leaving);
   }
 
-  private boolean act(Writes.Site site, Outcome outcome, Scalers scalers) {
-    boolean knowsMore = false;
+  private List<Work.Step> steps(Writes.Site site, Outcome outcome, Scalers scalers) {
+    var steps = new ArrayList<Work.Step>();
     for (var action : outcome.actions()) {
       if (action instanceof Action.Script(String id, List<String> names)) {
-        writes.script(site, scalers.resize(id), names);
-        knowsMore = true;
+        steps.add(() -> {
+          writes.script(site, scalers.resize(id), names);
+          return true;
+        });
       } else {
-        knowsMore |= writes.carryOut(action, site);
+        steps.addAll(writes.steps(action, site));
       }
     }
-    return knowsMore;
+    return steps;
   }
 
   private static UpdateControl<TrainingJob> next(Outcome outcome, boolean knowsMore) {

@@ -26,7 +26,9 @@ import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Rejection;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.kube.Turnstile;
+import io.muster.controller.kube.Work;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,16 +76,15 @@ final class Writes {
       Consumer<Pod> made,
       Turnstile.Pass pass) {}
 
-  /**
-   * Does it.
-   *
-   * @return whether something is known now that nobody else will tell, so that it is worth looking
-   *     again at once
-   * @throws KubernetesClientException if the apiserver is away or at odds; to be tried again
-   */
-  boolean carryOut(Action action, Site site) {
+  /** What is to be done for it, one after the other. */
+  List<Work.Step> steps(Action action, Site site) {
+    return action instanceof Action.Prepare(String role, List<String> members)
+        ? preparations(site, role, members)
+        : List.of(() -> carryOut(action, site));
+  }
+
+  private boolean carryOut(Action action, Site site) {
     switch (action) {
-      case Action.Prepare(String role, List<String> members) -> prepare(site, role, members);
       case Action.Create create -> {
         return create(site, create);
       }
@@ -94,7 +95,8 @@ final class Writes {
       case Action.Probe(List<String> members) -> {
         return probe(site, members);
       }
-      case Action.Script _ -> throw new IllegalArgumentException("scripts need their resize");
+      case Action.Prepare _, Action.Script _ ->
+          throw new IllegalArgumentException("this is done by other means: " + action);
       case Action.Ask ask -> ask(site.job(), ask);
       case Action.Withdraw(String id) -> withdraw(site.job(), id);
       case Action.Remove _ -> client.resource(site.job()).delete();
@@ -102,19 +104,29 @@ final class Writes {
     return false;
   }
 
-  private void prepare(Site site, String role, List<String> members) {
-    var job = site.job();
+  private List<Work.Step> preparations(Site site, String role, List<String> members) {
+    var steps = new ArrayList<Work.Step>();
     if (role.equals(Names.LAUNCHER)) {
       // The Role first: nobody may bind one that is not there.
-      configure(site, members);
-      Companions.identity(job).forEach(common::putIfAbsent);
-      site.memory().prepared(members);
-    } else if (JobReading.usesSsh(job)
-        && Names.sshSecret(job).equals(job.getMetadata().getName())) {
-      var secrets = client.secrets().inNamespace(job.getMetadata().getNamespace());
-      if (secrets.withName(job.getMetadata().getName()).get() == null) {
-        common.putIfAbsent(Companions.secret(job, keys.make()));
-      }
+      steps.add(
+          Work.Step.of(() -> {
+            configure(site, members);
+            site.memory().prepared(members);
+          }));
+      Companions.identity(site.job())
+          .forEach(object -> steps.add(Work.Step.of(() -> common.putIfAbsent(object))));
+    } else if (JobReading.usesSsh(site.job())
+        && Names.sshSecret(site.job()).equals(site.job().getMetadata().getName())) {
+      steps.add(Work.Step.of(() -> makeKeys(site.job())));
+    }
+    return steps;
+  }
+
+  private void makeKeys(TrainingJob job) {
+    var name = job.getMetadata().getName();
+    var secrets = client.secrets().inNamespace(job.getMetadata().getNamespace());
+    if (secrets.withName(name).get() == null) {
+      common.putIfAbsent(Companions.secret(job, keys.make()));
     }
   }
 

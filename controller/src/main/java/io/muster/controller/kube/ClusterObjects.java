@@ -13,6 +13,9 @@ public final class ClusterObjects {
   /** Who says so in the objects. */
   public static final String OWNER = "muster";
 
+  /** The label that says so. */
+  public static final String MANAGED_BY = "app.kubernetes.io/managed-by";
+
   private ClusterObjects() {}
 
   /**

@@ -11,6 +11,7 @@ import io.muster.controller.port.JobMeter;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -19,8 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has jobs of one kind looked at, few at a time, each with what is remembered of it; what the
- * apiserver refuses is tried again later. One job is looked at by one thread at a time.
+ * Has jobs of one kind looked at, few at a time, each with what is remembered of it. A look is
+ * short: it decides and stores that, or it takes one step of what was decided; a job for which more
+ * is to be done is looked at again at once, before those that came after it. What the apiserver
+ * refuses is tried again later. One job is looked at by one thread at a time.
  *
  * @param <J> the kind
  * @param <M> what is remembered of a job
@@ -32,21 +35,33 @@ public final class JobLooks<J extends HasMetadata, M extends JobMemory> {
   private static final Logger LOG = LoggerFactory.getLogger(JobLooks.class);
 
   private final Turnstile turnstile = new Turnstile();
-  private final Map<String, M> memories = new ConcurrentHashMap<>();
+  private final Map<String, Subject<J, M>> subjects = new ConcurrentHashMap<>();
   private final Supplier<M> blank;
   private final JobMeter meter;
 
-  /** What is done in one look at a job. */
+  /** How it is decided what to do for a job. */
   @FunctionalInterface
   public interface Look<J extends HasMetadata, M extends JobMemory> {
 
     /**
-     * Looks at the job.
+     * Decides and stores what was decided.
      *
-     * @param pass to be given back before anything that may take long
+     * @param pass to be given back before anything that may take long, in a step as well
      * @throws KubernetesClientException if a write is refused; looked at again later
      */
-    UpdateControl<J> at(J job, Context<J> context, M memory, Turnstile.Pass pass);
+    Work<J> at(J job, Context<J> context, M memory, Turnstile.Pass pass);
+  }
+
+  /** A job: what is remembered of it, and what is left to be done. */
+  private static final class Subject<J extends HasMetadata, M extends JobMemory> {
+
+    private final M memory;
+    private Optional<Work<J>> work = Optional.empty();
+    private Optional<Turnstile.Pass> pass = Optional.empty();
+
+    Subject(M memory) {
+      this.memory = memory;
+    }
   }
 
   /**
@@ -61,27 +76,49 @@ public final class JobLooks<J extends HasMetadata, M extends JobMemory> {
   public UpdateControl<J> look(J cached, Context<J> context, Look<J, M> look) {
     var uid = cached.getMetadata().getUid();
     if (cached.isMarkedForDeletion()) {
-      memories.remove(uid);
+      subjects.remove(uid);
       return UpdateControl.noUpdate();
     }
-    var memory = memory(uid, context);
+    var subject = subject(uid, context);
+    var memory = subject.memory;
     if (memory.isClosed()) {
       return UpdateControl.noUpdate();
     }
-    var pass = turnstile.enter();
+    var pass = subject.pass.orElseGet(turnstile::pass);
+    pass.enter();
     long begun = System.nanoTime();
     var outcome = JobMeter.Outcome.AGAIN;
     try {
-      var next = look.at(cached, context, memory, pass);
-      memory.succeeded();
+      var work = advance(cached, context, subject, pass, look);
       outcome = JobMeter.Outcome.DONE;
-      return next;
+      if (work.isDone()) {
+        memory.succeeded();
+        return work.next();
+      }
+      subject.work = Optional.of(work);
+      subject.pass = Optional.of(pass);
+      return UpdateControl.<J>noUpdate().rescheduleAfter(Duration.ZERO);
     } catch (KubernetesClientException e) {
       return afterRejection(cached, memory, e);
     } finally {
       pass.leave();
       meter.reconciled(outcome, Duration.ofNanos(System.nanoTime() - begun));
     }
+  }
+
+  /** Takes a step of what was decided, or decides; keeps neither work nor place in the order. */
+  private Work<J> advance(
+      J cached, Context<J> context, Subject<J, M> subject, Turnstile.Pass pass, Look<J, M> look) {
+    var left = subject.work;
+    subject.work = Optional.empty();
+    subject.pass = Optional.empty();
+    var job = subject.memory.newest(cached, HasMetadata.class);
+    if (left.filter(work -> work.isOf(job)).isPresent()) {
+      return left.get().step();
+    }
+    var work = look.at(cached, context, subject.memory, pass);
+    // Somebody who writes to the job all the time shall not keep it from being served.
+    return left.isPresent() && !work.isDone() ? work.step() : work;
   }
 
   /** The job that a pod names by this label. */
@@ -107,11 +144,11 @@ public final class JobLooks<J extends HasMetadata, M extends JobMemory> {
     source.handleRecentResourceCreate(ResourceID.fromResource(pod), pod);
   }
 
-  private M memory(String uid, Context<J> context) {
-    if (!memories.containsKey(uid)) {
+  private Subject<J, M> subject(String uid, Context<J> context) {
+    if (!subjects.containsKey(uid)) {
       forgetDeleted(context);
     }
-    return memories.computeIfAbsent(uid, _ -> blank.get());
+    return subjects.computeIfAbsent(uid, _ -> new Subject<>(blank.get()));
   }
 
   /** Nobody says when a job is gone for good: those that are are forgotten when one comes. */
@@ -122,7 +159,7 @@ public final class JobLooks<J extends HasMetadata, M extends JobMemory> {
             .list()
             .map(job -> job.getMetadata().getUid())
             .collect(Collectors.toSet());
-    memories.keySet().retainAll(there);
+    subjects.keySet().retainAll(there);
   }
 
   private UpdateControl<J> afterRejection(J job, M memory, KubernetesClientException e) {

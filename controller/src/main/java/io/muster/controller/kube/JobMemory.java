@@ -27,10 +27,11 @@ public class JobMemory {
 
   private Optional<Refusal> refusal = Optional.empty();
   private int refusals;
-  private final Set<Object> remarked = new HashSet<>();
+  private final Set<Remark> remarked = new HashSet<>();
   private final Map<String, HasMetadata> written = new HashMap<>();
   private final Set<String> deleted = new HashSet<>();
   private int failures;
+  private boolean isCleared;
   private boolean isClosed;
 
   /** The apiserver does not take that pod for now. */
@@ -53,8 +54,18 @@ public class JobMemory {
   }
 
   /** Whether that is new to users. */
-  public final boolean isNew(Object remark) {
+  public final boolean isNew(Remark remark) {
     return remarked.add(remark);
+  }
+
+  /** Whether what the job leaves at its end is cleared up. */
+  public final boolean isCleared() {
+    return isCleared;
+  }
+
+  /** What the job leaves at its end is cleared up now. */
+  public final void cleared() {
+    isCleared = true;
   }
 
   /** That pod goes, though the cache may not show it yet. */

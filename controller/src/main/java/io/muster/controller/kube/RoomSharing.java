@@ -49,6 +49,9 @@ public final class RoomSharing {
     }
     for (var decision : Elasticity.plan(view(), now)) {
       Optional.ofNullable(own.get(decision.job())).ifPresent(job -> ask(job, decision));
+      if (decision instanceof Decision.GiveBack(String _, List<String> _, String gang)) {
+        advice.isGivenRoom(gang(gang));
+      }
     }
   }
 

@@ -23,9 +23,14 @@ public final class JobMeters implements JobMeter {
     Duration.ofMillis(20),
     Duration.ofMillis(50),
     Duration.ofMillis(100),
+    Duration.ofMillis(150),
     Duration.ofMillis(200),
+    Duration.ofMillis(300),
     Duration.ofMillis(500),
+    Duration.ofMillis(750),
     Duration.ofSeconds(1),
+    Duration.ofMillis(1500),
+    Duration.ofSeconds(2),
     Duration.ofSeconds(5),
     Duration.ofSeconds(20)
   };
@@ -40,7 +45,8 @@ public final class JobMeters implements JobMeter {
       reconciles.put(
           outcome,
           Timer.builder("muster.job.reconcile")
-              .description("Looks at a training job, with all that they wrote.")
+              .description(
+                  "Looks at a training job: a decision, or a step of one, with all writes.")
               .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
               .serviceLevelObjectives(BUCKETS)
               .register(registry));

@@ -7,13 +7,13 @@ public interface JobMeter {
 
   /** How a look at a job ended. */
   enum Outcome {
-    /** All was done that was due. */
+    /** It was decided what to do, or a step of that was done. */
     DONE,
     /** Somebody else wrote first, or a write was refused: to be looked at again. */
     AGAIN
   }
 
-  /** A job was looked at, and what was due was written. */
+  /** A job was looked at once, and what that brought was written. */
   void reconciled(Outcome outcome, Duration took);
 
   /**

@@ -27,4 +27,7 @@ public interface ResizeAdvice {
 
   /** Whether a waiting gang would fit if these pods were gone. */
   boolean fitsWithout(GangId gang, List<String> podUids);
+
+  /** A job lets workers go for that gang: nobody else is to be ended for it meanwhile. */
+  void isGivenRoom(GangId gang);
 }

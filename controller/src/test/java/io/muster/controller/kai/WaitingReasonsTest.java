@@ -55,6 +55,11 @@ final class WaitingReasonsTest {
         public boolean fitsWithout(GangId gang, List<String> podUids) {
           throw new AssertionError("not asked here");
         }
+
+        @Override
+        public void isGivenRoom(GangId gang) {
+          throw new AssertionError("not told here");
+        }
       };
   private final WaitingReasons reasons =
       new WaitingReasons(

@@ -25,7 +25,8 @@ import java.util.TreeSet;
 /**
  * A job on a cluster in virtual time: a launcher, workers that hold devices, an apiserver that
  * stores what it is told, a training process that works with the members it was told of and lets go
- * of others at its checkpoints. The controller that drives it can be killed between any two writes.
+ * of others at its checkpoints, and that goes on between any two actions of the controller. The
+ * controller that drives it can be killed between any two writes.
  */
 final class JobSimulation {
 
@@ -87,6 +88,9 @@ final class JobSimulation {
 
   /** Writes until the controller is killed; none if negative. */
   int killAfter = -1;
+
+  /** Whether it only stops there, and decides anew with all that it remembers. */
+  boolean isCutOff;
 
   int writes;
 
@@ -237,14 +241,16 @@ final class JobSimulation {
       try {
         look();
       } catch (Killed _) {
-        forget();
+        killAfter = -1;
+        if (!isCutOff) {
+          forget();
+        }
       }
       now = now.plus(STEP);
     }
   }
 
   private void forget() {
-    killAfter = -1;
     told = Optional.empty();
     attached = Map.of();
     probedAt = Optional.empty();
@@ -342,6 +348,7 @@ final class JobSimulation {
     }
     news.addAll(outcome.news());
     for (var action : outcome.actions()) {
+      cluster();
       write(action.toString(), () -> act(action));
     }
   }

@@ -27,8 +27,9 @@ final class KilledControllerTest {
       return name;
     }
 
-    JobSimulation told(int killAfter) {
+    JobSimulation told(int killAfter, boolean isCutOff) {
       var cluster = new JobSimulation();
+      cluster.isCutOff = isCutOff;
       if (name.equals("start")) {
         cluster.killAfter = killAfter;
       } else {
@@ -98,13 +99,24 @@ final class KilledControllerTest {
   @ParameterizedTest
   @MethodSource("stories")
   void theEndIsTheSameWhereverItIsKilled(Story story) {
-    var undisturbed = story.told(-1);
+    assertSameEnds(story, false);
+  }
+
+  /** As it is where somebody changes the job before all is done that was decided. */
+  @ParameterizedTest
+  @MethodSource("stories")
+  void theEndIsTheSameWhereverItStopsAndDecidesAnew(Story story) {
+    assertSameEnds(story, true);
+  }
+
+  private static void assertSameEnds(Story story, boolean isCutOff) {
+    var undisturbed = story.told(-1, isCutOff);
     assertThat(undisturbed.writes).isPositive();
     assertThat(undisturbed.trainingBroke).isFalse();
     for (int writes = 0; writes <= undisturbed.writes; writes++) {
-      var killed = story.told(writes);
-      assertThat(End.of(killed))
-          .as("killed after %d of %d writes: %s", writes, undisturbed.writes, killed.journal)
+      var stopped = story.told(writes, isCutOff);
+      assertThat(End.of(stopped))
+          .as("stopped after %d of %d writes: %s", writes, undisturbed.writes, stopped.journal)
           .isEqualTo(End.of(undisturbed));
     }
   }

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A job on a cluster in virtual time. The controller that drives it can be killed between any two
- * writes.
+ * A job on a cluster in virtual time, which goes on between any two actions of the controller. The
+ * controller that drives it can be killed between any two writes.
  */
 abstract class VirtualCluster {
 
@@ -104,11 +104,7 @@ abstract class VirtualCluster {
   void run(int seconds) {
     var until = now.plusSeconds(seconds);
     while (now.isBefore(until)) {
-      pods.values().removeIf(pod -> pod.deleting);
-      pods.values().stream()
-          .filter(pod -> pod.phase == Phase.PENDING)
-          .limit(room())
-          .forEach(pod -> pod.phase = Phase.RUNNING);
+      goOn();
       try {
         look();
       } catch (Killed _) {
@@ -119,6 +115,14 @@ abstract class VirtualCluster {
       }
       now = now.plus(STEP);
     }
+  }
+
+  private void goOn() {
+    pods.values().removeIf(pod -> pod.deleting);
+    pods.values().stream()
+        .filter(pod -> pod.phase == Phase.PENDING)
+        .limit(room())
+        .forEach(pod -> pod.phase = Phase.RUNNING);
   }
 
   private void look() {
@@ -137,7 +141,10 @@ abstract class VirtualCluster {
       write(() -> state = outcome.state());
     }
     outcome.resizes().forEach(resize -> write(() -> resizes.put(resize.request().id(), resize)));
-    outcome.actions().forEach(action -> write(() -> act(action)));
+    for (var action : outcome.actions()) {
+      goOn();
+      write(() -> act(action));
+    }
   }
 
   private void write(Runnable write) {
