@@ -1,9 +1,17 @@
 package io.muster.deploy;
 
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.deploy.certs.CertsCommand;
+import io.muster.deploy.config.ApiRefusal;
+import io.muster.deploy.config.InvalidConfigException;
+import io.muster.deploy.doctor.DoctorCommand;
 import io.muster.deploy.mutate.MutateCommand;
 import io.muster.deploy.release.ReleaseCommand;
+import io.muster.deploy.release.UninstallCommand;
 import io.muster.deploy.serve.ServeCommand;
+import io.muster.deploy.view.ExplainCommand;
+import io.muster.deploy.view.FitCommand;
+import io.muster.deploy.view.SnapshotCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -16,7 +24,12 @@ import picocli.CommandLine.Command;
       ServeCommand.class,
       MutateCommand.class,
       CertsCommand.class,
-      ReleaseCommand.class
+      ReleaseCommand.class,
+      UninstallCommand.class,
+      DoctorCommand.class,
+      SnapshotCommand.class,
+      FitCommand.class,
+      ExplainCommand.class
     })
 public final class Main {
 
@@ -25,8 +38,14 @@ public final class Main {
   public static void main(String[] arguments) {
     var line = new CommandLine(new Main());
     line.setExecutionExceptionHandler((fault, command, _) -> {
+      if (fault instanceof KubernetesClientException refused) {
+        command.getErr().println("muster: " + ApiRefusal.sentence(refused));
+        return CommandLine.ExitCode.USAGE;
+      }
       command.getErr().println("muster: " + fault.getMessage());
-      return CommandLine.ExitCode.SOFTWARE;
+      return fault instanceof InvalidConfigException
+          ? CommandLine.ExitCode.USAGE
+          : CommandLine.ExitCode.SOFTWARE;
     });
     if (arguments.length == 0) {
       line.usage(line.getOut());

@@ -24,17 +24,19 @@ final class InstallFilesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "kai, et-operator's, 'trainingjobs,scaleins,scaleouts', kai.alibabacloud.com",
-    "dlrover, DLRover's, 'elasticjobs,scaleplans', elastic.iml.github.io",
-    "di-orchestrator, DI-orchestrator's, 'dijobs,aggregatorconfigs', diengine.opendilab.org",
+    "kai, et-operator's, 'trainingjobs,scaleins,scaleouts', kai.alibabacloud.com, ''",
+    "dlrover, DLRover's, 'elasticjobs,scaleplans', elastic.iml.github.io, ''",
+    "di-orchestrator, DI-orchestrator's, 'dijobs,aggregatorconfigs', diengine.opendilab.org, rbac/di-server.yml",
   })
   void theFileForOneCommunitysKindsHoldsItsParts(
-      String name, String whose, String plurals, String group) throws IOException {
+      String name, String whose, String plurals, String group, String own) throws IOException {
     var parts =
-        Stream.concat(
-            Arrays.stream(plurals.split(","))
-                .map(plural -> "crds/%s.%s-v1.yml".formatted(plural, group)),
-            RIGHTS.stream());
+        Stream.of(
+                Arrays.stream(plurals.split(","))
+                    .map(plural -> "crds/%s.%s-v1.yml".formatted(plural, group)),
+                RIGHTS.stream(),
+                Stream.of(own).filter(part -> !part.isEmpty()))
+            .flatMap(all -> all);
     var text =
         new StringBuilder(
             """

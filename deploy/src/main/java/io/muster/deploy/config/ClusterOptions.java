@@ -30,6 +30,16 @@ public final class ClusterOptions {
 
   /** The settings that a command goes by. */
   public Config config() {
+    return load(file, kubeconfig, namespace);
+  }
+
+  /**
+   * The settings that a command goes by, for one that names its options otherwise.
+   *
+   * @param namespace where Muster is
+   */
+  public static Config load(
+      Optional<Path> file, Optional<String> kubeconfig, Optional<String> namespace) {
     var variables = new HashMap<>(System.getenv());
     kubeconfig.ifPresent(path -> variables.put(Setting.KUBECONFIG.variable(), path));
     namespace.ifPresent(name -> variables.put(Setting.NAMESPACE.variable(), name));

@@ -10,6 +10,7 @@ import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.PinPolicy;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Rules;
+import io.muster.extender.core.queue.Waiting;
 import io.muster.extender.kube.ClusterWrites;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -226,7 +227,13 @@ public final class Config {
     return new Rules(
         PlacementMode.valueOf(text(Setting.PLACEMENT).toUpperCase(Locale.ROOT)),
         PinPolicy.valueOf(text(Setting.PIN).toUpperCase(Locale.ROOT)),
-        Integer.parseInt(text(Setting.SPECULATIVE_SHARE)));
+        Integer.parseInt(text(Setting.SPECULATIVE_SHARE)),
+        new Waiting(
+            seconds(Setting.CLAIM_AFTER),
+            seconds(Setting.LONGEST_CLAIM),
+            seconds(Setting.AGEING),
+            seconds(Setting.PREEMPT_AFTER),
+            Boolean.parseBoolean(text(Setting.PREEMPTION))));
   }
 
   /** Who makes the workers of ElasticJobs that do not say. */

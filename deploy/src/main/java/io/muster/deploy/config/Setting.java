@@ -87,11 +87,21 @@ public enum Setting {
       Kind.SECONDS_OR_NONE,
       "0",
       "a call for workers that have no room is answered without success after so long; 0: it is held until they run"),
+  DI_NEVER_FITS(
+      "diNeverFits",
+      Kind.DI_NEVER_FITS,
+      "refuse",
+      "a call for workers that no node could hold even empty: refuse (answered without success at once) or hold (nodes may come, as where they are made on demand)"),
+  DI_SPLIT(
+      "diGpuSplit",
+      Kind.DI_SPLIT,
+      "fit",
+      "on how many pods the GPUs of a learner are divided: fit (so that all of them start now, if they can) or simple (as many in each as most nodes have)"),
   DI_SERVICES(
       "diServices",
       Kind.SWITCH,
       "true",
-      "the leader keeps the Services di-server.di-system and ding-server.ding-system, by which it is called"),
+      "the Services di-server.di-system and ding-server.ding-system are kept, and this process behind them"),
   ADVERTISE_ADDRESS(
       "advertiseAddress",
       Kind.TEXT,
@@ -150,6 +160,28 @@ public enum Setting {
       Kind.PERCENT,
       "25",
       "percent of all devices, at most, kept for members that are not there yet while other gangs wait"),
+  CLAIM_AFTER(
+      "claimAfterSeconds",
+      Kind.SECONDS,
+      "300",
+      "the first gang in line that does not fit gets a claim then: what comes free is kept for it"),
+  LONGEST_CLAIM(
+      "longestClaimSeconds", Kind.SECONDS, "86400", "a claim that has led to nothing ends then"),
+  AGEING(
+      "ageingSeconds",
+      Kind.SECONDS,
+      "43200",
+      "a gang that has waited so long goes before all priorities"),
+  PREEMPTION(
+      "preemption",
+      Kind.SWITCH,
+      "true",
+      "gangs end, as a whole, for gangs of higher priority and for what their queue has lent"),
+  PREEMPT_AFTER(
+      "preemptAfterSeconds",
+      Kind.SECONDS,
+      "15",
+      "they do so once a gang has found no room for so long; jobs that can shrink do so before"),
   HTTP_TIMEOUT("httpTimeoutSeconds", Kind.SECONDS, "30", "kube-scheduler's, per call"),
   POD_MAX_BACKOFF("podMaxBackoffSeconds", Kind.SECONDS, "10", "kube-scheduler's"),
   HOLD("holdSeconds", Kind.SECONDS, "20", "one bind call waits at most this"),
@@ -181,6 +213,8 @@ public enum Setting {
     PIN_POLICY,
     DLROVER_MODE,
     DI_ACCESS,
+    DI_NEVER_FITS,
+    DI_SPLIT,
     SWITCH
   }
 
@@ -243,6 +277,8 @@ public enum Setting {
       case DLROVER_MODE -> notOneOf(value, "upstream-master", "builtin");
       case SWITCH -> notOneOf(value, "true", "false");
       case DI_ACCESS -> notOneOf(value, "pods", "open");
+      case DI_NEVER_FITS -> notOneOf(value, "refuse", "hold");
+      case DI_SPLIT -> notOneOf(value, "fit", "simple");
       case PIN_POLICY -> notOneOf(value, "auto", "always", "never");
     };
   }

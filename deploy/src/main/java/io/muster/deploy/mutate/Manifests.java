@@ -15,11 +15,14 @@ import java.util.Locale;
  * Finds the pods in manifests: pods themselves, and the templates of any kind of workload, however
  * deep they are. Documents may be many, and lists of objects. Confined to one reading.
  */
-final class Manifests {
+public final class Manifests {
 
   private static final String INDEX = "batch.kubernetes.io/job-completion-index";
   private static final String NO_UID = "00000000-0000-0000-0000-000000000000";
   private static final int DEEPEST = 32;
+
+  /** No cluster has room for as many pods. */
+  private static final int MOST = 1_000_000;
 
   private final String namespace;
   private final List<PodTemplate> found = new ArrayList<>();
@@ -29,7 +32,7 @@ final class Manifests {
   }
 
   /** Manifests that cannot be read; the message says why. */
-  static final class UnreadableException extends Exception {
+  public static final class UnreadableException extends Exception {
 
     @Serial private static final long serialVersionUID = 1;
 
@@ -43,7 +46,7 @@ final class Manifests {
    *
    * @param namespace of objects that name none
    */
-  static List<PodTemplate> read(String yaml, String namespace) throws UnreadableException {
+  public static List<PodTemplate> read(String yaml, String namespace) throws UnreadableException {
     var manifests = new Manifests(namespace);
     var mapper = new YAMLMapper();
     try (var documents = mapper.readerFor(JsonNode.class).<JsonNode>readValues(yaml)) {
@@ -84,36 +87,55 @@ final class Manifests {
       if (metadata.path("namespace").asText().isEmpty()) {
         metadata.put("namespace", namespace);
       }
-      found.add(new PodTemplate(name, pod));
+      found.add(new PodTemplate(name, pod, 1));
     } else {
-      search(object, object, name, "", 0);
+      search(object, object, new At(name, "", 0, 1));
     }
   }
 
-  private void search(JsonNode object, JsonNode part, String name, String path, int depth) {
-    if (depth > DEEPEST) {
+  /** Where in an object the search is, and how many copies of what is there it asks for. */
+  private record At(String name, String path, int depth, int count) {
+
+    At below(String child, int factor) {
+      return new At(name, child, depth + 1, (int) Math.min(MOST, (long) count * factor));
+    }
+  }
+
+  private void search(JsonNode object, JsonNode part, At at) {
+    if (at.depth() > DEEPEST) {
       return;
     }
     if (part.isArray()) {
       for (int i = 0; i < part.size(); i++) {
-        search(object, part.get(i), name, "%s[%d]".formatted(path, i), depth + 1);
+        search(object, part.get(i), at.below("%s[%d]".formatted(at.path(), i), 1));
       }
       return;
     }
+    int factor = copies(part);
     for (var member : part.properties()) {
-      var child = path.isEmpty() ? member.getKey() : path + "." + member.getKey();
+      var child = at.path().isEmpty() ? member.getKey() : at.path() + "." + member.getKey();
       var value = member.getValue();
+      var below = at.below(child, factor);
       if (member.getKey().toLowerCase(Locale.ROOT).endsWith("template")
           && value.path("spec").path("containers").isArray()) {
-        found.add(template(object, value, name + " " + child));
+        found.add(template(object, value, at.name() + " " + child, below.count()));
       } else {
-        search(object, value, name, child, depth + 1);
+        search(object, value, below);
       }
     }
   }
 
+  /** How many of what it describes a part of a workload has at a time. */
+  private static int copies(JsonNode part) {
+    if (part.path("replicas").canConvertToInt()) {
+      return Math.max(0, part.path("replicas").asInt());
+    }
+    int parallel = part.path("parallelism").asInt(1);
+    return Math.max(0, Math.min(parallel, part.path("completions").asInt(parallel)));
+  }
+
   /** As the workload's controller would make it; of a member that has an index the first. */
-  private PodTemplate template(JsonNode object, JsonNode template, String origin) {
+  private PodTemplate template(JsonNode object, JsonNode template, String origin, int count) {
     var pod = JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Pod");
     var metadata =
         template.path("metadata").isObject()
@@ -136,13 +158,13 @@ final class Manifests {
     var spec = ((ObjectNode) template.path("spec")).deepCopy();
     pod.set("spec", spec);
     if (!isIndexedJob(object)) {
-      return new PodTemplate(origin, pod);
+      return new PodTemplate(origin, pod, count);
     }
     metadata.put("generateName", owner + "-0-");
     metadata.withObject("/annotations").put(INDEX, "0");
     metadata.withObject("/labels").put(INDEX, "0").put("batch.kubernetes.io/job-name", owner);
     spec.put("hostname", owner + "-0");
-    return new PodTemplate(origin + ", index 0", pod);
+    return new PodTemplate(origin + ", index 0", pod, count);
   }
 
   private static boolean isIndexedJob(JsonNode object) {

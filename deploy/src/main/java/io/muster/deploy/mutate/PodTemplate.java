@@ -7,5 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  *
  * @param origin which part of which object it comes from
  * @param pod what the apiserver would be sent
+ * @param count how many alike it asks for at a time
  */
-record PodTemplate(String origin, ObjectNode pod) {}
+public record PodTemplate(String origin, ObjectNode pod, int count) {}

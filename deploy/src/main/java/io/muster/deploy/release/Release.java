@@ -1,6 +1,5 @@
 package io.muster.deploy.release;
 
-import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -10,6 +9,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.kube.EveryPod;
 import io.muster.webhook.kube.Registration;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
@@ -31,7 +31,6 @@ final class Release {
 
   private static final int MOST_PASSES = 10;
   private static final int NAMED = 10;
-  private static final long PAGE = 500;
 
   private final KubernetesClient client;
   private final String namespace;
@@ -179,16 +178,13 @@ final class Release {
 
   private List<Pod> pods(Predicate<Pod> wanted) {
     var found = new ArrayList<Pod>();
-    var from = "";
-    do {
-      var page =
-          client
-              .pods()
-              .inAnyNamespace()
-              .list(new ListOptionsBuilder().withLimit(PAGE).withContinue(from).build());
-      page.getItems().stream().filter(wanted).forEach(found::add);
-      from = Objects.requireNonNullElse(page.getMetadata().getContinue(), "");
-    } while (!from.isEmpty());
+    EveryPod.of(
+        client,
+        pod -> {
+          if (wanted.test(pod)) {
+            found.add(pod);
+          }
+        });
     return found;
   }
 

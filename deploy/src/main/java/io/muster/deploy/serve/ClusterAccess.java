@@ -3,14 +3,21 @@ package io.muster.deploy.serve;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.muster.deploy.config.Config;
+import io.muster.deploy.config.InvalidConfigException;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.kube.LeanObjects;
 import java.io.File;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 
 /** The way to the apiserver that the settings name. */
 public final class ClusterAccess {
 
   private static final int WATCH_AGAIN_MILLIS = 100;
+  private static final Duration CONNECTED_WITHIN = Duration.ofSeconds(5);
+  private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(20);
+  private static final int TRIED_AGAIN = 2;
 
   private ClusterAccess() {}
 
@@ -24,16 +31,51 @@ public final class ClusterAccess {
     return builder(config).build();
   }
 
+  /** A client for a command that somebody waits for: objects whole, and soon an end of trying. */
+  public static KubernetesClient forCommand(Config config) {
+    return impatient(config).build();
+  }
+
+  /** The same for one that reads of pods what the scheduling needs, and writes nothing. */
+  public static KubernetesClient forReading(Config config) {
+    return impatient(config).withKubernetesSerialization(LeanObjects.serialization()).build();
+  }
+
+  /** The namespace that the kubeconfig's context names. */
+  public static String defaultNamespace(Config config) {
+    return Optional.ofNullable(access(config).getNamespace()).orElse("default");
+  }
+
+  private static KubernetesClientBuilder impatient(Config config) {
+    var access = access(config);
+    access.setConnectionTimeout((int) CONNECTED_WITHIN.toMillis());
+    access.setRequestTimeout((int) ANSWERED_WITHIN.toMillis());
+    access.setRequestRetryBackoffLimit(TRIED_AGAIN);
+    return new KubernetesClientBuilder().withConfig(access);
+  }
+
   private static KubernetesClientBuilder builder(Config config) {
+    return new KubernetesClientBuilder().withConfig(access(config));
+  }
+
+  private static io.fabric8.kubernetes.client.Config access(Config config) {
     var access =
         config
             .optional(Setting.KUBECONFIG)
-            .map(path -> io.fabric8.kubernetes.client.Config.fromKubeconfig(new File(path)))
+            .map(ClusterAccess::kubeconfig)
             .orElseGet(() -> io.fabric8.kubernetes.client.Config.autoConfigure(null));
     // A stream over HTTP/2 takes bursts of events that a WebSocket, read message by message, falls
     // behind on; the apiserver ends a watch that does.
     access.setOnlyHttpWatches(true);
     access.setWatchReconnectInterval(WATCH_AGAIN_MILLIS);
-    return new KubernetesClientBuilder().withConfig(access);
+    return access;
+  }
+
+  private static io.fabric8.kubernetes.client.Config kubeconfig(String path) {
+    var file = new File(path);
+    if (!file.canRead()) {
+      throw new InvalidConfigException(List.of("kubeconfig: %s cannot be read".formatted(path)));
+    }
+    return io.fabric8.kubernetes.client.Config.fromKubeconfig(file);
   }
 }

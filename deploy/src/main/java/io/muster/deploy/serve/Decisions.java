@@ -21,7 +21,9 @@ import io.muster.webhook.metrics.WebhookMeters;
 import io.muster.webhook.port.BirthAdvice;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -161,8 +163,8 @@ final class Decisions implements SchedulingDesk, BirthAdvice, AutoCloseable {
   }
 
   @Override
-  public boolean mayPreempt(Pod pod) {
-    return leadingDesk().filter(desk -> desk.mayPreempt(pod)).isPresent();
+  public Set<String> preemptable(Pod pod, Map<String, Set<String>> victims) {
+    return leadingDesk().map(desk -> desk.preemptable(pod, victims)).orElse(Set.of());
   }
 
   /** What a pod about to be stored gets, also while nobody here can tell. */

@@ -5,6 +5,7 @@ import io.muster.controller.port.StartAdvice;
 import io.muster.extender.app.Desk;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.Outlook;
 import io.muster.extender.core.protocol.Prospect;
 import io.muster.extender.core.protocol.Shortage;
 import io.muster.extender.core.protocol.WaitingGang;
@@ -17,7 +18,7 @@ record DeskAdvice(Desk desk, Preview preview) implements ResizeAdvice, StartAdvi
 
   @Override
   public List<WaitingGang> waiting() {
-    return desk.outlook((outlook, _) -> outlook.waiting()).orElse(List.of());
+    return desk.outlook(Outlook::waiting).orElse(List.of());
   }
 
   @Override
@@ -52,5 +53,14 @@ record DeskAdvice(Desk desk, Preview preview) implements ResizeAdvice, StartAdvi
       }
     }
     return desk.outlook((outlook, now) -> outlook.ifMade(lots, now));
+  }
+
+  @Override
+  public void isGivenRoom(GangId gang) {
+    var _ =
+        desk.outlook((outlook, now) -> {
+          outlook.isGivenRoom(gang, now);
+          return gang;
+        });
   }
 }

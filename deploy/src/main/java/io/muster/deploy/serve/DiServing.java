@@ -27,39 +27,49 @@ final class DiServing {
   /** A controller beside which the names of the server are kept, where they can be. */
   static JobController withServices(
       Config config, KubernetesClient client, InstantSource clock, JobController controller) {
-    int port = config.port(Setting.DI_PORT);
-    var address =
-        config
-            .optional(Setting.ADVERTISE_ADDRESS)
-            .or(() -> Optional.ofNullable(System.getenv(POD_IP)))
-            .filter(text -> !text.isBlank());
-    if (port == 0 || !config.text(Setting.DI_SERVICES).equals("true")) {
-      return controller;
-    } else if (address.isEmpty()) {
-      LOG.atWarn()
-          .log(
-              "neither advertiseAddress nor POD_IP is set: the Services of the server for DIJobs are"
-                  + " not kept");
-      return controller;
-    }
-    return new ServerServices(client, controller, address.get(), port, clock);
+    return advertised(config).isPresent()
+        ? new ServerServices(client, controller, clock)
+        : controller;
   }
 
-  /** Opens its port; empty if there is to be none. */
+  /** At which pods reach this process by the server's names; empty if those are not kept. */
+  private static Optional<String> advertised(Config config) {
+    if (config.port(Setting.DI_PORT) == 0 || !config.text(Setting.DI_SERVICES).equals("true")) {
+      return Optional.empty();
+    }
+    return config
+        .optional(Setting.ADVERTISE_ADDRESS)
+        .or(() -> Optional.ofNullable(System.getenv(POD_IP)))
+        .filter(text -> !text.isBlank());
+  }
+
+  /**
+   * Opens its port; empty if there is to be none.
+   *
+   * @param process a name that no other process of the cluster's has
+   */
   static Optional<DiServer> start(
-      Config config, MeterRegistry registry, InstantSource clock, Timers timers) {
+      Config config, String process, MeterRegistry registry, InstantSource clock, Timers timers) {
     int port = config.port(Setting.DI_PORT);
     if (port == 0 || !config.texts(Setting.JOB_KINDS).contains(KIND)) {
       return Optional.empty();
+    }
+    var advertised = advertised(config);
+    if (advertised.isEmpty() && config.text(Setting.DI_SERVICES).equals("true")) {
+      LOG.atWarn()
+          .log(
+              "neither advertiseAddress nor POD_IP is set: the Services of the server for DIJobs do"
+                  + " not lead to this process");
     }
     return Optional.of(
         DiServer.start(
             ClusterAccess.wholeObjects(config),
             new DiServer.Settings(
-                config.text(Setting.BIND_ADDRESS),
-                port,
+                new DiServer.Place(process, config.text(Setting.BIND_ADDRESS), port, advertised),
                 config.text(Setting.DI_ACCESS).equals("open"),
-                Optional.of(config.seconds(Setting.DI_HOLD)).filter(Duration::isPositive)),
+                Optional.of(config.seconds(Setting.DI_HOLD)).filter(Duration::isPositive),
+                config.text(Setting.DI_SPLIT).equals("fit"),
+                config.text(Setting.DI_NEVER_FITS).equals("refuse")),
             new DiServer.Surroundings(timers, clock, new DiMeters(registry))));
   }
 }

@@ -1,5 +1,6 @@
 package io.muster.deploy.serve;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -16,7 +17,7 @@ import java.time.InstantSource;
  * Sees pods that nobody has made as the decisions would see them: with what the webhook adds. What
  * others add at admission is not known here. Safe for concurrent use.
  */
-final class Preview {
+public final class Preview {
 
   private static final ObjectMapper JSON = new JsonMapper();
 
@@ -25,7 +26,7 @@ final class Preview {
   private final PodAdmission admission;
 
   /** What would become of a pod. */
-  sealed interface Seen {
+  public sealed interface Seen {
 
     /** It would be stored so. */
     record Stored(io.muster.extender.core.cluster.Pod pod) implements Seen {}
@@ -34,7 +35,7 @@ final class Preview {
     record Refused(String sentence) implements Seen {}
   }
 
-  Preview(Translation translation, PodAdmission.Sources sources, InstantSource clock) {
+  public Preview(Translation translation, PodAdmission.Sources sources, InstantSource clock) {
     this.translation = translation;
     this.reading = new PodReading(translation, clock);
     this.admission = new PodAdmission(sources);
@@ -42,8 +43,11 @@ final class Preview {
 
   /** What would become of the pod, whose namespace is set. */
   Seen of(Pod pod) {
-    var tree = JSON.valueToTree(pod);
-    var namespace = pod.getMetadata().getNamespace();
+    return of(JSON.valueToTree(pod), pod.getMetadata().getNamespace());
+  }
+
+  /** What would become of the pod as the apiserver would be sent it. */
+  public Seen of(JsonNode tree, String namespace) {
     try {
       return switch (admission.rehearse(reading.facts(reading.sent(tree, namespace)))) {
         case Admission.Denied(int _, String message) -> new Seen.Refused(message);

@@ -37,26 +37,11 @@ final class Serving implements AutoCloseable {
   private static final Duration READY_CHECK = Duration.ofMillis(50);
   private static final Duration LEADER_CHECK = Duration.ofSeconds(1);
 
-  private final KubernetesClient client;
-  private final Decisions decisions;
-  private final Listeners listeners;
+  /** What is to be done at the end, in this order. */
+  private final List<Runnable> ends;
 
-  /** How to end each watch, and who answers from it. */
-  private final List<Runnable> feeds;
-
-  private final Timers timers;
-
-  private Serving(
-      KubernetesClient client,
-      Decisions decisions,
-      Listeners listeners,
-      List<Runnable> feeds,
-      Timers timers) {
-    this.client = client;
-    this.decisions = decisions;
-    this.listeners = listeners;
-    this.feeds = List.copyOf(feeds);
-    this.timers = timers;
+  private Serving(List<Runnable> ends) {
+    this.ends = List.copyOf(ends);
   }
 
   /** Starts everything; returns when the ports are open, before the cluster has been read. */
@@ -80,7 +65,7 @@ final class Serving implements AutoCloseable {
               namespaces,
               config.rules().placement() == PlacementMode.EXTENDER);
       var listeners = Listeners.open(config, certificates, decisions, sources, clock);
-      var di = DiServing.start(config, registry, clock, timers);
+      var di = DiServing.start(config, identity(config), registry, clock, timers);
       decisions.start(new Preview(decisions.translation(), sources, clock));
       timers.every(
           LEADER_CHECK,
@@ -113,11 +98,15 @@ final class Serving implements AutoCloseable {
           .addKeyValue("healthPort", config.port(Setting.HEALTH_PORT))
           .log("ports opened");
       return new Serving(
-          client,
-          decisions,
-          listeners,
-          List.of(() -> di.ifPresent(DiServer::close), profiles::close, namespaces::close),
-          timers);
+          List.of(
+              () -> di.ifPresent(DiServer::leave),
+              decisions::close,
+              listeners::close,
+              () -> di.ifPresent(DiServer::close),
+              profiles::close,
+              namespaces::close,
+              timers::close,
+              client::close));
     } catch (RuntimeException e) {
       timers.close();
       client.close();
@@ -162,9 +151,11 @@ final class Serving implements AutoCloseable {
 
   private static Leadership.Terms leaseTerms(Config config) {
     return new Leadership.Terms(
-        config.text(Setting.NAMESPACE),
-        config.optional(Setting.IDENTITY).orElseGet(Serving::hostName),
-        config.seconds(Setting.LEASE));
+        config.text(Setting.NAMESPACE), identity(config), config.seconds(Setting.LEASE));
+  }
+
+  private static String identity(Config config) {
+    return config.optional(Setting.IDENTITY).orElseGet(Serving::hostName);
   }
 
   private static String hostName() {
@@ -218,10 +209,6 @@ final class Serving implements AutoCloseable {
   @Override
   public void close() {
     LOG.atInfo().log("stopping");
-    decisions.close();
-    listeners.close();
-    feeds.forEach(Runnable::run);
-    timers.close();
-    client.close();
+    ends.forEach(Runnable::run);
   }
 }

@@ -9,6 +9,7 @@ import io.muster.extender.app.Desk;
 import io.muster.extender.core.protocol.GangProtocol;
 import io.muster.extender.kube.ClusterFeed;
 import io.muster.extender.kube.ClusterWrites;
+import io.muster.extender.kube.QueueFeed;
 import io.muster.extender.kube.Translation;
 import io.muster.extender.kube.gang.GangDirectory;
 import io.muster.extender.metrics.ExtenderMeters;
@@ -29,6 +30,7 @@ final class Term implements AutoCloseable {
 
   private final Desk desk;
   private final ClusterFeed feed;
+  private final QueueFeed queues;
   private final GangServices services;
   private final Timers timers = new Timers();
   private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
@@ -73,6 +75,12 @@ final class Term implements AutoCloseable {
     feed =
         new ClusterFeed(
             process.client(), config.text(Setting.NAMESPACE), translation, directory, desk);
+    queues =
+        new QueueFeed(
+            process.client(),
+            new QueueFeed.Place(config.text(Setting.NAMESPACE), config.text(Setting.EVENT_SOURCE)),
+            desk,
+            process.clock());
     services = new GangServices(process.client(), workers, timers);
     kinds =
         JobKinds.begin(
@@ -89,6 +97,7 @@ final class Term implements AutoCloseable {
     var term = new Term(config, process, preview);
     term.eventThread.start();
     term.timers.every(TICK, term.desk::tick);
+    term.queues.start();
     term.feed.start();
     term.services.start();
     return term;
@@ -101,6 +110,7 @@ final class Term implements AutoCloseable {
   @Override
   public void close() {
     kinds.close();
+    queues.close();
     feed.close();
     services.close();
     eventThread.interrupt();

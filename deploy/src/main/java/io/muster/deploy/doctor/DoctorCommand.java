@@ -1,0 +1,136 @@
+package io.muster.deploy.doctor;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.deploy.config.ClusterOptions;
+import io.muster.deploy.config.Config;
+import io.muster.deploy.config.Setting;
+import io.muster.deploy.serve.ClusterAccess;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code muster doctor}: looks at everything that gangs depend on, and changes nothing. */
+@Command(
+    name = "doctor",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Looks for what keeps gangs from starting whole, and says what to do. Changes nothing.",
+      "Give it the settings of serve with --config, if they are not the defaults."
+    },
+    exitCodeListHeading = "Exit codes:%n",
+    exitCodeList = {
+      "0:no problem was found",
+      "1:a problem was found",
+      "2:wrong use, or no cluster"
+    })
+public final class DoctorCommand implements Callable<Integer> {
+
+  private static final InstantSource CLOCK = InstantSource.system();
+  private static final int OUTPUT_VERSION = 1;
+
+  /** How to print. */
+  enum Output {
+    text,
+    json
+  }
+
+  @Spec private CommandSpec spec;
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Option(
+      names = "--scheduler-config",
+      paramLabel = "FILE",
+      description =
+          "What kube-scheduler gets with --config; else what its pods mount is looked for.")
+  private Optional<Path> scheduler = Optional.empty();
+
+  @Option(
+      names = {"-o", "--output"},
+      defaultValue = "text",
+      description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+  private Output output = Output.text;
+
+  @Override
+  public Integer call() throws JsonProcessingException {
+    var settings = cluster.config();
+    List<Finding> findings;
+    try (var client = ClusterAccess.forCommand(settings)) {
+      // Where nobody answers, no check could tell anything.
+      client.getKubernetesVersion();
+      findings =
+          examinations(client, settings).stream()
+              .flatMap(examination -> examination.made().stream())
+              .toList();
+    }
+    var out = spec.commandLine().getOut();
+    switch (output) {
+      case text -> print(findings, out);
+      case json -> printJson(findings, out);
+    }
+    out.flush();
+    return findings.stream().anyMatch(Finding::isProblem) ? 1 : 0;
+  }
+
+  private List<Examination> examinations(KubernetesClient client, Config settings) {
+    var definitions = new Definitions(client);
+    var standing = new Standing(client, settings, CLOCK);
+    return List.of(
+        new Examination("clock", standing::clocks),
+        new Examination("lease", standing::leader),
+        new Examination("definitions", definitions::findings),
+        new Examination(
+            "rights",
+            () ->
+                new Rights(client, settings.text(Setting.NAMESPACE))
+                    .findings(definitions.haveJobs())),
+        new Examination("certificates", () -> new Trust(client, settings, CLOCK).findings()),
+        new Examination("registration", () -> new Registered(client, settings).findings()),
+        new Examination("scheduler", () -> scheduler(client, settings)),
+        new Examination("devices", () -> new Devices(client.nodes().list().getItems()).findings()),
+        new Examination("gangs", () -> new Gangs(client, settings, CLOCK).findings()),
+        new Examination("members", () -> new Pods(client, settings).findings()));
+  }
+
+  private List<Finding> scheduler(KubernetesClient client, Config settings) {
+    var found = new SchedulersFound(client, settings, client.nodes().list().getItems().size());
+    return scheduler.map(found::in).orElseGet(found::inCluster);
+  }
+
+  private static void print(List<Finding> findings, PrintWriter out) {
+    for (var finding : findings) {
+      out.printf("%-12s %s: %s%n", finding.outcome().words(), finding.check(), finding.evidence());
+      if (!finding.remedy().isEmpty()) {
+        out.printf("%-12s   -> %s%n", "", finding.remedy());
+      }
+    }
+    out.println(summary(findings));
+  }
+
+  private static String summary(List<Finding> findings) {
+    return "%d checks, %d problems, %d could not be told"
+        .formatted(
+            findings.size(),
+            findings.stream().filter(Finding::isProblem).count(),
+            findings.stream().filter(one -> one.outcome() == Finding.Outcome.CANNOT_TELL).count());
+  }
+
+  private static void printJson(List<Finding> findings, PrintWriter out)
+      throws JsonProcessingException {
+    var document = new LinkedHashMap<String, Object>();
+    document.put("version", OUTPUT_VERSION);
+    document.put("findings", findings);
+    out.println(
+        JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(document));
+  }
+}

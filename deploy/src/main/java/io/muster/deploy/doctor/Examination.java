@@ -1,0 +1,39 @@
+package io.muster.deploy.doctor;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.certs.CertificateIssueException;
+import io.muster.certs.InvalidCertificateException;
+import io.muster.deploy.config.ApiRefusal;
+import java.util.List;
+
+/**
+ * One look at the cluster, which never changes anything in it.
+ *
+ * @param check name of the finding where the look itself fails
+ */
+record Examination(String check, Look look) {
+
+  /** What is seen; may fail as the client does. */
+  interface Look {
+    List<Finding> findings();
+  }
+
+  /** What was found; that it could not be looked at is a finding too. */
+  List<Finding> made() {
+    try {
+      return look.findings();
+    } catch (KubernetesClientException e) {
+      return List.of(refused(e));
+    } catch (InvalidCertificateException | CertificateIssueException e) {
+      return List.of(
+          e.getCause() instanceof KubernetesClientException refusal
+              ? refused(refusal)
+              : Finding.problem(check, e.getMessage(), "see certificates.md"));
+    }
+  }
+
+  private Finding refused(KubernetesClientException refusal) {
+    return Finding.cannotTell(
+        check, ApiRefusal.sentence(refusal), "run it as an administrator of the cluster");
+  }
+}

@@ -1,0 +1,104 @@
+package io.muster.deploy.doctor;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.deploy.config.Config;
+import io.muster.deploy.config.Setting;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.protocol.PlacementMode;
+import io.muster.extender.kube.EveryPod;
+import io.muster.extender.kube.Translation;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** Pods that hang on a Muster that lets go of them, and members that started without it. */
+record Pods(KubernetesClient client, Config settings) {
+
+  private static final int NAMED = 5;
+
+  List<Finding> findings() {
+    var gated = new ArrayList<Pod>();
+    var past = new ArrayList<Pod>();
+    var labels = namespaceLabels();
+    var shadow = shadow(labels);
+    boolean isReleased =
+        Enrolment.isReleased(labels.getOrDefault(settings.text(Setting.NAMESPACE), Map.of()));
+    var translation = new Translation(new Recogniser(), settings.schedulers());
+    EveryPod.of(
+        client,
+        read -> {
+          var pod = translation.pod(read);
+          if (pod.isGatedByMuster() && !pod.isTerminal()) {
+            gated.add(pod);
+          }
+          if (!shadow.contains(pod.key().namespace()) && isPast(pod)) {
+            past.add(pod);
+          }
+        });
+    var findings = new ArrayList<Finding>();
+    findings.add(gates(gated, isReleased));
+    if (isReleased || settings.rules().placement() == PlacementMode.AFFINITY) {
+      return findings;
+    }
+    findings.add(
+        past.isEmpty()
+            ? Finding.ok("members", "none was bound without Muster")
+            : Finding.problem(
+                "members",
+                "bound without Muster, since they carry no muster.io/gang-member: " + shown(past),
+                "they were made while the webhook was not asked; delete them, so that their owner"
+                    + " makes them anew"));
+    return findings;
+  }
+
+  private static Finding gates(List<Pod> gated, boolean isReleased) {
+    if (gated.isEmpty()) {
+      return Finding.ok("gates", "no pod is gated");
+    }
+    return isReleased
+        ? Finding.problem(
+            "gates",
+            "Muster is released, and pods still carry its gate: " + shown(gated),
+            "muster release --all takes them off, and may be repeated")
+        : Finding.ok("gates", "%d pods wait behind Muster's gate".formatted(gated.size()));
+  }
+
+  /** Whether kube-scheduler bound the member though its gang is Muster's to start. */
+  private static boolean isPast(Pod pod) {
+    return pod.membership().isPresent()
+        && pod.isBound()
+        && !pod.isTerminal()
+        && !pod.reachesMuster()
+        && pod.origin().placement().isEmpty();
+  }
+
+  private Map<String, Map<String, String>> namespaceLabels() {
+    var labels = new HashMap<String, Map<String, String>>();
+    client
+        .namespaces()
+        .list()
+        .getItems()
+        .forEach(namespace ->
+            labels.put(
+                namespace.getMetadata().getName(),
+                Objects.requireNonNullElse(namespace.getMetadata().getLabels(), Map.of())));
+    return labels;
+  }
+
+  private static Set<String> shadow(Map<String, Map<String, String>> labels) {
+    var names = new HashMap<>(labels);
+    names.values().removeIf(of -> Enrolment.of(of) != Enrolment.SHADOW);
+    return names.keySet();
+  }
+
+  private static String shown(List<Pod> pods) {
+    var first =
+        String.join(", ", pods.stream().limit(NAMED).map(pod -> pod.key().toString()).toList());
+    return pods.size() > NAMED ? "%s and %d more".formatted(first, pods.size() - NAMED) : first;
+  }
+}

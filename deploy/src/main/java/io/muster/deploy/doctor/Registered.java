@@ -1,0 +1,166 @@
+package io.muster.deploy.doctor;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ServiceReference;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.deploy.config.Config;
+import io.muster.deploy.config.Setting;
+import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.core.protocol.PlacementMode;
+import io.muster.webhook.kube.Reachability;
+import io.muster.webhook.kube.Registration;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What the apiserver was told of Muster, and whether somebody answers there. */
+record Registered(KubernetesClient client, Config settings) {
+
+  private static final String CHECK = "registration";
+  private static final String MUSTER_WRITES_IT =
+      "a running Muster writes it: start it, or read in its log why it cannot";
+  private static final int HTTPS = 443;
+
+  List<Finding> findings() {
+    var released = released();
+    if (released.isPresent()) {
+      return List.of(released.get());
+    }
+    var findings = new ArrayList<Finding>();
+    var configuration =
+        client
+            .admissionRegistration()
+            .v1()
+            .mutatingWebhookConfigurations()
+            .withName(Registration.NAME)
+            .get();
+    if (configuration == null) {
+      findings.add(
+          Finding.problem(
+              CHECK,
+              "MutatingWebhookConfiguration muster does not exist: gangs' pods come as they are",
+              MUSTER_WRITES_IT));
+    } else {
+      findings.add(entries(configuration.getWebhooks()));
+      services(configuration.getWebhooks()).forEach(findings::add);
+    }
+    findings.add(policies());
+    return findings;
+  }
+
+  private Optional<Finding> released() {
+    var namespace = settings.text(Setting.NAMESPACE);
+    return Optional.ofNullable(client.namespaces().withName(namespace).get())
+        .map(own ->
+            Objects.requireNonNullElse(own.getMetadata().getLabels(), Map.<String, String>of()))
+        .filter(Enrolment::isReleased)
+        .map(_ ->
+            Finding.problem(
+                "release",
+                "Muster is released: it passes everything through, and gangs start in part",
+                "muster release --undo, when all is well again"));
+  }
+
+  /** As this version would register itself; authorities and address aside. */
+  private List<HasMetadata> wanted() {
+    return new Registration(
+            new Reachability.AtUrl(URI.create("https://nowhere")),
+            "",
+            settings.text(Setting.NAMESPACE),
+            settings.schedulers(),
+            settings.rules().placement() == PlacementMode.EXTENDER)
+        .objects();
+  }
+
+  private Finding entries(List<MutatingWebhook> registered) {
+    var wanted =
+        wanted().stream()
+            .filter(MutatingWebhookConfiguration.class::isInstance)
+            .map(MutatingWebhookConfiguration.class::cast)
+            .flatMap(configuration -> configuration.getWebhooks().stream())
+            .toList();
+    var different =
+        wanted.stream()
+            .filter(entry ->
+                registered.stream()
+                    .noneMatch(there ->
+                        there.getName().equals(entry.getName())
+                            && there.getFailurePolicy().equals(entry.getFailurePolicy())
+                            && there.getNamespaceSelector().equals(entry.getNamespaceSelector())
+                            && there.getMatchConditions().equals(entry.getMatchConditions())))
+            .map(MutatingWebhook::getName)
+            .toList();
+    return different.isEmpty()
+        ? Finding.ok(CHECK, "all %d webhooks are as they should be".formatted(wanted.size()))
+        : Finding.problem(
+            CHECK,
+            "missing or other than this version and these settings have them: "
+                + String.join(", ", different),
+            MUSTER_WRITES_IT + "; give doctor the settings of serve with --config");
+  }
+
+  private List<Finding> services(List<MutatingWebhook> webhooks) {
+    return webhooks.stream()
+        .map(MutatingWebhook::getClientConfig)
+        .map(config ->
+            config.getService() == null
+                ? Finding.ok("webhook", "the apiserver calls " + host(config.getUrl()))
+                : service(config.getService()))
+        .distinct()
+        .toList();
+  }
+
+  private static String host(String url) {
+    return URI.create(url).getAuthority();
+  }
+
+  private Finding service(ServiceReference service) {
+    var name = service.getNamespace() + "/" + service.getName();
+    var there =
+        client.services().inNamespace(service.getNamespace()).withName(service.getName()).get();
+    if (there == null) {
+      return Finding.problem(
+          "webhook",
+          "the apiserver calls Service %s, which does not exist".formatted(name),
+          "create it, port %d to Muster's webhookPort"
+              .formatted(Objects.requireNonNullElse(service.getPort(), HTTPS)));
+    }
+    boolean isAnswered =
+        client
+            .discovery()
+            .v1()
+            .endpointSlices()
+            .inNamespace(service.getNamespace())
+            .withLabel("kubernetes.io/service-name", service.getName())
+            .list()
+            .getItems()
+            .stream()
+            .flatMap(slice -> slice.getEndpoints().stream())
+            .anyMatch(end ->
+                end.getConditions() == null
+                    || !Boolean.FALSE.equals(end.getConditions().getReady()));
+    return isAnswered
+        ? Finding.ok("webhook", "Service %s has a ready endpoint".formatted(name))
+        : Finding.problem(
+            "webhook",
+            "Service %s has no ready endpoint: pods of gangs are refused".formatted(name),
+            "start Muster, or compare the Service's selector with the labels of its pods");
+  }
+
+  private Finding policies() {
+    var missing =
+        wanted().stream()
+            .filter(object -> object.getKind().startsWith("ValidatingAdmissionPolicy"))
+            .filter(object -> client.resource(object).get() == null)
+            .map(object -> object.getKind() + " " + object.getMetadata().getName())
+            .toList();
+    return missing.isEmpty()
+        ? Finding.ok("policies", "members come complete and stay as made")
+        : Finding.problem("policies", "missing: " + String.join(", ", missing), MUSTER_WRITES_IT);
+  }
+}

@@ -1,0 +1,123 @@
+package io.muster.deploy.doctor;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.authorization.v1.ResourceAttributes;
+import io.fabric8.kubernetes.api.model.authorization.v1.ResourceAttributesBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.deploy.install.InstallFiles;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Asks the apiserver about each right that the files in {@code deploy/rbac} state. */
+final class Rights {
+
+  private static final String CHECK = "rights";
+  private static final int NAMED = 5;
+
+  private final KubernetesClient client;
+  private final String namespace;
+
+  Rights(KubernetesClient client, String namespace) {
+    this.client = client;
+    this.namespace = namespace;
+  }
+
+  List<Finding> findings(boolean withJobs) {
+    var findings = new ArrayList<Finding>();
+    findings.add(finding(CHECK, InstallFiles.rights(), "deploy/rbac/muster.yml"));
+    if (withJobs) {
+      findings.add(finding(CHECK + ".jobs", InstallFiles.rightsForJobs(), "deploy/rbac/jobs.yml"));
+    }
+    return findings;
+  }
+
+  private Finding finding(String check, List<HasMetadata> stated, String file) {
+    var asked = stated.stream().flatMap(this::attributes).toList();
+    var lacking = asked.parallelStream().filter(right -> !isGranted(right)).toList();
+    var account = account();
+    return lacking.isEmpty()
+        ? Finding.ok(check, "%s has all %d rights of %s".formatted(account, asked.size(), file))
+        : Finding.problem(
+            check,
+            "%s lacks %d of %d rights of %s: %s"
+                .formatted(
+                    account,
+                    lacking.size(),
+                    asked.size(),
+                    file,
+                    String.join(", ", lacking.stream().limit(NAMED).map(Rights::words).toList())),
+            "kubectl apply -f " + file);
+  }
+
+  private String account() {
+    return "system:serviceaccount:%s:muster".formatted(namespace);
+  }
+
+  private boolean isGranted(ResourceAttributes right) {
+    return client
+        .authorization()
+        .v1()
+        .subjectAccessReview()
+        .create(
+            new SubjectAccessReviewBuilder()
+                .withNewSpec()
+                .withUser(account())
+                .withGroups(
+                    "system:serviceaccounts",
+                    "system:serviceaccounts:" + namespace,
+                    "system:authenticated")
+                .withResourceAttributes(right)
+                .endSpec()
+                .build())
+        .getStatus()
+        .getAllowed();
+  }
+
+  private Stream<ResourceAttributes> attributes(HasMetadata object) {
+    return switch (object) {
+      case ClusterRole role -> role.getRules().stream().flatMap(rule -> attributes(rule, ""));
+      case Role role -> role.getRules().stream().flatMap(rule -> attributes(rule, namespace));
+      default -> Stream.empty();
+    };
+  }
+
+  private static Stream<ResourceAttributes> attributes(PolicyRule rule, String namespace) {
+    var names = rule.getResourceNames().isEmpty() ? List.of("") : rule.getResourceNames();
+    var rights = new ArrayList<ResourceAttributes>();
+    for (var group : rule.getApiGroups()) {
+      for (var resource : rule.getResources()) {
+        for (var verb : rule.getVerbs()) {
+          for (var name : names) {
+            int slash = resource.indexOf('/');
+            rights.add(
+                new ResourceAttributesBuilder()
+                    .withGroup(group)
+                    .withResource(slash < 0 ? resource : resource.substring(0, slash))
+                    .withSubresource(slash < 0 ? "" : resource.substring(slash + 1))
+                    .withVerb(verb)
+                    .withName(name)
+                    .withNamespace(namespace)
+                    .build());
+          }
+        }
+      }
+    }
+    return rights.stream();
+  }
+
+  private static String words(ResourceAttributes right) {
+    var resource =
+        right.getResource()
+            + (right.getSubresource().isEmpty() ? "" : "/" + right.getSubresource())
+            + (right.getGroup().isEmpty() ? "" : "." + right.getGroup());
+    return right.getVerb()
+        + " "
+        + resource
+        + (right.getName().isEmpty() ? "" : " " + right.getName());
+  }
+}

@@ -1,0 +1,149 @@
+package io.muster.deploy.doctor;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.deploy.config.Config;
+import io.muster.deploy.config.Setting;
+import io.muster.extender.core.protocol.PlacementMode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The configurations of kube-scheduler that can be had: a file that was given, else what its pods
+ * mount from ConfigMaps. A static pod has its file on its node, where nobody can read it from here.
+ */
+final class SchedulersFound {
+
+  private static final String CHECK = "scheduler";
+  private static final String PROGRAM = "kube-scheduler";
+  private static final String GIVE_IT = "give its configuration with --scheduler-config FILE";
+
+  private final KubernetesClient client;
+  private final Config settings;
+  private final int nodes;
+
+  SchedulersFound(KubernetesClient client, Config settings, int nodes) {
+    this.client = client;
+    this.settings = settings;
+    this.nodes = nodes;
+  }
+
+  /** The findings about a file. */
+  List<Finding> in(Path file) {
+    try {
+      return of(file.toString(), Files.readString(file));
+    } catch (IOException e) {
+      return List.of(
+          Finding.cannotTell(CHECK, file + " cannot be read: " + e.getMessage(), GIVE_IT));
+    }
+  }
+
+  /** The findings about the schedulers that run as pods, alike ones once. */
+  List<Finding> inCluster() {
+    if (settings.rules().placement() == PlacementMode.AFFINITY) {
+      return List.of(Finding.ok(CHECK, "placementMode is affinity: nobody need ask Muster"));
+    }
+    Map<Finding, Boolean> findings = new LinkedHashMap<>();
+    for (var namespace : List.of("kube-system", settings.text(Setting.NAMESPACE))) {
+      for (var pod : client.pods().inNamespace(namespace).list().getItems()) {
+        for (var container : pod.getSpec().getContainers()) {
+          if (words(container).anyMatch(word -> word.endsWith(PROGRAM))) {
+            of(pod, container).forEach(finding -> findings.put(finding, true));
+          }
+        }
+      }
+    }
+    return findings.isEmpty()
+        ? List.of(
+            Finding.cannotTell(
+                CHECK, "no pod in kube-system runs kube-scheduler with its command", GIVE_IT))
+        : List.copyOf(findings.keySet());
+  }
+
+  private List<Finding> of(Pod pod, Container container) {
+    var where = "pod " + pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
+    var path = configuration(words(container).toList());
+    if (path.isEmpty()) {
+      var document = new YAMLMapper().createObjectNode().put("kind", "KubeSchedulerConfiguration");
+      return new SchedulerConfiguration(where + ", without --config,", document, settings, nodes)
+          .findings();
+    }
+    var mounted = mounted(pod, container, path.get());
+    if (mounted.isPresent()) {
+      return of(where, mounted.get());
+    }
+    return List.of(
+        Finding.cannotTell(
+            CHECK,
+            "%s reads %s, a file of node %s"
+                .formatted(where, path.get(), pod.getSpec().getNodeName()),
+            "copy it from there and " + GIVE_IT));
+  }
+
+  private List<Finding> of(String place, String text) {
+    JsonNode document;
+    try {
+      document = new YAMLMapper().readTree(text);
+    } catch (JsonProcessingException e) {
+      return List.of(
+          Finding.problem(
+              CHECK, place + " is no valid YAML: " + e.getOriginalMessage(), "mend the file"));
+    }
+    return new SchedulerConfiguration(place, document, settings, nodes).findings();
+  }
+
+  private static Stream<String> words(Container container) {
+    return Stream.of(container.getCommand(), container.getArgs())
+        .filter(Objects::nonNull)
+        .flatMap(List::stream)
+        .filter(Objects::nonNull);
+  }
+
+  private static Optional<String> configuration(List<String> words) {
+    for (int i = 0; i < words.size(); i++) {
+      if (words.get(i).startsWith("--config=")) {
+        return Optional.of(words.get(i).substring("--config=".length()));
+      }
+      if (words.get(i).equals("--config") && i + 1 < words.size()) {
+        return Optional.of(words.get(i + 1));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The text of the file, where it is a key of a ConfigMap that the container mounts. */
+  private Optional<String> mounted(Pod pod, Container container, String path) {
+    var mounts = new ArrayList<VolumeMount>(container.getVolumeMounts());
+    return mounts.stream()
+        .filter(mount -> path.startsWith(mount.getMountPath()))
+        .flatMap(mount ->
+            pod.getSpec().getVolumes().stream()
+                .filter(volume -> volume.getName().equals(mount.getName())))
+        .map(Volume::getConfigMap)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .map(source ->
+            client
+                .configMaps()
+                .inNamespace(pod.getMetadata().getNamespace())
+                .withName(source.getName())
+                .get())
+        .flatMap(map ->
+            Optional.ofNullable(map.getData())
+                .map(data -> data.get(path.substring(path.lastIndexOf('/') + 1))));
+  }
+}

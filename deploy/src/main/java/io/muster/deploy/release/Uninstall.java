@@ -1,0 +1,179 @@
+package io.muster.deploy.release;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.muster.deploy.install.InstallFiles;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Takes away what Muster has put into a cluster, once nobody there is Muster any more. No pod is
+ * ended, and no job. Each step may be repeated.
+ */
+final class Uninstall {
+
+  private static final String OWNED = "app.kubernetes.io/managed-by";
+  private static final String OWNED_SLICE = "endpointslice.kubernetes.io/managed-by";
+  private static final String MUSTER = "muster";
+  private static final List<String> SECRETS =
+      List.of("muster-certificates", "muster-scheduler-client");
+
+  private final KubernetesClient client;
+  private final String namespace;
+  private final Consumer<String> out;
+
+  Uninstall(KubernetesClient client, String namespace, Consumer<String> out) {
+    this.client = client;
+    this.namespace = namespace;
+    this.out = out;
+  }
+
+  /** Who leads as the lease has it, and since when it is renewed; empty if nobody does. */
+  Optional<LeaseSpec> held() {
+    return Optional.ofNullable(client.leases().inNamespace(namespace).withName(MUSTER).get())
+        .map(Lease::getSpec)
+        .filter(spec -> spec.getRenewTime() != null)
+        .filter(spec -> !Objects.requireNonNullElse(spec.getHolderIdentity(), "").isEmpty());
+  }
+
+  /** All but the definitions; rights last, so that a run that was cut off can be repeated. */
+  void all() {
+    var found = new ArrayList<HasMetadata>();
+    var registrations = client.admissionRegistration().v1();
+    found.addAll(
+        registrations
+            .validatingAdmissionPolicyBindings()
+            .withLabel(OWNED, MUSTER)
+            .list()
+            .getItems());
+    found.addAll(
+        registrations.validatingAdmissionPolicies().withLabel(OWNED, MUSTER).list().getItems());
+    var slices = client.discovery().v1().endpointSlices().inAnyNamespace();
+    found.addAll(slices.withLabel(OWNED_SLICE, MUSTER).list().getItems());
+    found.addAll(unusedServices());
+    present(client.leases().inNamespace(namespace).withName(MUSTER).get(), found);
+    SECRETS.forEach(
+        name -> present(client.secrets().inNamespace(namespace).withName(name).get(), found));
+    InstallFiles.rights().stream()
+        .filter(object -> !object.getKind().equals("Namespace"))
+        .forEach(object -> present(client.resource(here(object)).get(), found));
+    InstallFiles.rightsForJobs()
+        .forEach(object -> present(client.resource(here(object)).get(), found));
+    found.forEach(this::take);
+    ownNamespace();
+  }
+
+  /** The files name the namespace that is meant unless another is said. */
+  private HasMetadata here(HasMetadata object) {
+    if (object.getMetadata().getNamespace() != null) {
+      object.getMetadata().setNamespace(namespace);
+    }
+    return object;
+  }
+
+  private static void present(HasMetadata object, List<HasMetadata> found) {
+    Optional.ofNullable(object).ifPresent(found::add);
+  }
+
+  /** Members of a gang that runs may still look for each other by name. */
+  private List<Service> unusedServices() {
+    var services = client.services().inAnyNamespace().withLabel(OWNED, MUSTER).list().getItems();
+    var used = services.stream().filter(this::isUsed).toList();
+    if (!used.isEmpty()) {
+      out.accept(
+          "Services by which running members find each other stay, %d: they go with the Gang objects"
+              .formatted(used.size()));
+    }
+    return services.stream().filter(service -> !used.contains(service)).toList();
+  }
+
+  private boolean isUsed(Service service) {
+    var selector =
+        Objects.requireNonNullElse(service.getSpec().getSelector(), Map.<String, String>of());
+    return !selector.isEmpty()
+        && client
+            .pods()
+            .inNamespace(service.getMetadata().getNamespace())
+            .withLabels(selector)
+            .list()
+            .getItems()
+            .stream()
+            .anyMatch(pod -> !List.of("Succeeded", "Failed").contains(pod.getStatus().getPhase()));
+  }
+
+  private void ownNamespace() {
+    var own = client.namespaces().withName(namespace).get();
+    if (own == null || own.getMetadata().getDeletionTimestamp() != null) {
+      return;
+    }
+    int pods = client.pods().inNamespace(namespace).list().getItems().size();
+    if (pods > 0) {
+      out.accept("namespace %s stays: %d pods are in it".formatted(namespace, pods));
+    } else {
+      take(own);
+    }
+  }
+
+  /**
+   * The definitions of which no job is left, that of gangs with all Gang objects. With a job would
+   * go its pods, so kinds that have one stay.
+   */
+  void definitions() {
+    boolean allGone = true;
+    for (var wanted : InstallFiles.definitions()) {
+      var name = wanted.getMetadata().getName();
+      var found = client.apiextensions().v1().customResourceDefinitions().withName(name).get();
+      if (found == null) {
+        continue;
+      }
+      int jobs = name.equals(InstallFiles.GANGS) ? 0 : objects(found);
+      if (jobs > 0) {
+        allGone = false;
+        out.accept(
+            "CustomResourceDefinition %s stays: with its objects, %d, would go their pods; delete them first"
+                .formatted(name, jobs));
+      } else {
+        take(found);
+      }
+    }
+    if (allGone) {
+      InstallFiles.rightsOfUsers().stream()
+          .flatMap(object -> Optional.ofNullable(client.resource(object).get()).stream())
+          .forEach(this::take);
+    }
+  }
+
+  private int objects(CustomResourceDefinition definition) {
+    var spec = definition.getSpec();
+    var kind =
+        new ResourceDefinitionContext.Builder()
+            .withGroup(spec.getGroup())
+            .withVersion(spec.getVersions().getFirst().getName())
+            .withKind(spec.getNames().getKind())
+            .withPlural(spec.getNames().getPlural())
+            .withNamespaced(true)
+            .build();
+    return client.genericKubernetesResources(kind).inAnyNamespace().list().getItems().size();
+  }
+
+  /** Deleted in the background; what is there no more is none of our business. */
+  private void take(HasMetadata object) {
+    client.resource(object).delete();
+    var metadata = object.getMetadata();
+    out.accept(
+        "deleted: %s %s%s"
+            .formatted(
+                object.getKind(),
+                metadata.getNamespace() == null ? "" : metadata.getNamespace() + "/",
+                metadata.getName()));
+  }
+}

@@ -1,0 +1,130 @@
+package io.muster.deploy.release;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.muster.deploy.config.ClusterOptions;
+import io.muster.deploy.config.Setting;
+import io.muster.deploy.serve.ClusterAccess;
+import java.io.Console;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code muster uninstall}: the orderly end, in two steps with kube-scheduler between them. */
+@Command(
+    name = "uninstall",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Takes Muster out of a cluster. No pod is ended, no job is deleted.",
+      "While a Muster runs it is released, as by muster release --all: every pod is scheduled"
+          + " without it. Then take it out of kube-scheduler's extenders, stop it, and run this again:"
+          + " what it has put into the cluster goes. May be repeated at any time."
+    },
+    exitCodeListHeading = "Exit codes:%n",
+    exitCodeList = {
+      "0:nothing of Muster is left but what was to stay",
+      "1:a Muster still runs",
+      "2:wrong use, or the apiserver refuses"
+    })
+public final class UninstallCommand implements Callable<Integer> {
+
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+
+  @Spec private CommandSpec spec;
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Option(
+      names = "--drain",
+      description =
+          "Let every waiting pod go first. Must be said, so that nothing happens by a slip.")
+  private boolean drain;
+
+  @Option(
+      names = "--crds",
+      description =
+          "Delete the definitions too: that of gangs with all Gang objects, and those of job kinds"
+              + " of which there is no job. Asks first.")
+  private boolean crds;
+
+  @Option(names = "--yes", description = "Do not ask.")
+  private boolean yes;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    var out = spec.commandLine().getOut();
+    if (!drain) {
+      spec.commandLine().getErr().println("muster: say --drain: every waiting pod is let go first");
+      return 2;
+    }
+    if (crds && !yes && !isConfirmed()) {
+      spec.commandLine().getErr().println("muster: nothing was done; --yes confirms --crds");
+      return 2;
+    }
+    var config = cluster.config();
+    var namespace = config.text(Setting.NAMESPACE);
+    try (var client = ClusterAccess.forCommand(config)) {
+      new Release(client, namespace, out::println).all(UninstallCommand::pause);
+      var uninstall = new Uninstall(client, namespace, out::println);
+      var leader = leader(uninstall);
+      if (leader.isPresent()) {
+        out.println(
+            "%s still leads, and passes everything through. Next: take Muster out of extenders in"
+                    .formatted(leader.get())
+                + " kube-scheduler's configuration and restart kube-scheduler; stop Muster; run this"
+                + " again");
+        out.flush();
+        return 1;
+      }
+      uninstall.all();
+      if (crds) {
+        uninstall.definitions();
+      }
+      out.println(
+          "done; kube-scheduler refuses pods with GPUs for as long as its configuration names Muster"
+              + " in extenders");
+    }
+    out.flush();
+    return 0;
+  }
+
+  private boolean isConfirmed() {
+    return Optional.ofNullable(System.console())
+        .map(Console::writer)
+        .map(writer -> {
+          writer.print("Delete the definitions, and with them every Gang object? (yes/no) ");
+          writer.flush();
+          return System.console().readLine();
+        })
+        .filter("yes"::equals)
+        .isPresent();
+  }
+
+  /** One that was killed leaves a lease that nobody renews. */
+  private static Optional<String> leader(Uninstall uninstall) throws InterruptedException {
+    var first = uninstall.held();
+    if (first.isEmpty()) {
+      return Optional.empty();
+    }
+    int seconds = Objects.requireNonNullElse(first.get().getLeaseDurationSeconds(), 0);
+    for (int looks = 0; looks <= seconds; looks++) {
+      pause();
+      var now = uninstall.held();
+      if (now.isEmpty()) {
+        return Optional.empty();
+      }
+      if (!now.get().getRenewTime().equals(first.get().getRenewTime())) {
+        return now.map(LeaseSpec::getHolderIdentity);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static void pause() throws InterruptedException {
+    Thread.sleep(BETWEEN_LOOKS);
+  }
+}

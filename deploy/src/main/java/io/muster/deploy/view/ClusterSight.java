@@ -1,0 +1,63 @@
+package io.muster.deploy.view;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.deploy.config.ApiRefusal;
+import io.muster.deploy.config.Config;
+import io.muster.deploy.config.Setting;
+import io.muster.deploy.serve.ClusterAccess;
+import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.protocol.ClusterView;
+import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.snapshot.ClusterReading;
+import io.muster.extender.kube.snapshot.SnapshotFile;
+import java.io.IOException;
+import java.io.Serial;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/** Gets at a view: of the cluster now, or the one in a file. Stateless. */
+final class ClusterSight {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private ClusterSight() {}
+
+  /** There is no view to be had; the message says why, and the way out. */
+  static final class NoSightException extends Exception {
+
+    @Serial private static final long serialVersionUID = 1;
+
+    NoSightException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** The cluster as it is now, with the rights of whoever asks. */
+  static ClusterView ofCluster(Config settings) throws InterruptedException, NoSightException {
+    var translation = new Translation(new Recogniser(), settings.schedulers());
+    var taken = InstantSource.system().instant();
+    try (var client = ClusterAccess.forReading(settings)) {
+      var events =
+          ClusterReading.of(client, settings.text(Setting.NAMESPACE), translation, PATIENCE);
+      return ClusterView.of(taken, settings.rules(), settings.deadlines(), events);
+    } catch (KubernetesClientException e) {
+      throw new NoSightException(
+          ApiRefusal.sentence(e)
+              + "; all namespaces, nodes, pods and gangs have to be read, or let somebody who may"
+              + " run muster snapshot, and give its file with --snapshot",
+          e);
+    }
+  }
+
+  static ClusterView ofFile(Path file) throws NoSightException {
+    try (var in = Files.newInputStream(file)) {
+      return SnapshotFile.read(in);
+    } catch (SnapshotFile.UnreadableException e) {
+      throw new NoSightException(file + " " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new NoSightException(file + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+}

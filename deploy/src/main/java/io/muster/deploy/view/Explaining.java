@@ -1,0 +1,252 @@
+package io.muster.deploy.view;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.protocol.Forecast;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.Prospect;
+import io.muster.extender.core.protocol.Replay;
+import io.muster.extender.kube.gang.GangObjects;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Explains gangs, pods and jobs by what a running Muster says, else by what one would say that
+ * started now. Words of its own it has only for what no gang is concerned with.
+ */
+record Explaining(Sight sight) {
+
+  private static final int NODES_NAMED = 4;
+
+  /** A gang of that name, whatever its dialect; empty if no pod names it and nobody knows it. */
+  Optional<Explanation> gang(String namespace, String name) {
+    var ids =
+        sight.pods(namespace).stream()
+            .flatMap(pod -> gangOf(pod).stream())
+            .filter(id -> id.name().equals(name))
+            .distinct()
+            .sorted()
+            .toList();
+    return ids.stream().findFirst().flatMap(this::gang);
+  }
+
+  private Optional<Explanation> gang(GangId id) {
+    var told = sight.told(id);
+    var report = told.or(() -> sight.replay().flatMap(replay -> replay.report(id)));
+    var members =
+        sight.pods(id.namespace()).stream()
+            .filter(pod -> gangOf(pod).equals(Optional.of(id)))
+            .toList();
+    return report.map(found -> {
+      var evidence = new ArrayList<String>();
+      evidence.add(
+          "phase %s, reason %s, %d members, %d bound"
+              .formatted(
+                  GangObjects.wordOf(found.phase()),
+                  found.reason().code(),
+                  found.members(),
+                  found.bound()));
+      evidence.add("members: " + standing(members));
+      if (found.reason().isWantOfRoom()) {
+        inLine(id).ifPresent(evidence::add);
+        afterwards(members).ifPresent(evidence::add);
+      }
+      evidence.add(
+          told.isPresent()
+              ? "said by the Muster that leads, in the Gang object"
+              : "worked out from the cluster as it stands: no Muster says it");
+      return new Explanation(
+          "gang " + id, found.message(), evidence, found.remedy(), isWell(found));
+    });
+  }
+
+  private static boolean isWell(GangReport report) {
+    return report.phase() == Phase.RUNNING || report.phase() == Phase.FINISHED;
+  }
+
+  private static Optional<GangId> gangOf(Pod pod) {
+    return pod.membership().or(pod::observed).map(Membership::gang);
+  }
+
+  private static String standing(List<Pod> members) {
+    var counts = new TreeMap<String, Integer>();
+    var nodes = new TreeMap<String, Integer>();
+    for (var pod : members) {
+      counts.merge(standing(pod), 1, Integer::sum);
+      pod.progress()
+          .nodeName()
+          .filter(_ -> !pod.isTerminal())
+          .ifPresent(node -> nodes.merge(node, 1, Integer::sum));
+    }
+    var words = new ArrayList<String>();
+    counts.forEach((word, count) -> words.add(count + " " + word));
+    var named =
+        nodes.isEmpty()
+            ? ""
+            : ", on "
+                + String.join(", ", nodes.keySet().stream().limit(NODES_NAMED).toList())
+                + (nodes.size() > NODES_NAMED
+                    ? " and %d more nodes".formatted(nodes.size() - NODES_NAMED)
+                    : "");
+    return words.isEmpty() ? "none" : String.join(", ", words) + named;
+  }
+
+  private static String standing(Pod pod) {
+    if (pod.isTerminal()) {
+      return pod.progress().phase() == Pod.Phase.SUCCEEDED ? "succeeded" : "failed";
+    }
+    if (pod.progress().deleting()) {
+      return "ending";
+    }
+    if (pod.isBound()) {
+      return "bound";
+    }
+    if (pod.isGatedByOthers()) {
+      return "held by gates of others";
+    }
+    return pod.isGatedByMuster() ? "behind Muster's gate" : "pending";
+  }
+
+  /** Who is before it in the line. */
+  private Optional<String> inLine(GangId id) {
+    var waiting = sight.replay().map(Replay::waiting).orElse(List.of());
+    for (int i = 0; i < waiting.size(); i++) {
+      if (waiting.get(i).gang().equals(id)) {
+        return Optional.of("place %d of %d in the line".formatted(i + 1, waiting.size()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whose end would make room. */
+  private Optional<String> afterwards(List<Pod> members) {
+    var lots =
+        members.stream()
+            .filter(pod -> !pod.isBound() && !pod.isTerminal() && !pod.progress().deleting())
+            .map(pod -> new Prospect.Lot(pod, 1))
+            .toList();
+    return forecast(lots)
+        .filter(forecast -> !(forecast instanceof Forecast.Now))
+        .flatMap(forecast ->
+            sight.replay().map(replay -> FitCommand.sentence(forecast, replay.view().takenAt())))
+        .map(sentence -> sentence.replaceFirst("; now: .*", ""));
+  }
+
+  private Optional<Forecast> forecast(List<Prospect.Lot> lots) {
+    return sight.replay().map((Replay replay) -> replay.forecast(lots));
+  }
+
+  /** A pod, by its gang if it has one. */
+  Optional<Explanation> pod(String namespace, String name) {
+    return sight.pods(namespace).stream()
+        .filter(pod -> pod.key().name().equals(name))
+        .findFirst()
+        .map(pod -> {
+          var own = ownStanding(pod);
+          var gang = gangOf(pod).flatMap(this::gang);
+          if (gang.isEmpty() || pod.isTerminal()) {
+            return own;
+          }
+          var evidence = new ArrayList<String>();
+          evidence.add("the pod: " + own.sentence());
+          evidence.add("a member of " + gang.get().subject());
+          evidence.addAll(gang.get().evidence());
+          return new Explanation(
+              own.subject(),
+              pod.isBound() ? own.sentence() : gang.get().sentence(),
+              evidence,
+              pod.isBound() ? "" : gang.get().remedy(),
+              pod.isBound());
+        });
+  }
+
+  private Explanation ownStanding(Pod pod) {
+    var subject = "pod " + pod.key();
+    var node = pod.progress().nodeName().orElse("");
+    if (pod.isTerminal()) {
+      return new Explanation(subject, "it has " + standing(pod), List.of(), "", true);
+    }
+    if (pod.progress().deleting()) {
+      return new Explanation(subject, "it is being deleted", List.of(), "", true);
+    }
+    if (pod.isBound()) {
+      return new Explanation(subject, "it is on node " + node, List.of(), "", true);
+    }
+    var unplaceable = pod.unplaceable().map(Terms.Unplaceable::problem);
+    if (unplaceable.isPresent()) {
+      return waits(subject, unplaceable.get(), "mend what is named there and create it again");
+    }
+    if (pod.isGatedByOthers()) {
+      return waits(
+          subject,
+          "scheduling gates of others hold it back: "
+              + String.join(", ", pod.progress().gates().stream().sorted().toList()),
+          "ask those whose gates they are");
+    }
+    if (pod.isGatedByMuster()) {
+      return waits(subject, "it waits with its gang behind Muster's gate", "");
+    }
+    if (pod.membership().isPresent() || pod.observed().isPresent()) {
+      return waits(subject, "it waits with its gang", "");
+    }
+    if (!pod.reachesMuster()) {
+      return waits(
+          subject,
+          pod.progress()
+              .rejection()
+              .orElse("it asks for nothing that Muster looks after, and waits for kube-scheduler"),
+          "see its events");
+    }
+    return forecast(List.of(new Prospect.Lot(pod, 1)))
+        .map(forecast ->
+            forecast instanceof Forecast.Now
+                ? waits(subject, "there is room for it: it is on its way", "")
+                : waits(subject, forecast.sentence(), "add nodes, or wait until others end"))
+        .orElseGet(() -> waits(subject, "it waits for room", "see its events"));
+  }
+
+  private static Explanation waits(String subject, String sentence, String remedy) {
+    return new Explanation(subject, sentence, List.of(), remedy, false);
+  }
+
+  /** A job, by the gangs of its pods, else by itself. */
+  Optional<Explanation> job(String namespace, String name) {
+    return sight
+        .job(namespace, name)
+        .map(job -> {
+          var subject = "%s %s/%s".formatted(job.kind(), namespace, name);
+          var pods =
+              sight.pods(namespace).stream()
+                  .filter(pod -> pod.origin().controllerUid().equals(Optional.of(job.uid())))
+                  .toList();
+          var gangs =
+              pods.stream().flatMap(pod -> gangOf(pod).stream()).distinct().sorted().toList();
+          var explained = gangs.stream().flatMap(id -> gang(id).stream()).toList();
+          var evidence = new ArrayList<String>();
+          if (!job.standing().isEmpty()) {
+            evidence.add("it says " + job.standing());
+          }
+          if (explained.isEmpty()) {
+            evidence.add("pods: " + standing(pods));
+            boolean isUp = !pods.isEmpty() && pods.stream().allMatch(Pod::isBound);
+            return new Explanation(
+                subject,
+                pods.isEmpty() ? "it has no pods" : isUp ? "its pods are bound" : "its pods wait",
+                evidence,
+                isUp ? "" : "see its events, and explain one of its pods",
+                isUp);
+          }
+          var worst = explained.stream().filter(one -> !one.isWell()).findFirst();
+          var shown = worst.orElse(explained.getFirst());
+          evidence.add("its pods are " + shown.subject());
+          evidence.addAll(shown.evidence());
+          return new Explanation(
+              subject, shown.sentence(), evidence, shown.remedy(), worst.isEmpty());
+        });
+  }
+}

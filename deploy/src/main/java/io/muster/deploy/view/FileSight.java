@@ -1,0 +1,39 @@
+package io.muster.deploy.view;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.ClusterView;
+import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.Replay;
+import java.util.List;
+import java.util.Optional;
+
+/** A snapshot: nobody runs in it, and jobs are not in it. */
+record FileSight(Replay replayed) implements Sight {
+
+  FileSight(ClusterView view) {
+    this(new Replay(view));
+  }
+
+  @Override
+  public List<Pod> pods(String namespace) {
+    return replayed.view().pods().stream()
+        .filter(pod -> pod.key().namespace().equals(namespace))
+        .toList();
+  }
+
+  @Override
+  public Optional<GangReport> told(GangId gang) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<Replay> replay() {
+    return Optional.of(replayed);
+  }
+
+  @Override
+  public Optional<SeenJob> job(String namespace, String name) {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,31 @@
+package io.muster.deploy.view;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.Replay;
+import java.util.List;
+import java.util.Optional;
+
+/** What there is to explain something by. Confined to one thread. */
+interface Sight {
+
+  /** Pods of a namespace. */
+  List<Pod> pods(String namespace);
+
+  /** What a running Muster has last said of a gang; empty if none runs, or it has said nothing. */
+  Optional<GangReport> told(GangId gang);
+
+  /** A Muster of our own in front of the whole cluster; empty if that cannot be read. */
+  Optional<Replay> replay();
+
+  /** The job of that name, if jobs can be seen. */
+  Optional<SeenJob> job(String namespace, String name);
+
+  /**
+   * A job of any kind.
+   *
+   * @param standing what it says of itself; empty if nothing
+   */
+  record SeenJob(String kind, String uid, String standing) {}
+}

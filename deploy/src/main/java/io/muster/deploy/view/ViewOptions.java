@@ -1,0 +1,62 @@
+package io.muster.deploy.view;
+
+import io.muster.deploy.config.ClusterOptions;
+import io.muster.deploy.config.Config;
+import io.muster.deploy.serve.ClusterAccess;
+import io.muster.extender.core.protocol.ClusterView;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** What a question is about: a cluster or a file, and a namespace in it. Confined to its thread. */
+final class ViewOptions {
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "The settings of serve; MUSTER_CFG_* variables win over it.")
+  private Optional<Path> file = Optional.empty();
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description = "Wins over both. Without any: KUBECONFIG, or the pod's own account.")
+  private Optional<String> kubeconfig = Optional.empty();
+
+  @Option(
+      names = "--muster-namespace",
+      paramLabel = "NAME",
+      description = "Where Muster runs; wins over both.")
+  private Optional<String> ownNamespace = Optional.empty();
+
+  @Option(
+      names = {"-n", "--namespace"},
+      paramLabel = "NAME",
+      description = "Of what is asked about. Default: the kubeconfig's, else default.")
+  private Optional<String> namespace = Optional.empty();
+
+  @Option(
+      names = "--snapshot",
+      paramLabel = "FILE",
+      description = "What muster snapshot wrote, in place of the cluster.")
+  private Optional<Path> snapshot = Optional.empty();
+
+  Config settings() {
+    return ClusterOptions.load(file, kubeconfig, ownNamespace);
+  }
+
+  boolean isOfFile() {
+    return snapshot.isPresent();
+  }
+
+  ClusterView view(Config settings) throws InterruptedException, ClusterSight.NoSightException {
+    return snapshot.isPresent()
+        ? ClusterSight.ofFile(snapshot.get())
+        : ClusterSight.ofCluster(settings);
+  }
+
+  String namespace(Config settings) {
+    return namespace.orElseGet(
+        () -> snapshot.isPresent() ? "default" : ClusterAccess.defaultNamespace(settings));
+  }
+}
