@@ -1,13 +1,18 @@
 package io.muster.admission;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.e2e.GangManifest;
+import io.muster.e2e.MusterCommand;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.Layout;
 import io.muster.sandbox.NodeShape;
@@ -15,13 +20,12 @@ import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxOptions;
 import io.muster.sandbox.StateDirectory;
 import io.muster.sandbox.TestSpace;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -29,11 +33,17 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** Muster is taken out of the way while it runs, put back, taken out by hand, and for good. */
+/**
+ * The commands of operators: Muster is examined, taken out of the way while it runs, put back,
+ * taken out by hand, and for good.
+ */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class ReleaseIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);
+
+  /** The token of somebody who may do nothing. */
+  private static final String NOBODY = "0123456789abcdef-somebody";
 
   private static Optional<Sandbox> started = Optional.empty();
 
@@ -41,12 +51,81 @@ final class ReleaseIT {
   static void start() {
     var layout = Layout.current();
     var state = new StateDirectory(layout.deploy().resolve("target/sandbox/release"));
-    started = Optional.of(Sandbox.start(layout, SandboxOptions.withMuster(state)));
+    var options = SandboxOptions.withMuster(state).extraToken(NOBODY, "somebody");
+    started = Optional.of(Sandbox.start(layout, options));
   }
 
   @AfterAll
   static void stop() {
     started.ifPresent(Sandbox::close);
+  }
+
+  @Test
+  @Order(0)
+  void theDoctorFindsAWorkingMusterWell() throws IOException, InterruptedException {
+    runsAsPod(started.orElseThrow());
+    var findings = doctor(muster().run("doctor", "-o", "json"), 0);
+
+    assertThat(findings.valueStream().map(one -> one.path("check").asText()))
+        .contains("lease", "rights", "rights.jobs", "certificates", "webhook", "policies")
+        .contains("scheduler.extender", "definitions", "clock", "devices", "gangs", "members");
+    assertThat(findings.valueStream().filter(one -> !isOutcome(one, "ok")))
+        .allMatch(one -> one.path("check").asText().equals("lease.holder"));
+
+    var untold = doctor(muster().as(powerless()).run(doctorsLine()), 0);
+    assertThat(untold.valueStream())
+        .anyMatch(one ->
+            isOutcome(one, "cannot tell") && one.path("evidence").asText().contains("cannot list"));
+  }
+
+  @Test
+  @Order(0)
+  void whatWaitsIsExplainedAndForetoldLiveAndFromASnapshot()
+      throws IOException, InterruptedException {
+    var sandbox = started.orElseThrow();
+    try (var space = TestSpace.open(sandbox, "explain")) {
+      space.nodes(2, NodeShape.GPU1);
+      var runs = GangManifest.of(space, "runs", 2);
+      runs.create();
+      Await.until("the first gang to run", SOON, () -> runs.running() == 2);
+      var next = GangManifest.of(space, "next", 2);
+      next.create();
+      Await.until(
+          "the next one to be told of",
+          SOON,
+          () -> space.printed("gangs").stream().anyMatch(line -> line.startsWith("next Waiting")));
+
+      var explained =
+          muster()
+              .script(
+                  "PATH=\"%s:$PATH\"; kubectl muster explain gang/next -n %s || echo \"code $?\""
+                      .formatted(Layout.current().deploy(), space.namespace()));
+      assertThat(explained)
+          .startsWith("gang " + space.namespace() + "/next: no room for 2 members together: ")
+          .contains("phase Waiting, reason NoRoom")
+          .contains("would start once gang " + space.namespace() + "/runs")
+          .contains("said by the Muster that leads")
+          .endsWith("code 1\n");
+
+      var file = sandbox.state().file("snapshot.json").toString();
+      assertThat(muster("snapshot", "-o", file)).contains(file);
+      var manifest = sandbox.state().file("fit.yaml");
+      Files.writeString(manifest, Serialization.asYaml(next.pod("another")));
+      var foretold = muster().run("fit", "-f", manifest.toString(), "--snapshot", file);
+      assertThat(foretold.said())
+          .startsWith("would never start: gang ")
+          .contains("there would be 1");
+      assertThat(foretold.code()).isEqualTo(1);
+      var replayed =
+          muster().run("explain", "gang/next", "-n", space.namespace(), "--snapshot", file);
+      assertThat(replayed.said().lines().findFirst())
+          .as("the same planner says the same elsewhere")
+          .isEqualTo(explained.lines().findFirst());
+
+      var refused = muster().as(powerless()).run("fit", "-f", manifest.toString());
+      assertThat(refused.said()).contains("cannot list").contains("--snapshot");
+      assertThat(refused.code()).isEqualTo(2);
+    }
   }
 
   @Test
@@ -60,6 +139,9 @@ final class ReleaseIT {
           .contains("the registration is withdrawn")
           .contains("gates taken off: ");
       nothingIsLeft(sandbox.client());
+      assertThat(doctor(muster().run(doctorsLine()), 1).valueStream())
+          .anyMatch(
+              one -> isOutcome(one, "problem") && one.path("check").asText().equals("release"));
       Await.until("two of three to run, as without Muster", SOON, () -> gang.running() == 2);
       // Nobody puts the registration back, and new pods come as they are.
       assertThat(Await.within(Duration.ofSeconds(5), () -> isRegistered(sandbox.client())))
@@ -77,7 +159,7 @@ final class ReleaseIT {
     try (var space = TestSpace.open(sandbox, "by-hand")) {
       var gang = waitingGang(space);
 
-      run(List.of("bash", "-euc", "kubectl() { \"$KUBECTL\" \"$@\"; }\n" + byHand()));
+      muster().script(byHand());
 
       nothingIsLeft(sandbox.client());
       Await.until("two of three to run, as without Muster", SOON, () -> gang.running() == 2);
@@ -95,12 +177,19 @@ final class ReleaseIT {
       var launcher = gang.gpus(0).pod("launcher");
       gang.create(launcher);
 
-      muster("release", "--all");
+      var early = muster().run("uninstall", "--drain", "--crds", "--yes");
+      assertThat(early.said()).contains("still leads").contains("gates taken off: ");
+      assertThat(early.code()).isEqualTo(1);
       sandbox.scheduler().start(Optional.empty());
       sandbox.muster().orElseThrow().terminate(SOON);
-      sandbox.kubectl(
-          "delete", "--wait=false", "-f", Layout.current().deploy().resolve("rbac").toString());
-      sandbox.kubectl("delete", "--wait=false", "crd", "gangs.muster.io");
+      assertThat(muster("uninstall", "--drain", "--crds", "--yes"))
+          .contains("deleted: ClusterRole muster")
+          .contains("deleted: CustomResourceDefinition gangs.muster.io")
+          .contains("deleted: CustomResourceDefinition trainingjobs.kai.alibabacloud.com")
+          .contains("deleted: Namespace muster-system");
+      assertThat(muster("uninstall", "--drain", "--crds", "--yes"))
+          .as("a second run finds nothing")
+          .doesNotContain("deleted: C");
       space.nodes(2, NodeShape.GPU1);
 
       Await.until("all to run without Muster", SOON, () -> gang.running() == 4);
@@ -153,29 +242,56 @@ final class ReleaseIT {
     return readme.substring(from, readme.indexOf("```", from));
   }
 
-  private static String muster(String... arguments) throws IOException, InterruptedException {
-    var sandbox = started.orElseThrow();
-    var command = new java.util.ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("-jar", Layout.current().deploy().resolve("target/muster.jar").toString()));
-    command.addAll(List.of(arguments));
-    command.addAll(List.of("--kubeconfig", sandbox.state().kubeconfig().toString()));
-    return run(command);
+  /** As far as anybody can see: a pod of kube-scheduler, and what it mounts. */
+  private static void runsAsPod(Sandbox sandbox) throws IOException {
+    var configuration = Files.readString(sandbox.state().file("kube-scheduler.yaml"));
+    var manifest =
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: scheduler, namespace: kube-system}
+        data: {config.yaml: %s}
+        ---
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: kube-scheduler-vm, namespace: kube-system}
+        spec:
+          volumes: [{name: config, configMap: {name: scheduler}}]
+          containers:
+          - name: kube-scheduler
+            image: none
+            command: [kube-scheduler, --config=/etc/scheduler/config.yaml]
+            volumeMounts: [{name: config, mountPath: /etc/scheduler}]
+        """
+            .formatted(new JsonMapper().writeValueAsString(configuration));
+    sandbox.client().load(new ByteArrayInputStream(manifest.getBytes(UTF_8))).create();
   }
 
-  private static String run(List<String> command) throws IOException, InterruptedException {
+  private static Path powerless() throws IOException {
     var sandbox = started.orElseThrow();
-    var output = Files.createTempFile("release", ".txt");
-    var builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.redirectOutput(output.toFile());
-    builder.environment().put("KUBECONFIG", sandbox.state().kubeconfig().toString());
-    builder.environment().put("KUBECTL", Files.readString(sandbox.state().file("kubectl")).strip());
-    var process = builder.start();
-    assertThat(process.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    var said = Files.readString(output);
-    Files.delete(output);
-    assertThat(process.exitValue()).as(said).isZero();
-    return said;
+    return Files.writeString(
+        sandbox.state().file("powerless.kubeconfig"), sandbox.kubeconfig(sandbox.server(), NOBODY));
+  }
+
+  private static MusterCommand muster() {
+    return new MusterCommand(started.orElseThrow());
+  }
+
+  private static String muster(String... arguments) throws IOException, InterruptedException {
+    return muster().said(arguments);
+  }
+
+  private static String[] doctorsLine() {
+    var configuration = started.orElseThrow().state().file("kube-scheduler.yaml").toString();
+    return new String[] {"doctor", "--scheduler-config", configuration, "--output", "json"};
+  }
+
+  private static JsonNode doctor(MusterCommand.Ran ran, int code) throws IOException {
+    assertThat(ran.code()).as(ran.said()).isEqualTo(code);
+    return new JsonMapper().readTree(ran.said()).path("findings");
+  }
+
+  private static boolean isOutcome(JsonNode finding, String outcome) {
+    return finding.path("outcome").asText().equals(outcome);
   }
 }

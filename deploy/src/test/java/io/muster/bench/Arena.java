@@ -14,6 +14,7 @@ import io.muster.sandbox.Ports;
 import io.muster.sandbox.Program;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxOptions;
+import io.muster.sandbox.SandboxOptions.Audited;
 import io.muster.sandbox.StateDirectory;
 import io.muster.webhook.kube.Registration;
 import java.io.IOException;
@@ -56,6 +57,15 @@ final class Arena implements AutoCloseable {
 
   /** Starts the control plane, with so many nodes of 8 GPUs. */
   static Arena with(int nodes) {
+    return with(nodes, Audited.WRITES);
+  }
+
+  /**
+   * The same.
+   *
+   * @param audited what is noted of what Muster asks the API server for
+   */
+  static Arena with(int nodes, Audited audited) {
     var layout = Layout.current();
     var token = UUID.randomUUID().toString();
     var sandbox =
@@ -66,7 +76,7 @@ final class Arena implements AutoCloseable {
                 .extraFlags(
                     Program.SCHEDULER,
                     "--authorization-always-allow-paths=/healthz,/readyz,/livez,/metrics")
-                .auditing());
+                .auditing(audited));
     var arena = new Arena(sandbox, new Api(sandbox, token), nodes);
     try {
       if (nodes > 0) {

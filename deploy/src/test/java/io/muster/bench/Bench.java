@@ -34,7 +34,13 @@ final class Bench implements Runnable {
     FILTER,
     IDLE,
     ADMISSION,
-    JOBS
+    JOBS,
+    DI_POLL {
+      @Override
+      public String toString() {
+        return "di-poll";
+      }
+    }
   }
 
   @Parameters(paramLabel = "NAME", description = "One of ${COMPLETION-CANDIDATES}.")
@@ -112,6 +118,7 @@ final class Bench implements Runnable {
           case IDLE -> new Idle().measure(plan);
           case ADMISSION -> new Admissions(rate, Duration.ofSeconds(seconds)).measure(plan);
           case JOBS -> new JobCrowd().measure();
+          case DI_POLL -> new DiPoll().measure();
         };
   }
 

@@ -15,6 +15,8 @@ final class Manifests {
   static final String JOBS = "/apis/batch/v1/namespaces/" + NAMESPACE + "/jobs";
   static final String GANGS = "/apis/muster.io/v1alpha1/namespaces/" + NAMESPACE + "/gangs";
   static final String SERVICES = "/api/v1/namespaces/" + NAMESPACE + "/services";
+  static final String DI_JOBS =
+      "/apis/diengine.opendilab.org/v1alpha1/namespaces/" + NAMESPACE + "/dijobs";
   static final String TRAINING_JOBS =
       "/apis/kai.alibabacloud.com/v1alpha1/namespaces/" + NAMESPACE + "/trainingjobs";
   static final String DEFAULT_SCHEDULER = "default-scheduler";
@@ -101,6 +103,16 @@ final class Manifests {
        "resources":{"requests":{"cpu":"100m"},"limits":{"nvidia.com/gpu":"1"}}}]}}}}}}\
     """
         .formatted(name, workers);
+  }
+
+  /** A job with a coordinator that may ask for collectors. */
+  static String coordinatedJob(String name) {
+    return """
+    {"apiVersion":"diengine.opendilab.org/v1alpha1","kind":"DIJob","metadata":{"name":"%s"},
+     "spec":{"coordinator":{"template":{"spec":{"containers":[{"name":"main","image":"any"}]}}},
+      "collector":{"template":{"spec":{"containers":[{"name":"main","image":"any"}]}}}}}\
+    """
+        .formatted(name);
   }
 
   static String binding(String pod, String node) {

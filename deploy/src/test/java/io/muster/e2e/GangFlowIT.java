@@ -64,7 +64,7 @@ final class GangFlowIT {
     space.nodes(2, NodeShape.GPU1);
     var gang = GangManifest.of(space, "train", 4);
     gang.create();
-    Await.until("the reason", SOON, () -> "NoRoom".equals(status(gang).reason()));
+    Await.until("the reason", SOON, () -> "TooLarge".equals(status(gang).reason()));
 
     assertThat(sandbox.kubectl("get", "gangs", "-n", space.namespace()))
         .matches(
@@ -77,7 +77,7 @@ final class GangFlowIT {
     Await.until("the single pod to pass", SOON, () -> isRunning(space, "single"));
     assertThat(watch.everBound(gang.gang())).isEmpty();
     var muster = sandbox.muster().orElseThrow();
-    assertThat(muster.metric("muster_gangs_waiting{reason=\"NoRoom\"}"))
+    assertThat(muster.metric("muster_gangs_waiting{reason=\"TooLarge\"}"))
         .hasValueSatisfying(gangs -> assertThat(gangs).isPositive());
     assertThat(muster.metric("muster_gangs_waiting_oldest_seconds"))
         .hasValueSatisfying(age -> assertThat(age).isBetween(0.1, SOON.toSeconds() * 4.0));
@@ -139,11 +139,34 @@ final class GangFlowIT {
     launchers.create(launchers.pod("launcher-0"));
     launchers.create(launchers.pod("launcher-1"));
     workers.create();
-    Await.until("the reason", SOON, () -> "NoRoom".equals(status(workers).reason()));
+    Await.until("the reason", SOON, () -> "TooLarge".equals(status(workers).reason()));
     assertThat(watch.everBound(workers.gang())).isEmpty();
 
     space.nodes(1, NodeShape.GPU1);
     awaitRunning(workers, 4);
+  }
+
+  @Test
+  void anAutoscalerSeesHowManyNodesAGangWants(TestSpace space) {
+    space.nodes(1, NodeShape.GPU1);
+    var gang = GangManifest.of(space, "wide", 20);
+    gang.create();
+    // It adds a node for each pod that is shown as unschedulable, as autoscalers do.
+    Await.until(
+        "all members to be shown as unschedulable",
+        SOON,
+        () -> gang.stored().stream().filter(GangFlowIT::isShownUnschedulable).count() == 20);
+    assertThat(watch.everBound(gang.gang())).isEmpty();
+    space.nodes(20, NodeShape.GPU1);
+    awaitRunning(gang, 20);
+  }
+
+  private static boolean isShownUnschedulable(Pod pod) {
+    return pod.getStatus().getConditions().stream()
+        .anyMatch(condition ->
+            "PodScheduled".equals(condition.getType())
+                && "False".equals(condition.getStatus())
+                && "Unschedulable".equals(condition.getReason()));
   }
 
   @Test

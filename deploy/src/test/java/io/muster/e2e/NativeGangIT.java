@@ -12,6 +12,8 @@ import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxOptions;
 import io.muster.sandbox.StateDirectory;
 import io.muster.sandbox.TestSpace;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
@@ -60,6 +62,43 @@ final class NativeGangIT {
       assertThat(stored.get().getSpec().getSchedulingGates()).isEmpty();
       Await.until("it to run", SOON, () -> "Running".equals(stored.get().getStatus().getPhase()));
     }
+  }
+
+  /** Of policy gang it is told of; of policy basic it is none. */
+  @Test
+  void itsGangIsToldOfAsItsPodGroupHasIt() {
+    try (var space = TestSpace.open(sandbox.orElseThrow(), "told")) {
+      var plain =
+          GangManifest.of(space, "told", 1).without(GangManifest.NAME).without(GangManifest.MIN);
+      group(space, "native", "{gang: {minCount: 2}}");
+      group(space, "other", "{basic: {}}");
+      plain.create(grouped(plain.pod("told")));
+      var loose = plain.pod("loose");
+      loose.getSpec().setSchedulingGroup(new PodSchedulingGroup("other"));
+      plain.create(loose);
+
+      Await.until(
+          "the gang to be told of",
+          SOON,
+          () ->
+              space.printed("gangs").stream()
+                  .anyMatch(line ->
+                      line.startsWith(
+                          "native Waiting 2 1 0 the cluster's own gang scheduling is to start it,"
+                              + " Muster only looks on: 1 of 2 members exist")));
+      assertThat(space.printed("gangs")).noneMatch(line -> line.startsWith("other"));
+    }
+  }
+
+  private static void group(TestSpace space, String name, String policy) {
+    var manifest =
+        "apiVersion: scheduling.k8s.io/v1alpha2\nkind: PodGroup\n"
+            + "metadata: {name: %s, namespace: %s}\nspec: {schedulingPolicy: %s}\n"
+                .formatted(name, space.namespace(), policy);
+    space
+        .client()
+        .load(new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)))
+        .create();
   }
 
   @Test

@@ -87,7 +87,7 @@ final class SchedulersIT {
         space.client().resources(Gang.class).inNamespace(space.namespace()).withName(gang).get();
     return found != null
         && found.getStatus() != null
-        && "NoRoom".equals(found.getStatus().reason());
+        && "TooLarge".equals(found.getStatus().reason());
   }
 
   private static boolean isRunning(TestSpace space, String name) {

@@ -29,13 +29,16 @@ final class DiCoordinatorIT {
   private static final String COORDINATOR = JOB + "-coordinator";
 
   private static void ask(DiJobs jobs, String requests) {
+    write(jobs, "{\"next\":9,\"requests\":[%s]}".formatted(requests));
+  }
+
+  private static void write(DiJobs jobs, String text) {
     jobs.edit(
         JOB,
         job -> {
           var annotations = new HashMap<String, String>();
           Optional.ofNullable(job.getMetadata().getAnnotations()).ifPresent(annotations::putAll);
-          annotations.put(
-              "muster.io/worker-requests", "{\"next\":9,\"requests\":[%s]}".formatted(requests));
+          annotations.put("muster.io/worker-requests", text);
           job.getMetadata().setAnnotations(annotations);
           return job;
         });
@@ -62,7 +65,7 @@ final class DiCoordinatorIT {
     return pods(jobs, type).stream().map(pod -> pod.getMetadata().getName()).toList();
   }
 
-  /** Rows D1, D2, D5, D7, D11, D12, and D14. */
+  /** Rows D1, D2, D5, D7, D11, D12, D14, and D18. */
   @Test
   void aCoordinatorHasItsWorkersAndTheJobEndsWithIt(TestSpace space) {
     space.nodes(1, NodeShape.GPU8);
@@ -102,6 +105,7 @@ final class DiCoordinatorIT {
     awaitRunning(jobs, "learner", 1);
     assertThat(names(jobs, "collector"))
         .allMatch(name -> name.matches("qbert-dqn-collector-[a-z0-9]{5}"));
+    changeTheCollectors(jobs);
     var lost = names(jobs, "collector").getFirst();
     var seen = new HashSet<>(names(jobs, "collector"));
     jobs.end(lost, 137);
@@ -110,6 +114,10 @@ final class DiCoordinatorIT {
         DiJobs.SOON,
         () -> names(jobs, "collector").size() == 2 && !names(jobs, "collector").contains(lost));
     awaitRunning(jobs, "collector", 2);
+    assertThat(pods(jobs, "collector"))
+        .extracting(pod -> pod.getSpec().getContainers().getFirst().getImage().equals("newer"))
+        .as("the one in place of the lost one is made by the new template")
+        .containsExactlyInAnyOrder(true, false);
     assertThat(names(jobs, "collector")).anyMatch(name -> !seen.contains(name));
     assertThat(jobs.phase(JOB)).isEqualTo("Running");
     Await.until("its Service to be gone", DiJobs.SOON, () -> service(space, lost) == null);
@@ -137,6 +145,31 @@ final class DiCoordinatorIT {
     Await.until("nothing to be left", DiJobs.SOON, () -> jobs.pods().isEmpty());
   }
 
+  /** Row D18. */
+  private static void changeTheCollectors(DiJobs jobs) {
+    var before = jobs.pods().keySet();
+    jobs.edit(
+        JOB,
+        job -> {
+          job.getSpec()
+              .collector()
+              .template()
+              .getSpec()
+              .getContainers()
+              .getFirst()
+              .setImage("newer");
+          return job;
+        });
+    Await.until(
+        "its user to be told",
+        DiJobs.SOON,
+        () ->
+            jobs.events(JOB).stream()
+                .anyMatch(event ->
+                    event.startsWith("TemplateChanged: spec.collector.template has changed")));
+    assertThat(jobs.pods().keySet()).as("nobody is made anew for it").isEqualTo(before);
+  }
+
   private static Service service(TestSpace space, String name) {
     return space.client().services().inNamespace(space.namespace()).withName(name).get();
   }
@@ -156,7 +189,7 @@ final class DiCoordinatorIT {
     assertThat(jobs.pods()).containsOnlyKeys(COORDINATOR);
   }
 
-  /** Row D4: an aggregator with the pods behind it comes and goes as one. */
+  /** Rows D4 and D21: an aggregator with the pods behind it comes and goes as one. */
   @Test
   void aLearnerOfManyGpusIsASetOfPods(TestSpace space) {
     space.nodes(2, NodeShape.GPU8);
@@ -205,12 +238,36 @@ final class DiCoordinatorIT {
     awaitRunning(jobs, "ddp-learner", 2);
     assertThat(DiJobs.variables(ofType(jobs, "ddp-learner-worker")))
         .containsEntry("MASTER_ADDR", ofType(jobs, "ddp-learner-master").getMetadata().getName());
+    spoilWhatWasAskedFor(jobs);
     ask(jobs, "{\"id\":1,\"mostLearners\":1,\"split\":[8,4],\"isFirstSet\":true}");
     Await.until(
         "the set to be gone",
         DiJobs.SOON,
         () -> pods(jobs, "ddp-learner").isEmpty() && pods(jobs, "aggregator").isEmpty());
+    assertThat(jobs.condition(JOB, "WorkerRequestsReadable")).isEmpty();
     assertThat(jobs.phase(JOB)).isEqualTo("Running");
+  }
+
+  /** Row D21. */
+  private static void spoilWhatWasAskedFor(DiJobs jobs) {
+    var before = jobs.pods().keySet();
+    write(jobs, "two learners, please");
+    Await.until(
+        "the condition",
+        DiJobs.SOON,
+        () -> jobs.condition(JOB, "WorkerRequestsReadable").map(Condition::status).isPresent());
+    assertThat(jobs.condition(JOB, "WorkerRequestsReadable"))
+        .hasValueSatisfying(condition -> {
+          assertThat(condition.status()).isEqualTo("False");
+          assertThat(condition.message()).startsWith("annotation muster.io/worker-requests is not");
+        });
+    Await.until(
+        "the Event",
+        DiJobs.SOON,
+        () ->
+            jobs.events(JOB).stream()
+                .anyMatch(event -> event.startsWith("WorkerRequestsUnreadable: ")));
+    assertThat(jobs.pods().keySet()).isEqualTo(before);
   }
 
   private static Pod ofType(DiJobs jobs, String type) {

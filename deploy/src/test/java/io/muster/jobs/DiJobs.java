@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.controller.api.Condition;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.DIJobStatus;
@@ -15,6 +16,7 @@ import io.muster.sandbox.TestSpace;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
@@ -94,13 +96,26 @@ final class DiJobs {
         .get();
   }
 
+  /** Changes the job as it is stored, again where somebody else has written in between. */
   void edit(String name, UnaryOperator<DIJob> change) {
-    space
-        .client()
-        .resources(DIJob.class)
-        .inNamespace(space.namespace())
-        .withName(name)
-        .edit(change);
+    Await.until("the job to be changed", SOON, () -> isEdited(name, change));
+  }
+
+  private boolean isEdited(String name, UnaryOperator<DIJob> change) {
+    try {
+      space
+          .client()
+          .resources(DIJob.class)
+          .inNamespace(space.namespace())
+          .withName(name)
+          .edit(change);
+      return true;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   /** Sets how many pods a task is to have, as its user would. */

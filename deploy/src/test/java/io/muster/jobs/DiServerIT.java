@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.MusterProcess;
 import io.muster.sandbox.NodeShape;
@@ -16,6 +17,7 @@ import java.net.URI;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -176,6 +178,7 @@ final class DiServerIT {
     jobs.aggregators();
     try (var calls = new DiCalls(url(space))) {
       refuses(space, calls);
+      refusesWhatNeverFits(space, jobs, calls);
       isFoundByItsNames(space);
       var answer =
           calls.call(
@@ -231,17 +234,22 @@ final class DiServerIT {
   private static void isFoundByItsNames(TestSpace space) {
     for (var name : List.of("di-server.di-system", "ding-server.ding-system")) {
       var service = name.substring(0, name.indexOf('.'));
-      var slices =
-          space
-              .client()
-              .discovery()
-              .v1()
-              .endpointSlices()
-              .inNamespace(name.substring(name.indexOf('.') + 1))
-              .withLabel("kubernetes.io/service-name", service)
-              .list()
-              .getItems();
-      assertThat(slices).as(name).hasSize(1);
+      Supplier<List<EndpointSlice>> found =
+          () ->
+              space
+                  .client()
+                  .discovery()
+                  .v1()
+                  .endpointSlices()
+                  .inNamespace(name.substring(name.indexOf('.') + 1))
+                  .withLabel("kubernetes.io/service-name", service)
+                  .list()
+                  .getItems()
+                  .stream()
+                  .filter(slice -> slice.getEndpoints().getFirst().getConditions().getReady())
+                  .toList();
+      Await.until(name + " to lead to one", DiJobs.SOON, () -> found.get().size() == 1);
+      var slices = found.get();
       assertThat(slices.getFirst().getEndpoints().getFirst().getAddresses())
           .containsExactly(MusterProcess.ADVERTISED);
       assertThat(slices.getFirst().getPorts())
@@ -259,6 +267,18 @@ final class DiServerIT {
                 .getPorts())
         .extracting("port")
         .containsExactly(8080, 8081);
+  }
+
+  /** Row D16b: the node of this test has 8 GPUs. */
+  private static void refusesWhatNeverFits(TestSpace space, DiJobs jobs, DiCalls calls) {
+    var answer =
+        calls.call("POST", REPLICAS, ask(space, ",\"collectors\":{\"replicas\":1,\"gpus\":9}"));
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.isSuccess()).isFalse();
+    assertThat(answer.message())
+        .startsWith("no node could ever hold a collector of DIJob qbert-dqn (")
+        .contains("1 Insufficient nvidia.com/gpu");
+    assertThat(jobs.pods()).containsOnlyKeys(COORDINATOR);
   }
 
   private static void refuses(TestSpace space, DiCalls calls) {

@@ -2,43 +2,60 @@ package io.muster.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.faults.TwoMusters;
+import io.muster.faults.TwoMusters.Replica;
 import io.muster.sandbox.Await;
-import io.muster.sandbox.MusterProcess;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Muster is killed while coordinators wait for their answers, and started again. */
+/** Muster's processes are killed and restarted while coordinators wait for their answers. */
 @ExtendWith(SandboxExtension.class)
 final class DiServerKillIT {
 
   private static final int JOBS = 20;
-  private static final int TRIES = 30;
-  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final int LEASE_SECONDS = 8;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  private MusterProcess muster;
+  /** DI-engine's five tries take four seconds. */
+  private static final Duration TURNED_AWAY = Duration.ofSeconds(4);
 
-  @BeforeEach
-  void find(Sandbox sandbox) {
-    muster = sandbox.muster().orElseThrow();
+  private static TwoMusters musters;
+
+  @BeforeAll
+  static void startTwo(Sandbox sandbox) {
+    musters =
+        TwoMusters.in(
+            sandbox,
+            InstantSource.system(),
+            Map.of(
+                "leaseSeconds",
+                LEASE_SECONDS,
+                "burstSeconds",
+                2,
+                "bindAddress",
+                "0.0.0.0",
+                "advertiseAddress",
+                DiCoordinatorClient.addressOfThisMachine(),
+                "diServices",
+                true));
   }
 
-  @AfterEach
-  void startAgain() {
-    if (!muster.isAlive()) {
-      muster.start();
-    }
+  @AfterAll
+  static void putOneBack() {
+    musters.close();
   }
 
   private static String job(TestSpace space, int number) {
@@ -58,44 +75,38 @@ final class DiServerKillIT {
         .formatted(TestSpace.SET_LABEL, space.namespace(), more);
   }
 
-  /** As DI-engine's coordinator asks: a lost connection is tried again, but for longer. */
-  private DiCalls.Answer ask(TestSpace space, int number) throws InterruptedException {
-    var body =
+  private static DiCoordinatorClient coordinator(TestSpace space, int number) {
+    return new DiCoordinatorClient(
+        space.client(),
         "{\"namespace\":\"%s\",\"coordinator\":\"rl-%d-coordinator\",\"collectors\":{\"replicas\":2}}"
-            .formatted(space.namespace(), number);
-    for (int tries = 1; ; tries++) {
-      try (var calls = new DiCalls(muster.diUrl())) {
-        return DiCalls.result(calls.begin("POST", "/v1alpha1/replicas", body));
-      } catch (IllegalStateException e) {
-        if (tries == TRIES) {
-          throw e;
-        }
-        Thread.sleep(PAUSE);
-      }
-    }
+            .formatted(space.namespace(), number));
   }
 
   /** Row E22. */
   @Test
   void coordinatorsThatWaitGetWhatTheyAskedForOnce(TestSpace space) throws Exception {
     space.nodes(1, NodeShape.CPU);
+    // Room for one collector, so that none of the pairs starts yet.
+    space.nodes(1, NodeShape.GPU1);
+    awaitEndpoints(space, 2);
     var jobs = new DiJobs(space);
     IntStream.range(0, JOBS).forEach(number -> jobs.create(job(space, number)));
-    Await.until(
-        "the coordinators to run",
-        DiJobs.SOON.multipliedBy(2),
-        () -> jobs.running().size() == JOBS);
+    Await.until("the coordinators to run", LIMIT, () -> jobs.running().size() == JOBS);
     try (var seen = new PodsSeen(space);
         var clients = Executors.newVirtualThreadPerTaskExecutor()) {
       var answers =
           IntStream.range(0, JOBS)
-              .mapToObj(
-                  number -> clients.submit((Callable<DiCalls.Answer>) () -> ask(space, number)))
+              .mapToObj(number -> clients.submit(coordinator(space, number)))
               .toList();
-      Await.until(
-          "their collectors", DiJobs.SOON.multipliedBy(2), () -> jobs.pods().size() == 3 * JOBS);
-      muster.kill();
-      muster.start();
+      Await.until("their collectors", LIMIT, () -> jobs.pods().size() == 3 * JOBS);
+      killTheLeader(space);
+      for (var replica : musters.replicas()) {
+        replica.process().terminate(LIMIT);
+        assertThat(DiCoordinatorClient.endpoints(space.client())).hasSize(1);
+        musters.settle();
+        awaitEndpoints(space, 2);
+      }
+      assertThat(answers).noneMatch(Future::isDone);
       assertThat(jobs.pods()).hasSize(3 * JOBS);
       space.nodes(2 * JOBS / 8, NodeShape.GPU8);
       for (Future<DiCalls.Answer> answer : answers) {
@@ -109,5 +120,30 @@ final class DiServerKillIT {
         assertThat(seen.uids(pod)).as(pod).hasSize(1);
       }
     }
+  }
+
+  /** Long before anybody leads again, whoever waited there waits at the other one. */
+  private static void killTheLeader(TestSpace space) {
+    var leader = musters.leader().orElseThrow();
+    var other = musters.other(leader);
+    leader.process().kill();
+    Await.until(
+        "callers to be led to the other alone",
+        TURNED_AWAY,
+        () -> DiCoordinatorClient.endpoints(space.client()).size() == 1);
+    Await.until("all calls to be held there", TURNED_AWAY, () -> held(other) == JOBS);
+    musters.settle();
+    awaitEndpoints(space, 2);
+  }
+
+  private static int held(Replica replica) {
+    return replica.process().metric("muster_di_held").map(Double::intValue).orElse(0);
+  }
+
+  private static void awaitEndpoints(TestSpace space, int count) {
+    Await.until(
+        count + " to serve",
+        LIMIT,
+        () -> DiCoordinatorClient.endpoints(space.client()).size() == count);
   }
 }

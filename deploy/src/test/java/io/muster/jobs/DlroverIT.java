@@ -3,6 +3,7 @@ package io.muster.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.api.model.BindingBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -30,6 +31,75 @@ import org.junit.jupiter.api.extension.ExtendWith;
 final class DlroverIT {
 
   private static final String JOB = "torch-mnist";
+
+  /** Koordinator's semantics, where its own scheduler serves the pods. */
+  @Test
+  void aGangThatKoordSchedulerStartsIsToldOfAndLeftAlone(TestSpace space) {
+    space.nodes(2, NodeShape.GPU1);
+    var jobs = new ElasticJobs(space);
+    jobs.create(
+        jobs.example("torch-mnist-gang", JOB)
+            .replace("replicas: 4", "replicas: 3")
+            .replace("min-available: 4", "min-available: 3")
+            .replace(
+                "restartPolicy: Always",
+                "restartPolicy: Always\n          schedulerName: koord-scheduler"));
+    jobs.awaitPhase(JOB, "Running");
+    try (var played = PlayedMaster.of(space, JOB)) {
+      jobs.awaitWorkers(JOB, 3);
+      awaitGang(
+          jobs,
+          " Waiting 3 3 0 scheduler koord-scheduler is to start it, Muster only looks on: no room for 3");
+      assertThat(jobs.workers(JOB))
+          .allSatisfy(pod -> {
+            assertThat(pod.getSpec().getSchedulingGates()).isEmpty();
+            assertThat(jobs.events(name(pod)))
+                .noneMatch(event -> event.startsWith("FailedScheduling"));
+          });
+      space.nodes(1, NodeShape.GPU1);
+      awaitGang(jobs, "Muster only looks on: there is room for 3 members together");
+      assertThat(jobs.bound(JOB)).isZero();
+
+      var node =
+          space
+              .client()
+              .nodes()
+              .withLabel("sandbox.muster.io/set", space.namespace())
+              .list()
+              .getItems();
+      for (int i = 0; i < 3; i++) {
+        bind(space, name(jobs.workers(JOB).get(i)), node.get(i).getMetadata().getName());
+      }
+      awaitGang(jobs, " Running 3 3 3 3 of at least 3 members bound, by scheduler koord-scheduler");
+      assertThat(played.refusals()).isEmpty();
+    }
+  }
+
+  private static void awaitGang(ElasticJobs jobs, String said) {
+    Await.until(
+        "the gang to say: " + said,
+        ElasticJobs.SOON,
+        () -> jobs.printed("gangs").stream().anyMatch(line -> line.contains(said)));
+  }
+
+  private static void bind(TestSpace space, String pod, String node) {
+    space
+        .client()
+        .bindings()
+        .inNamespace(space.namespace())
+        .resource(
+            new BindingBuilder()
+                .withNewMetadata()
+                .withName(pod)
+                .withNamespace(space.namespace())
+                .endMetadata()
+                .withNewTarget()
+                .withKind("Node")
+                .withName(node)
+                .endTarget()
+                .build())
+        .create();
+  }
 
   /** Rows 1, 2, 3, 4, 6 and 9, and the tutorial's first scenario. */
   @Test

@@ -117,7 +117,10 @@ final class EtOperatorAutoIT {
     var launcher = jobs.launcher("j");
     Await.until("steps", TrainingJobs.SOON, () -> launcher.step() > 0);
     assertThat(launcher.hosts()).hasSize(2);
-    assertThat(jobs.printed("gangs")).anyMatch(line -> line.startsWith("j Running 2 "));
+    Await.until(
+        "its gang to run",
+        TrainingJobs.SOON,
+        () -> jobs.printed("gangs").stream().anyMatch(line -> line.startsWith("j Running 2 ")));
 
     space.nodes(2, NodeShape.GPU1);
     awaitWorkers(jobs, 4);

@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * What the API server says Muster's account asked it to write: requests answered, whatever the
- * answer, and commands in containers. Reads and other callers are not noted, so that it costs them
- * nothing. Safe for concurrent use.
+ * answer, and commands in containers. Other callers are not noted, nor reads unless they are asked
+ * for, so that it costs them nothing. Safe for concurrent use.
  */
 public final class AuditLog {
 
@@ -31,16 +31,14 @@ public final class AuditLog {
   }
 
   /**
-   * A request to write.
+   * A request; to write, where reads are not noted.
    *
    * @param resource plural, with its subresource if there is one: {@code pods/binding}
    * @param name of the object; empty where the server makes it up
    */
   public record Write(String verb, String resource, String namespace, String name, int code) {}
 
-  /**
-   * Everything written since the first so many bytes of the log; an unfinished line is left out.
-   */
+  /** Everything noted since the first so many bytes of the log; an unfinished line is left out. */
   public List<Write> since(long mark) {
     var writes = new ArrayList<Write>();
     try (var lines = Files.newInputStream(log)) {
@@ -65,7 +63,7 @@ public final class AuditLog {
     }
   }
 
-  List<String> flags() {
+  List<String> flags(boolean withReads) {
     try {
       Files.writeString(
           policy,
@@ -79,10 +77,10 @@ public final class AuditLog {
             resources: [{group: "", resources: [pods/exec]}]
           - level: Metadata
             users: ["system:serviceaccount:%1$s:muster"]
-            verbs: [create, update, patch, delete, deletecollection]
+            verbs: [%2$screate, update, patch, delete, deletecollection]
           - level: None
           """
-              .formatted(MusterInstallation.NAMESPACE));
+              .formatted(MusterInstallation.NAMESPACE, withReads ? "get, list, watch, " : ""));
     } catch (IOException e) {
       throw new SandboxException(policy + " cannot be written.", e);
     }

@@ -48,8 +48,8 @@ final class ControlPlane {
     int etcdPort = Ports.free();
     run(Program.ETCD, etcdFlags(etcdPort));
     var flags = new ArrayList<>(apiserverFlags(etcdPort));
-    if (options.audited()) {
-      flags.addAll(AuditLog.in(state).flags());
+    if (options.audited() != SandboxOptions.Audited.NOTHING) {
+      flags.addAll(AuditLog.in(state).flags(options.audited() == SandboxOptions.Audited.READS_TOO));
     }
     var apiserver = run(Program.APISERVER, flags);
     Await.until(

@@ -12,7 +12,7 @@ import java.util.Map;
  *     kube-scheduler
  * @param extraFlags flags added to those of a program
  * @param extraTokens lines of the API server's token file: {@code token,user,uid,"group,group"}
- * @param audited whether the API server writes down what Muster writes, see {@link AuditLog}
+ * @param audited what the API server writes down of what Muster asks for, see {@link AuditLog}
  * @param scripted whether pods play the scripts in their annotations and can be reached by exec,
  *     see {@link ScriptedPods}
  */
@@ -21,8 +21,15 @@ public record SandboxOptions(
     boolean withMuster,
     Map<Program, List<String>> extraFlags,
     List<String> extraTokens,
-    boolean audited,
+    Audited audited,
     boolean scripted) {
+
+  /** What is written down; reads cost the API server most of it. */
+  public enum Audited {
+    NOTHING,
+    WRITES,
+    READS_TOO
+  }
 
   public SandboxOptions {
     extraFlags = Map.copyOf(extraFlags);
@@ -30,11 +37,11 @@ public record SandboxOptions(
   }
 
   public static SandboxOptions bare(StateDirectory state) {
-    return new SandboxOptions(state, false, Map.of(), List.of(), false, false);
+    return new SandboxOptions(state, false, Map.of(), List.of(), Audited.NOTHING, false);
   }
 
   public static SandboxOptions withMuster(StateDirectory state) {
-    return new SandboxOptions(state, true, Map.of(), List.of(), false, false);
+    return new SandboxOptions(state, true, Map.of(), List.of(), Audited.NOTHING, false);
   }
 
   public SandboxOptions extraFlags(Program program, String... flags) {
@@ -52,7 +59,12 @@ public record SandboxOptions(
 
   /** The API server writes down what Muster writes. */
   public SandboxOptions auditing() {
-    return new SandboxOptions(state, withMuster, extraFlags, extraTokens, true, scripted);
+    return auditing(Audited.WRITES);
+  }
+
+  /** The API server writes down that of what Muster asks for. */
+  public SandboxOptions auditing(Audited what) {
+    return new SandboxOptions(state, withMuster, extraFlags, extraTokens, what, scripted);
   }
 
   /** Pods play the scripts in their annotations, and can be reached by exec. */

@@ -1,0 +1,191 @@
+package io.muster.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
+import io.muster.extender.kube.gang.Gang;
+import io.muster.extender.kube.gang.GangStatus;
+import io.muster.faults.Capacity;
+import io.muster.sandbox.Await;
+import io.muster.sandbox.Layout;
+import io.muster.sandbox.NodeShape;
+import io.muster.sandbox.Sandbox;
+import io.muster.sandbox.SandboxExtension;
+import io.muster.sandbox.TestSpace;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Queues as a platform team writes them, and gangs that end for others. */
+@ExtendWith(SandboxExtension.class)
+final class QueuesIT {
+
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final String EXAMPLE =
+      Layout.current().deploy().getParent().resolve("examples/queues/two-teams.yaml").toString();
+  private static final String NAMESPACE = "muster-system";
+  private static final String QUEUES =
+      """
+      queues:
+      - {name: lender, gpus: 2}
+      - {name: borrower, gpus: 2, limit: 4}
+      """;
+
+  /** Rows Q1 to Q5 and Q8. */
+  @Test
+  void aQueueLendsWhatIsIdleAndGetsItBack(Sandbox sandbox, TestSpace space) {
+    space.nodes(4, NodeShape.GPU1);
+    try {
+      write(sandbox, "queues: [{name: Big, gpus: lots}]");
+      Await.until("the Event on the ConfigMap", SOON, () -> !events(sandbox).isEmpty());
+      assertThat(events(sandbox))
+          .containsExactly(
+              "not in force: queues[0].name: must be 1 to 63 lower-case letters, digits, \"-\" and"
+                  + " \".\", not \"Big\"; queues[0].gpus: must be an integer from 0 to 10000000, not"
+                  + " \"lots\"");
+      remove(sandbox);
+      sandbox.kubectl("apply", "-f", EXAMPLE);
+      var nowhere = in(space, "nowhere", 2, "somewhere");
+      nowhere.create();
+      awaitReason(nowhere, "UnknownQueue");
+      assertThat(status(nowhere).orElseThrow().message())
+          .isEqualTo("there is no queue \"somewhere\"");
+      assertThat(status(nowhere).orElseThrow().remedy())
+          .isEqualTo("set muster.io/queue to one of: default, research, speech");
+      remove(sandbox);
+
+      write(sandbox, QUEUES);
+      var own = in(space, "own", 2, "borrower");
+      own.create();
+      Await.until("the first to run", SOON, () -> own.running() == 2);
+      var borrowed = in(space, "borrowed", 2, "borrower");
+      borrowed.create();
+      Await.until("the second to run on what is idle", SOON, () -> borrowed.running() == 2);
+      var beyond = in(space, "beyond", 1, "borrower");
+      beyond.create();
+      awaitReason(beyond, "Quota");
+      assertThat(status(beyond).orElseThrow().message())
+          .isEqualTo("queue \"borrower\" may hold 4 devices, holds 4, and 1 more are needed");
+
+      var lent = in(space, "lent", 2, "lender");
+      lent.create();
+      Await.until("the lender's to run", SOON, () -> lent.running() == 2);
+      assertThat(own.running()).isEqualTo(2);
+      assertThat(borrowed.bound()).isZero();
+      assertThat(Capacity.exceeded(space)).isEmpty();
+    } finally {
+      remove(sandbox);
+    }
+  }
+
+  /** Rows Q6 and Q7. */
+  @Test
+  void aGangOfHigherPriorityEndsWholeGangsAndNoMoreThanItNeeds(Sandbox sandbox, TestSpace space) {
+    space.nodes(4, NodeShape.GPU1);
+    var high = space.namespace() + "-high";
+    sandbox
+        .client()
+        .scheduling()
+        .v1()
+        .priorityClasses()
+        .resource(
+            new PriorityClassBuilder()
+                .withNewMetadata()
+                .withName(high)
+                .endMetadata()
+                .withValue(1000)
+                .build())
+        .create();
+    try {
+      var older = GangManifest.of(space, "older", 2);
+      older.create();
+      Await.until("the older to run", SOON, () -> older.running() == 2);
+      var younger = GangManifest.of(space, "younger", 2);
+      younger.create();
+      Await.until("the younger to run", SOON, () -> younger.running() == 2);
+
+      var urgent = GangManifest.of(space, "urgent", 2);
+      urgent.pods().forEach(pod -> urgent.create(ofPriority(pod, high)));
+      awaitReason(urgent, "NoRoom");
+      assertThat(status(urgent).orElseThrow().message())
+          .contains("0 nvidia.com/gpu of the 2 needed are free on the 4 nodes that will do");
+      assertThat(status(urgent).orElseThrow().remedy())
+          .startsWith("wait until 2 nvidia.com/gpu come free, or add nodes for 2 more members");
+      Await.until("it to run", SOON, () -> urgent.running() == 2);
+      assertThat(older.running()).isEqualTo(2);
+      assertThat(younger.bound()).isZero();
+      assertThat(younger.stored()).isEmpty();
+      assertThat(Capacity.exceeded(space)).isEmpty();
+    } finally {
+      sandbox.client().scheduling().v1().priorityClasses().withName(high).delete();
+    }
+  }
+
+  private static GangManifest in(TestSpace space, String name, int members, String queue) {
+    return GangManifest.of(space, name, members).annotated("muster.io/queue", queue);
+  }
+
+  private static Pod ofPriority(Pod pod, String priorityClass) {
+    pod.getSpec().setPriorityClassName(priorityClass);
+    return pod;
+  }
+
+  private static Optional<GangStatus> status(GangManifest gang) {
+    return Optional.ofNullable(
+            gang.space()
+                .client()
+                .resources(Gang.class)
+                .inNamespace(gang.space().namespace())
+                .withName(gang.name())
+                .get())
+        .map(Gang::getStatus);
+  }
+
+  private static void awaitReason(GangManifest gang, String reason) {
+    Await.until(
+        gang.name() + " to wait: " + reason,
+        SOON,
+        () -> status(gang).map(GangStatus::reason).filter(reason::equals).isPresent());
+  }
+
+  private static void write(Sandbox sandbox, String queues) {
+    sandbox
+        .client()
+        .configMaps()
+        .inNamespace(NAMESPACE)
+        .resource(
+            new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName("muster-queues")
+                .withNamespace(NAMESPACE)
+                .endMetadata()
+                .withData(Map.of("queues.yaml", queues))
+                .build())
+        .serverSideApply();
+  }
+
+  private static void remove(Sandbox sandbox) {
+    sandbox.client().configMaps().inNamespace(NAMESPACE).withName("muster-queues").delete();
+  }
+
+  private static List<String> events(Sandbox sandbox) {
+    return sandbox
+        .client()
+        .v1()
+        .events()
+        .inNamespace(NAMESPACE)
+        .withField("involvedObject.name", "muster-queues")
+        .list()
+        .getItems()
+        .stream()
+        .map(Event::getMessage)
+        .distinct()
+        .toList();
+  }
+}
