@@ -233,7 +233,11 @@ final class Claims {
    * The placement that is free soonest; empty if the present nodes could not even hold it empty.
    */
   private Optional<Claim> soonest(GangState gang, Instant now) {
-    var units = running.all(now).stream().sorted(RunningUnits.SOONEST_FIRST).toList();
+    var units =
+        running.all(now).stream()
+            .filter(unit -> unit.gang().filter(gang::equals).isEmpty())
+            .sorted(RunningUnits.SOONEST_FIRST)
+            .toList();
     int least = fewest(gang, units, now);
     if (least < 0) {
       return Optional.empty();
