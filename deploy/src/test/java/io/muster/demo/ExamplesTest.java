@@ -2,6 +2,7 @@ package io.muster.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -94,6 +95,7 @@ final class ExamplesTest {
     return switch (item) {
       case Pod pod -> Stream.of(pod);
       case Job job -> Stream.of(podOf(job));
+      case ConfigMap _ -> Stream.empty();
       // Their pods are made, and marked, by the controller.
       case GenericKubernetesResource other
           when other.getApiVersion().startsWith("kai.alibabacloud.com/")
