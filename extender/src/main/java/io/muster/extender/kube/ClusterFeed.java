@@ -45,6 +45,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final GangDirectory directory;
   private final Opening opening;
   private final VolumeFeed volumes;
+  private final BudgetFeed budgets;
   private final TermsFeed terms;
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
 
@@ -64,6 +65,8 @@ public final class ClusterFeed implements AutoCloseable {
     this.directory = directory;
     this.opening = new Opening(sink);
     this.volumes = new VolumeFeed(client, event -> opening.pass(Opening.Part.PODS, List.of(event)));
+    this.budgets =
+        new BudgetFeed(client, event -> opening.pass(Opening.Part.NAMESPACES, List.of(event)));
     this.terms =
         new TermsFeed(
             client,
@@ -79,6 +82,7 @@ public final class ClusterFeed implements AutoCloseable {
     watch(client.resources(Gang.class).inAnyNamespace(), Opening.Part.RECORDS, gangs());
     watch(client.pods().inAnyNamespace(), Opening.Part.PODS, pods());
     terms.start();
+    budgets.start();
   }
 
   /** Whether every watch is open; what is told may be behind while it is not. */
@@ -90,6 +94,7 @@ public final class ClusterFeed implements AutoCloseable {
   public void close() {
     informers.forEach(SharedIndexInformer::stop);
     volumes.close();
+    budgets.close();
     terms.close();
   }
 

@@ -117,7 +117,7 @@ final class Constraints {
         .orElse(NEVER);
   }
 
-  private static Optional<Operator> operator(String name) {
+  static Optional<Operator> operator(String name) {
     return Arrays.stream(Operator.values())
         .filter(operator -> operator.apiName().equals(name))
         .findFirst();

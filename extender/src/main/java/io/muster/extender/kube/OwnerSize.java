@@ -10,6 +10,9 @@ import java.util.Optional;
  */
 final class OwnerSize {
 
+  private static final int PERCENT = 100;
+  private static final long MOST_GROUPS = 10_000;
+
   private OwnerSize() {}
 
   /** Empty where its pods do not start together, or there is but one. */
@@ -24,6 +27,7 @@ final class OwnerSize {
       case PYTORCH_JOB -> pytorchJob(spec);
       case MPI_JOB -> mpiJob(spec);
       case RAY_CLUSTER -> rayCluster(spec);
+      case LEADER_WORKER_SET -> group(spec);
       case PLUGINS_POD_GROUP,
           KOORDINATOR_POD_GROUP,
           VOLCANO_POD_GROUP,
@@ -83,6 +87,28 @@ final class OwnerSize {
 
   private static long replicas(JsonNode replicaSpec) {
     return replicaSpec.isMissingNode() ? 0 : replicaSpec.path("replicas").asLong(1);
+  }
+
+  /** Where workers are made only once their leader is ready, waiting for all is for ever. */
+  private static Optional<Long> group(JsonNode spec) {
+    return spec.path("startupPolicy").asText().equals("LeaderReady")
+        ? Optional.empty()
+        : Optional.of(spec.path("leaderWorkerTemplate").path("size").asLong(1));
+  }
+
+  /** How many groups a LeaderWorkerSet has at most, with those that a roll-out adds. */
+  static long groups(JsonNode spec) {
+    long replicas = Math.max(0, spec.path("replicas").asLong(1));
+    var surge = spec.path("rolloutStrategy").path("rollingUpdateConfiguration").path("maxSurge");
+    long more =
+        surge.isTextual()
+            ? (replicas * percent(surge.asText()) + PERCENT - 1) / PERCENT
+            : surge.asLong(0);
+    return Math.min(MOST_GROUPS, replicas + Math.max(0, more));
+  }
+
+  private static long percent(String text) {
+    return text.matches("\\d{1,4}%") ? Long.parseLong(text.substring(0, text.length() - 1)) : 0;
   }
 
   /** The head and the workers; with an autoscaler as few as there may be. */

@@ -19,6 +19,9 @@ import java.util.Optional;
  */
 record TermsKind(TermsObject.Kind kind, List<String> versions, String plural) {
 
+  /** On a LeaderWorkerSet: workers are made only once their leader has a node. */
+  private static final String EXCLUSIVE_TOPOLOGY = "leaderworkerset.sigs.k8s.io/exclusive-topology";
+
   /** All that Muster reads, each where the cluster serves it. */
   static final List<TermsKind> ALL =
       Arrays.stream(TermsObject.Kind.values()).map(TermsKind::of).toList();
@@ -41,6 +44,7 @@ record TermsKind(TermsObject.Kind kind, List<String> versions, String plural) {
       case PYTORCH_JOB -> new TermsKind(kind, List.of("v1"), "pytorchjobs");
       case MPI_JOB -> new TermsKind(kind, List.of("v2beta1", "v1"), "mpijobs");
       case RAY_CLUSTER -> new TermsKind(kind, List.of("v1"), "rayclusters");
+      case LEADER_WORKER_SET -> new TermsKind(kind, List.of("v1"), "leaderworkersets");
     };
   }
 
@@ -68,7 +72,25 @@ record TermsKind(TermsObject.Kind kind, List<String> versions, String plural) {
       case NATIVE_WORKLOAD -> ofWorkload(object, spec);
       case JOB, JOB_SET, PYTORCH_JOB, MPI_JOB, RAY_CLUSTER ->
           Map.of(object, OwnerSize.of(kind, spec).map(size -> least(object, "spec", size)));
+      case LEADER_WORKER_SET ->
+          ofGroups(
+              object,
+              spec,
+              tree.path("metadata").path("annotations").has(EXCLUSIVE_TOPOLOGY)
+                  ? Optional.empty()
+                  : OwnerSize.of(kind, spec));
     };
+  }
+
+  /** Each group starts by itself; during a roll-out there may be some more of them. */
+  private static Map<TermsObject, Optional<Terms>> ofGroups(
+      TermsObject set, JsonNode spec, Optional<Long> size) {
+    var terms = new HashMap<TermsObject, Optional<Terms>>();
+    for (int i = 0; i < OwnerSize.groups(spec); i++) {
+      var group = new TermsObject(set.kind(), set.namespace(), set.name() + "/" + i);
+      terms.put(group, size.map(least -> least(group, "spec.leaderWorkerTemplate.size", least)));
+    }
+    return terms;
   }
 
   /** The cluster binds the pods of many groups to nothing. */

@@ -290,7 +290,8 @@ public final class Translation {
         isMarked(spec),
         filled(present(metadata.getAnnotations()).get(GangKeys.INCARNATION)),
         pinning,
-        Objects.requireNonNullElse(spec.getPriority(), 0));
+        Objects.requireNonNullElse(spec.getPriority(), 0),
+        present(metadata.getLabels()));
   }
 
   private static String schedulerOf(PodSpec spec) {

@@ -4,9 +4,6 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.Informable;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.protocol.Event;
 import java.util.ArrayList;
@@ -18,8 +15,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Knows where the volumes of members let them go. Claims and volumes are watched from the moment a
@@ -30,14 +25,12 @@ import org.slf4j.LoggerFactory;
  */
 final class VolumeFeed implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(VolumeFeed.class);
-  private static final long NO_RESYNC = 0;
-
   private record Member(io.muster.extender.core.cluster.Pod pod, Set<String> claims) {}
 
   private final KubernetesClient client;
   private final Consumer<Event> told;
-  private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
+  private final SideWatches watches = new SideWatches();
+  private boolean isWatching;
 
   /** Members that wait for a node, by uid. */
   private final Map<String, Member> members = new HashMap<>();
@@ -89,25 +82,34 @@ final class VolumeFeed implements AutoCloseable {
   }
 
   private void start() {
-    if (informers.isEmpty()) {
-      watch(
+    if (!isWatching) {
+      isWatching = true;
+      watches.open(
           client.persistentVolumes(),
           volume -> volumeSeen(name(volume), Constraints.terms(volume).stream().toList()),
-          volume -> volumes.remove(name(volume)));
-      watch(
+          volume -> volumeGone(name(volume)));
+      watches.open(
           client.persistentVolumeClaims().inAnyNamespace(),
           this::claimSeen,
-          claim -> bound.remove(key(claim)));
+          claim -> claimGone(key(claim)));
     }
   }
 
-  private void volumeSeen(String name, List<List<NodeTerm>> terms) {
+  private synchronized void volumeSeen(String name, List<List<NodeTerm>> terms) {
     if (!terms.equals(volumes.put(name, terms))) {
       tellWhere(member -> member.claims().stream().map(bound::get).anyMatch(name::equals));
     }
   }
 
-  private void claimSeen(PersistentVolumeClaim claim) {
+  private synchronized void volumeGone(String name) {
+    volumes.remove(name);
+  }
+
+  private synchronized void claimGone(String key) {
+    bound.remove(key);
+  }
+
+  private synchronized void claimSeen(PersistentVolumeClaim claim) {
     var key = key(claim);
     boolean isBound = claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
     var volume = isBound ? claim.getSpec().getVolumeName() : null;
@@ -140,50 +142,8 @@ final class VolumeFeed implements AutoCloseable {
     return object.getMetadata().getName();
   }
 
-  private <T extends HasMetadata> void watch(
-      Informable<T> resources, Consumer<T> seen, Consumer<T> gone) {
-    var informer = resources.runnableInformer(NO_RESYNC);
-    informer.exceptionHandler((_, problem) -> {
-      LOG.atWarn()
-          .addKeyValue("message", problem.getMessage())
-          .log("claims or volumes cannot be watched; tried again");
-      return true;
-    });
-    informer.addEventHandler(
-        new ResourceEventHandler<>() {
-          @Override
-          public void onAdd(T object) {
-            take(seen, object);
-          }
-
-          @Override
-          public void onUpdate(T before, T now) {
-            take(seen, now);
-          }
-
-          @Override
-          public void onDelete(T object, boolean finalStateUnknown) {
-            take(gone, object);
-          }
-        });
-    informers.add(informer);
-    informer.start();
-  }
-
-  /** Never throws, since the informer would lose the rest. */
-  private synchronized <T extends HasMetadata> void take(Consumer<T> change, T object) {
-    try {
-      change.accept(object);
-    } catch (RuntimeException e) {
-      LOG.atError()
-          .setCause(e)
-          .addKeyValue("object", name(object))
-          .log("a claim or volume could not be read");
-    }
-  }
-
   @Override
-  public synchronized void close() {
-    informers.forEach(SharedIndexInformer::stop);
+  public void close() {
+    watches.close();
   }
 }

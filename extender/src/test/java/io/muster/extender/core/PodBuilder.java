@@ -17,6 +17,7 @@ import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +43,7 @@ public final class PodBuilder {
   private boolean marked = true;
   private boolean plain = true;
   private Set<String> gates = Set.of();
+  private final Map<String, String> labels = new HashMap<>();
   private Optional<String> controller = Optional.of("job-uid");
   private Optional<String> placement = Optional.empty();
   private Instant createdAt = Instant.EPOCH;
@@ -260,12 +262,18 @@ public final class PodBuilder {
   }
 
   public PodBuilder queue(String value) {
-    hints = new Hints(Optional.of(value), hints.runTime());
+    hints = new Hints(Optional.of(value), hints.runTime(), hints.checkpoint(), hints.mayEnd());
     return this;
   }
 
   public PodBuilder running(Duration value) {
-    hints = new Hints(hints.queue(), Optional.of(value));
+    hints = new Hints(hints.queue(), Optional.of(value), hints.checkpoint(), hints.mayEnd());
+    return this;
+  }
+
+  /** It goes on from checkpoints that it writes so often. */
+  public PodBuilder saving(Duration every) {
+    hints = new Hints(hints.queue(), hints.runTime(), Optional.of(every), hints.mayEnd());
     return this;
   }
 
@@ -278,6 +286,17 @@ public final class PodBuilder {
   public PodBuilder startedBy(String value) {
     scheduler = value;
     observed = true;
+    return this;
+  }
+
+  public PodBuilder label(String key, String value) {
+    labels.put(key, value);
+    return this;
+  }
+
+  /** One that nobody is to be let in for. */
+  public PodBuilder toBeLeftAlone() {
+    hints = new Hints(hints.queue(), hints.runTime(), hints.checkpoint(), false);
     return this;
   }
 
@@ -300,7 +319,8 @@ public final class PodBuilder {
                 placement,
                 new Pod.Pinning(
                     plain, plain && (consents || controller.isPresent()), Optional.empty()),
-                priority),
+                priority,
+                labels),
             observed ? Optional.empty() : membership,
             later,
             observed ? membership : Optional.empty(),
@@ -338,7 +358,8 @@ public final class PodBuilder {
             origin.marked(),
             placement,
             pinning,
-            origin.priority()),
+            origin.priority(),
+            origin.labels()),
         pod.membership(),
         pod.later(),
         pod.observed(),

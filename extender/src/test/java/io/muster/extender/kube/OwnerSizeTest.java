@@ -32,10 +32,53 @@ final class OwnerSizeTest {
         "MPI_JOB | {runPolicy: {schedulingPolicy: {minAvailable: 5}}, mpiReplicaSpecs: {Worker: {replicas: 4}}} | 4",
         "RAY_CLUSTER | {workerGroupSpecs: [{replicas: 2}, {replicas: 3, numOfHosts: 2}]} | 9",
         "RAY_CLUSTER | {enableInTreeAutoscaling: true, workerGroupSpecs: [{replicas: 5, minReplicas: 1}]} | 2",
-        "RAY_CLUSTER | {} | 0"
+        "RAY_CLUSTER | {} | 0",
+        "LEADER_WORKER_SET | {leaderWorkerTemplate: {size: 4}} | 4",
+        "LEADER_WORKER_SET | {startupPolicy: LeaderReady, leaderWorkerTemplate: {size: 4}} | 0",
+        "LEADER_WORKER_SET | {leaderWorkerTemplate: {size: 1}} | 0",
+        "LEADER_WORKER_SET | {} | 0"
       })
   void isHowManyStartTogether(TermsObject.Kind kind, String spec, long size) {
     assertThat(OwnerSize.of(kind, Serialization.unmarshal("---\n" + spec, JsonNode.class)))
         .isEqualTo(size == 0 ? Optional.empty() : Optional.of(size));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{replicas: 2} | 2",
+        "{replicas: 4, rolloutStrategy: {rollingUpdateConfiguration: {maxSurge: 2}}} | 6",
+        "{replicas: 5, rolloutStrategy: {rollingUpdateConfiguration: {maxSurge: 25%}}} | 7",
+        "{replicas: 5, rolloutStrategy: {rollingUpdateConfiguration: {maxSurge: many}}} | 5",
+        "{replicas: 999999} | 10000",
+        "{} | 1"
+      })
+  void aLeaderWorkerSetHasAsManyGroupsAsARollOutMakes(String spec, long groups) {
+    assertThat(OwnerSize.groups(Serialization.unmarshal("---\n" + spec, JsonNode.class)))
+        .isEqualTo(groups);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"other/key, true", "leaderworkerset.sigs.k8s.io/exclusive-topology, false"})
+  void eachGroupIsAGangUnlessItsWorkersComeAfterItsLeaderHasANode(String annotation, boolean is) {
+    var set =
+        Serialization.unmarshal(
+            """
+            metadata: {annotations: {%s: rack}}
+            spec: {replicas: 2, leaderWorkerTemplate: {size: 4}}
+            """
+                .formatted(annotation),
+            JsonNode.class);
+    var kind =
+        TermsKind.ALL.stream()
+            .filter(each -> each.kind() == TermsObject.Kind.LEADER_WORKER_SET)
+            .findFirst()
+            .orElseThrow();
+    var terms = kind.read("ml", "serve", set);
+    assertThat(terms.keySet())
+        .extracting(TermsObject::gangName)
+        .containsExactlyInAnyOrder("leaderworkerset-serve-0", "leaderworkerset-serve-1");
+    assertThat(terms.values()).allMatch(each -> each.isPresent() == is);
   }
 }

@@ -241,7 +241,8 @@ final class TranslationTest {
                 false,
                 Optional.of("i-7"),
                 new Pod.Pinning(true, true, Optional.empty()),
-                1000));
+                1000,
+                pod.origin().labels()));
     assertThat(pod.membership().map(Membership::gang))
         .contains(new GangId(Dialect.KOORDINATOR, "ml", "a"));
     assertThat(pod.rank()).isEqualTo(3);

@@ -3,6 +3,7 @@ package io.muster.extender.core.cluster;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -46,6 +47,11 @@ public record NodeTerm(List<Requirement> labels, List<Requirement> fields) {
       values = Collections.unmodifiableSet(new LinkedHashSet<>(values));
     }
 
+    /** Whether it holds for something with these labels. */
+    boolean holdsFor(Map<String, String> labels) {
+      return holds(labels.containsKey(key), labels.getOrDefault(key, ""));
+    }
+
     private boolean holds(boolean present, String value) {
       return switch (operator) {
         case IN -> present && values.contains(value);
@@ -86,10 +92,7 @@ public record NodeTerm(List<Requirement> labels, List<Requirement> fields) {
     if (labels.isEmpty() && fields.isEmpty()) {
       return false;
     }
-    return labels.stream()
-            .allMatch(r ->
-                r.holds(
-                    node.labels().containsKey(r.key()), node.labels().getOrDefault(r.key(), "")))
+    return labels.stream().allMatch(r -> r.holdsFor(node.labels()))
         && fields.stream().allMatch(r -> r.holdsForField(node));
   }
 

@@ -6,6 +6,7 @@ import io.muster.extender.core.gang.Terms;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -112,6 +113,7 @@ public record Pod(
    * @param marked whether it asks for {@link Accelerators#MARKER}
    * @param placement incarnation of the gang it was bound for by Muster, as stamped on it
    * @param priority as its PriorityClass has it; 0 where nothing says so
+   * @param labels as they stand on it
    */
   public record Origin(
       Instant createdAt,
@@ -122,7 +124,13 @@ public record Pod(
       boolean marked,
       Optional<String> placement,
       Pinning pinning,
-      int priority) {}
+      int priority,
+      Map<String, String> labels) {
+
+    public Origin {
+      labels = Map.copyOf(labels);
+    }
+  }
 
   /**
    * How a pod wants to wait and to end.

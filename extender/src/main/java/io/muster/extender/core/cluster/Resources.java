@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ObjLongConsumer;
 import java.util.stream.Stream;
 
 /**
@@ -46,6 +47,15 @@ public record Resources(
   /** Units of one extended resource; 0 where it is not named. */
   public long of(String resourceName) {
     return extended.getOrDefault(resourceName, 0L);
+  }
+
+  /** Tells each accelerator of which there is at least one unit, in no order. */
+  public void eachAccelerator(ObjLongConsumer<String> told) {
+    extended.forEach((name, units) -> {
+      if (units > 0 && Accelerators.isManaged(name)) {
+        told.accept(name, units);
+      }
+    });
   }
 
   /** Units of accelerators, whatever their names. */

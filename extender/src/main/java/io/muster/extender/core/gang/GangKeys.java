@@ -57,6 +57,12 @@ public final class GangKeys {
   /** How long the pod will run once it has started, as its user believes: {@code 90m}. */
   public static final String RUN_TIME = "muster.io/run-time";
 
+  /** How often the work is saved from which the gang goes on when it starts again: {@code 10m}. */
+  public static final String CHECKPOINT = "muster.io/checkpoint-every";
+
+  /** Whether the pod may be ended for others that come before it; {@code false}: never. */
+  public static final String PREEMPTIBLE = "muster.io/preemptible";
+
   /** Written at admission: which rules were applied to the pod, as {@code profile@hash}. */
   public static final String INJECTED = "muster.io/injected";
 

@@ -4,26 +4,47 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a pod says about how it wants to wait, and how long it will run. Immutable.
  *
  * @param queue the queue that it names
- * @param runTime how long it will run once started, as its user believes
+ * @param runTime how long it will run once started, as its user believes; where it goes on from
+ *     checkpoints, in all its lives together
+ * @param checkpoint it saves its work so often, and goes on from there; empty: it begins anew
+ * @param mayEnd whether it may be ended for others that come before it
  */
-public record Hints(Optional<String> queue, Optional<Duration> runTime) {
+public record Hints(
+    Optional<String> queue,
+    Optional<Duration> runTime,
+    Optional<Duration> checkpoint,
+    boolean mayEnd) {
+
+  private static final String NO = "false";
+  private static final Set<String> YES_OR_NO = Set.of("true", NO);
 
   /** A pod that says nothing. */
-  public static final Hints NONE = new Hints(Optional.empty(), Optional.empty());
+  public static final Hints NONE =
+      new Hints(Optional.empty(), Optional.empty(), Optional.empty(), true);
 
   /** Those of a pod with these markings; a value that cannot be read counts as none. */
   public static Hints of(Markings markings) {
     return new Hints(
         Stated.in(markings.annotations(), GangKeys.QUEUE).value().filter(name -> !name.isEmpty()),
-        Stated.in(markings.annotations(), GangKeys.RUN_TIME)
+        duration(markings, GangKeys.RUN_TIME),
+        duration(markings, GangKeys.CHECKPOINT),
+        !Stated.in(markings.annotations(), GangKeys.PREEMPTIBLE)
             .value()
-            .flatMap(GoDuration::parse)
-            .filter(Duration::isPositive));
+            .filter(NO::equals)
+            .isPresent());
+  }
+
+  private static Optional<Duration> duration(Markings markings, String key) {
+    return Stated.in(markings.annotations(), key)
+        .value()
+        .flatMap(GoDuration::parse)
+        .filter(Duration::isPositive);
   }
 
   /** Sentences about values that cannot be read. */
@@ -35,9 +56,21 @@ public record Hints(Optional<String> queue, Optional<Duration> runTime) {
           "%s: %s is no duration above 0, like 90m; nothing is known of the run time"
               .formatted(runTime.key(), runTime.shown()));
     }
+    var checkpoint = Stated.in(markings.annotations(), GangKeys.CHECKPOINT);
+    if (checkpoint.value().isPresent() && of(markings).checkpoint().isEmpty()) {
+      faults.add(
+          "%s: %s is no duration above 0, like 10m; the gang is taken to begin anew"
+              .formatted(checkpoint.key(), checkpoint.shown()));
+    }
     var queue = Stated.in(markings.annotations(), GangKeys.QUEUE);
     if (queue.value().filter(String::isEmpty).isPresent()) {
       faults.add("%s is empty; the queue of the namespace is used".formatted(queue.key()));
+    }
+    var preemptible = Stated.in(markings.annotations(), GangKeys.PREEMPTIBLE);
+    if (preemptible.value().filter(value -> !YES_OR_NO.contains(value)).isPresent()) {
+      faults.add(
+          "%s: %s is neither true nor false; the pod may be ended for others"
+              .formatted(preemptible.key(), preemptible.shown()));
     }
     return faults;
   }

@@ -44,7 +44,7 @@ public final class ObjectReading {
       case VOLCANO_POD_GROUP -> volcano(object, said);
       case KAI_POD_GROUP -> least(object, Dialect.KAI, said);
       case NATIVE_POD_GROUP, NATIVE_WORKLOAD -> least(object, Dialect.NATIVE, said);
-      case JOB, JOB_SET, PYTORCH_JOB, MPI_JOB, RAY_CLUSTER ->
+      case JOB, JOB_SET, PYTORCH_JOB, MPI_JOB, RAY_CLUSTER, LEADER_WORKER_SET ->
           terms(
               object,
               Dialect.OWNER,

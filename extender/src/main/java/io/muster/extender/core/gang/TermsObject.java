@@ -31,7 +31,9 @@ public record TermsObject(Kind kind, String namespace, String name) {
     /** Of Kubeflow's MPI operator or training operator. */
     MPI_JOB("MPIJob", "kubeflow.org"),
     /** Of KubeRay. */
-    RAY_CLUSTER("RayCluster", "ray.io");
+    RAY_CLUSTER("RayCluster", "ray.io"),
+    /** Of kubernetes-sigs/lws; each of its groups is an object of its own: {@code name/index}. */
+    LEADER_WORKER_SET("LeaderWorkerSet", "leaderworkerset.x-k8s.io");
 
     private final String word;
     private final String group;
@@ -49,7 +51,7 @@ public record TermsObject(Kind kind, String namespace, String name) {
     /** Whether it makes the members itself, and is read only where pods name it. */
     public boolean isOwner() {
       return switch (this) {
-        case JOB, JOB_SET, PYTORCH_JOB, MPI_JOB, RAY_CLUSTER -> true;
+        case JOB, JOB_SET, PYTORCH_JOB, MPI_JOB, RAY_CLUSTER, LEADER_WORKER_SET -> true;
         case PLUGINS_POD_GROUP,
             KOORDINATOR_POD_GROUP,
             VOLCANO_POD_GROUP,
@@ -68,7 +70,9 @@ public record TermsObject(Kind kind, String namespace, String name) {
 
   /** The name of the gang: the object's, and of an owner its kind before that. */
   public String gangName() {
-    return kind.isOwner() ? kind.word().toLowerCase(Locale.ROOT) + "-" + name : name;
+    return kind.isOwner()
+        ? kind.word().toLowerCase(Locale.ROOT) + "-" + name.replace('/', '-')
+        : name;
   }
 
   /** What keeps the gang waiting while the object is not there, and what to do about it. */

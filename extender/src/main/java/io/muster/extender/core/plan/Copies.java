@@ -68,10 +68,6 @@ public final class Copies {
       return new View(emptied, awake, true, suitable, apart);
     }
 
-    View withSuitable() {
-      return new View(emptied, awake, untainted, true, apart);
-    }
-
     View withApart() {
       return new View(emptied, awake, untainted, suitable, true);
     }

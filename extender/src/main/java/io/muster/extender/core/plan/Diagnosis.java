@@ -1,6 +1,5 @@
 package io.muster.extender.core.plan;
 
-import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.gang.Topology;
@@ -265,13 +264,7 @@ public final class Diagnosis {
 
   private static Resources devices(Resources amounts) {
     var devices = new LinkedHashMap<String, Long>();
-    amounts
-        .extended()
-        .forEach((name, units) -> {
-          if (Accelerators.isManaged(name)) {
-            devices.put(name, units);
-          }
-        });
+    amounts.eachAccelerator(devices::put);
     return new Resources(0, 0, devices);
   }
 

@@ -125,20 +125,30 @@ public final class Inventory {
 
   /**
    * What the answer would be if these holders occupied nothing. Afterwards all is as it was, and
-   * nothing counts as having come free.
+   * nothing counts as having come free. Each node is looked at once, however many leave it.
+   *
+   * @param question changes nothing here
    */
   public <T> T asIfGone(Collection<String> holders, Supplier<T> question) {
     var gone = new LinkedHashMap<String, Holding>();
     for (var holder : holders) {
       Optional.ofNullable(holdings.get(holder)).ifPresent(held -> gone.put(holder, held));
     }
-    long before = roomier;
-    gone.keySet().forEach(this::release);
+    var before = new LinkedHashMap<String, Room>();
+    var then = new LinkedHashMap<String, Room>();
+    for (var held : gone.values()) {
+      var room = room(held.node()).orElseGet(() -> absentRoom(held.node()));
+      before.putIfAbsent(held.node(), room);
+      then.merge(
+          held.node(), room.without(held.requests()), (known, _) -> known.without(held.requests()));
+    }
+    holdings.keySet().removeAll(gone.keySet());
+    then.forEach(this::replace);
     try {
       return question.get();
     } finally {
-      gone.forEach((holder, held) -> occupy(holder, held.node(), held.requests()));
-      roomier = before;
+      holdings.putAll(gone);
+      before.forEach(this::replace);
     }
   }
 

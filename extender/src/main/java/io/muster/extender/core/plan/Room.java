@@ -99,6 +99,26 @@ public record Room(Node node, Resources used, int pods) {
     return sum;
   }
 
+  /**
+   * How many such pods the free room would do for, in thousandths of one, whatever else is said.
+   */
+  public long space(Demand demand) {
+    var requests = demand.requests();
+    long space = Long.MAX_VALUE;
+    if (requests.cpuMillis() > 0) {
+      space = Math.min(space, 1000 * freeCpu() / requests.cpuMillis());
+    }
+    if (requests.memoryBytes() > 0) {
+      space = Math.min(space, freeMemory() / Math.max(1, requests.memoryBytes() / 1000));
+    }
+    for (var name : requests.extended().keySet()) {
+      if (requests.of(name) > 0) {
+        space = Math.min(space, 1000 * free(name) / requests.of(name));
+      }
+    }
+    return Math.max(0, space);
+  }
+
   /** This room with one more pod in it. */
   public Room with(Resources requests) {
     return new Room(node, used.plus(requests), pods + 1);

@@ -103,13 +103,8 @@ public final class Totals {
 
   private void count(
       Resources requests, int members, Map<String, NavigableMap<Long, Integer>> asked) {
-    requests
-        .extended()
-        .forEach((name, units) -> {
-          if (units > 0 && Accelerators.isManaged(name)) {
-            asked.computeIfAbsent(name, _ -> new TreeMap<>()).merge(units, members, Integer::sum);
-          }
-        });
+    requests.eachAccelerator((name, units) ->
+        asked.computeIfAbsent(name, _ -> new TreeMap<>()).merge(units, members, Integer::sum));
   }
 
   /** Members that ask for at least so many units must each find a node with that many. */

@@ -1,6 +1,5 @@
 package io.muster.extender.core.protocol;
 
-import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.protocol.Claim.Kind;
 import io.muster.extender.core.protocol.GangPlans.Wanted;
@@ -8,6 +7,7 @@ import io.muster.extender.core.protocol.RunningUnits.Unit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -56,22 +56,24 @@ final class Claims {
   }
 
   /** Ends claims that have served or lasted, and gives one to the first in line that is due. */
-  void advance(List<GangState> line, Instant now) {
+  void advance(Collection<GangState> waiting, Line line, Instant now) {
     for (var gang : withClaim()) {
       if (isOver(gang, now)) {
         end(gang);
       }
     }
     hold();
-    line.stream().filter(gang -> isDue(gang, now)).findFirst().ifPresent(_ -> give(line, now));
+    if (waiting.stream().anyMatch(gang -> isDue(gang, line, now))) {
+      give(line, waiting, now);
+    }
   }
 
-  private void give(List<GangState> line, Instant now) {
-    for (var gang : line) {
+  private void give(Line line, Collection<GangState> waiting, Instant now) {
+    for (var gang : line.sorted(waiting, now)) {
       if (hasLineClaim(gang)) {
         return;
       }
-      if (isDue(gang, now)) {
+      if (isDue(gang, line, now)) {
         var placement = soonest(gang, now);
         if (placement.isEmpty()) {
           gang.entry.claimAgainAt = now.plus(LOOKED_AT_APART);
@@ -85,11 +87,11 @@ final class Claims {
   }
 
   /** Whether time alone has made a claim due, or ended one. */
-  boolean isTimeUp(Instant now) {
+  boolean isTimeUp(Line line, Instant now) {
     boolean mayBegin = !anyLineClaim();
     return world.gangs().values().stream()
         .anyMatch(gang ->
-            (mayBegin && isDue(gang, now))
+            (mayBegin && isDue(gang, line, now))
                 || gang.entry.claim.filter(claim -> now.isAfter(claim.until)).isPresent());
   }
 
@@ -101,12 +103,17 @@ final class Claims {
     return gang.entry.claim.filter(claim -> claim.kind == Kind.LINE).isPresent();
   }
 
-  private boolean isDue(GangState gang, Instant now) {
+  /**
+   * Where a queue ends gangs by its order, room comes so, and keeping it for one would only idle
+   * it; but not for ever.
+   */
+  private boolean isDue(GangState gang, Line line, Instant now) {
     var patience = world.rules().waiting().claimAfter();
     return gang.isWaiting()
         && gang.entry.claim.isEmpty()
         && !now.isBefore(gang.entry.claimAgainAt)
-        && gang.entry.unfitSince.filter(since -> !now.isBefore(since.plus(patience))).isPresent();
+        && gang.entry.unfitSince.filter(since -> !now.isBefore(since.plus(patience))).isPresent()
+        && (!world.queues().endsByOrder(gang) || line.isAged(gang, now));
   }
 
   private List<GangState> withClaim() {
@@ -133,14 +140,8 @@ final class Claims {
         || !gang.isWaiting()
         || !gang.hasLiveMember()
         || !gang.headcount.isComplete()
-        || claim.devices() != devices(gang)
+        || claim.devices() != Wanted.devices(Reservations.wanted(gang))
         || claim.wanted.keySet().stream().anyMatch(node -> !isUsable(node));
-  }
-
-  private static long devices(GangState gang) {
-    return Reservations.wanted(gang).stream()
-        .mapToLong(wanted -> wanted.demand().requests().devices())
-        .sum();
   }
 
   private boolean isUsable(String node) {
@@ -155,6 +156,14 @@ final class Claims {
     });
     gang.entry.claim = Optional.empty();
     holders.remove(gang);
+  }
+
+  /** Devices that are kept now, for all of them. */
+  long kept() {
+    return holders.stream()
+        .flatMap(gang -> gang.entry.claim.stream())
+        .mapToLong(Claim::heldDevices)
+        .sum();
   }
 
   /** Keeps what is wanted and free now, for the first that got a claim first. */
@@ -259,11 +268,22 @@ final class Claims {
   /** How many of the first of these must be gone for the gang to fit; -1 if that is not enough. */
   int fewest(GangState gang, List<Unit> units, Instant now) {
     var wanted = Reservations.wanted(gang);
-    if (asIfGone(gang, units, wanted, now).isEmpty()) {
-      return -1;
-    }
     int low = 0;
-    int high = units.size();
+    for (long spare = spare(gang, List.of()); spare < 0; spare += units.get(low++).frees()) {
+      if (low == units.size()) {
+        return -1;
+      }
+    }
+    int high = low;
+    int step = 1;
+    while (asIfGone(gang, units.subList(0, high), wanted, now).isEmpty()) {
+      if (high == units.size()) {
+        return -1;
+      }
+      low = high + 1;
+      high = Math.min(units.size(), high + step);
+      step *= 2;
+    }
     while (low < high) {
       int middle = (low + high) >>> 1;
       if (asIfGone(gang, units.subList(0, middle), wanted, now).isPresent()) {
@@ -273,6 +293,17 @@ final class Claims {
       }
     }
     return high;
+  }
+
+  /**
+   * Devices that would be free beyond what the gang needs, wherever they are, if these were gone;
+   * where it is negative the gang does not fit.
+   */
+  long spare(GangState gang, List<Unit> gone) {
+    return world.inventory().totals().freeDevices()
+        + gang.entry.claim.map(Claim::heldDevices).orElse(0L)
+        + gone.stream().mapToLong(Unit::frees).sum()
+        - Wanted.devices(Reservations.wanted(gang));
   }
 
   /** The nodes that the gang would get if these were gone, and what is kept for it were not. */
@@ -293,12 +324,7 @@ final class Claims {
           .get(i)
           .demand()
           .requests()
-          .extended()
-          .forEach((name, units) -> {
-            if (units > 0 && Accelerators.isManaged(name)) {
-              names.merge(name, units, Long::sum);
-            }
-          });
+          .eachAccelerator((name, units) -> names.merge(name, units, Long::sum));
     }
     byNode.values().removeIf(Map::isEmpty);
     return byNode;

@@ -1,5 +1,6 @@
 package io.muster.extender.core.protocol;
 
+import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Enrolment;
@@ -29,6 +30,7 @@ public record ClusterView(
     Deadlines deadlines,
     boolean released,
     List<Queue> queues,
+    List<Budget> budgets,
     SortedMap<String, Enrolment> namespaces,
     List<Node> nodes,
     List<GangRecord> gangs,
@@ -42,6 +44,10 @@ public record ClusterView(
 
   public ClusterView {
     queues = queues.stream().sorted(Comparator.comparing(Queue::name)).toList();
+    budgets =
+        budgets.stream()
+            .sorted(Comparator.comparing(Budget::namespace).thenComparing(Budget::name))
+            .toList();
     namespaces = Collections.unmodifiableSortedMap(new TreeMap<>(namespaces));
     nodes = nodes.stream().sorted(Comparator.comparing(Node::name)).toList();
     gangs = gangs.stream().sorted(Comparator.comparing(GangRecord::gang)).toList();
@@ -55,6 +61,7 @@ public record ClusterView(
     boolean released = false;
     var queues = Queues.NONE;
     var namespaces = new TreeMap<String, Enrolment>();
+    var budgets = new HashMap<List<String>, Budget>();
     var nodes = new HashMap<String, Node>();
     var gangs = new HashMap<GangId, GangRecord>();
     var terms = new HashMap<TermsObject, Event.TermsSeen>();
@@ -70,6 +77,9 @@ public record ClusterView(
         case Event.PodSeen(var pod) -> pods.put(pod.key().uid(), pod);
         case Event.PodGone(var pod) -> pods.remove(pod.uid());
         case Event.RecordFound(var gang) -> gangs.put(gang.gang(), gang);
+        case Event.BudgetSeen(var budget) ->
+            budgets.put(List.of(budget.namespace(), budget.name()), budget);
+        case Event.BudgetGone(var namespace, var name) -> budgets.remove(List.of(namespace, name));
         case Event.QueuesSet(var now) -> queues = now;
         case Event.Released(var now) -> released = now;
         case Event.LeaseHeld _,
@@ -85,6 +95,7 @@ public record ClusterView(
         deadlines,
         released,
         List.copyOf(queues.all()),
+        List.copyOf(budgets.values()),
         namespaces,
         List.copyOf(nodes.values()),
         List.copyOf(gangs.values()),
@@ -96,6 +107,7 @@ public record ClusterView(
   List<Event> events() {
     var events = new ArrayList<Event>();
     events.add(new Event.QueuesSet(new Queues(queues)));
+    budgets.forEach(budget -> events.add(new Event.BudgetSeen(budget)));
     for (Map.Entry<String, Enrolment> namespace : namespaces.entrySet()) {
       events.add(new Event.NamespaceSeen(namespace.getKey(), namespace.getValue()));
     }

@@ -1,5 +1,6 @@
 package io.muster.extender.core.protocol;
 
+import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
@@ -45,6 +46,12 @@ public sealed interface Event {
   /** A namespace was deleted. */
   record NamespaceGone(String name) implements Event {}
 
+  /** A PodDisruptionBudget was added or has changed. */
+  record BudgetSeen(Budget budget) implements Event {}
+
+  /** A PodDisruptionBudget is there no more. */
+  record BudgetGone(String namespace, String name) implements Event {}
+
   /** The queues are these from now on. */
   record QueuesSet(Queues queues) implements Event {}
 
@@ -68,6 +75,17 @@ public sealed interface Event {
   record BindingEnded(GangId gang, PodKey pod, String node, BindingOutcome outcome)
       implements Event {}
 
-  /** Time has passed; told at least once a second. */
-  record Tick() implements Event {}
+  /**
+   * Time has passed; told at least once a second.
+   *
+   * @param tells whether users are told what has changed; a replay has none, and finding out why
+   *     each gang waits is most of the work where thousands do
+   */
+  record Tick(boolean tells) implements Event {
+
+    /** The tick of a cluster with users. */
+    public Tick() {
+      this(true);
+    }
+  }
 }

@@ -42,6 +42,11 @@ final class GangPlans {
     static Wanted of(GangState unit, Pod pod) {
       return new Wanted(pod.membership().map(Membership::gang).orElse(unit.id), pod.demand());
     }
+
+    /** Devices that all of them ask for. */
+    static long devices(List<Wanted> all) {
+      return all.stream().mapToLong(each -> each.demand().requests().devices()).sum();
+    }
   }
 
   /** What came of a question. */
@@ -75,6 +80,25 @@ final class GangPlans {
   /** A place for each of them, or why there are not places for all. */
   Outcome decide(GangState unit, List<Wanted> wanted, Instant now) {
     return decide(unit, wanted, unit.excluded(now));
+  }
+
+  /** What is asked of the planner for them. */
+  GangRequest request(GangState unit, List<Wanted> wanted, Instant now) {
+    return request(unit, wanted, inParts(unit, wanted), unit.excluded(now));
+  }
+
+  private GangRequest request(
+      GangState unit, List<Wanted> wanted, List<Part> order, Set<String> excluded) {
+    var parts =
+        order.stream()
+            .map(part ->
+                new GangRequest.Part(
+                    part.members().stream()
+                        .map(index -> inDomain(unit, wanted.get(index)))
+                        .toList(),
+                    part.topology()))
+            .toList();
+    return new GangRequest(parts, excluded);
   }
 
   /** The node of each, in the order given; empty if there are not places for all. */
@@ -135,16 +159,7 @@ final class GangPlans {
 
   private Outcome decide(GangState unit, List<Wanted> wanted, Set<String> excluded) {
     var order = inParts(unit, wanted);
-    var parts =
-        order.stream()
-            .map(part ->
-                new GangRequest.Part(
-                    part.members().stream()
-                        .map(index -> inDomain(unit, wanted.get(index)))
-                        .toList(),
-                    part.topology()))
-            .toList();
-    var request = new GangRequest(parts, excluded);
+    var request = request(unit, wanted, order, excluded);
     var verdict = world.planner().decide(world.inventory().snapshot(), request);
     return switch (verdict) {
       case Verdict.Placed(var nodes) -> new Outcome.Placed(inGivenOrder(order, nodes));

@@ -1,5 +1,6 @@
 package io.muster.extender.core.protocol;
 
+import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
@@ -86,6 +87,17 @@ public final class GangProtocol {
 
   /** Takes an event in; the effects are to be carried out in order. */
   public List<Effect> on(Event event, Instant now) {
+    take(event, now);
+    return finish(now);
+  }
+
+  /** Takes in what happened at one moment, in order, and then looks at the line once. */
+  public List<Effect> onAll(List<Event> events, Instant now) {
+    events.forEach(event -> take(event, now));
+    return finish(now);
+  }
+
+  private void take(Event event, Instant now) {
     switch (event) {
       case Event.NodeSeen(Node node) -> {
         var before = world.inventory().room(node.name()).map(Room::node);
@@ -105,6 +117,8 @@ public final class GangProtocol {
       case Event.NamespaceSeen(String name, Enrolment enrolment) ->
           shadow.enrolled(name, Optional.of(enrolment), now);
       case Event.NamespaceGone(String name) -> shadow.enrolled(name, Optional.empty(), now);
+      case Event.BudgetSeen(Budget budget) -> world.budgetSeen(budget);
+      case Event.BudgetGone(String namespace, String name) -> world.budgetGone(namespace, name);
       case Event.QueuesSet(Queues queues) -> queuesSet(queues);
       case Event.Released(boolean released) -> shadow.released(released, now);
       case Event.PodSeen(Pod pod) -> {
@@ -131,9 +145,8 @@ public final class GangProtocol {
           gang(ended.gang()).ifPresent(gang -> barrier.bindingEnded(gang, ended, now));
         }
       }
-      case Event.Tick _ -> tick(now);
+      case Event.Tick(boolean tells) -> tick(now, tells);
     }
-    return finish(now);
   }
 
   /** Answers filter. The pod is the one in the call; repeating the call changes nothing. */
@@ -285,7 +298,7 @@ public final class GangProtocol {
       world.emit(new Effect.Ungate(seen.key(), Optional.empty()));
     }
     var uid = pod.key().uid();
-    world.pods().put(uid, pod);
+    world.seen(pod);
     if (pod.isGatedByMuster()) {
       world.noteAsking(pod.origin().schedulerName());
     }
@@ -311,6 +324,9 @@ public final class GangProtocol {
     gang.memberSeen(pod, now);
     if (!ready || before.filter(pod.progress()::equals).isPresent()) {
       return;
+    }
+    if (gang.hasSucceeded()) {
+      world.queues().ended(gang, now);
     }
     UnmarkedMembers.note(world, gang, pod, now);
     if (pod.progress().deleting() || pod.isTerminal()) {
@@ -361,6 +377,9 @@ public final class GangProtocol {
               .filter(last -> last.isBound() && !last.isTerminal())
               .ifPresent(last -> losses.lost(gang, last, now));
           gang.memberGone(pod.uid(), now);
+          if (gang.hasSucceeded()) {
+            world.queues().ended(gang, now);
+          }
           memberLost(gang, pod.uid(), "member " + pod + " has gone", now);
           losses.advance(gang, now);
           world.planAgain();
@@ -452,7 +471,7 @@ public final class GangProtocol {
     }
   }
 
-  private void tick(Instant now) {
+  private void tick(Instant now, boolean tells) {
     if (!ready) {
       return;
     }
@@ -477,8 +496,10 @@ public final class GangProtocol {
       if (line.isDue(gang, now)) {
         world.planAgain();
       }
-      line.explain(gang, now);
-      reporter.advance(gang, now);
+      if (tells) {
+        line.explain(gang, now);
+        reporter.advance(gang, now);
+      }
       if (gang.isForgotten(now)) {
         world.gangs().remove(gang.id);
         gang.terms.gangs().forEach(id -> world.emit(new Effect.Forget(id)));
@@ -493,6 +514,7 @@ public final class GangProtocol {
   private static boolean isQuiet(GangState gang) {
     return gang.phase == Phase.RUNNING
         && gang.satisfied
+        && !gang.members.isEmpty()
         && gang.lostSince.isEmpty()
         && gang.condemned.isEmpty()
         && gang.arrived.isEmpty()

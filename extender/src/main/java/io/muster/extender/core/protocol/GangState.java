@@ -65,6 +65,9 @@ final class GangState {
 
   final GangId id;
 
+  /** By what it is known how long such gangs run. */
+  final String kin;
+
   // The incarnation.
   long incarnation = 1;
   long epoch;
@@ -210,6 +213,7 @@ final class GangState {
 
   GangState(GangId id) {
     this.id = id;
+    kin = RunTimes.kin(id);
     terms = new GroupTerms(id);
   }
 
@@ -227,6 +231,13 @@ final class GangState {
 
   boolean hasLiveMember() {
     return members.values().stream().anyMatch(this::isLive);
+  }
+
+  /** Whether its life has led to an end: some member has succeeded, and no other goes on. */
+  boolean hasSucceeded() {
+    return satisfied
+        && !hasLiveMember()
+        && members.values().stream().anyMatch(pod -> pod.progress().phase() == Pod.Phase.SUCCEEDED);
   }
 
   boolean isLive(Pod pod) {
@@ -326,8 +337,8 @@ final class GangState {
     }
     members.put(pod.key().uid(), pod);
     awaitsVolumes |= pod.progress().awaitsVolumes();
-    if (pod.isBound() && !pod.isTerminal() && entry.startedAt.isEmpty()) {
-      entry.startedAt = pod.progress().startedAt().or(() -> Optional.of(now));
+    if (pod.isBound() && isLive(pod) && entry.startedAt.isEmpty()) {
+      entry.start(pod.progress().startedAt().orElse(now));
     }
     priority = Math.max(priority, pod.origin().priority());
     if (isNew) {

@@ -16,10 +16,16 @@ final class Headcount {
 
   /** What was counted, and of what. */
   private record Count(
-      long version, int boundHere, int condemned, int record, int needed, List<Pod> chosen) {}
+      long version,
+      int boundHere,
+      int condemned,
+      int record,
+      int needed,
+      List<Pod> chosen,
+      long devices) {}
 
   private final GangState gang;
-  private Count counted = new Count(-1, 0, 0, 0, 0, List.of());
+  private Count counted = new Count(-1, 0, 0, 0, 0, List.of(), 0);
 
   Headcount(GangState gang) {
     this.gang = gang;
@@ -38,6 +44,11 @@ final class Headcount {
   /** The members that the minimum needs, in rank order; fewer if there are not enough. */
   List<Pod> chosen() {
     return count().chosen();
+  }
+
+  /** Devices that those ask for. */
+  long chosenDevices() {
+    return count().devices();
   }
 
   /** Whether enough members are there to start. */
@@ -88,6 +99,7 @@ final class Headcount {
         || counted.record() != gang.record.size()) {
       var started = startedAnd(Set.of());
       var quorum = gang.terms.quorum();
+      var chosen = quorum.map(q -> q.choose(started, candidates())).orElse(List.of());
       counted =
           new Count(
               gang.version,
@@ -95,7 +107,8 @@ final class Headcount {
               gang.condemned.size(),
               gang.record.size(),
               quorum.map(q -> q.missing(started)).orElse(Integer.MAX_VALUE),
-              quorum.map(q -> q.choose(started, candidates())).orElse(List.of()));
+              chosen,
+              chosen.stream().mapToLong(pod -> pod.shape().requests().devices()).sum());
     }
     return counted;
   }

@@ -2,6 +2,7 @@ package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
+import io.muster.extender.core.queue.Queues;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -26,8 +27,10 @@ import java.util.function.ToLongFunction;
  */
 final class Line {
 
-  /** Device seconds that count as one step of what a gang has been given: one device hour. */
-  private static final long STEP = 3600;
+  /** Device seconds from which on a gang has been given one step: one device hour. */
+  private static final long FIRST_STEP = 3600;
+
+  private static final long TEN_TIMES = 10;
 
   private final World world;
 
@@ -37,25 +40,23 @@ final class Line {
 
   /** Those of them in their order. */
   List<GangState> sorted(Collection<GangState> gangs, Instant now) {
-    return gangs.stream().sorted(at(now)).toList();
+    if (gangs.size() < 2) {
+      return List.copyOf(gangs);
+    }
+    var held = world.queues().held();
+    return gangs.stream().map(gang -> place(gang, held, now)).sorted().map(Place::gang).toList();
   }
 
   /** The order as it is at this moment; to be used before anything changes. */
   Comparator<GangState> at(Instant now) {
-    var aged =
-        Comparator.comparing((GangState gang) -> !isAged(gang, now))
-            .thenComparing(gang -> isAged(gang, now) ? gang.bornAt : Instant.MAX);
-    if (world.queues().queues().arePlain()) {
-      return aged.thenComparing(GangState.IN_LINE);
-    }
     var held = world.queues().held();
     var places = new IdentityHashMap<GangState, Place>();
-    return aged.thenComparing(
-            gang -> places.computeIfAbsent(gang, each -> place(each, held)), Place.ORDER)
-        .thenComparing(GangState.OLDEST_FIRST);
+    return Comparator.comparing(
+        gang -> places.computeIfAbsent(gang, each -> place(each, held, now)));
   }
 
-  private boolean isAged(GangState gang, Instant now) {
+  /** Whether it has waited longer than ageing lets it. */
+  boolean isAged(GangState gang, Instant now) {
     return !now.isBefore(plus(gang.bornAt, world.rules().waiting().ageing()));
   }
 
@@ -63,26 +64,77 @@ final class Line {
     return from.equals(Instant.MAX) ? from : from.plus(time);
   }
 
-  private record Place(boolean borrows, int priority, double share, String queue, long ofQueue) {
+  /**
+   * Where one gang stands in the line, worked out once: comparing is most of the work where
+   * thousands wait.
+   */
+  private record Place(
+      GangState gang,
+      boolean aged,
+      boolean borrows,
+      double share,
+      String queue,
+      long ofQueue,
+      Instant since)
+      implements Comparable<Place> {
 
-    static final Comparator<Place> ORDER =
-        Comparator.comparing(Place::borrows)
-            .thenComparing(Comparator.comparingInt(Place::priority).reversed())
-            .thenComparingDouble(Place::share)
-            .thenComparing(Place::queue)
-            .thenComparingLong(Place::ofQueue);
+    @Override
+    public int compareTo(Place other) {
+      if (aged != other.aged) {
+        return aged ? -1 : 1;
+      }
+      int byAge = aged ? gang.bornAt.compareTo(other.gang.bornAt) : 0;
+      if (byAge != 0) {
+        return byAge;
+      }
+      if (borrows != other.borrows) {
+        return borrows ? 1 : -1;
+      }
+      int byPriority = Integer.compare(other.gang.priority, gang.priority);
+      if (byPriority != 0) {
+        return byPriority;
+      }
+      int byQueue = byQueue(other);
+      return byQueue == 0 ? GangState.OLDEST_FIRST.compare(gang, other.gang) : byQueue;
+    }
+
+    private int byQueue(Place other) {
+      int byShare = Double.compare(share, other.share);
+      if (byShare != 0) {
+        return byShare;
+      }
+      int byName = queue.compareTo(other.queue);
+      if (byName != 0) {
+        return byName;
+      }
+      int byRank = Long.compare(ofQueue, other.ofQueue);
+      return byRank == 0 ? since.compareTo(other.since) : byRank;
+    }
   }
 
-  private Place place(GangState gang, ToLongFunction<String> held) {
+  private Place place(GangState gang, ToLongFunction<String> held, Instant now) {
     var book = world.queues();
     var name = book.of(gang);
+    boolean isAged = isAged(gang, now);
+    if (book.queues().arePlain()) {
+      return new Place(gang, isAged, false, 0, Queues.DEFAULT, 0, Instant.MIN);
+    }
     var queue = book.queues().find(name).orElseGet(() -> Queue.unbounded(name));
     return new Place(
+        gang,
+        isAged,
         !book.queues().isEntitled(name, QueueBook.needs(gang), held),
-        gang.priority,
         (double) held.applyAsLong(name) / queue.weight(),
         name,
-        rank(gang, queue.order()));
+        rank(gang, queue.order()),
+        since(gang, queue.order()));
+  }
+
+  /** Of those that were given about as much, the ones go first that started first. */
+  private static Instant since(GangState gang, Order order) {
+    return order == Order.LEAST_ATTAINED
+        ? gang.entry.firstStartedAt.orElse(Instant.MAX)
+        : Instant.MIN;
   }
 
   /** The lower, the earlier in a queue of that order. */
@@ -99,8 +151,12 @@ final class Line {
     };
   }
 
-  /** 0 for less than one device hour, then one more with each doubling. */
+  /** 0 for less than one device hour, then one more for each time that it is ten times as much. */
   static long step(long deviceSeconds) {
-    return 64L - Long.numberOfLeadingZeros(deviceSeconds / STEP);
+    long step = 0;
+    for (long hours = deviceSeconds / FIRST_STEP; hours > 0; hours /= TEN_TIMES) {
+      step++;
+    }
+    return step;
   }
 }

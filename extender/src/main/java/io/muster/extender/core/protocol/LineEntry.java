@@ -19,6 +19,9 @@ final class LineEntry {
   /** How long it runs, as its members say. */
   Optional<Duration> runTime = Optional.empty();
 
+  /** How often it saves its work, as its members say. */
+  Optional<Duration> checkpoint = Optional.empty();
+
   /** Whether others may be ended for it; not if one member forbids it. */
   boolean preempts = true;
 
@@ -47,8 +50,14 @@ final class LineEntry {
   /** Since when its present life runs. */
   Optional<Instant> startedAt = Optional.empty();
 
+  /** Since when its first life ran, of those that led to no end. */
+  Optional<Instant> firstStartedAt = Optional.empty();
+
   /** Device seconds that earlier lives were given, and that led to no end. */
   long attained;
+
+  /** Work of earlier lives that it goes on from. */
+  Duration saved = Duration.ZERO;
 
   /** For whom its members end, while they do. */
   Optional<String> endedFor = Optional.empty();
@@ -60,13 +69,38 @@ final class LineEntry {
     var hints = pod.wishes().hints();
     statedQueue = statedQueue.or(hints::queue);
     runTime = runTime.or(hints::runTime);
+    checkpoint = checkpoint.or(hints::checkpoint);
     preempts &= pod.wishes().preempts();
+  }
+
+  void start(Instant at) {
+    startedAt = Optional.of(at);
+    firstStartedAt = firstStartedAt.or(() -> startedAt);
+  }
+
+  /** Its present life ends for others, who were given so much to do by it. */
+  void endEarly(long deviceSeconds, Instant now) {
+    attained += deviceSeconds;
+    if (startedAt.isPresent() && checkpoint.isPresent()) {
+      long apart = checkpoint.get().toSeconds();
+      long ran = Math.max(0, Duration.between(startedAt.get(), now).toSeconds());
+      saved = saved.plusSeconds(apart == 0 ? ran : ran / apart * apart);
+    }
+  }
+
+  /** It has done what it was made for; another gang of its name begins from nothing. */
+  void complete() {
+    startedAt = Optional.empty();
+    firstStartedAt = Optional.empty();
+    attained = 0;
+    saved = Duration.ZERO;
   }
 
   /** Another life of the gang has begun; what it has been given stays. */
   void forget() {
     statedQueue = Optional.empty();
     runTime = Optional.empty();
+    checkpoint = Optional.empty();
     preempts = true;
     unfitSince = Optional.empty();
     withheld = Optional.empty();

@@ -7,6 +7,7 @@ import io.muster.extender.core.gang.Terms.MatchPolicy;
 import io.muster.extender.core.gang.Terms.OnLoss;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangState.Lost;
+import io.muster.extender.core.protocol.RunningUnits.Unit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -247,23 +248,18 @@ final class Losses {
   }
 
   /** Ends what runs, a gang as a whole, for another gang; who owns it makes it anew, to wait. */
-  void endFor(Optional<GangState> ended, List<Pod> pods, GangId other, Instant now) {
-    if (ended.isEmpty()) {
-      for (var pod : pods) {
+  void endFor(Unit ended, GangId other, Instant now) {
+    if (ended.gang().isEmpty()) {
+      for (var pod : ended.pods()) {
         var why = endedFor("pod " + pod.key(), other);
         world.emit(new Effect.Evict(pod.key(), Effect.Evict.PREEMPTION, why));
       }
       return;
     }
-    var gang = ended.get();
+    var gang = ended.gang().get();
     forget(gang);
     gang.restartedAt = now;
-    gang.entry.attained +=
-        pods.stream().mapToLong(pod -> pod.demand().requests().devices()).sum()
-            * gang.entry
-                .startedAt
-                .map(at -> Math.max(0, Duration.between(at, now).toSeconds()))
-                .orElse(0L);
+    gang.entry.endEarly(ended.given(now), now);
     var ending =
         gang.live().stream().filter(gang::hasStarted).filter(pod -> !pod.isTerminal()).toList();
     ending.forEach(pod -> gang.condemned.add(pod.key().uid()));

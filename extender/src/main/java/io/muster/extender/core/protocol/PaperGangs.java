@@ -185,6 +185,8 @@ final class PaperGangs {
     if (isComplete && !fits) {
       reservations.diagnose(gang, now);
     }
-    return fits ? new Standing.Fits(min) : new Standing.Waits(Reporter.waitingMessage(gang));
+    return fits
+        ? new Standing.Fits(min)
+        : new Standing.Waits(Words.of(gang, Reporter.waitingReason(gang)).message());
   }
 }

@@ -1,46 +1,26 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.protocol.Claim.Kind;
+import io.muster.extender.core.protocol.GangPlans.Wanted;
 import io.muster.extender.core.protocol.LineEntry.Withheld;
 import io.muster.extender.core.protocol.RunningUnits.Unit;
-import io.muster.extender.core.queue.Order;
-import io.muster.extender.core.queue.Queue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Ends gangs, each as a whole, and pods without a gang, so that a gang can start that comes before
- * them:
- *
- * <ul>
- *   <li>those of lower priority;
- *   <li>for a gang within its queue's quota, those of queues that have borrowed;
- *   <li>in a queue that wants it so, those that its order puts clearly behind.
- * </ul>
- *
- * Of all that would do, those of lowest priority go, then the youngest, then those with least to
- * lose; none that the others make needless. The room is claimed for the gang before anybody ends.
- * Nothing ends for a gang that would not fit then. Confined to the decision thread.
+ * them: the first of its {@link Victims} that will do, none that the others make needless. The room
+ * is claimed for the gang before anybody ends. Nothing ends for a gang that would not fit then.
+ * Confined to the decision thread.
  */
 final class Preemption {
 
   private static final Duration AFTER_GRACE = Duration.ofSeconds(30);
   private static final Duration TRIED_APART = Duration.ofSeconds(10);
-
-  /** What runs for less is left alone by the order of its queue: starting costs as much. */
-  private static final Duration LEFT_ALONE = Duration.ofMinutes(10);
-
-  private static final int TWICE = 2;
-
-  private static final Comparator<Unit> CHEAPEST_FIRST =
-      Comparator.comparingInt(Unit::priority)
-          .thenComparing(Comparator.comparing(Unit::startedAt).reversed())
-          .thenComparingLong(Unit::devices)
-          .thenComparing(Unit::name);
 
   private final World world;
   private final Claims claims;
@@ -74,14 +54,27 @@ final class Preemption {
   }
 
   /** Makes room for the first of these that is due, if it can be made. */
-  void advance(List<GangState> waiting, Instant now) {
-    for (var gang : waiting) {
-      if (isDue(gang, now) && gang.headcount.isComplete()) {
+  void advance(Collection<GangState> waiting, Instant now) {
+    var due =
+        waiting.stream().filter(gang -> isDue(gang, now) && gang.headcount.isComplete()).toList();
+    if (due.isEmpty()) {
+      return;
+    }
+    var candidates = new Victims(world, line, claims.running().all(now), now);
+    long free = world.inventory().totals().freeDevices() + claims.kept();
+    var hopeful = new ArrayList<GangState>();
+    for (var gang : due) {
+      if (candidates.mayBeAnyOf(gang)) {
+        hopeful.add(gang);
+      } else {
         gang.entry.preemptAgainAt = now.plus(TRIED_APART);
-        var victims = victims(gang, now);
-        if (!victims.isEmpty() && makeRoom(gang, victims, now)) {
-          return;
-        }
+      }
+    }
+    for (var gang : line.sorted(hopeful, now)) {
+      gang.entry.preemptAgainAt = now.plus(TRIED_APART);
+      var victims = needed(gang, candidates.of(gang, free), now);
+      if (!victims.isEmpty() && makeRoom(gang, victims, now)) {
+        return;
       }
     }
   }
@@ -108,7 +101,7 @@ final class Preemption {
                 "%d devices come free for it: %s end".formatted(devices, shown(victims)),
                 ""));
     for (var unit : victims) {
-      losses.endFor(unit.gang(), unit.pods(), gang.id, now);
+      losses.endFor(unit, gang.id, now);
     }
     claims.hold();
     return true;
@@ -127,73 +120,33 @@ final class Preemption {
     return String.join(" and ", parts);
   }
 
-  /** Those to be ended, empty if that would not make room. */
-  List<Unit> victims(GangState gang, Instant now) {
-    var candidates =
-        claims.running().all(now).stream()
-            .filter(unit -> mayEnd(unit, gang, now))
-            .sorted(CHEAPEST_FIRST)
-            .toList();
+  /** Those to be ended, empty if that would not make room; the dearest are spared first. */
+  private List<Unit> needed(GangState gang, List<Unit> candidates, Instant now) {
     int needed = candidates.isEmpty() ? -1 : claims.fewest(gang, candidates, now);
     if (needed <= 0) {
       return List.of();
     }
     var victims = new ArrayList<>(candidates.subList(0, needed));
     var wanted = Reservations.wanted(gang);
-    for (int i = victims.size() - TWICE; i >= 0; i--) {
-      var spared = victims.remove(i);
-      if (claims.asIfGone(gang, victims, wanted, now).isEmpty()) {
-        victims.add(i, spared);
+    long spare = claims.spare(gang, victims);
+    // The last is needed, as those before it are too few.
+    for (int i = needed - 2; i >= 0; i--) {
+      var spared = victims.get(i);
+      if (spared.frees() <= spare && wouldDo(gang, without(victims, i), wanted, now)) {
+        victims.remove(i);
+        spare -= spared.frees();
       }
     }
     return victims;
   }
 
-  private boolean mayEnd(Unit unit, GangState gang, Instant now) {
-    if (!unit.ours()
-        || unit.isEnding()
-        || unit.gang().filter(other -> other == gang || !other.satisfied).isPresent()) {
-      return false;
-    }
-    return unit.priority() < gang.priority || isLent(unit, gang) || isBehind(unit, gang, now);
+  private boolean wouldDo(GangState gang, List<Unit> victims, List<Wanted> wanted, Instant now) {
+    return claims.asIfGone(gang, victims, wanted, now).isPresent();
   }
 
-  /** Whether it runs on what its queue has borrowed, and the gang asks for what is its queue's. */
-  private boolean isLent(Unit unit, GangState gang) {
-    var book = world.queues();
-    var queue = book.of(gang);
-    if (book.queues().arePlain() || queue.equals(unit.queue())) {
-      return false;
-    }
-    var held = book.held();
-    return book.queues().find(queue).flatMap(Queue::quota).isPresent()
-        && book.queues().isEntitled(queue, QueueBook.needs(gang), held)
-        && book.queues().borrows(unit.queue(), held);
-  }
-
-  private boolean isBehind(Unit unit, GangState gang, Instant now) {
-    var book = world.queues();
-    var name = book.of(gang);
-    var queue = book.queues().find(name).filter(q -> q.preempts() && name.equals(unit.queue()));
-    if (queue.isEmpty()
-        || unit.priority() > gang.priority
-        || now.isBefore(unit.startedAt().plus(LEFT_ALONE))) {
-      return false;
-    }
-    return switch (queue.get().order()) {
-      case PRIORITY -> false;
-      case SHORTEST_GANG -> {
-        long own = line.rank(gang, Order.SHORTEST_GANG);
-        yield own < Long.MAX_VALUE
-            && unit.end()
-                .filter(
-                    end -> Duration.between(now, end).toSeconds() * unit.devices() > TWICE * own)
-                .isPresent();
-      }
-      case LEAST_ATTAINED -> {
-        long before = unit.gang().map(other -> other.entry.attained).orElse(0L);
-        yield Line.step(before + unit.given(now)) > Line.step(gang.entry.attained) + 1;
-      }
-    };
+  private static List<Unit> without(List<Unit> units, int left) {
+    var others = new ArrayList<>(units);
+    others.remove(left);
+    return others;
   }
 }

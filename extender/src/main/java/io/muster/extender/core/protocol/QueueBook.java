@@ -1,10 +1,12 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
 import io.muster.extender.core.queue.Refusal;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -20,6 +22,9 @@ import java.util.function.ToLongFunction;
 final class QueueBook {
 
   private record Running(String queue, long devices) {}
+
+  /** What runs longer than anybody said is about to end, for all that is known. */
+  private static final Duration LEAST = Duration.ofSeconds(1);
 
   private final World world;
   private final Map<String, Running> running = new HashMap<>();
@@ -47,8 +52,12 @@ final class QueueBook {
     return queues;
   }
 
-  RunTimes runTimes() {
-    return runTimes;
+  /** A life of the gang has led to its end: the next of its kin is taken to run as long. */
+  void ended(GangState gang, Instant now) {
+    gang.entry.startedAt.ifPresent(at -> {
+      runTimes.note(gang.kin, gang.entry.saved.plus(Duration.between(at, now)));
+      gang.entry.complete();
+    });
   }
 
   /** A single's Binding is under way: it counts before it is seen on its node. */
@@ -97,12 +106,22 @@ final class QueueBook {
         .orElseGet(() -> queues.nameFor(pod.key().namespace(), pod.wishes().hints().queue()));
   }
 
-  /** How long the gang runs once it has started, as far as anybody can say. */
+  /** Whether gangs of its queue end each other by the order in which they wait. */
+  boolean endsByOrder(GangState gang) {
+    return queues
+        .find(of(gang))
+        .filter(queue -> queue.preempts() && queue.order() != Order.PRIORITY)
+        .isPresent();
+  }
+
+  /** How long the gang runs once it has started again, as far as anybody can say. */
   Optional<Duration> runTime(GangState gang) {
     return gang.entry
         .runTime
-        .or(() -> runTimes.usual(gang.id))
-        .or(() -> queues.find(of(gang)).flatMap(Queue::runTime));
+        .or(() -> runTimes.usual(gang.kin))
+        .or(() -> queues.find(of(gang)).flatMap(Queue::runTime))
+        .map(all -> all.minus(gang.entry.saved))
+        .map(left -> left.isPositive() ? left : LEAST);
   }
 
   /** The same of a pod without a gang. */
@@ -112,9 +131,8 @@ final class QueueBook {
 
   /** Devices that the gang's minimum needs beyond what it has. */
   static long needs(GangState gang) {
-    var chosen = gang.headcount.chosen();
-    long devices = chosen.stream().mapToLong(pod -> pod.shape().requests().devices()).sum();
-    int missing = gang.headcount.needed() - chosen.size();
+    long devices = gang.headcount.chosenDevices();
+    int missing = gang.headcount.needed() - gang.headcount.chosen().size();
     return missing > 0 && gang.hasLiveMember()
         ? devices + missing * gang.model().shape().requests().devices()
         : devices;
@@ -122,14 +140,24 @@ final class QueueBook {
 
   /** Why its queue does not let the gang start now. */
   Optional<Refusal> refusal(GangState gang) {
-    return refusal(gang, needs(gang));
+    return refusal(gang, held());
+  }
+
+  /** The same where it is known what the queues hold. */
+  Optional<Refusal> refusal(GangState gang, ToLongFunction<String> held) {
+    return refusal(gang, needs(gang), held);
   }
 
   /** The same where it is known what it would take. */
   Optional<Refusal> refusal(GangState gang, long devices) {
-    return queues.arePlain() && of(gang).equals(Queues.DEFAULT)
+    return refusal(gang, devices, held());
+  }
+
+  private Optional<Refusal> refusal(GangState gang, long devices, ToLongFunction<String> held) {
+    var queue = of(gang);
+    return queues.arePlain() && queue.equals(Queues.DEFAULT)
         ? Optional.empty()
-        : queues.refusal(of(gang), devices, held());
+        : queues.refusal(queue, devices, held);
   }
 
   /** Why its queue does not let the pod, which is in no gang or beyond its minimum, start now. */
@@ -140,16 +168,34 @@ final class QueueBook {
         : queues.refusal(of(pod), devices, held());
   }
 
-  /** Devices that each queue holds at this moment. */
+  /** Why a queue does not let so many devices more start now. */
+  Optional<Refusal> refusal(String queue, long devices) {
+    return devices == 0 || (queues.arePlain() && queue.equals(Queues.DEFAULT))
+        ? Optional.empty()
+        : queues.refusal(queue, devices, held());
+  }
+
+  /**
+   * Devices that each queue holds. Counted when it is first asked, for that moment: not to be kept
+   * until anything changes.
+   */
   ToLongFunction<String> held() {
-    var all = new HashMap<>(bound);
-    for (var gang : world.gangs().values()) {
-      long devices = reserved(gang);
-      if (devices > 0) {
-        all.merge(of(gang), devices, Long::sum);
+    var all = new HashMap<String, Long>();
+    return queue -> {
+      if (all.isEmpty()) {
+        all.putAll(bound);
+        all.putIfAbsent(queue, 0L);
+        world.gangs().values().forEach(gang -> countReserved(gang, all));
       }
+      return all.getOrDefault(queue, 0L);
+    };
+  }
+
+  private void countReserved(GangState gang, Map<String, Long> all) {
+    long devices = reserved(gang);
+    if (devices > 0) {
+      all.merge(of(gang), devices, Long::sum);
     }
-    return queue -> all.getOrDefault(queue, 0L);
   }
 
   private long reserved(GangState gang) {
@@ -159,19 +205,37 @@ final class QueueBook {
         && gang.boundHere.isEmpty()) {
       return 0;
     }
-    Set<String> uids = new HashSet<>(gang.places.keySet());
-    uids.addAll(gang.boundHere);
-    if (!gang.satisfied) {
-      uids.addAll(gang.record.keySet());
+    long devices = devicesOn(gang.places.keySet());
+    for (var uid : gang.boundHere) {
+      devices += gang.places.containsKey(uid) ? 0 : devicesOnTheWay(uid);
     }
-    uids.removeAll(running.keySet());
-    long devices =
-        uids.stream()
-            .flatMap(uid -> world.pod(uid).stream())
-            .filter(pod -> !pod.isTerminal())
-            .mapToLong(pod -> pod.demand().requests().devices())
-            .sum();
-    return devices
-        + gang.openPlaces.stream().mapToLong(open -> open.demand().requests().devices()).sum();
+    for (var uid : gang.satisfied ? Set.<String>of() : gang.record.keySet()) {
+      boolean isCounted = gang.places.containsKey(uid) || gang.boundHere.contains(uid);
+      devices += isCounted ? 0 : devicesOnTheWay(uid);
+    }
+    for (var open : gang.openPlaces) {
+      devices += open.demand().requests().devices();
+    }
+    return devices;
+  }
+
+  private long devicesOn(Set<String> uids) {
+    long devices = 0;
+    for (var uid : uids) {
+      devices += devicesOnTheWay(uid);
+    }
+    return devices;
+  }
+
+  /** Nothing of a pod that is seen on its node: it counts as running. */
+  private long devicesOnTheWay(String uid) {
+    if (running.containsKey(uid)) {
+      return 0;
+    }
+    return world
+        .pod(uid)
+        .filter(pod -> !pod.isTerminal())
+        .map(pod -> pod.demand().requests().devices())
+        .orElse(0L);
   }
 }

@@ -3,15 +3,12 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
-import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.plan.Diagnosis.Finding;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Tells users why a gang is where it is: the Gang's report, and a sentence on its members. A text
@@ -120,13 +117,14 @@ final class Reporter {
   static GangReport report(GangState gang, GangId id) {
     var members = gang.membersOf(id);
     var reason = reason(gang);
+    var words = Words.of(gang, reason);
     return new GangReport(
         gang.phase,
         (int) members.stream().filter(pod -> !pod.progress().deleting()).count(),
         (int) members.stream().filter(gang::hasStarted).count(),
         reason,
-        message(gang, reason, gang.headcount.started()),
-        remedy(gang, reason));
+        words.message(),
+        words.remedy());
   }
 
   private static Reason reason(GangState gang) {
@@ -174,154 +172,6 @@ final class Reporter {
     return gang.finding.map(Finding::cause).map(Reason::of).orElse(Reason.NO_ROOM);
   }
 
-  /** Why it would wait, for a gang that does not. */
-  static String waitingMessage(GangState gang) {
-    return message(gang, waitingReason(gang), gang.headcount.started());
-  }
-
-  private static String message(GangState gang, Reason reason, int bound) {
-    return switch (reason) {
-      case INVALID_TERMS -> invalid(gang);
-      case MEMBERS_MISSING -> missing(gang, bound);
-      case TERMS_MISSING -> gang.terms.awaited().map(TermsObject::missing).orElse("unknown");
-      case GANGS_MISSING ->
-          "gangs that start together with this one are missing, or name other gangs: "
-              + gang.terms.absentGangs().stream()
-                  .map(GangId::toString)
-                  .collect(Collectors.joining(", "));
-      case HELD_BY_OTHER_GATES -> "members are held back by scheduling gates of others";
-      case NO_ROOM,
-          TOO_LARGE,
-          FRAGMENTED,
-          NOT_ENOUGH_BESIDE,
-          TOPOLOGY,
-          NODES_UNSUITABLE,
-          NODES_TAINTED,
-          NODES_UNAVAILABLE ->
-          noRoom(gang) + tally(gang) + evidence(gang) + claimed(gang);
-      case QUOTA, UNKNOWN_QUEUE, BEHIND_CLAIM, PREEMPTING ->
-          gang.entry.withheld.map(LineEntry.Withheld::message).orElse("unknown");
-      case HELD_OFF ->
-          "the last attempt failed, the next one follows: " + gang.verdict.orElse("unknown");
-      case RESERVED -> "%d places reserved".formatted(reserved(gang));
-      case BINDING -> "%d members are being bound".formatted(gang.record.size());
-      case COMPLETING ->
-          "%d of %d members bound, completing%s"
-              .formatted(
-                  bound,
-                  gang.terms.minAvailable(),
-                  gang.verdict.map(text -> ": " + text).orElse(""));
-      case SATISFIED ->
-          "%d of at least %d members bound%s"
-              .formatted(bound, gang.terms.minAvailable(), keptForLater(gang));
-      case BELOW_MINIMUM ->
-          "%d members left, fewer than %d%s"
-              .formatted(bound, gang.terms.minAvailable(), claims(gang.openPlaces.size()));
-      case LEFT_TO_OWNER ->
-          "%d members left, fewer than %d; their owner looks after them%s"
-              .formatted(bound, gang.terms.minAvailable(), keptForLater(gang));
-      case RESTARTING ->
-          "a member was lost; %d others end, all start again together"
-              .formatted(gang.condemned.size());
-      case PREEMPTED ->
-          "%d members end to make room for gang %s, which comes before it"
-              .formatted(gang.condemned.size(), gang.entry.endedFor.orElse("unknown"));
-      case SHADOW, OBSERVED -> "Muster only looks on";
-      case FINISHED ->
-          gang.members.isEmpty() ? "no members are left" : "all members have ended or are ending";
-    };
-  }
-
-  private static String evidence(GangState gang) {
-    return gang.finding.map(found -> "; " + found.evidence()).orElse("");
-  }
-
-  private static String tally(GangState gang) {
-    return gang.verdict.map(text -> text.replaceFirst("\\.$", "")).orElse("unknown");
-  }
-
-  private static String claimed(GangState gang) {
-    return gang.entry
-        .claim
-        .map(claim ->
-            "; what comes free is kept for it: %d of %d devices%s"
-                .formatted(
-                    claim.heldDevices(),
-                    claim.devices(),
-                    claim
-                        .expected
-                        .map(at -> ", all by " + at.truncatedTo(ChronoUnit.SECONDS))
-                        .orElse("")))
-        .orElse("");
-  }
-
-  private static String noRoom(GangState gang) {
-    int members = gang.headcount.needed();
-    return switch (gang.trigger.orElseGet(() -> new Misfit.Member(""))) {
-      case Misfit.Member _ -> "no room for %d members together: ".formatted(members);
-      case Misfit.Later(var asks) ->
-          "no room for the pod that comes later (%s) beside %d members: ".formatted(asks, members);
-    };
-  }
-
-  private static int reserved(GangState gang) {
-    return gang.places.size() + gang.openPlaces.size() + gang.later.places.size();
-  }
-
-  private static String keptForLater(GangState gang) {
-    return gang.later.places.isEmpty()
-        ? ""
-        : "; room is kept for the pod that comes later (%s)".formatted(gang.later.asks());
-  }
-
-  private static String claims(int kept) {
-    return kept == 0 ? "" : "; %d places are kept for replacements".formatted(kept);
-  }
-
-  private static String missing(GangState gang, int bound) {
-    int here =
-        (int) gang.candidates().stream().filter(pod -> !gang.later.includes(pod)).count() + bound;
-    return here < gang.terms.minAvailable()
-        ? "%d of %d members exist".formatted(here, gang.terms.minAvailable())
-        : "members of some roles are missing: %d of the %d members needed are there"
-            .formatted(gang.headcount.chosen().size(), gang.headcount.needed());
-  }
-
-  private static String remedy(GangState gang, Reason reason) {
-    return switch (reason) {
-      case QUOTA, UNKNOWN_QUEUE, BEHIND_CLAIM, PREEMPTING ->
-          gang.entry.withheld.map(LineEntry.Withheld::remedy).orElse("");
-      case PREEMPTED -> "";
-      case INVALID_TERMS -> "mend what is named there and create the pods again";
-      case MEMBERS_MISSING -> "look at the owner of the pods: why does it not create more?";
-      case TERMS_MISSING ->
-          "create it; where the cluster does not know its kind, install that first";
-      case GANGS_MISSING -> "create them, with the same list of groups";
-      case HELD_BY_OTHER_GATES -> "look at spec.schedulingGates of the pods";
-      case NO_ROOM,
-          TOO_LARGE,
-          FRAGMENTED,
-          NOT_ENOUGH_BESIDE,
-          TOPOLOGY,
-          NODES_UNSUITABLE,
-          NODES_TAINTED,
-          NODES_UNAVAILABLE ->
-          gang.finding.map(Finding::remedy).orElse("add nodes, or wait until others end");
-      case COMPLETING -> "add nodes, or wait until others end";
-      case BELOW_MINIMUM -> "the owner of the pods must replace the lost ones";
-      case LEFT_TO_OWNER -> "look at the object that owns the pods";
-      case HELD_OFF, RESERVED, BINDING, SATISFIED, RESTARTING, SHADOW, OBSERVED, FINISHED -> "";
-    };
-  }
-
-  private static String invalid(GangState gang) {
-    return gang.terms
-        .problem()
-        .map(Terms.Unusable::problem)
-        .or(() -> gang.unplaceable().map(Terms.Unplaceable::problem))
-        .orElse("no member states a minimum");
-  }
-
   private void tellMembers(GangState gang, Instant now) {
     if (now.isBefore(gang.toldAt.plus(TOLD_APART))
         && !gang.toldMembers.isEmpty()
@@ -342,7 +192,7 @@ final class Reporter {
     gang.live().stream()
         .filter(pod -> !pod.isBound())
         .limit(MEMBERS_TOLD)
-        .forEach(pod -> tell(gang, pod, sentence(gang, pod, reason), reason, now));
+        .forEach(pod -> tell(gang, pod, Words.onMember(gang, pod, reason), reason, now));
   }
 
   /** Autoscalers add as many nodes as pods are seen to want: all are shown, once, no events. */
@@ -358,7 +208,7 @@ final class Reporter {
         gang.live().stream().filter(each -> !each.isBound()).skip(MEMBERS_TOLD).toList()) {
       if (toBeTold > 0 && pod.isGatedByMuster() && gang.entry.shown.add(pod.key().uid())) {
         toBeTold--;
-        world.emit(new Effect.Show(pod.key(), sentence(gang, pod, Reason.TOO_LARGE)));
+        world.emit(new Effect.Show(pod.key(), Words.onMember(gang, pod, Reason.TOO_LARGE)));
       }
     }
   }
@@ -374,41 +224,5 @@ final class Reporter {
     gang.toldAt = now;
     boolean forWantOfRoom = reason.isWantOfRoom() && pod.isGatedByMuster();
     world.emit(new Effect.Explain(pod.key(), sentence, forWantOfRoom));
-  }
-
-  private static String rejected(GangState gang, Pod pod) {
-    return switch (gang.trigger.orElseGet(() -> new Misfit.Member(pod.key().name()))) {
-      case Misfit.Member(var name) ->
-          "member Pod \"%s\" is unschedulable with reason".formatted(name);
-      case Misfit.Later(var asks) ->
-          "no room for the pod that comes later (%s) with reason".formatted(asks);
-    };
-  }
-
-  /** The sentences that users of Koordinator know. */
-  private static String sentence(GangState gang, Pod pod, Reason reason) {
-    return switch (reason) {
-      case NO_ROOM,
-          TOO_LARGE,
-          FRAGMENTED,
-          NOT_ENOUGH_BESIDE,
-          TOPOLOGY,
-          NODES_UNSUITABLE,
-          NODES_TAINTED,
-          NODES_UNAVAILABLE ->
-          "Gang \"%s\" gets rejected due to %s \"%s\""
-              .formatted(gang.id, rejected(gang, pod), gang.verdict.orElse("unknown"));
-      case QUOTA, UNKNOWN_QUEUE, BEHIND_CLAIM, PREEMPTING ->
-          "Gang \"%s\" waits: %s".formatted(gang.id, message(gang, reason, 0));
-      case INVALID_TERMS ->
-          "gang has not init, gangName: %s, podName: %s: %s"
-              .formatted(gang.id, pod.key(), invalid(gang));
-      case TERMS_MISSING ->
-          "gang has not init, gangName: %s, podName: %s: %s"
-              .formatted(gang.id, pod.key(), waitingMessage(gang));
-      default ->
-          "gang child pod not collect enough, gangName: %s, podName: %s"
-              .formatted(gang.id, pod.key());
-    };
   }
 }

@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.plan.Copies;
 import io.muster.extender.core.plan.Diagnosis;
+import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.protocol.GangPlans.Outcome;
 import io.muster.extender.core.protocol.GangPlans.Wanted;
 import io.muster.extender.core.protocol.GangRecord.Phase;
@@ -66,8 +67,7 @@ final class Reservations {
     }
     var later = gang.later.toCome();
     wanted.addAll(later);
-    long devices = wanted.stream().mapToLong(each -> each.demand().requests().devices()).sum();
-    if (world.queues().refusal(gang, devices).isPresent()) {
+    if (world.queues().refusal(gang, Wanted.devices(wanted)).isPresent()) {
       return false;
     }
     boolean isSpeculative = members.size() < needed;
@@ -106,6 +106,11 @@ final class Reservations {
         .sorted(Comparator.comparing(Pod::isGated))
         .filter(pod -> !gang.later.includes(pod))
         .forEach(pod -> letGo(gang, pod));
+  }
+
+  /** What is asked of the planner for a complete gang. */
+  GangRequest request(GangState gang, Instant now) {
+    return plans.request(gang, wanted(gang), now);
   }
 
   /** Whether a complete gang fits now. */

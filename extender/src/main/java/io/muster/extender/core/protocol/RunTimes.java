@@ -4,7 +4,6 @@ import io.muster.extender.core.gang.GangId;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -23,29 +22,38 @@ final class RunTimes {
   private static final Pattern MADE_UP =
       Pattern.compile("(-(\\d+|[bcdfghjklmnpqrstvwxz2456789]{5}|[0-9a-f]{8,10}))+$");
 
-  private final Map<String, ArrayDeque<Duration>> byKin =
+  /** The last few of a kin, and their median: it is asked for far more often than it changes. */
+  private static final class Known {
+    private final ArrayDeque<Duration> last = new ArrayDeque<>();
+    private Duration median = Duration.ZERO;
+
+    void add(Duration ran) {
+      last.addLast(ran);
+      if (last.size() > KEPT_OF_EACH) {
+        last.removeFirst();
+      }
+      median = last.stream().sorted().toList().get(last.size() / 2);
+    }
+  }
+
+  private final Map<String, Known> byKin =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, ArrayDeque<Duration>> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, Known> eldest) {
           return size() > MOST_KIN;
         }
       };
 
-  void note(GangId gang, Duration ran) {
-    var known = byKin.computeIfAbsent(kin(gang), _ -> new ArrayDeque<>());
-    known.addLast(ran);
-    if (known.size() > KEPT_OF_EACH) {
-      known.removeFirst();
-    }
+  void note(String kin, Duration ran) {
+    byKin.computeIfAbsent(kin, _ -> new Known()).add(ran);
   }
 
-  Optional<Duration> usual(GangId gang) {
-    return Optional.ofNullable(byKin.get(kin(gang)))
-        .map(known -> List.copyOf(known).stream().sorted().toList())
-        .map(sorted -> sorted.get(sorted.size() / 2));
+  Optional<Duration> usual(String kin) {
+    return Optional.ofNullable(byKin.get(kin)).map(known -> known.median);
   }
 
-  private static String kin(GangId gang) {
+  /** What gangs of one kin have in common. */
+  static String kin(GangId gang) {
     return gang.namespace() + "/" + MADE_UP.matcher(gang.name()).replaceFirst("");
   }
 }

@@ -45,6 +45,15 @@ final class RunningUnits {
       return pods.stream().mapToLong(pod -> pod.demand().requests().devices()).sum();
     }
 
+    /** Devices that come free with it: also those that are kept for others of it. */
+    long frees() {
+      return devices()
+          + gang.stream()
+              .flatMap(state -> state.openPlaces.stream())
+              .mapToLong(open -> open.demand().requests().devices())
+              .sum();
+    }
+
     /** Whether it is on its way out. */
     boolean isEnding() {
       return !pods.isEmpty() && pods.stream().allMatch(pod -> pod.progress().deleting());
@@ -79,10 +88,7 @@ final class RunningUnits {
         gangs.put(gang, new ArrayList<>(onTheWay(gang)));
       }
     }
-    for (var pod : world.pods().values()) {
-      if (!pod.isBound() || pod.isTerminal()) {
-        continue;
-      }
+    for (var pod : world.holding()) {
       var gang = world.knownGangOf(pod);
       if (gang.isPresent()) {
         gangs.computeIfAbsent(gang.get(), _ -> new ArrayList<>()).add(pod);

@@ -49,8 +49,7 @@ final class Speculation {
     if (waiting.isEmpty()) {
       return plans.place(gang, wanted, now);
     }
-    long kept = wanted.stream().mapToLong(each -> each.demand().requests().devices()).sum();
-    if ((kept + keptByOthers()) * PERCENT
+    if ((Wanted.devices(wanted) + keptByOthers()) * PERCENT
         > world.inventory().totals().offeredDevices() * world.rules().speculativeShare()) {
       return Optional.empty();
     }

@@ -1,6 +1,5 @@
 package io.muster.extender.core.protocol;
 
-import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.plan.Totals;
 import io.muster.extender.core.protocol.GangRecord.Phase;
@@ -200,12 +199,8 @@ final class UsageReading {
   private static void add(Map<String, Map<Long, Integer>> members, Demand demand, int count) {
     demand
         .requests()
-        .extended()
-        .forEach((name, units) -> {
-          if (units > 0 && Accelerators.isManaged(name)) {
-            members.computeIfAbsent(name, _ -> new TreeMap<>()).merge(units, count, Integer::sum);
-          }
-        });
+        .eachAccelerator((name, units) ->
+            members.computeIfAbsent(name, _ -> new TreeMap<>()).merge(units, count, Integer::sum));
   }
 
   private static void add(Map<Cause, Delayed> delayed, Cause cause, long devices) {

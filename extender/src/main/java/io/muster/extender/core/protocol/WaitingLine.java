@@ -9,10 +9,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
@@ -75,31 +79,72 @@ final class WaitingLine {
         .forEach(gang -> losses.advance(gang, now));
     world.gangs().values().forEach(gang -> later.advance(gang, now));
     var waiting =
-        line.sorted(
-            world.gangs().values().stream()
-                .filter(gang -> gang.isWaiting() && gang.hasLiveMember())
-                .toList(),
-            now);
-    claims.advance(waiting, now);
-    planAll(waiting, now);
+        world.gangs().values().stream()
+            .filter(gang -> gang.isWaiting() && gang.hasLiveMember())
+            .toList();
+    claims.advance(waiting, line, now);
+    planAll(waiting.stream().filter(gang -> isReadyToPlan(gang, now)).toList(), now);
     preemption.advance(waiting, now);
     wakeSingles();
   }
 
-  /** Tries each in its turn; whoever gets its places may change the order of those behind it. */
-  private void planAll(List<GangState> waiting, Instant now) {
-    var left = new ArrayDeque<>(waiting);
+  /**
+   * Tries each in its turn; whoever gets its places may change the order of those behind it. Those
+   * that ask for more than there is come last, in any order: nothing is to be planned for them.
+   */
+  private void planAll(List<GangState> ready, Instant now) {
+    var hopeless = new ArrayList<GangState>();
+    var left = inOrder(ready, hopeless, now);
+    var turn = new Turn(now);
     while (!left.isEmpty()) {
       var gang = left.removeFirst();
-      if (isReadyToPlan(gang, now) && tryPlan(gang, now) && !world.queues().queues().arePlain()) {
-        left = new ArrayDeque<>(line.sorted(left, now));
+      if (tryPlan(gang, turn, now)) {
+        turn = new Turn(now);
+        if (!world.queues().queues().arePlain()) {
+          left = inOrder(left, hopeless, now);
+        }
+      }
+    }
+    for (var gang : hopeless) {
+      var refusal = world.queues().refusal(gang, turn.held);
+      if (refusal.isPresent()) {
+        withhold(gang, refusal.get());
+      } else {
+        if (gang.entry.claim.isEmpty()) {
+          gang.entry.withheld = Optional.empty();
+        }
+        setBack(gang, now);
       }
     }
   }
 
+  /** The line and the book at one moment; after a gang has got its places they are others. */
+  private final class Turn {
+    private final Comparator<GangState> order;
+    private final ToLongFunction<String> held;
+
+    Turn(Instant now) {
+      order = line.at(now);
+      held = world.queues().held();
+    }
+  }
+
+  private ArrayDeque<GangState> inOrder(
+      Collection<GangState> ready, List<GangState> hopeless, Instant now) {
+    if (ready.isEmpty()) {
+      return new ArrayDeque<>();
+    }
+    long most = world.inventory().totals().freeDevices() + claims.kept();
+    var hopeful = new ArrayList<GangState>();
+    for (var gang : ready) {
+      (gang.headcount.chosenDevices() > most ? hopeless : hopeful).add(gang);
+    }
+    return new ArrayDeque<>(line.sorted(hopeful, now));
+  }
+
   /** Whether time alone has made it worth looking at the line again. */
   boolean isTimeUp(Instant now) {
-    return claims.isTimeUp(now) || preemption.isTimeUp(now);
+    return claims.isTimeUp(line, now) || preemption.isTimeUp(now);
   }
 
   /** The rules have changed: what did not go may go now. */
@@ -132,13 +177,13 @@ final class WaitingLine {
         && !isTried(gang, now);
   }
 
-  private boolean tryPlan(GangState gang, Instant now) {
-    var refusal = world.queues().refusal(gang);
+  private boolean tryPlan(GangState gang, Turn turn, Instant now) {
+    var refusal = world.queues().refusal(gang, turn.held);
     if (refusal.isPresent()) {
       withhold(gang, refusal.get());
       return false;
     }
-    claims.liftFor(gang, line.at(now), now);
+    claims.liftFor(gang, turn.order, now);
     boolean isPlanned = reservations.plan(gang, now);
     if (isPlanned) {
       claims.end(gang);
@@ -150,16 +195,21 @@ final class WaitingLine {
       barrier.openIfEnough(gang, now);
       return true;
     }
-    gang.entry.unfitSince = gang.entry.unfitSince.or(() -> Optional.of(now));
     if (gang.entry.claim.isEmpty()) {
       gang.entry.withheld = claims.inTheWayOf(gang, now).map(WaitingLine::behind);
     }
     untie(gang, now);
+    setBack(gang, now);
+    return false;
+  }
+
+  /** It does not fit, and is tried again when that may have changed. */
+  private void setBack(GangState gang, Instant now) {
+    gang.entry.unfitSince = gang.entry.unfitSince.or(() -> Optional.of(now));
     gang.tried =
         Optional.of(
             new GangState.Tried(
                 world.inventory().generation(), gang.version, nextChance(gang, now)));
-    return false;
   }
 
   private static void withhold(GangState gang, Refusal refusal) {

@@ -1,5 +1,6 @@
 package io.muster.extender.core.protocol;
 
+import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
@@ -11,6 +12,8 @@ import io.muster.extender.core.plan.Planner;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -33,6 +36,10 @@ final class World {
   private final Planner planner = new Planner(PackingPolicy.DEFAULT);
   private final Inventory inventory = new Inventory();
   private final Map<String, Pod> pods = new HashMap<>();
+
+  /** Those of them that hold a node: few, where many wait. */
+  private final Map<String, Pod> holding = new LinkedHashMap<>();
+
   private final Map<GangId, GangState> gangs = new TreeMap<>();
   private final ObjectTerms objects = new ObjectTerms();
 
@@ -48,6 +55,7 @@ final class World {
   /** Names of kube-schedulers that ask about some pods: one has, or the webhook serves its pods. */
   private final Set<String> asking = new HashSet<>();
 
+  private final Map<String, Budget> budgets = new TreeMap<>();
   private final QueueBook queues = new QueueBook(this);
   private final Chronicle chronicle = new Chronicle();
   private List<Effect> effects = new ArrayList<>();
@@ -87,12 +95,40 @@ final class World {
     return inventory;
   }
 
+  void budgetSeen(Budget budget) {
+    budgets.put(budget.namespace() + "/" + budget.name(), budget);
+  }
+
+  void budgetGone(String namespace, String name) {
+    budgets.remove(namespace + "/" + name);
+  }
+
+  Collection<Budget> budgets() {
+    return budgets.values();
+  }
+
   QueueBook queues() {
     return queues;
   }
 
+  /** All pods by uid, as a view. */
   Map<String, Pod> pods() {
-    return pods;
+    return Collections.unmodifiableMap(pods);
+  }
+
+  /** Those that are bound and have not ended. */
+  Collection<Pod> holding() {
+    return Collections.unmodifiableCollection(holding.values());
+  }
+
+  void seen(Pod pod) {
+    var uid = pod.key().uid();
+    pods.put(uid, pod);
+    if (pod.isBound() && !pod.isTerminal()) {
+      holding.put(uid, pod);
+    } else {
+      holding.remove(uid);
+    }
   }
 
   Map<String, Pod> refusedSingles() {
@@ -125,6 +161,7 @@ final class World {
 
   void noteGone(String uid, Instant now) {
     pods.remove(uid);
+    holding.remove(uid);
     objects.gone(uid);
     askedEarly.remove(uid);
     gone.put(uid, now);

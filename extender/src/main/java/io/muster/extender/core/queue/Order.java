@@ -16,8 +16,9 @@ public enum Order {
   SHORTEST_GANG("shortest-gang"),
 
   /**
-   * The one that has been given least so far first, in device seconds, by powers of two; 2D-LAS in
-   * its discrete form (Gu et al., Tiresias, NSDI 2019).
+   * The one that has been given least so far first, in steps of 1, 10, 100 device hours and so on;
+   * among equals the one that started first. 2D-LAS in its discrete form (Gu et al., Tiresias, NSDI
+   * 2019).
    */
   LEAST_ATTAINED("least-attained");
 

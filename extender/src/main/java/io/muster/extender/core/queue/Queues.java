@@ -65,6 +65,9 @@ public final class Queues {
     if (queue == null) {
       return Optional.of(new Refusal.Unknown(name, String.join(", ", queues.keySet())));
     }
+    if (queue.limit().isEmpty() && queue.quota().isEmpty()) {
+      return Optional.empty();
+    }
     long used = held.applyAsLong(name);
     if (queue.limit().filter(limit -> used + more > limit).isPresent()) {
       return Optional.of(new Refusal.Limit(name, queue.limit().get(), used, more));

@@ -109,6 +109,24 @@ final class ClaimsTest {
     return cluster.now();
   }
 
+  /** One of two nodes is taken, and both are claimed. */
+  private void bigHasAClaimBesideA() {
+    nodes(2, 8);
+    gang("a", 1, 8);
+    cluster.runUntil(seconds(10));
+    gang("big", 2, 8);
+    cluster.runUntil(seconds(90));
+  }
+
+  private void bigHasAClaimUntilAEndsAfterHalfAnHour() {
+    nodes(2, 8);
+    gang("a", 1, 8, Duration.ofMinutes(30));
+    cluster.runUntil(seconds(10));
+    gangEndsAfter("a", Duration.ofMinutes(30));
+    gang("big", 2, 8);
+    cluster.runUntil(seconds(90));
+  }
+
   /** One gang of 64 GPUs against an endless stream of pods that each run ten minutes. */
   @Test
   void aLargeGangStartsWithinOneRunTimeOfWhatIsInItsWay() {
@@ -138,12 +156,7 @@ final class ClaimsTest {
 
   @Test
   void whatIsKeptShowsInTheReportWithTheTimeWhenAllIsFree() {
-    nodes(2, 8);
-    gang("a", 1, 8, Duration.ofMinutes(30));
-    cluster.runUntil(seconds(10));
-    gangEndsAfter("a", Duration.ofMinutes(30));
-    gang("big", 2, 8);
-    cluster.runUntil(seconds(90));
+    bigHasAClaimUntilAEndsAfterHalfAnHour();
 
     assertThat(cluster.report("big").reason()).isEqualTo(Reason.NO_ROOM);
     assertThat(cluster.report("big").message())
@@ -152,12 +165,7 @@ final class ClaimsTest {
 
   @Test
   void aGangThatIsOverBeforeMayUseWhatIsKeptAndOneThatIsNotMayNot() {
-    nodes(2, 8);
-    gang("a", 1, 8, Duration.ofMinutes(30));
-    cluster.runUntil(seconds(10));
-    gangEndsAfter("a", Duration.ofMinutes(30));
-    gang("big", 2, 8);
-    cluster.runUntil(seconds(90));
+    bigHasAClaimUntilAEndsAfterHalfAnHour();
 
     gang("long", 1, 8, Duration.ofMinutes(40));
     gang("unknown", 1, 8);
@@ -177,6 +185,27 @@ final class ClaimsTest {
   }
 
   @Test
+  void aGangIsTakenToRunAsLongAsItsKinDid() {
+    nodes(2, 8);
+    gang("nightly-1", 1, 8);
+    cluster.runUntil(seconds(10));
+    gangEndsAfter("nightly-1", Duration.ofMinutes(5));
+    cluster.runUntil(Duration.ofMinutes(10));
+    assertThat(cluster.pods).isEmpty();
+
+    gang("a", 1, 8, Duration.ofMinutes(30));
+    cluster.runUntil(Duration.ofMinutes(11));
+    gangEndsAfter("a", Duration.ofMinutes(30));
+    gang("big", 2, 8);
+    cluster.runUntil(Duration.ofMinutes(13));
+    gang("weekly-1", 1, 8);
+    gang("nightly-2", 1, 8);
+    cluster.runUntil(Duration.ofMinutes(14));
+    assertThat(cluster.boundOf("nightly-2")).isEqualTo(1);
+    assertThat(cluster.boundOf("weekly-1")).isZero();
+  }
+
+  @Test
   void smallGangsPassWhereTheyDelayNobody() {
     nodes(3, 8);
     cluster.addNode(aNode("other").gpus(4).build());
@@ -192,11 +221,7 @@ final class ClaimsTest {
 
   @Test
   void aClaimGoesWithItsGang() {
-    nodes(2, 8);
-    gang("a", 1, 8);
-    cluster.runUntil(seconds(10));
-    gang("big", 2, 8);
-    cluster.runUntil(seconds(90));
+    bigHasAClaimBesideA();
     gang("next", 1, 8);
     cluster.runUntil(seconds(100));
     assertThat(cluster.boundOf("next")).isZero();
@@ -243,11 +268,7 @@ final class ClaimsTest {
 
   @Test
   void afterARestartAGangGetsItsClaimAgain() {
-    nodes(2, 8);
-    gang("a", 1, 8);
-    cluster.runUntil(seconds(10));
-    gang("big", 2, 8);
-    cluster.runUntil(seconds(90));
+    bigHasAClaimBesideA();
     cluster.kill();
     cluster.startMuster();
     cluster.runUntil(seconds(170));
@@ -256,11 +277,7 @@ final class ClaimsTest {
 
   @Test
   void aClaimEndsWhenItsNamespaceStepsIntoTheShadow() {
-    nodes(2, 8);
-    gang("a", 1, 8);
-    cluster.runUntil(seconds(10));
-    gang("big", 2, 8);
-    cluster.runUntil(seconds(90));
+    bigHasAClaimBesideA();
     cluster.enrol("ml", Enrolment.SHADOW);
     cluster.pods.keySet().forEach(cluster.scheduler::reject);
     cluster.runUntil(seconds(95));

@@ -1,6 +1,7 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
@@ -64,6 +65,7 @@ final class ClusterSimulation {
   final Map<TermsObject, Optional<Terms>> objects = new LinkedHashMap<>();
   boolean isReleased;
   Queues queues = Queues.NONE;
+  final List<Budget> budgets = new ArrayList<>();
   final TreeMap<String, Node> nodes = new TreeMap<>();
   final Map<String, Pod> pods = new LinkedHashMap<>();
   final Map<GangId, GangRecord> records = new HashMap<>();
@@ -151,6 +153,12 @@ final class ClusterSimulation {
   void configure(Queues configured) {
     queues = configured;
     muster.deliver(new Event.QueuesSet(configured));
+  }
+
+  /** There is one more budget, or another of the same name. */
+  void protect(Budget budget) {
+    budgets.add(budget);
+    muster.deliver(new Event.BudgetSeen(budget));
   }
 
   /** Muster is to let go of everything, or to come back. */
@@ -276,7 +284,8 @@ final class ClusterSimulation {
                 true,
                 Optional.empty(),
                 new Pod.Pinning(true, gone.origin().pinning().allowed(), Optional.empty()),
-                gone.origin().priority()),
+                gone.origin().priority(),
+                gone.origin().labels()),
             gone.membership(),
             gone.later(),
             gone.observed(),

@@ -7,9 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.queue.Order;
+import io.muster.extender.core.queue.Queue;
+import io.muster.extender.core.queue.Queues;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What those are told who make jobs larger and smaller. */
@@ -65,13 +69,64 @@ final class OutlookTest extends GangScenes {
         });
   }
 
+  private static final RoomFor ONE_MORE = new RoomFor.Like(List.of("uid-small-worker-0"));
+
   @Test
   void roomForMoreIsJudgedByThePlanner() {
     var outlook = oneRunsAndTwoWait();
 
-    assertThat(outlook.places(List.of("uid-small-worker-0")).orElseThrow()).hasSize(1);
-    assertThat(outlook.places(List.of("uid-small-worker-0", "uid-small-worker-0"))).isEmpty();
-    assertThat(outlook.places(List.of("unknown"))).isEmpty();
+    assertThat(outlook.places(List.of(ONE_MORE), List.of(), cluster.now()))
+        .singleElement()
+        .satisfies(nodes -> assertThat(nodes.orElseThrow()).hasSize(1));
+    var two = new RoomFor.Like(List.of("uid-small-worker-0", "uid-small-worker-0"));
+    var unknown = new RoomFor.Like(List.of("unknown"));
+    assertThat(outlook.places(List.of(two, unknown), List.of(), cluster.now()))
+        .containsExactly(Optional.empty(), Optional.empty());
+  }
+
+  @Test
+  void whoComesLaterIsPlacedBesideThoseBeforeAndNothingIsKept() {
+    var outlook = oneRunsAndTwoWait();
+
+    for (int again = 0; again < 2; again++) {
+      var places = outlook.places(List.of(ONE_MORE, ONE_MORE), List.of(), cluster.now());
+      assertThat(places.getFirst()).isPresent();
+      assertThat(places.getLast()).isEmpty();
+    }
+    var node = outlook.places(List.of(ONE_MORE), List.of(), cluster.now()).getFirst().orElseThrow();
+    var placed = new RoomFor.Placed(List.of("uid-small-worker-0"), node);
+    assertThat(outlook.places(List.of(placed, ONE_MORE), List.of(), cluster.now()).getLast())
+        .isEmpty();
+    // One that has no room takes none.
+    var tooMany = new RoomFor.Waiting(BIG);
+    assertThat(outlook.places(List.of(tooMany, ONE_MORE), List.of(), cluster.now()).getLast())
+        .isPresent();
+  }
+
+  @Test
+  void whatItsQueueDoesNotLetStartHasNoRoom() {
+    gpuNodes(4);
+    gang("small", 1, 1);
+    cluster.runUntil(seconds(5));
+    var outlook = cluster.muster().outlook();
+    var places = outlook.places(List.of(ONE_MORE, ONE_MORE), List.of(), cluster.now());
+    assertThat(places).allSatisfy(nodes -> assertThat(nodes).isPresent());
+    cluster.configure(
+        new Queues(
+            List.of(
+                new Queue(
+                    "default",
+                    1,
+                    Optional.empty(),
+                    Optional.of(2L),
+                    Order.PRIORITY,
+                    false,
+                    Optional.empty(),
+                    Set.of()))));
+    cluster.runUntil(seconds(10));
+    places = outlook.places(List.of(ONE_MORE, ONE_MORE), List.of(), cluster.now());
+    assertThat(places.getFirst()).isPresent();
+    assertThat(places.getLast()).isEmpty();
   }
 
   @Test
@@ -79,23 +134,56 @@ final class OutlookTest extends GangScenes {
     var outlook = oneRunsAndTwoWait();
     cluster.addNode(aNode("elsewhere").gpus(1).build());
 
-    assertThat(outlook.couldUse(BIG, List.of("gpu-0"))).isTrue();
-    assertThat(outlook.couldUse(BIG, List.of("elsewhere"))).isFalse();
-    assertThat(
-            outlook.couldUse(new GangId(Dialect.KOORDINATOR, "dlrover", "small"), List.of("gpu-0")))
-        .isFalse();
+    assertThat(outlook.couldUse(new RoomFor.Waiting(BIG), "gpu-0")).isTrue();
+    assertThat(outlook.couldUse(new RoomFor.Waiting(BIG), "elsewhere")).isFalse();
+    assertThat(outlook.couldUse(ONE_MORE, "gpu-0")).isTrue();
+    var running = new RoomFor.Waiting(new GangId(Dialect.KOORDINATOR, "dlrover", "small"));
+    assertThat(outlook.couldUse(running, "gpu-0")).isFalse();
   }
 
   @Test
   void whoseEndWouldHelpAWaitingGangIsFoundWithoutTouchingAnything() {
     var outlook = oneRunsAndTwoWait();
 
-    assertThat(outlook.fitsWithout(BIG, List.of(), cluster.now())).isFalse();
-    assertThat(outlook.fitsWithout(BIG, List.of("uid-small-worker-0"), cluster.now())).isTrue();
+    var big = List.<RoomFor>of(new RoomFor.Waiting(BIG));
+    assertThat(outlook.places(big, List.of(), cluster.now()).getFirst()).isEmpty();
+    var gone = List.of("uid-small-worker-0");
+    assertThat(outlook.places(big, gone, cluster.now()).getFirst()).isPresent();
     cluster.runUntil(cluster.sinceStart().plus(Duration.ofSeconds(10)));
     assertThat(cluster.boundOf("small")).isEqualTo(1);
     assertThat(cluster.boundOf("big")).isZero();
     settled();
+  }
+
+  @Test
+  void whereAPodIsAndWhatRoomIsBesideItIsSaid() {
+    var outlook = oneRunsAndTwoWait();
+
+    var worker = List.of("uid-small-worker-0");
+    assertThat(outlook.asks("uid-small-worker-0").devices()).isEqualTo(1);
+    assertThat(outlook.asked().devices()).isEqualTo(3);
+    assertThat(outlook.offered().devices()).isEqualTo(2);
+    assertThat(outlook.sites(worker, List.of()))
+        .hasSize(1)
+        .allSatisfy((_, site) -> assertThat(site.space()).isZero());
+    assertThat(outlook.sites(worker, worker))
+        .allSatisfy((_, site) -> assertThat(site.space()).isEqualTo(1000));
+    assertThat(outlook.sites(List.of("uid-big-worker-0", "unknown"), List.of())).isEmpty();
+  }
+
+  @Test
+  void podsWithoutAGangThatFindNoNodeAreNamedAfterAMoment() {
+    gpuNodes(1);
+    gang("small", 1, 1);
+    cluster.runUntil(seconds(5));
+    cluster.create(aPod("web", "late").gpus(1).createdAt(cluster.now()).build());
+    var outlook = cluster.muster().outlook();
+    cluster.runUntil(seconds(6));
+    assertThat(outlook.withoutNode(cluster.now())).isEmpty();
+    cluster.runUntil(seconds(10));
+    assertThat(outlook.withoutNode(cluster.now()))
+        .singleElement()
+        .satisfies(pod -> assertThat(pod.key().name()).isEqualTo("late"));
   }
 
   private static Prospect.Lot lot(int count, PodBuilder pod) {

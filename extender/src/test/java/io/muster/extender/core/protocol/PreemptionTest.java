@@ -5,6 +5,9 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.NodeTerm.Operator;
+import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
@@ -102,6 +105,67 @@ final class PreemptionTest {
     after(25);
     assertThat(live("high")).isEqualTo(2);
     assertThat(live("small")).isEqualTo(1);
+  }
+
+  private void budget(String app, int allowed) {
+    cluster.protect(
+        new Budget("ml", app, List.of(new Requirement("app", Operator.IN, Set.of(app))), allowed));
+  }
+
+  /** Two gangs of two where one must end; the younger, which would be the one, is guarded. */
+  private void twoOfWhichTheYoungerIs(String app) {
+    nodes(4);
+    gang("older", 2, 0);
+    after(10);
+    gang("younger", 2, pod -> pod.priority(0).label("app", app));
+    after(10);
+    gang("high", 2, 100);
+    after(25);
+    assertThat(live("high")).isEqualTo(2);
+  }
+
+  @Test
+  void aGangThatABudgetProtectsEndsAfterAllOthers() {
+    budget("guarded", 1);
+    twoOfWhichTheYoungerIs("guarded");
+    assertThat(live("younger")).isEqualTo(2);
+    assertThat(live("older")).isZero();
+  }
+
+  @Test
+  void aBudgetThatAllowsItProtectsNobody() {
+    budget("guarded", 2);
+    twoOfWhichTheYoungerIs("guarded");
+    assertThat(live("younger")).isZero();
+  }
+
+  @Test
+  void aBudgetOfOthersProtectsNobody() {
+    budget("guarded", 0);
+    twoOfWhichTheYoungerIs("unguarded");
+    assertThat(live("younger")).isZero();
+  }
+
+  @Test
+  void aBudgetIsKeptWhereItCanBeAndNoFurther() {
+    budget("guarded", 0);
+    nodes(2);
+    gang("only", 2, pod -> pod.priority(0).label("app", "guarded"));
+    after(10);
+    gang("high", 2, 100);
+    after(25);
+    assertThat(live("high")).isEqualTo(2);
+  }
+
+  @Test
+  void nobodyEndsWhoAskedToBeLeftAlone() {
+    nodes(2);
+    gang("alone", 2, pod -> pod.priority(0).toBeLeftAlone());
+    after(10);
+    gang("high", 2, 100);
+    after(60);
+    assertThat(live("alone")).isEqualTo(2);
+    assertThat(live("high")).isZero();
   }
 
   @Test

@@ -38,6 +38,7 @@ final class ReplayTest {
             Deadlines.DEFAULT,
             false,
             queues,
+            List.of(),
             new TreeMap<>(Map.of("dlrover", Enrolment.GANG)),
             nodes,
             List.of(),

@@ -52,6 +52,7 @@ final class SimulatedMuster {
     cluster.enrolments.forEach((name, how) -> protocol.on(new Event.NamespaceSeen(name, how), now));
     protocol.on(new Event.Released(cluster.isReleased), now);
     protocol.on(new Event.QueuesSet(cluster.queues), now);
+    cluster.budgets.forEach(budget -> protocol.on(new Event.BudgetSeen(budget), now));
     cluster.nodes.values().forEach(node -> protocol.on(new Event.NodeSeen(node), now));
     cluster.records.values().forEach(record -> protocol.on(new Event.RecordFound(record), now));
     cluster.objects.forEach(

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
 import io.muster.extender.core.cluster.NodeTerm.Requirement;
@@ -47,7 +48,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class SnapshotFileTest {
 
-  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-1.json");
+  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-2.json");
   private static final Instant NOW = Instant.parse("2026-11-22T06:00:00.5Z");
 
   private static final TermsObject OBJECT =
@@ -77,6 +78,9 @@ final class SnapshotFileTest {
         Deadlines.DEFAULT,
         true,
         List.of(Queue.unbounded("q"), Queue.unbounded("default")),
+        List.of(
+            new Budget(
+                "train", "guard", List.of(new Requirement("app", Operator.IN, Set.of("a"))), 2)),
         new TreeMap<>(Map.of("train", Enrolment.GANG, "look", Enrolment.SHADOW)),
         List.of(
             aNode("n2").gpus(8).build(),
@@ -170,6 +174,7 @@ final class SnapshotFileTest {
             Deadlines.DEFAULT,
             false,
             List.of(),
+            List.of(),
             new TreeMap<>(),
             List.of(),
             List.of(),
@@ -187,9 +192,9 @@ final class SnapshotFileTest {
       value = {
         "nothing | is no snapshot of muster",
         "{} | states no version",
-        "{\"version\": 99} | version 99, and this program reads 1",
-        "{\"version\": 1, \"nodes\": 5} | is no snapshot of muster",
-        "{\"version\": 1, \"takenAt\": \"soon\"} | is no snapshot of muster",
+        "{\"version\": 99} | version 99, and this program reads 2",
+        "{\"version\": 2, \"nodes\": 5} | is no snapshot of muster",
+        "{\"version\": 2, \"takenAt\": \"soon\"} | is no snapshot of muster",
       })
   void whatIsNoSnapshotIsSaidToBeNone(String text, String said) {
     assertThatThrownBy(() -> read(text))

@@ -1,0 +1,73 @@
+package io.muster.extender.kube;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches of what makes plans better and is not needed to start: where Muster may not read it, it
+ * goes on without and tries again. Safe for concurrent use.
+ */
+final class SideWatches implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SideWatches.class);
+  private static final long NO_RESYNC = 0;
+
+  private final List<SharedIndexInformer<?>> informers = new CopyOnWriteArrayList<>();
+
+  /** Tells each object when it is seen, and when it has gone; returns at once. */
+  <T extends HasMetadata> void open(Informable<T> resources, Consumer<T> seen, Consumer<T> gone) {
+    var informer = resources.runnableInformer(NO_RESYNC);
+    var kind = informer.getApiTypeClass().getSimpleName();
+    informer.exceptionHandler((_, problem) -> {
+      LOG.atWarn()
+          .addKeyValue("kind", kind)
+          .addKeyValue("message", problem.getMessage())
+          .log("a kind of objects cannot be watched; tried again");
+      return true;
+    });
+    informer.addEventHandler(
+        new ResourceEventHandler<>() {
+          @Override
+          public void onAdd(T object) {
+            take(seen, object);
+          }
+
+          @Override
+          public void onUpdate(T before, T now) {
+            take(seen, now);
+          }
+
+          @Override
+          public void onDelete(T object, boolean finalStateUnknown) {
+            take(gone, object);
+          }
+        });
+    informers.add(informer);
+    informer.start();
+  }
+
+  /** Never throws, since the informer would lose the rest. */
+  private static <T extends HasMetadata> void take(Consumer<T> change, T object) {
+    try {
+      change.accept(object);
+    } catch (RuntimeException e) {
+      LOG.atError()
+          .setCause(e)
+          .addKeyValue("kind", object.getKind())
+          .addKeyValue("object", object.getMetadata().getName())
+          .log("an object could not be read");
+    }
+  }
+
+  @Override
+  public void close() {
+    informers.forEach(SharedIndexInformer::stop);
+  }
+}
