@@ -21,6 +21,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -120,7 +121,9 @@ public final class PodReading {
             .filter(owner -> Boolean.TRUE.equals(owner.getController()))
             .findFirst()
             .map(owner -> new Owner(owner.getApiVersion(), owner.getKind(), owner.getName()))
-            .flatMap(owner -> OwnerInference.infer(markings, owner))
+            .flatMap(owner ->
+                OwnerInference.infer(
+                    markings, owner, Objects.requireNonNullElse(pod.getMetadata().getName(), "")))
             .map(OwnerInference::text)
         : Optional.empty();
   }

@@ -34,6 +34,9 @@ final class InferredGangsTest {
     "kubeflow.org/v1, PyTorchJob, training.kubeflow.org/replica-type: worker, PyTorchJob/train",
     "kubeflow.org/v2beta1, MPIJob, training.kubeflow.org/job-role: worker, MPIJob/train",
     "ray.io/v1, RayCluster, ray.io/node-type: head, RayCluster/train",
+    "apps/v1, StatefulSet, leaderworkerset.sigs.k8s.io/name: train, LeaderWorkerSet/train/0",
+    "apps/v1, StatefulSet, 'leaderworkerset.sigs.k8s.io/name: set,"
+        + " leaderworkerset.sigs.k8s.io/group-index: \"3\"', LeaderWorkerSet/set/3",
   })
   void anOwnersPodsAreItsGang(String version, String kind, String label, String owner)
       throws Exception {
@@ -50,6 +53,7 @@ final class InferredGangsTest {
   @CsvSource({
     "apps/v1, ReplicaSet, ",
     "apps/v1, StatefulSet, ",
+    "apps/v1, StatefulSet, leaderworkerset.sigs.k8s.io/name: other",
     "example.com/v1, Job, ",
     "kubeflow.org/v2beta1, MPIJob, training.kubeflow.org/job-role: launcher",
     "kubeflow.org/v1, MPIJob, training.kubeflow.org/replica-type: Launcher",
