@@ -1,6 +1,11 @@
 package io.muster.controller.api;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.function.BiFunction;
 
 /**
  * A part of an object that has another form than the API gives it. The API server lets it in, since
@@ -12,8 +17,22 @@ public sealed interface Unreadable permits UnreadableTemplate, UnreadableVolume 
   /** Path from the part to the first field of another form; empty if it is the part itself. */
   String field();
 
-  /** The path that reading stumbled at. */
-  static String pathOf(JsonMappingException mismatch) {
+  /** Reads one, or keeps it as it came with the field that is of another form. */
+  static <T> T read(
+      JsonParser json,
+      DeserializationContext context,
+      Class<T> type,
+      BiFunction<String, JsonNode, T> kept)
+      throws IOException {
+    JsonNode stored = context.readTree(json);
+    try {
+      return context.readTreeAsValue(stored, type);
+    } catch (JsonMappingException e) {
+      return kept.apply(pathOf(e), stored);
+    }
+  }
+
+  private static String pathOf(JsonMappingException mismatch) {
     var path = new StringBuilder();
     for (var step : mismatch.getPath()) {
       if (step.getFieldName() == null) {

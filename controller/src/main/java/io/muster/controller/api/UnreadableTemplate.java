@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
-import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.io.IOException;
@@ -39,12 +38,7 @@ public final class UnreadableTemplate extends PodTemplateSpec implements Unreada
     @Override
     public PodTemplateSpec deserialize(JsonParser json, DeserializationContext context)
         throws IOException {
-      JsonNode stored = context.readTree(json);
-      try {
-        return context.readTreeAsValue(stored, PodTemplateSpec.class);
-      } catch (JsonMappingException e) {
-        return new UnreadableTemplate(Unreadable.pathOf(e), stored);
-      }
+      return Unreadable.read(json, context, PodTemplateSpec.class, UnreadableTemplate::new);
     }
   }
 }

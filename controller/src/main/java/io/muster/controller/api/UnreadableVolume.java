@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
-import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Volume;
 import java.io.IOException;
@@ -38,12 +37,7 @@ public final class UnreadableVolume extends Volume implements Unreadable {
 
     @Override
     public Volume deserialize(JsonParser json, DeserializationContext context) throws IOException {
-      JsonNode stored = context.readTree(json);
-      try {
-        return context.readTreeAsValue(stored, Volume.class);
-      } catch (JsonMappingException e) {
-        return new UnreadableVolume(Unreadable.pathOf(e), stored);
-      }
+      return Unreadable.read(json, context, Volume.class, UnreadableVolume::new);
     }
   }
 }

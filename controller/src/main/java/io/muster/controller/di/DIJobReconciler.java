@@ -25,11 +25,9 @@ import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Turnstile;
 import io.muster.controller.kube.Work;
 import io.muster.controller.port.JobMeter;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -113,15 +111,7 @@ final class DIJobReconciler implements Reconciler<DIJob> {
     var members =
         memory.afterDeletions(
             pods.stream().flatMap(pod -> generation.member(job, state, pod).stream()).toList());
-    var seen =
-        new Observed(
-            members,
-            Optional.empty(),
-            Map.of(),
-            Optional.empty(),
-            Map.of(),
-            memory.refusal(),
-            Map.of());
+    var seen = Observed.of(members, memory.refusal());
     var wanted = generation.job(job, problems(job, state));
     var outcome = JobEngine.reconcile(wanted, state, List.of(), seen, clock.instant());
     var look = new Generation.Look(job, outcome.state(), pods, outcome.news(), clock.instant());
@@ -135,7 +125,8 @@ final class DIJobReconciler implements Reconciler<DIJob> {
             memory,
             pod -> JobLooks.count(pod, context, "pods-by-" + generation.jobLabel()));
     writes.afterLosses(site, outcome.news());
-    return new Work<>(stored, steps(site, outcome, pods), knowsMore -> next(outcome, knowsMore));
+    return new Work<>(
+        stored, steps(site, outcome, pods), knowsMore -> JobLooks.next(outcome, knowsMore));
   }
 
   private Generation generation(DIJob job) {
@@ -159,13 +150,6 @@ final class DIJobReconciler implements Reconciler<DIJob> {
       steps.addAll(writes.clear(site, pods.stream().map(p -> p.getMetadata().getName()).toList()));
     }
     return steps;
-  }
-
-  private static UpdateControl<DIJob> next(Outcome outcome, boolean knowsMore) {
-    var control = UpdateControl.<DIJob>noUpdate();
-    return knowsMore
-        ? control.rescheduleAfter(Duration.ZERO)
-        : outcome.again().map(control::rescheduleAfter).orElse(control);
   }
 
   /** Whether another controller has begun it. */

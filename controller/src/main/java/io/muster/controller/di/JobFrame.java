@@ -1,12 +1,11 @@
 package io.muster.controller.di;
 
 import io.muster.controller.core.job.Job;
-import io.muster.controller.core.job.JobKey;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
 import io.muster.controller.di.api.DIJob;
-import java.time.Instant;
+import io.muster.controller.kube.EngineJob;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,12 +24,9 @@ final class JobFrame {
    */
   static Job of(
       DIJob object, List<String> problems, Supplier<List<Role>> roles, Optional<Integer> mendings) {
-    var metadata = object.getMetadata();
-    return new Job(
-        new JobKey(metadata.getNamespace(), metadata.getName(), metadata.getUid()),
-        Instant.parse(metadata.getCreationTimestamp()),
-        Objects.requireNonNullElse(metadata.getGeneration(), 0L),
-        problems.isEmpty() ? roles.get() : List.of(),
+    return EngineJob.of(
+        object,
+        roles,
         new RunPolicy(
             false,
             false,

@@ -1,16 +1,12 @@
 package io.muster.controller.di;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBindingBuilder;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.Validation;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidationBuilder;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.muster.controller.di.api.DIJob;
-import io.muster.controller.kube.ClusterObjects;
+import io.muster.controller.kube.Policies;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What the apiserver itself says about DIJobs that live: policies, since a definition's rules
@@ -34,22 +30,29 @@ final class LiveJobs {
   private LiveJobs() {}
 
   static List<HasMetadata> objects() {
-    return List.of(
-        policy(
-            CHANGES, List.of("UPDATE"), List.of(templatesStay(), othersStay(), coordinatorStays())),
-        binding(CHANGES, "Deny"),
-        policy(WARNINGS, List.of("CREATE", "UPDATE"), List.of(variablesAreMusters())),
-        binding(WARNINGS, "Warn"),
-        new PriorityClassBuilder()
-            .withMetadata(metadata(Names.HIGH))
-            .withValue(HIGH)
-            .withPreemptionPolicy("Never")
-            .withDescription("DIJobs with priority high: before others in the waiting line.")
-            .build());
+    return Stream.of(
+            Policies.refusing(
+                scope(CHANGES, "UPDATE"),
+                List.of(templatesStay(), othersStay(), coordinatorStays())),
+            Policies.telling(scope(WARNINGS, "CREATE", "UPDATE"), List.of(variablesAreMusters())),
+            List.<HasMetadata>of(
+                new PriorityClassBuilder()
+                    .withMetadata(Policies.metadata(Names.HIGH))
+                    .withValue(HIGH)
+                    .withPreemptionPolicy("Never")
+                    .withDescription(
+                        "DIJobs with priority high: before others in the waiting line.")
+                    .build()))
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  private static Policies.Scope scope(String name, String... operations) {
+    return new Policies.Scope(name, DIJob.GROUP, DIJob.PLURAL, List.of(operations));
   }
 
   private static Validation templatesStay() {
-    return refusal(
+    return Policies.rule(
         "!has(oldObject.spec.tasks) || !has(object.spec.tasks)"
             + " || size(oldObject.spec.tasks) != size(object.spec.tasks)"
             + " || object.spec.tasks.map(t, t.template)"
@@ -61,7 +64,7 @@ final class LiveJobs {
   /** The ranks of processes that train together are counted once. */
   private static Validation othersStay() {
     var counts = "tasks.map(t, (%s) ? 0 : %s)".formatted(COLLECTOR, REPLICAS);
-    return refusal(
+    return Policies.rule(
         "!has(oldObject.spec.tasks) || !has(object.spec.tasks)"
             + " || !object.spec.tasks.exists(t, %s)".formatted(COLLECTOR)
             + " || object.spec.%1$s == oldObject.spec.%1$s".formatted(counts),
@@ -69,7 +72,7 @@ final class LiveJobs {
   }
 
   private static Validation coordinatorStays() {
-    return refusal(
+    return Policies.rule(
         "!has(oldObject.spec.coordinator) || !has(object.spec.coordinator)"
             + " || object.spec.coordinator == oldObject.spec.coordinator",
         "spec.coordinator.template: cannot be changed: the coordinator runs; templates of collectors"
@@ -77,50 +80,10 @@ final class LiveJobs {
   }
 
   private static Validation variablesAreMusters() {
-    return refusal(
+    return Policies.rule(
         "!has(object.spec.tasks) || object.spec.tasks.all(t, t.template.spec.containers.all(c,"
             + " !has(c.env) || c.env.all(e, !e.name.matches('^DI_([A-Z0-9_]*NODES|RANK|JOB_ID|SERVER_URL)$'))))",
         "env: DI_RANK, DI_NODES, DI_<TASK>_NODES, DI_JOB_ID and DI_SERVER_URL are set by Muster; what"
             + " the template says of them does not hold");
-  }
-
-  private static Validation refusal(String rule, String text) {
-    return new ValidationBuilder().withExpression(rule).withMessage(text).build();
-  }
-
-  private static ObjectMeta metadata(String name) {
-    var metadata = new ObjectMeta();
-    metadata.setName(name);
-    metadata.setLabels(Map.of(ClusterObjects.MANAGED_BY, ClusterObjects.OWNER));
-    return metadata;
-  }
-
-  private static HasMetadata policy(
-      String name, List<String> operations, List<Validation> validations) {
-    return new ValidatingAdmissionPolicyBuilder()
-        .withMetadata(metadata(name))
-        .withNewSpec()
-        .withFailurePolicy("Fail")
-        .withNewMatchConstraints()
-        .addNewResourceRule()
-        .withApiGroups(DIJob.GROUP)
-        .withApiVersions("*")
-        .withOperations(operations)
-        .withResources(DIJob.PLURAL)
-        .endResourceRule()
-        .endMatchConstraints()
-        .withValidations(validations)
-        .endSpec()
-        .build();
-  }
-
-  private static HasMetadata binding(String name, String action) {
-    return new ValidatingAdmissionPolicyBindingBuilder()
-        .withMetadata(metadata(name))
-        .withNewSpec()
-        .withPolicyName(name)
-        .withValidationActions(action)
-        .endSpec()
-        .build();
   }
 }

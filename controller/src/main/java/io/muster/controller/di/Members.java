@@ -3,13 +3,11 @@ package io.muster.controller.di;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodStatus;
 import io.muster.controller.core.engine.Member;
 import io.muster.controller.kube.PodEnds;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /**
  * Reads a pod of a DIJob as its member. It runs once it is ready, and ends with its main container,
@@ -18,9 +16,6 @@ import java.util.Set;
 public final class Members {
 
   private static final int ASKED_TO_GO = 143;
-  private static final Set<String> NOT_ITS_FAULT =
-      Set.of("UnexpectedAdmissionError", "Evicted", "NodeShutdown", "NodeLost", "Terminated");
-  private static final String NO_ROOM = "OutOf";
 
   private Members() {}
 
@@ -100,21 +95,12 @@ public final class Members {
 
   /** Whether it does its work and is to stay. */
   public static boolean isReady(Pod pod) {
-    return has(pod, "Ready") && !pod.isMarkedForDeletion();
-  }
-
-  private static boolean has(Pod pod, String condition) {
-    return Optional.ofNullable(pod.getStatus()).map(PodStatus::getConditions).stream()
-        .flatMap(conditions -> conditions.stream())
-        .anyMatch(known -> known.getType().equals(condition) && "True".equals(known.getStatus()));
+    return PodEnds.isReady(pod);
   }
 
   private static boolean isBlameless(
       Pod pod, Optional<ContainerStateTerminated> end, boolean isPreemptible) {
-    var reason = Optional.ofNullable(pod.getStatus().getReason()).orElse("");
-    return NOT_ITS_FAULT.contains(reason)
-        || reason.startsWith(NO_ROOM)
-        || has(pod, "DisruptionTarget")
+    return PodEnds.isBlameless(pod)
         || (isPreemptible && end.filter(of -> of.getExitCode() == ASKED_TO_GO).isPresent());
   }
 }

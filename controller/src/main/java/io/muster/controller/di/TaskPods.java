@@ -93,6 +93,9 @@ final class TaskPods {
     terms.put(GangKeys.MIN, Integer.toString(TaskReading.leastPods(job)));
     terms.put(GangKeys.INDEX, rank(create));
     terms.put(GangKeys.ROLE, create.role());
+    if (!Boolean.TRUE.equals(job.getSpec().preemptible())) {
+      terms.put(GangKeys.PREEMPTIBLE, "false");
+    }
     if (sizes.stream().anyMatch(sized -> sized.least() < sized.wanted())) {
       terms.put(
           GangKeys.ROLES,

@@ -2,6 +2,7 @@ package io.muster.controller.di;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.kube.KeptFact;
 import io.muster.controller.kube.Marks;
 import java.util.List;
 import java.util.Objects;

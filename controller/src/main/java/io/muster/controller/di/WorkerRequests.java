@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.DIJobStatus;
+import io.muster.controller.kube.KeptFact;
 import io.muster.controller.kube.Marks;
 import java.util.HashSet;
 import java.util.List;

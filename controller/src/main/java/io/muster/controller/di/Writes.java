@@ -3,14 +3,12 @@ package io.muster.controller.di;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.JobMemory;
 import io.muster.controller.kube.JobWrites;
-import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.kube.Work;
 import java.time.InstantSource;
@@ -89,28 +87,22 @@ final class Writes {
   private boolean create(Site site, Action.Create create) {
     var job = site.job();
     try {
-      var pod = site.pods().apply(create);
-      site.generation().beside(job, pod).forEach(common::putIfAbsent);
-      site.made().accept(client.resource(pod).create());
-      site.memory().allowed(create.name());
-      events.leave(
-          job,
-          new Remark(
-              false,
-              "SuccessfulCreate",
-              "pod %s was successfully created".formatted(create.name())));
-      return true;
+      return common.makePod(job, create.name(), site.memory(), () -> make(site, create));
     } catch (MissingTemplateException e) {
       site.memory().refused(create.name(), e.getMessage(), clock.instant());
       return true;
-    } catch (KubernetesClientException e) {
-      return common.notMade(
-          e,
-          job,
-          create.name(),
-          there -> Ownership.isOwned(there, job.getMetadata().getUid()),
-          site.memory());
     }
+  }
+
+  private void make(Site site, Action.Create create) {
+    var job = site.job();
+    var pod = site.pods().apply(create);
+    site.generation().beside(job, pod).forEach(common::putIfAbsent);
+    site.made().accept(client.resource(pod).create());
+    events.leave(
+        job,
+        new Remark(
+            false, "SuccessfulCreate", "pod %s was successfully created".formatted(create.name())));
   }
 
   /** Deletes, once, what nobody needs after the job's end, or after that of these pods. */

@@ -7,9 +7,10 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.elastic.ResizableJob;
+import io.muster.controller.core.elastic.ResizableJob.Sharing;
 import io.muster.controller.core.elastic.ResizableJob.Step;
 import io.muster.controller.core.elastic.ResizableJob.Stride;
-import io.muster.controller.core.elastic.ResizableJob.Worker;
+import io.muster.controller.core.elastic.ResizableJob.Terms;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.JobEvents;
@@ -17,6 +18,7 @@ import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.kube.RoomSharing;
+import io.muster.controller.kube.WorkerPods;
 import io.muster.controller.port.SizedJob;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,19 +26,25 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Has jobs that may be preempted give collectors to gangs of higher priority, and take them back
- * once there is room. Confined to one thread at a time.
+ * Has jobs that may be preempted give collectors to gangs of higher priority, and elastic ones to
+ * their equals too, and take them back once there is room. Confined to one thread at a time.
  */
 final class Yielding {
 
   private static final String KIND = "di";
   private static final Duration INTERVAL = Duration.ofSeconds(30);
+
+  /** Annotation: collectors go to equals too, and come back when there is room. */
+  private static final String ELASTIC = "muster.io/elastic";
+
+  /** A collector comes and goes without the others standing still. */
+  private static final Terms SHARING =
+      new Terms(Sharing.WITH_EQUALS, Duration.ZERO, Optional.empty(), List.of());
 
   private final KubernetesClient client;
   private final JobEvents events;
@@ -94,20 +102,16 @@ final class Yielding {
 
     @Override
     public Optional<ResizableJob> elastic() {
-      if (!Boolean.TRUE.equals(job.getSpec().preemptible())) {
+      boolean isElastic = "true".equals(Marks.annotations(job).get(ELASTIC));
+      if (!isElastic && !Boolean.TRUE.equals(job.getSpec().preemptible())) {
         return Optional.empty();
       }
       var up = up();
       return Optional.of(
           new ResizableJob(
               "dijobs/" + job.getMetadata().getNamespace() + "/" + job.getMetadata().getName(),
-              up.stream()
-                  .mapToInt(pod -> Objects.requireNonNullElse(pod.getSpec().getPriority(), 0))
-                  .max()
-                  .orElse(0),
-              up.stream()
-                  .map(pod -> new Worker(pod.getMetadata().getName(), pod.getMetadata().getUid()))
-                  .toList(),
+              WorkerPods.priority(up),
+              WorkerPods.of(up),
               task.least(),
               task.wanted(),
               Stride.ONE,
@@ -115,7 +119,8 @@ final class Yielding {
               last(),
               true,
               up.size() == task.wanted() - task.without().size(),
-              0));
+              0,
+              isElastic ? SHARING : Terms.YIELDING));
     }
 
     private Optional<Step> last() {
@@ -149,18 +154,12 @@ final class Yielding {
       var numbers = new TreeSet<>(task.without());
       switch (decision) {
         case Decision.Grow _ -> numbers.pollFirst();
-        case Decision.GiveBack(String _, List<String> workers, String gang) -> {
+        case Decision.GiveBack giveBack -> {
           up().stream()
-              .filter(pod -> workers.contains(pod.getMetadata().getName()))
+              .filter(pod -> giveBack.workers().contains(pod.getMetadata().getName()))
               .flatMapToInt(pod -> Members.index(pod).stream())
               .forEach(numbers::add);
-          events.leave(
-              job,
-              new Remark(
-                  false,
-                  "JobPreempted",
-                  "gives back %s for gang %s, which has a higher priority"
-                      .formatted(String.join(", ", workers), RoomSharing.gang(gang))));
+          tell("JobPreempted", giveBack.why());
         }
       }
       var withheld = new Withheld(List.copyOf(numbers), Conditions.time(clock.instant()));
@@ -172,6 +171,11 @@ final class Yielding {
                   Map.of(
                       "metadata",
                       Map.of("annotations", Map.of(Withheld.KEY, withheld.written())))));
+    }
+
+    @Override
+    public void tell(String reason, String sentence) {
+      events.leave(job, new Remark(false, reason, sentence));
     }
   }
 }

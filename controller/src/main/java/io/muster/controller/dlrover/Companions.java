@@ -3,14 +3,10 @@ package io.muster.controller.dlrover;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
-import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
-import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
-import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
-import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.PodAccount;
 import java.util.List;
 import java.util.Map;
 
@@ -50,37 +46,12 @@ final class Companions {
     metadata.setName(Names.MASTER_ACCOUNT);
     metadata.setNamespace(namespace);
     metadata.setLabels(Map.of("app.kubernetes.io/managed-by", "muster"));
-    return List.of(
-        new ServiceAccountBuilder().withMetadata(metadata).build(),
-        new RoleBuilder()
-            .withMetadata(metadata)
-            .withRules(
-                rule(ElasticJob.GROUP, "elasticjobs", "get", "list", "watch"),
-                rule(ElasticJob.GROUP, "elasticjobs/finalizers", "update"),
-                rule(ElasticJob.GROUP, "scaleplans", "list", "watch", "patch", "create"),
-                rule("", "pods", "get", "list", "watch", "create", "delete", "patch"),
-                rule("", "services", "get", "create", "patch"))
-            .build(),
-        new RoleBindingBuilder()
-            .withMetadata(metadata)
-            .withNewRoleRef()
-            .withApiGroup("rbac.authorization.k8s.io")
-            .withKind("Role")
-            .withName(Names.MASTER_ACCOUNT)
-            .endRoleRef()
-            .addNewSubject()
-            .withKind("ServiceAccount")
-            .withName(Names.MASTER_ACCOUNT)
-            .withNamespace(namespace)
-            .endSubject()
-            .build());
-  }
-
-  private static PolicyRule rule(String group, String resource, String... verbs) {
-    return new PolicyRuleBuilder()
-        .withApiGroups(group)
-        .withResources(resource)
-        .withVerbs(verbs)
-        .build();
+    return PodAccount.of(
+        metadata,
+        PodAccount.rule(ElasticJob.GROUP, "elasticjobs", "get", "list", "watch"),
+        PodAccount.rule(ElasticJob.GROUP, "elasticjobs/finalizers", "update"),
+        PodAccount.rule(ElasticJob.GROUP, "scaleplans", "list", "watch", "patch", "create"),
+        PodAccount.rule("", "pods", "get", "list", "watch", "create", "delete", "patch"),
+        PodAccount.rule("", "services", "get", "create", "patch"));
   }
 }

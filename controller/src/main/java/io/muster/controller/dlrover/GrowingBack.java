@@ -101,10 +101,15 @@ final class GrowingBack {
     @Override
     public void ask(Decision decision) {
       switch (decision) {
-        case Decision.Grow(String _, int count) -> growBack(count);
+        case Decision.Grow grow -> growBack(grow.count());
         // Nothing is asked of a job all of whose workers have to stay.
         case Decision.GiveBack _ -> {}
       }
+    }
+
+    @Override
+    public void tell(String reason, String sentence) {
+      events.leave(size.job(), new Remark(false, reason, sentence));
     }
 
     private void growBack(int count) {
@@ -114,13 +119,10 @@ final class GrowingBack {
           size.job(),
           size.size(),
           new Action.Ask(name, ElasticJob.WORKER, change, false, Optional.empty()));
-      events.leave(
-          size.job(),
-          new Remark(
-              false,
-              "GrowsBack",
-              "there is room for %d of %d lost workers: made again together by ScalePlan %s"
-                  .formatted(count, size.lost(), name)));
+      tell(
+          "GrowsBack",
+          "there is room for %d of %d lost workers: made again together by ScalePlan %s"
+              .formatted(count, size.lost(), name));
     }
   }
 }

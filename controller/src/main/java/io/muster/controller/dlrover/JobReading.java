@@ -2,7 +2,6 @@ package io.muster.controller.dlrover;
 
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.core.job.Job;
-import io.muster.controller.core.job.JobKey;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
@@ -13,12 +12,12 @@ import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
 import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.dlrover.api.ReplicaSpec;
+import io.muster.controller.kube.EngineJob;
 import io.muster.controller.kube.Marks;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.gang.Terms;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,14 +38,7 @@ final class JobReading {
 
   /** The job that is wanted. */
   static Job job(ElasticJob object, Mode mode, List<String> problems) {
-    var metadata = object.getMetadata();
-    return new Job(
-        new JobKey(metadata.getNamespace(), metadata.getName(), metadata.getUid()),
-        Instant.parse(metadata.getCreationTimestamp()),
-        Objects.requireNonNullElse(metadata.getGeneration(), 0L),
-        problems.isEmpty() ? roles(object, mode) : List.of(),
-        run(mode),
-        problems);
+    return EngineJob.of(object, () -> roles(object, mode), run(mode), problems);
   }
 
   private static List<Role> roles(ElasticJob object, Mode mode) {

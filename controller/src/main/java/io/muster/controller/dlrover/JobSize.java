@@ -3,7 +3,7 @@ package io.muster.controller.dlrover;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.elastic.ResizableJob;
 import io.muster.controller.core.elastic.ResizableJob.Stride;
-import io.muster.controller.core.elastic.ResizableJob.Worker;
+import io.muster.controller.core.elastic.ResizableJob.Terms;
 import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.Resize;
@@ -11,11 +11,11 @@ import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.dlrover.api.ReplicaSpec;
 import io.muster.controller.dlrover.api.ScalePlan;
+import io.muster.controller.kube.WorkerPods;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -80,13 +80,8 @@ record JobSize(ElasticJob job, JobState state, Map<String, Pod> pods, List<Scale
     int lost = lost();
     return new ResizableJob(
         "elasticjobs/" + job.getMetadata().getNamespace() + "/" + job.getMetadata().getName(),
-        up.stream()
-            .mapToInt(pod -> Objects.requireNonNullElse(pod.getSpec().getPriority(), 0))
-            .max()
-            .orElse(0),
-        up.stream()
-            .map(pod -> new Worker(pod.getMetadata().getName(), pod.getMetadata().getUid()))
-            .toList(),
+        WorkerPods.priority(up),
+        WorkerPods.of(up),
         up.size(),
         up.size() + (tries.isGivenUp() ? 0 : lost),
         new Stride(LaunchLine.of(job).nodeUnit(), Math.max(1, lost)),
@@ -94,7 +89,8 @@ record JobSize(ElasticJob job, JobState state, Map<String, Pod> pods, List<Scale
         tries.last(),
         state.phase() == JobState.Phase.RUNNING && unfinished().isEmpty(),
         up.size() == stillToRun().size(),
-        coming());
+        coming(),
+        Terms.YIELDING);
   }
 
   private List<Integer> stillToRun() {

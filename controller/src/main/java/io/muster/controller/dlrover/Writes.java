@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -123,27 +122,19 @@ final class Writes {
   }
 
   private boolean create(Site site, Action.Create create) {
+    return common.makePod(site.job(), create.name(), site.memory(), () -> make(site, create));
+  }
+
+  private void make(Site site, Action.Create create) {
     var job = site.job();
-    var memory = site.memory();
     boolean isMaster = create.role().equals(ElasticJob.MASTER);
-    try {
-      var pod =
-          isMaster
-              ? masters.make(job, site.mode(), create.name(), create.index())
-              : WorkerPod.make(job, create);
-      site.made().accept(client.resource(pod).create());
-      if (!isMaster) {
-        common.putIfAbsent(WorkerPod.service(job, create.rank()));
-      }
-      memory.allowed(create.name());
-      return true;
-    } catch (KubernetesClientException e) {
-      return common.notMade(
-          e,
-          job,
-          create.name(),
-          there -> Ownership.isOwned(there, job.getMetadata().getUid()),
-          memory);
+    var pod =
+        isMaster
+            ? masters.make(job, site.mode(), create.name(), create.index())
+            : WorkerPod.make(job, create);
+    site.made().accept(client.resource(pod).create());
+    if (!isMaster) {
+      common.putIfAbsent(WorkerPod.service(job, create.rank()));
     }
   }
 

@@ -85,23 +85,19 @@ final class AutoScaling {
     public void ask(Decision decision) {
       var change =
           switch (decision) {
-            case Decision.Grow(String _, int count) -> new Change.Add(count);
-            case Decision.GiveBack(String _, List<String> workers, String _) ->
-                new Change.RemoveNamed(workers);
+            case Decision.Grow grow -> new Change.Add(grow.count());
+            case Decision.GiveBack giveBack -> new Change.RemoveNamed(giveBack.workers());
           };
       writes.ask(
           size.job(),
           new Action.Ask(size.nextName(), Names.WORKER, change, false, Optional.empty()));
-      if (decision instanceof Decision.GiveBack(String _, List<String> workers, String gang)) {
-        events.leave(
-            size.job(),
-            new Remark(
-                false,
-                "AutoScaleIn",
-                "gives back %s for gang %s, which has a higher priority"
-                    .formatted(String.join(", ", workers), RoomSharing.gang(gang))));
-      }
+      tell(decision instanceof Decision.Grow ? "AutoScaleOut" : "AutoScaleIn", decision.why());
       size.spent().forEach(this::delete);
+    }
+
+    @Override
+    public void tell(String reason, String sentence) {
+      events.leave(size.job(), new Remark(false, reason, sentence));
     }
 
     /** The last one says when the last step was; of those before it nobody needs to know. */

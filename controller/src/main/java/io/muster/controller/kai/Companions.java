@@ -8,17 +8,15 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.ServicePortBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.Role;
-import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
-import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import io.muster.controller.kai.api.TrainingJob;
 import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.PodAccount;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -145,17 +143,8 @@ final class Companions {
     var jobName = job.getMetadata().getName();
     var name = Names.launcher(jobName);
     var labels = Map.of(Names.APP_LABEL, jobName);
-    return List.of(
-        new ServiceAccountBuilder().withMetadata(metadata(job, name, labels)).build(),
-        new RoleBindingBuilder()
-            .withMetadata(metadata(job, name, labels))
-            .withNewRoleRef("rbac.authorization.k8s.io", "Role", name)
-            .addNewSubject()
-            .withKind("ServiceAccount")
-            .withName(name)
-            .withNamespace(job.getMetadata().getNamespace())
-            .endSubject()
-            .build());
+    var metadata = metadata(job, name, labels);
+    return List.of(PodAccount.account(metadata), PodAccount.binding(metadata));
   }
 
   /** What the launcher may do: run commands in these workers, and no others. */
@@ -168,10 +157,8 @@ final class Companions {
       rules.add(rule("pods/exec", workers, "create", "get"));
     }
     rules.add(rule("configmaps", List.of(Names.config(jobName)), "get"));
-    return new RoleBuilder()
-        .withMetadata(metadata(job, Names.launcher(jobName), Map.of(Names.APP_LABEL, jobName)))
-        .withRules(rules)
-        .build();
+    return PodAccount.role(
+        metadata(job, Names.launcher(jobName), Map.of(Names.APP_LABEL, jobName)), rules);
   }
 
   private static PolicyRule rule(String resource, List<String> names, String... verbs) {

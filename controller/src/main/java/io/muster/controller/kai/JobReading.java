@@ -2,7 +2,6 @@ package io.muster.controller.kai;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.muster.controller.core.job.Job;
-import io.muster.controller.core.job.JobKey;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
@@ -11,9 +10,9 @@ import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
 import io.muster.controller.kai.api.TrainingJob;
 import io.muster.controller.kai.api.TrainingJobSpec;
+import io.muster.controller.kube.EngineJob;
 import io.muster.extender.core.cluster.Accelerators;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,13 +40,9 @@ final class JobReading {
 
   /** The job that is wanted. */
   static Job job(TrainingJob object, List<String> problems) {
-    var metadata = object.getMetadata();
-    var name = metadata.getName();
-    return new Job(
-        new JobKey(metadata.getNamespace(), name, metadata.getUid()),
-        Instant.parse(metadata.getCreationTimestamp()),
-        Objects.requireNonNullElse(metadata.getGeneration(), 0L),
-        problems.isEmpty() ? List.of(workers(object), launcher(object)) : List.of(),
+    return EngineJob.of(
+        object,
+        () -> List.of(workers(object), launcher(object)),
         object.getSpec() == null ? NOTHING_SAID : run(object),
         problems);
   }

@@ -2,15 +2,19 @@ package io.muster.controller.kai;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.api.ResizeCost;
 import io.muster.controller.core.elastic.ResizableJob;
+import io.muster.controller.core.elastic.ResizableJob.Sharing;
 import io.muster.controller.core.elastic.ResizableJob.Step;
 import io.muster.controller.core.elastic.ResizableJob.Stride;
-import io.muster.controller.core.elastic.ResizableJob.Worker;
+import io.muster.controller.core.elastic.ResizableJob.Terms;
 import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.Resize;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.kai.api.TrainingJob;
+import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.WorkerPods;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -75,13 +79,8 @@ record JobSize(TrainingJob job, JobState state, Map<String, Pod> pods, List<Aske
     var up = up();
     return new ResizableJob(
         key(),
-        up.stream()
-            .mapToInt(pod -> Objects.requireNonNullElse(pod.getSpec().getPriority(), 0))
-            .max()
-            .orElse(0),
-        up.stream()
-            .map(pod -> new Worker(pod.getMetadata().getName(), pod.getMetadata().getUid()))
-            .toList(),
+        WorkerPods.priority(up),
+        WorkerPods.of(up),
         range.least(),
         range.most(),
         Stride.ONE,
@@ -89,7 +88,12 @@ record JobSize(TrainingJob job, JobState state, Map<String, Pod> pods, List<Aske
         auto().stream().max(Comparator.comparingInt(this::number)).map(JobSize::step),
         state.phase() == JobState.Phase.RUNNING && unfinished().isEmpty(),
         up.size() == targets().size(),
-        coming());
+        coming(),
+        new Terms(
+            Sharing.WITH_EQUALS,
+            ResizeCost.of(Marks.annotations(job)),
+            Optional.empty(),
+            List.of()));
   }
 
   private Duration interval() {

@@ -3,6 +3,7 @@ package io.muster.controller.kai;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.engine.Member;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.PodEnds;
 import java.time.Instant;
 import java.util.Map;
@@ -19,7 +20,7 @@ final class Members {
     var labels =
         Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.<String, String>of());
     var role = labels.get(Names.ROLE_LABEL);
-    if (role == null || !Names.isOwned(pod, jobUid)) {
+    if (role == null || !Ownership.isControlled(pod, jobUid)) {
       return Optional.empty();
     }
     var status = Optional.ofNullable(pod.getStatus());

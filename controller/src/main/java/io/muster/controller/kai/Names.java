@@ -63,10 +63,4 @@ final class Names {
     labels.put(ROLE_LABEL, role);
     return labels;
   }
-
-  static boolean isOwned(HasMetadata object, String uid) {
-    return object.getMetadata().getOwnerReferences().stream()
-        .anyMatch(
-            owner -> Boolean.TRUE.equals(owner.getController()) && owner.getUid().equals(uid));
-  }
 }

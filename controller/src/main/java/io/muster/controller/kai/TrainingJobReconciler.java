@@ -144,7 +144,7 @@ final class TrainingJobReconciler implements Reconciler<TrainingJob> {
         memory.afterDeletions(pods.stream().flatMap(pod -> Members.of(pod, uid).stream()).toList());
     var launcher =
         pods.stream()
-            .filter(pod -> Names.isOwned(pod, uid))
+            .filter(pod -> Ownership.isControlled(pod, uid))
             .filter(pod ->
                 pod.getMetadata().getName().equals(Names.launcher(job.getMetadata().getName())))
             .findFirst();

@@ -131,22 +131,18 @@ final class Writes {
   }
 
   private boolean create(Site site, Action.Create create) {
+    return common.makePod(site.job(), create.name(), site.memory(), () -> make(site, create));
+  }
+
+  private void make(Site site, Action.Create create) {
     var job = site.job();
-    var memory = site.memory();
-    try {
-      if (create.role().equals(Names.WORKER)) {
-        common.putIfAbsent(Companions.service(job, create.name(), create.index()));
-      }
-      var pod = client.resource(forms.pod(job, create)).create();
-      site.made().accept(pod);
-      memory.allowed(create.name());
-      if (create.role().equals(Names.LAUNCHER)) {
-        memory.toldAtBirth(pod.getMetadata().getUid());
-      }
-      return true;
-    } catch (KubernetesClientException e) {
-      return common.notMade(
-          e, job, create.name(), there -> Names.isOwned(there, job.getMetadata().getUid()), memory);
+    if (create.role().equals(Names.WORKER)) {
+      common.putIfAbsent(Companions.service(job, create.name(), create.index()));
+    }
+    var pod = client.resource(forms.pod(job, create)).create();
+    site.made().accept(pod);
+    if (create.role().equals(Names.LAUNCHER)) {
+      site.memory().toldAtBirth(pod.getMetadata().getUid());
     }
   }
 
@@ -183,7 +179,7 @@ final class Writes {
     var services = client.services().inNamespace(namespace).withName(name);
     JobWrites.ignoringAbsence(() -> {
       Service service = services.get();
-      if (service != null && Names.isOwned(service, job.getMetadata().getUid())) {
+      if (service != null && Ownership.isControlled(service, job.getMetadata().getUid())) {
         services.delete();
       }
     });
@@ -307,7 +303,7 @@ final class Writes {
   private void allow(TrainingJob job, List<String> members) {
     var role = Companions.role(job, members);
     var there = client.resource(role).get();
-    if (there == null || Names.isOwned(there, job.getMetadata().getUid())) {
+    if (there == null || Ownership.isControlled(there, job.getMetadata().getUid())) {
       put(role, there == null);
     }
   }

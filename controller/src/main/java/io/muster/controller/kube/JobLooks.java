@@ -7,6 +7,7 @@ import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.muster.controller.core.engine.Outcome;
 import io.muster.controller.port.JobMeter;
 import java.time.Duration;
 import java.util.Map;
@@ -127,6 +128,14 @@ public final class JobLooks<J extends HasMetadata, M extends JobMemory> {
         Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.<String, String>of());
     var job = labels.get(label);
     return job == null ? Set.of() : Set.of(new ResourceID(job, pod.getMetadata().getNamespace()));
+  }
+
+  /** What follows a look where nothing is to be waited for but what the engine waits for. */
+  public static <J extends HasMetadata> UpdateControl<J> next(Outcome outcome, boolean knowsMore) {
+    var control = UpdateControl.<J>noUpdate();
+    return knowsMore
+        ? control.rescheduleAfter(Duration.ZERO)
+        : outcome.again().map(control::rescheduleAfter).orElse(control);
   }
 
   /** From now on the pod is seen, before the watch shows it. */

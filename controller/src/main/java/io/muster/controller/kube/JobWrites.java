@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.InstantSource;
-import java.util.function.Predicate;
 
 /**
  * Writes that are made alike for all kinds. What is there already, or gone already, is as good as
@@ -50,21 +49,26 @@ public final class JobWrites {
   }
 
   /**
-   * Remembers that a pod was not made, if that is to be tried again later.
+   * Makes a pod and what belongs to it; remembers it where the apiserver refuses that.
    *
-   * @param isOwn whether a pod is the job's
-   * @return whether that is known now
+   * @return whether something is known now: that it is there, or why it is not
    */
-  public boolean notMade(
-      KubernetesClientException e,
-      HasMetadata job,
-      String pod,
-      Predicate<Pod> isOwn,
-      JobMemory memory) {
+  public boolean makePod(HasMetadata job, String pod, JobMemory memory, Runnable make) {
+    try {
+      make.run();
+      memory.allowed(pod);
+      return true;
+    } catch (KubernetesClientException e) {
+      return notMade(e, job, pod, memory);
+    }
+  }
+
+  private boolean notMade(
+      KubernetesClientException e, HasMetadata job, String pod, JobMemory memory) {
     switch (Rejection.of(e)) {
       case CONFLICT -> {
         var there = client.pods().inNamespace(job.getMetadata().getNamespace()).withName(pod).get();
-        if (there == null || isOwn.test(there)) {
+        if (there == null || Ownership.isControlled(there, job.getMetadata().getUid())) {
           return false;
         }
         memory.refused(pod, "pod " + pod + " exists and belongs to another", clock.instant());

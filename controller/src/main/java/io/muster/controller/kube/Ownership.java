@@ -43,6 +43,13 @@ public final class Ownership {
         .anyMatch(owner -> owner.getUid().equals(uid));
   }
 
+  /** Whether it belongs to the job with that uid, and to nobody else. */
+  public static boolean isControlled(HasMetadata object, String uid) {
+    return object.getMetadata().getOwnerReferences().stream()
+        .anyMatch(
+            owner -> Boolean.TRUE.equals(owner.getController()) && owner.getUid().equals(uid));
+  }
+
   /**
    * Whether another controller has begun it: Muster always says what it has to remember.
    *

@@ -2,11 +2,17 @@ package io.muster.controller.kube;
 
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import io.muster.controller.core.engine.Member;
 import java.util.Optional;
+import java.util.Set;
 
 /** How far a pod has come, as the engine sees it. */
 public final class PodEnds {
+
+  private static final Set<String> NOT_ITS_FAULT =
+      Set.of("UnexpectedAdmissionError", "Evicted", "NodeShutdown", "NodeLost", "Terminated");
+  private static final String NO_ROOM = "OutOf";
 
   private PodEnds() {}
 
@@ -27,5 +33,24 @@ public final class PodEnds {
         .flatMap(container -> Optional.ofNullable(container.getState()).stream())
         .flatMap(state -> Optional.ofNullable(state.getTerminated()).stream())
         .findFirst();
+  }
+
+  /** Whether a pod that has failed was ended by others: its kubelet, or who makes room. */
+  public static boolean isBlameless(Pod pod) {
+    var reason = Optional.ofNullable(pod.getStatus()).map(PodStatus::getReason).orElse("");
+    return NOT_ITS_FAULT.contains(reason)
+        || reason.startsWith(NO_ROOM)
+        || has(pod, "DisruptionTarget");
+  }
+
+  /** Whether it does its work and is to stay. */
+  public static boolean isReady(Pod pod) {
+    return has(pod, "Ready") && !pod.isMarkedForDeletion();
+  }
+
+  private static boolean has(Pod pod, String condition) {
+    return Optional.ofNullable(pod.getStatus()).map(PodStatus::getConditions).stream()
+        .flatMap(conditions -> conditions.stream())
+        .anyMatch(known -> known.getType().equals(condition) && "True".equals(known.getStatus()));
   }
 }

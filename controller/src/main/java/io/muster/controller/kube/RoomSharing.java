@@ -3,13 +3,11 @@ package io.muster.controller.kube;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.elastic.Elasticity;
-import io.muster.controller.core.elastic.Elasticity.View;
-import io.muster.controller.core.elastic.Elasticity.Waiting;
-import io.muster.controller.core.elastic.Room;
+import io.muster.controller.core.elastic.View;
+import io.muster.controller.core.elastic.View.Waiting;
+import io.muster.controller.port.GangNames;
 import io.muster.controller.port.ResizeAdvice;
 import io.muster.controller.port.SizedJob;
-import io.muster.extender.core.gang.Dialect;
-import io.muster.extender.core.gang.GangId;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,19 +18,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has jobs of all kinds follow the room there is, by one rule. Each kind tells its jobs in its own
- * time and carries out what is decided about them; the others' count as they were last told. Safe
- * for concurrent use.
+ * Has jobs of all kinds follow the room there is, by one policy. Each kind tells its jobs in its
+ * own time and carries out what is decided about them; the others' count as they were last told.
+ * Safe for concurrent use.
  */
 public final class RoomSharing {
 
   private static final Logger LOG = LoggerFactory.getLogger(RoomSharing.class);
 
   private final ResizeAdvice advice;
+  private final Elasticity policy;
+  private final boolean isDryRun;
   private final Map<String, List<SizedJob>> jobs = new HashMap<>();
 
-  public RoomSharing(ResizeAdvice advice) {
+  /** What jobs were told last of what would be asked of them. */
+  private final Map<String, String> told = new HashMap<>();
+
+  /**
+   * Decides by that policy.
+   *
+   * @param isDryRun whether jobs are only told what would be asked of them
+   */
+  public RoomSharing(ResizeAdvice advice, Elasticity policy, boolean isDryRun) {
     this.advice = advice;
+    this.policy = policy;
+    this.isDryRun = isDryRun;
   }
 
   /**
@@ -47,28 +57,49 @@ public final class RoomSharing {
     if (own.isEmpty()) {
       return;
     }
-    for (var decision : Elasticity.plan(view(), now)) {
-      Optional.ofNullable(own.get(decision.job())).ifPresent(job -> ask(job, decision));
-      if (decision instanceof Decision.GiveBack(String _, List<String> _, String gang)) {
-        advice.isGivenRoom(gang(gang));
+    for (var decision : policy.plan(view(), now)) {
+      var job = Optional.ofNullable(own.get(decision.job()));
+      if (isDryRun) {
+        job.ifPresent(each -> tell(each, decision));
+      } else {
+        job.ifPresent(each -> ask(each, decision, now));
+        if (decision instanceof Decision.GiveBack giveBack) {
+          giveBack.gang().map(GangNames::read).ifPresent(advice::isGivenRoom);
+        }
       }
     }
   }
 
-  /** Nobody looks after the jobs of that kind any more. */
-  public synchronized void forget(String kind) {
-    jobs.remove(kind);
+  /** Once for each thing that would be asked for. */
+  private void tell(SizedJob job, Decision decision) {
+    if (!decision.why().equals(told.put(decision.job(), decision.why()))) {
+      LOG.atInfo()
+          .addKeyValue("job", decision.job())
+          .addKeyValue("decision", decision.why())
+          .log("a job would be asked for another size, were it no dry run");
+      job.tell("WouldResize", decision.why() + "; not done in a dry run");
+    }
   }
 
-  private static void ask(SizedJob job, Decision decision) {
+  private void ask(SizedJob job, Decision decision, Instant now) {
     try {
       job.ask(decision);
+      policy.carriedOut(decision, now);
+      LOG.atInfo()
+          .addKeyValue("job", decision.job())
+          .addKeyValue("decision", decision.why())
+          .log("a job was asked for another size");
     } catch (KubernetesClientException e) {
       LOG.atWarn()
           .addKeyValue("job", decision.job())
           .addKeyValue("message", Rejection.sentence(e))
           .log("a job could not be asked for another size; tried again");
     }
+  }
+
+  /** Nobody looks after the jobs of that kind any more. */
+  public synchronized void forget(String kind) {
+    jobs.remove(kind);
   }
 
   private View view() {
@@ -79,41 +110,10 @@ public final class RoomSharing {
         all.stream().flatMap(job -> job.elastic().stream()).toList(),
         advice.waiting().stream()
             .filter(gang -> !growing.contains(gang.gang().toString()))
-            .map(gang -> new Waiting(written(gang.gang()), gang.priority()))
+            .map(gang -> new Waiting(GangNames.of(gang.gang()), gang.priority()))
             .toList(),
+        advice.online(),
         all.stream().flatMap(job -> job.leaving().stream()).toList(),
-        new AdvisedRoom(advice));
-  }
-
-  private static String written(GangId gang) {
-    return gang.dialect() + ":" + gang;
-  }
-
-  /** The gang of a decision. */
-  public static GangId gang(String written) {
-    int colon = written.indexOf(':');
-    int slash = written.indexOf('/');
-    return new GangId(
-        Dialect.valueOf(written.substring(0, colon)),
-        written.substring(colon + 1, slash),
-        written.substring(slash + 1));
-  }
-
-  private record AdvisedRoom(ResizeAdvice advice) implements Room {
-
-    @Override
-    public Optional<List<String>> places(List<String> podUids) {
-      return advice.places(podUids);
-    }
-
-    @Override
-    public boolean couldUse(String gang, String node) {
-      return advice.couldUse(gang(gang), List.of(node));
-    }
-
-    @Override
-    public boolean fitsWithout(String gang, List<String> podUids) {
-      return advice.fitsWithout(gang(gang), podUids);
-    }
+        advice.room());
   }
 }

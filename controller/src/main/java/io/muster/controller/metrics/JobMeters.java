@@ -35,7 +35,7 @@ public final class JobMeters implements JobMeter {
     Duration.ofSeconds(20)
   };
 
-  private static final List<String> KINDS = List.of("kai", "dlrover", "di");
+  private static final List<String> KINDS = List.of("kai", "dlrover", "di", "paddle");
 
   private final Map<Outcome, Timer> reconciles = new EnumMap<>(Outcome.class);
   private final Map<String, AtomicInteger> left = new HashMap<>();

@@ -1,5 +1,7 @@
 package io.muster.controller.port;
 
+import io.muster.controller.core.elastic.Room;
+import io.muster.controller.core.elastic.View.OnlinePod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Shortage;
 import io.muster.extender.core.protocol.WaitingGang;
@@ -19,14 +21,11 @@ public interface ResizeAdvice {
   /** Why there is no room for that gang; empty if it does not wait so. */
   Optional<Shortage> shortage(GangId gang);
 
-  /** Nodes for one more pod like each of these; empty if there is not room for all. */
-  Optional<List<String>> places(List<String> podUids);
+  /** Pods without a gang that have been there for a moment and have no node. */
+  List<OnlinePod> online();
 
-  /** Whether a waiting gang has a member that could be on one of these nodes, were it empty. */
-  boolean couldUse(GangId gang, List<String> nodes);
-
-  /** Whether a waiting gang would fit if these pods were gone. */
-  boolean fitsWithout(GangId gang, List<String> podUids);
+  /** What fits where; its gangs are written as {@link GangNames} does. */
+  Room room();
 
   /** A job lets workers go for that gang: nobody else is to be ended for it meanwhile. */
   void isGivenRoom(GangId gang);

@@ -18,6 +18,9 @@ public interface SizedJob {
   /** Gangs, as {@code namespace/name}, by which it grows by itself: they wait for nobody. */
   Set<String> growingGangs();
 
-  /** Asks for what was decided about it. */
+  /** Asks for what was decided about it, and tells its owner why. */
   void ask(Decision decision);
+
+  /** Tells its owner something and does nothing else. */
+  void tell(String reason, String sentence);
 }

@@ -20,6 +20,7 @@ import io.muster.controller.dlrover.api.ScalePlan;
 import io.muster.controller.kai.api.ScaleIn;
 import io.muster.controller.kai.api.ScaleOut;
 import io.muster.controller.kai.api.TrainingJob;
+import io.muster.controller.paddle.api.PaddleJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -50,7 +52,8 @@ final class CrdTest {
         ElasticJob.class,
         ScalePlan.class,
         DIJob.class,
-        AggregatorConfig.class);
+        AggregatorConfig.class,
+        PaddleJob.class);
   }
 
   /** The versions of a kind. */
@@ -91,15 +94,14 @@ final class CrdTest {
     assertThat(unexplained).isEmpty();
   }
 
-  /** DI-engine's users know theirs; nobody else has them. */
+  /** Users of DI-engine and of PaddlePaddle know theirs; nobody else has them. */
   @Test
   void noShortNameIsTakenFromOthers() throws IOException {
+    var known =
+        Map.of(DIJob.class, "dijob", AggregatorConfig.class, "agconfig", PaddleJob.class, "tj");
     for (var kind : kinds()) {
       assertThat(committed(kind).getSpec().getNames().getShortNames())
-          .isEqualTo(
-              kind.equals(DIJob.class)
-                  ? List.of("dijob")
-                  : kind.equals(AggregatorConfig.class) ? List.of("agconfig") : List.of());
+          .isEqualTo(Optional.ofNullable(known.get(kind)).stream().toList());
     }
   }
 
@@ -130,6 +132,42 @@ final class CrdTest {
     return Serialization.unmarshal(
         Files.readString(COMMITTED.resolve(CustomResource.getCRDName(kind) + "-v1.yml")),
         CustomResourceDefinition.class);
+  }
+
+  /** PaddlePaddle's users were promised a document of the fields. */
+  @Test
+  void theFieldsOfPaddleJobsAreAllInTheirDocument() throws IOException {
+    var spec =
+        committed(PaddleJob.class)
+            .getSpec()
+            .getVersions()
+            .getFirst()
+            .getSchema()
+            .getOpenAPIV3Schema()
+            .getProperties()
+            .get("spec");
+    var rows = new StringBuilder("| field | |\n|---|---|\n");
+    collectRows("", spec, rows);
+    var document = Path.of("../deploy/docs/paddle-edl.md");
+    if (Boolean.getBoolean("muster.golden.update")) {
+      var text = Files.readString(document);
+      Files.writeString(document, text.substring(0, text.lastIndexOf("| field | |\n")) + rows);
+    }
+
+    assertThat(Files.readString(document))
+        .as("run with -Dmuster.golden.update=true to rewrite it")
+        .endsWith(rows.toString());
+  }
+
+  private static void collectRows(String path, JSONSchemaProps schema, StringBuilder rows) {
+    below(schema)
+        .forEach((name, field) -> {
+          if (field.getDescription() != null) {
+            var key = (path + name).replace(".[]", "[]");
+            rows.append("| `%s` | %s |\n".formatted(key, field.getDescription()));
+          }
+          collectRows(path + name + ".", field, rows);
+        });
   }
 
   private static void collectUnexplained(
@@ -185,9 +223,9 @@ final class CrdTest {
     // The generator meets the rules of a record's component twice: on its field and its accessor.
     schema.setXKubernetesValidations(
         schema.getXKubernetesValidations().stream().distinct().toList());
-    if (schema.getType().equals("integer")) {
+    if ("integer".equals(schema.getType())) {
       schema.setFormat(name.equals("observedGeneration") ? "int64" : "int32");
-    } else if (name.endsWith("Time") || name.equals("completionTimestamp")) {
+    } else if (name.endsWith("Time") || name.endsWith("Timestamp")) {
       schema.setFormat("date-time");
     }
     below(schema).forEach(CrdTest::complete);

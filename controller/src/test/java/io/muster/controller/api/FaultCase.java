@@ -17,12 +17,14 @@ import java.util.Optional;
 /**
  * One row of a group's {@code faults.yml}: a manifest with one fault, and what is said of it.
  *
+ * @param group the folder of its table
  * @param version of the apiVersion; null: the kind's only or newest one
  * @param later what the object is changed to, if that is what is refused
  * @param served whether only creation is refused, and what is there is served
  * @param instead what is used in place of a bad value; null: the object cannot be served
  */
 record FaultCase(
+    String group,
     String rule,
     String kind,
     String version,
@@ -37,11 +39,12 @@ record FaultCase(
     String instead) {
 
   /** The groups, by the folders of their tables. */
-  static final Map<String, String> GROUPS =
+  private static final Map<String, String> GROUPS =
       Map.of(
           "kai", "kai.alibabacloud.com/",
           "dlrover", "elastic.iml.github.io/",
-          "di-orchestrator", "diengine.opendilab.org/");
+          "di-orchestrator", "diengine.opendilab.org/",
+          "paddle-edl", "paddlepaddle.org/");
 
   @JsonIgnoreProperties(ignoreUnknown = true)
   private record File(List<FaultCase> cases) {}
@@ -56,13 +59,39 @@ record FaultCase(
 
   private static List<FaultCase> of(String group) throws IOException {
     var file = Path.of("src/test/resources", group, "faults.yml");
-    return Serialization.unmarshal(Files.readString(file), new TypeReference<File>() {}).cases();
+    return Serialization.unmarshal(Files.readString(file), new TypeReference<File>() {})
+        .cases()
+        .stream()
+        .map(one -> one.in(group))
+        .toList();
+  }
+
+  private FaultCase in(String folder) {
+    return new FaultCase(
+        folder,
+        rule,
+        kind,
+        version,
+        name,
+        annotations,
+        spec,
+        later,
+        served,
+        field,
+        text,
+        admission,
+        instead);
   }
 
   GenericKubernetesResource stored() {
     var object = new HashMap<String, Object>();
-    var newest = kind.equals("DIJob") ? "v2alpha1" : "v1alpha1";
-    object.put("apiVersion", GROUPS.get(group()) + Objects.requireNonNullElse(version, newest));
+    var newest =
+        switch (kind + " of " + group) {
+          case "DIJob of di-orchestrator" -> "v2alpha1";
+          case "TrainingJob of paddle-edl" -> "v1";
+          default -> "v1alpha1";
+        };
+    object.put("apiVersion", GROUPS.get(group) + Objects.requireNonNullElse(version, newest));
     object.put("kind", kind);
     object.put(
         "metadata",
@@ -73,14 +102,6 @@ record FaultCase(
       object.put("spec", spec);
     }
     return Serialization.unmarshal(Serialization.asJson(object), GenericKubernetesResource.class);
-  }
-
-  private String group() {
-    return switch (kind) {
-      case "ElasticJob", "ScalePlan" -> "dlrover";
-      case "DIJob", "AggregatorConfig" -> "di-orchestrator";
-      default -> "kai";
-    };
   }
 
   /** What Muster says of the object if it is there. */

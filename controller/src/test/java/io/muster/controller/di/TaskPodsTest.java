@@ -116,7 +116,8 @@ final class TaskPodsTest {
                 "muster.io/gang-name", "job-with-tasks",
                 "muster.io/gang-min", "4",
                 "muster.io/gang-index", "3",
-                "muster.io/gang-role", "col-lector"));
+                "muster.io/gang-role", "col-lector",
+                "muster.io/preemptible", "false"));
     assertThat(second.getSpec().getHostname()).isEqualTo("job-with-tasks-col-lector-1");
     assertThat(second.getSpec().getSubdomain()).isEqualTo("di-job-with-tasks");
     assertThat(second.getSpec().getRestartPolicy()).isEqualTo("Never");
@@ -124,6 +125,12 @@ final class TaskPodsTest {
         .extracting("containerPort")
         .containsExactly(5);
     assertThat(second.getMetadata().getOwnerReferences().getFirst().getController()).isTrue();
+  }
+
+  @Test
+  void podsMayEndForOthersWhereTheJobSaysSo() {
+    assertThat(pods(job(TASKS.formatted("preemptible: true"))).values())
+        .noneMatch(pod -> pod.getMetadata().getAnnotations().containsKey("muster.io/preemptible"));
   }
 
   @Test

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.muster.controller.core.elastic.AnyRoom;
+import io.muster.controller.core.elastic.ByTerms;
 import io.muster.controller.core.elastic.Decision;
-import io.muster.controller.core.elastic.Elasticity;
-import io.muster.controller.core.elastic.Elasticity.View;
 import io.muster.controller.core.elastic.Room;
+import io.muster.controller.core.elastic.View;
 import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.JobState.Standing;
 import io.muster.controller.core.engine.Mending;
@@ -16,6 +17,7 @@ import io.muster.controller.dlrover.api.ScalePlan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -105,29 +107,24 @@ final class GrowingBackTest {
   }
 
   private final Room nodes =
-      new Room() {
+      new AnyRoom() {
         @Override
-        public Optional<List<String>> places(List<String> podUids) {
-          return podUids.size() <= room
-              ? Optional.of(Collections.nCopies(podUids.size(), "n"))
-              : Optional.empty();
-        }
-
-        @Override
-        public boolean couldUse(String gang, String node) {
-          return false;
-        }
-
-        @Override
-        public boolean fitsWithout(String gang, List<String> podUids) {
-          return false;
+        public List<Optional<List<String>>> places(List<Wish> wishes, Collection<String> gone) {
+          var pods = wishes.stream().flatMap(wish -> likes(wish).stream()).toList();
+          var places =
+              pods.size() <= room
+                  ? Optional.of(Collections.nCopies(pods.size(), "n"))
+                  : Optional.<List<String>>empty();
+          return Collections.nCopies(wishes.size(), places);
         }
       };
 
   private List<Decision> decided() {
     var size = size();
     return size.growsBack()
-        ? Elasticity.plan(new View(List.of(size.elastic()), List.of(), size.leaving(), nodes), now)
+        ? ByTerms.withoutSharing()
+            .plan(
+                new View(List.of(size.elastic()), List.of(), List.of(), size.leaving(), nodes), now)
         : List.of();
   }
 

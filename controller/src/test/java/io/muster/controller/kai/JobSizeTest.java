@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Test;
 /** What is read of a job whose size may change. */
 final class JobSizeTest {
 
+  private static final Instant BORN = Instant.parse("2026-01-01T00:00:00Z");
+
   private final Map<String, Pod> pods = new HashMap<>();
   private final List<Asked> asked = new ArrayList<>();
   private String phase = "Running";
@@ -116,9 +118,9 @@ final class JobSizeTest {
     assertThat(job.priority()).isEqualTo(5);
     assertThat(job.workers())
         .containsExactly(
-            new Worker("j-worker-0", "uid-0"),
-            new Worker("j-worker-3", "uid-3"),
-            new Worker("j-worker-10", "uid-10"));
+            new Worker("j-worker-0", "uid-0", BORN),
+            new Worker("j-worker-3", "uid-3", BORN),
+            new Worker("j-worker-10", "uid-10", BORN));
     assertThat(job.least()).isEqualTo(2);
     assertThat(job.most()).isEqualTo(5);
     assertThat(job.interval()).isEqualTo(Duration.ofSeconds(7));

@@ -3,6 +3,8 @@ package io.muster.controller.kai;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.muster.controller.core.elastic.Room;
+import io.muster.controller.core.elastic.View.OnlinePod;
 import io.muster.controller.kai.api.TrainingJob;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.port.ResizeAdvice;
@@ -42,17 +44,12 @@ final class WaitingReasonsTest {
         }
 
         @Override
-        public Optional<List<String>> places(List<String> podUids) {
+        public List<OnlinePod> online() {
           throw new AssertionError("not asked here");
         }
 
         @Override
-        public boolean couldUse(GangId gang, List<String> nodes) {
-          throw new AssertionError("not asked here");
-        }
-
-        @Override
-        public boolean fitsWithout(GangId gang, List<String> podUids) {
+        public Room room() {
           throw new AssertionError("not asked here");
         }
 

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param isIdle nobody has asked for another size that it does not have yet
  * @param isWhole all the workers that it is to have run
  * @param coming workers that were asked for and whose pods are not there yet
+ * @param terms on which its size changes
  */
 public record ResizableJob(
     String key,
@@ -31,10 +32,55 @@ public record ResizableJob(
     Optional<Step> last,
     boolean isIdle,
     boolean isWhole,
-    int coming) {
+    int coming,
+    Terms terms) {
 
-  /** A pod of the job. */
-  public record Worker(String name, String uid) {}
+  /** A size is taken to last for so long. */
+  static final Duration STAY = Duration.ofHours(1);
+
+  /**
+   * A pod of the job.
+   *
+   * @param since when it began to run
+   */
+  public record Worker(String name, String uid, Instant since) {
+
+    /** One of which it is not known since when it runs. */
+    public Worker(String name, String uid) {
+      this(name, uid, Instant.EPOCH);
+    }
+  }
+
+  /** To whom it gives back. */
+  public enum Sharing {
+    /** To all who have no lower priority than it, and so that jobs of its kind are even. */
+    WITH_EQUALS,
+    /** To higher priority alone; what it grows by was its own before. */
+    WITH_HIGHER_PRIORITY
+  }
+
+  /**
+   * On what terms its size changes.
+   *
+   * @param resizeCost for how long all of it stands still whenever its size changes
+   * @param remaining how long it will run on; empty: not known
+   * @param companions uids of its other pods, which start together with the least workers
+   */
+  public record Terms(
+      Sharing sharing, Duration resizeCost, Optional<Duration> remaining, List<String> companions) {
+
+    /** Of a job that says nothing. */
+    public static final Terms DEFAULT =
+        new Terms(Sharing.WITH_EQUALS, Duration.ofSeconds(60), Optional.empty(), List.of());
+
+    /** Of a job that takes back what was its own. */
+    public static final Terms YIELDING =
+        new Terms(Sharing.WITH_HIGHER_PRIORITY, Duration.ZERO, Optional.empty(), List.of());
+
+    public Terms {
+      companions = List.copyOf(companions);
+    }
+  }
 
   /**
    * How many workers may come at a time.
@@ -61,6 +107,55 @@ public record ResizableJob(
     workers = List.copyOf(workers);
   }
 
+  /** A job that says nothing about its terms. */
+  public ResizableJob(
+      String key,
+      int priority,
+      List<Worker> workers,
+      int least,
+      int most,
+      Stride stride,
+      Duration interval,
+      Optional<Step> last,
+      boolean isIdle,
+      boolean isWhole,
+      int coming) {
+    this(
+        key,
+        priority,
+        workers,
+        least,
+        most,
+        stride,
+        interval,
+        last,
+        isIdle,
+        isWhole,
+        coming,
+        Terms.DEFAULT);
+  }
+
+  boolean isEqualAmongOthers() {
+    return terms.sharing() == Sharing.WITH_EQUALS;
+  }
+
+  /** Whether it gives back to somebody of that priority. */
+  boolean yieldsTo(int other) {
+    return isEqualAmongOthers() ? other >= priority : other > priority;
+  }
+
+  /** Fewest workers more that are worth the time which the change takes. */
+  int leastThatPays() {
+    var stay = terms.remaining().filter(left -> left.compareTo(STAY) < 0).orElse(STAY);
+    long cost = terms.resizeCost().toMillis();
+    if (cost == 0) {
+      return 1;
+    }
+    return stay.isPositive()
+        ? (int) Math.min(Integer.MAX_VALUE, cost * workers.size() / stay.toMillis() + 1)
+        : Integer.MAX_VALUE;
+  }
+
   /** Workers beyond those that must stay: how rich it is. */
   int surplus() {
     return workers.size() - least;
@@ -70,9 +165,9 @@ public record ResizableJob(
     return isIdle && isWhole && !workers.isEmpty() && workers.size() < most && hasPassed(last, now);
   }
 
-  /** So many more workers at once at most. */
+  /** So many more workers at once at most: as it goes by, or else as many as are worth it. */
   int step() {
-    return Math.min(most - workers.size(), stride.most());
+    return Math.min(most - workers.size(), Math.max(stride.most(), leastThatPays()));
   }
 
   /** Others wait for it: only a step that failed is not tried again at once. */

@@ -36,6 +36,16 @@ final class Ledger {
     return losses.getOrDefault(rank, 0);
   }
 
+  /** How often any of them was lost, as far as it counts. */
+  int lossesInAll() {
+    return losses.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** That one was lost once more. */
+  void count(int index) {
+    losses.merge(rank(index), 1, Integer::sum);
+  }
+
   /** A member took the place of another. */
   void succeed(int lost, int next, boolean counts) {
     int rank = rank(lost);

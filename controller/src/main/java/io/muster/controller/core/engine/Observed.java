@@ -25,6 +25,12 @@ public record Observed(
     Optional<Refusal> refusal,
     Map<String, Instant> leaving) {
 
+  /** Where nobody is told anything, and nobody has to leave its node. */
+  public static Observed of(List<Member> members, Optional<Refusal> refusal) {
+    return new Observed(
+        members, Optional.empty(), Map.of(), Optional.empty(), Map.of(), refusal, Map.of());
+  }
+
   /** How a script has ended; a fault in one sentence, empty if it went well. */
   public record ScriptEnd(int tries, Optional<String> fault) {}
 

@@ -24,19 +24,47 @@ final class Slots {
 
   /** Brings the role closer to what the job wants of it. */
   static void advance(Turn turn, Role role) {
-    resize(turn, role);
-    for (int index : List.copyOf(turn.targets(role))) {
-      if (turn.targets(role).contains(index)) {
-        check(turn, role, index);
+    if (!isFinishing(turn, role)) {
+      resize(turn, role);
+      for (int index : List.copyOf(turn.targets(role))) {
+        if (turn.targets(role).contains(index)) {
+          check(turn, role, index);
+        }
+        if (turn.phase.isEnd()) {
+          return;
+        }
       }
-      if (turn.phase.isEnd()) {
-        return;
-      }
+    }
+    if (isFinishing(turn, role)) {
+      finish(turn, role);
     }
     turn.members(role).stream()
         .filter(member -> !turn.targets(role).contains(member.index()))
         .forEach(turn::delete);
     Start.make(turn, role);
+  }
+
+  /** Whether nobody of the role is made any more, since what it is for is done. */
+  private static boolean isFinishing(Turn turn, Role role) {
+    var ledger = turn.ledger(role).orElseThrow();
+    return role.end() == End.ONCE_ONE_DID_WELL
+        && turn.targets(role).stream().anyMatch(ledger::hasDoneWell);
+  }
+
+  /** Whoever is not there, or has failed, has ended for good. */
+  private static void finish(Turn turn, Role role) {
+    var ledger = turn.ledger(role).orElseThrow();
+    for (int index : turn.targets(role)) {
+      var phase = turn.member(role.podName(index)).map(Member::phase);
+      if (!ledger.hasEnded(index)
+          && phase
+              .filter(now -> now != Member.Phase.FAILED && now != Member.Phase.SUCCEEDED)
+              .isEmpty()) {
+        ledger.end(index, phase.filter(Member.Phase.SUCCEEDED::equals).isPresent());
+        turn.unseen(role).remove(index);
+        turn.mending = turn.mending.withoutGoing(role.name(), index);
+      }
+    }
   }
 
   /** Gives the role as many members as it wants. */
@@ -164,11 +192,24 @@ final class Slots {
                 .mendings()
                 .filter(limit -> turn.mending.failures() >= limit)
                 .isPresent();
+    var ledger = turn.ledger(role).orElseThrow();
+    if (cause == Cause.FAILURE && ledger.lossesInAll() >= role.recovery().inAll()) {
+      Ending.fail(turn, News.Failed.Cause.MEMBER, failureInAll(role, index));
+      return;
+    }
     if (isOneTooMany || !Upkeep.isReplaced(role.recovery().which(), member)) {
       Ending.fail(turn, News.Failed.Cause.MEMBER, failure(turn));
       return;
     }
+    if (cause == Cause.FAILURE && role.recovery().inAll() != Integer.MAX_VALUE) {
+      ledger.count(index);
+    }
     lose(turn, role, index, "has failed" + reason(member), cause);
+  }
+
+  private static String failureInAll(Role role, int index) {
+    return "%s has failed, and of %ss that fail no more than %d are made anew"
+        .formatted(role.podName(index), role.name(), role.recovery().inAll());
   }
 
   private static String reason(Member member) {
@@ -247,15 +288,21 @@ final class Slots {
     if (turn.mending.stage() == Stage.SETTLING && roles(turn).allMatch(r -> areUp(turn, r))) {
       turn.mending = turn.mending.at(Stage.WELL);
     }
-    var deciding = roles(turn).filter(r -> r.end() == End.WHEN_EACH_DID_WELL).toList();
+    var deciding = roles(turn).filter(Slots::decides).toList();
     if (!deciding.isEmpty() && deciding.stream().allMatch(role -> haveDoneWell(turn, role))) {
       Ending.succeed(turn);
     }
   }
 
+  private static boolean decides(Role role) {
+    return role.end() == End.WHEN_EACH_DID_WELL || role.end() == End.ONCE_ONE_DID_WELL;
+  }
+
   private static boolean haveDoneWell(Turn turn, Role role) {
     var ledger = turn.ledger(role).orElseThrow();
-    return !turn.targets(role).isEmpty()
-        && turn.targets(role).stream().allMatch(ledger::hasDoneWell);
+    var targets = turn.targets(role);
+    return role.end() == End.ONCE_ONE_DID_WELL
+        ? isFinishing(turn, role) && targets.stream().allMatch(ledger::hasEnded)
+        : !targets.isEmpty() && targets.stream().allMatch(ledger::hasDoneWell);
   }
 }

@@ -33,7 +33,12 @@ public record Role(
     /** When all have ended: well, if one has done well; badly, if too few are left before that. */
     WITH_ALL,
     /** When each of them has done well, and each of every other role that has this end. */
-    WHEN_EACH_DID_WELL
+    WHEN_EACH_DID_WELL,
+    /**
+     * The same, but from the first that does well on nobody is made any more: then it is enough
+     * that all have ended. For sizes that are followed.
+     */
+    ONCE_ONE_DID_WELL
   }
 
   /** Whether a role is to have members now. */

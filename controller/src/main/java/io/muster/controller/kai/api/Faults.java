@@ -3,9 +3,11 @@ package io.muster.controller.kai.api;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.api.Fault;
+import io.muster.controller.api.ResizeCost;
 import io.muster.controller.api.UnreadableTemplate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -81,6 +83,10 @@ public final class Faults {
                 && Integer.parseInt(budget) <= TrainingJob.LARGEST_RESTART_BUDGET),
         "metadata.annotations[" + TrainingJob.RESTART_BUDGET + "]",
         Texts.RESTART_BUDGET);
+    check(
+        ResizeCost.isSound(said == null ? Map.of() : said),
+        "metadata.annotations[" + ResizeCost.ANNOTATION + "]",
+        ResizeCost.TEXT);
     var start = said == null ? null : said.get(TrainingJob.START_AT_MIN);
     check(
         start == null || start.equals("true") || start.equals("false"),

@@ -31,6 +31,10 @@ final class SlotCluster extends VirtualCluster {
   boolean keepsNames = true;
   boolean goesTogether;
   int most = Integer.MAX_VALUE;
+  int failures = Integer.MAX_VALUE;
+
+  /** Who has done well shows that all is done. */
+  boolean endsWithOne;
 
   SlotCluster() {
     tasks.put("evaluator", 1);
@@ -55,7 +59,7 @@ final class SlotCluster extends VirtualCluster {
                     .without(without.getOrDefault(name, Set.of())),
                 Set.of(),
                 recovery(),
-                optional.contains(name) ? End.NEVER : End.WHEN_EACH_DID_WELL,
+                end(name),
                 Pause.NONE)));
     return new Job(
         new JobKey("ml", "j", "u"),
@@ -74,8 +78,15 @@ final class SlotCluster extends VirtualCluster {
         List.of());
   }
 
+  private End end(String task) {
+    if (optional.contains(task)) {
+      return End.NEVER;
+    }
+    return endsWithOne ? End.ONCE_ONE_DID_WELL : End.WHEN_EACH_DID_WELL;
+  }
+
   private Recovery recovery() {
-    var lost = Recovery.of(Replacement.LOST);
+    var lost = Recovery.of(Replacement.LOST).inAll(failures);
     if (keepsNames) {
       return lost.keepingNames();
     }

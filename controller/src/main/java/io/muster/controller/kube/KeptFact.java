@@ -1,4 +1,4 @@
-package io.muster.controller.di;
+package io.muster.controller.kube;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -6,14 +6,14 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 
 /** A fact about a job that is kept on it as JSON, where anybody may have written something else. */
-final class KeptFact {
+public final class KeptFact {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private KeptFact() {}
 
   /** The fact; empty if the text is nothing of the kind. */
-  static <T> Optional<T> read(String text, Class<T> type) {
+  public static <T> Optional<T> read(String text, Class<T> type) {
     try {
       return Optional.ofNullable(JSON.readValue(text, type));
     } catch (JsonProcessingException _) {
@@ -21,7 +21,8 @@ final class KeptFact {
     }
   }
 
-  static String written(Object fact) {
+  /** As it is kept. */
+  public static String written(Object fact) {
     try {
       return JSON.writeValueAsString(fact);
     } catch (JsonProcessingException e) {

@@ -1,0 +1,132 @@
+package io.muster.controller.core.elastic;
+
+import io.muster.controller.core.elastic.Decision.Cause;
+import io.muster.controller.core.elastic.Decision.GiveBack;
+import io.muster.controller.core.elastic.Decision.Grow;
+import io.muster.controller.core.elastic.ResizableJob.Worker;
+import io.muster.controller.core.elastic.Room.Wish;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The sizes that EDL's own controller would give to jobs, by {@link EdlRule}, for those who want
+ * what they are used to. Where it was at fault it is mended: the planner says whether a worker
+ * fits, devices included; a load below 1 bounds the CPU alone; what has ended takes no part. Keeps
+ * nothing in mind; safe for concurrent use.
+ */
+public final class EdlPolicy implements Elasticity {
+
+  private final double load;
+
+  /**
+   * Decides by that load.
+   *
+   * @param load share of the CPU that pods may ask for, from 0 to 1
+   */
+  public EdlPolicy(double load) {
+    if (!(load >= 0 && load <= 1)) {
+      throw new IllegalArgumentException("load must be from 0 to 1, not " + load);
+    }
+    this.load = load;
+  }
+
+  @Override
+  public List<Decision> plan(View view, Instant now) {
+    var taking =
+        view.jobs().stream()
+            .filter(job -> !job.workers().isEmpty())
+            .filter(job -> !view.waiting().isEmpty() || (job.isIdle() && job.isWhole()))
+            .toList();
+    var changes =
+        EdlRule.plan(
+            taking.stream().map(job -> seen(view.room(), job, now)).toList(),
+            cluster(view.room()),
+            new PlannedNodes(view, taking));
+    return taking.stream()
+        .filter(job -> changes.containsKey(job.key()))
+        .map(job -> decision(job, changes.get(job.key())))
+        .toList();
+  }
+
+  @Override
+  public void carriedOut(Decision decision, Instant now) {
+    // Nothing depends on it.
+  }
+
+  private static EdlRule.Job seen(Room room, ResizableJob job, Instant now) {
+    var worker = room.asks(job.model().uid());
+    int size = job.workers().size();
+    return new EdlRule.Job(
+        job.key(),
+        size,
+        job.mayGiveBack(now) ? job.least() : size,
+        job.mayGrow(now) ? Math.max(size, size + job.step()) : size,
+        worker.cpuMillis(),
+        worker.memory(),
+        worker.devices());
+  }
+
+  private EdlRule.Cluster cluster(Room room) {
+    var offered = room.offered();
+    var asked = room.asked();
+    return new EdlRule.Cluster(
+        offered.cpuMillis(),
+        asked.cpuMillis(),
+        offered.memory(),
+        asked.memory(),
+        offered.devices(),
+        asked.devices(),
+        load);
+  }
+
+  private Decision decision(ResizableJob job, int change) {
+    int size = job.workers().size();
+    var limit = "%.0f %% of the CPU".formatted(100 * load);
+    if (change > 0) {
+      return new Grow(
+          job.key(),
+          change,
+          "grows from %d to %d workers: all pods together then ask for no more than %s"
+              .formatted(size, size + change, limit));
+    }
+    var names = job.workers().reversed().stream().limit(-change).map(Worker::name).toList();
+    return new GiveBack(
+        job.key(),
+        names,
+        Cause.LOAD,
+        Optional.empty(),
+        "gives back %s: all pods together ask for more than %s"
+            .formatted(String.join(", ", names), limit));
+  }
+
+  /** Where the planner puts one worker after the other. */
+  private static final class PlannedNodes implements EdlRule.Nodes {
+
+    private final View view;
+    private final List<ResizableJob> jobs;
+    private final List<Wish> taken = new ArrayList<>();
+
+    PlannedNodes(View view, List<ResizableJob> jobs) {
+      this.view = view;
+      this.jobs = jobs;
+    }
+
+    @Override
+    public boolean take(EdlRule.Job asking) {
+      var model =
+          jobs.stream()
+              .filter(job -> job.key().equals(asking.key()))
+              .findFirst()
+              .orElseThrow()
+              .model();
+      var wish = new Wish.Like(List.of(model.uid()));
+      taken.add(wish);
+      var places = view.room().places(taken, List.of()).getLast();
+      taken.removeLast();
+      places.ifPresent(nodes -> taken.add(new Wish.At(wish.podUids(), nodes)));
+      return places.isPresent();
+    }
+  }
+}

@@ -1,0 +1,195 @@
+package io.muster.controller.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.controller.core.elastic.AnyRoom;
+import io.muster.controller.core.elastic.Decision;
+import io.muster.controller.core.elastic.Decision.Cause;
+import io.muster.controller.core.elastic.Elasticity;
+import io.muster.controller.core.elastic.ResizableJob;
+import io.muster.controller.core.elastic.ResizableJob.Stride;
+import io.muster.controller.core.elastic.Room;
+import io.muster.controller.core.elastic.View;
+import io.muster.controller.core.elastic.View.OnlinePod;
+import io.muster.controller.port.ResizeAdvice;
+import io.muster.controller.port.SizedJob;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.Shortage;
+import io.muster.extender.core.protocol.WaitingGang;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Who is told what when the sizes of jobs of several kinds are decided together. */
+final class RoomSharingTest {
+
+  private static final Instant NOW = Instant.EPOCH;
+  private static final GangId URGENT = new GangId(Dialect.MUSTER, "team", "urgent");
+
+  private final List<Decision> planned = new ArrayList<>();
+  private final List<Decision> carriedOut = new ArrayList<>();
+  private final List<View> views = new ArrayList<>();
+  private final List<GangId> givenRoom = new ArrayList<>();
+  private final List<String> asked = new ArrayList<>();
+  private final List<String> told = new ArrayList<>();
+
+  private final Elasticity policy =
+      new Elasticity() {
+        @Override
+        public List<Decision> plan(View view, Instant now) {
+          views.add(view);
+          return List.copyOf(planned);
+        }
+
+        @Override
+        public void carriedOut(Decision decision, Instant now) {
+          carriedOut.add(decision);
+        }
+      };
+
+  private final ResizeAdvice advice =
+      new ResizeAdvice() {
+        @Override
+        public List<WaitingGang> waiting() {
+          return List.of(
+              new WaitingGang(URGENT, 7),
+              new WaitingGang(new GangId(Dialect.MUSTER, "team", "grows"), 0));
+        }
+
+        @Override
+        public Optional<Shortage> shortage(GangId gang) {
+          return Optional.empty();
+        }
+
+        @Override
+        public List<OnlinePod> online() {
+          return List.of(new OnlinePod("web", 0, "shape"));
+        }
+
+        @Override
+        public Room room() {
+          return new AnyRoom() {
+            @Override
+            public List<Optional<List<String>>> places(List<Wish> wishes, Collection<String> gone) {
+              return Collections.nCopies(wishes.size(), Optional.empty());
+            }
+          };
+        }
+
+        @Override
+        public void isGivenRoom(GangId gang) {
+          givenRoom.add(gang);
+        }
+      };
+
+  private final class Job implements SizedJob {
+
+    private final String key;
+    private final boolean isRefused;
+
+    Job(String key, boolean isRefused) {
+      this.key = key;
+      this.isRefused = isRefused;
+    }
+
+    @Override
+    public Optional<ResizableJob> elastic() {
+      return Optional.of(
+          new ResizableJob(
+              key, 0, List.of(), 1, 2, Stride.ONE, Duration.ZERO, Optional.empty(), true, true, 0));
+    }
+
+    @Override
+    public List<String> leaving() {
+      return List.of(key + "-leaves");
+    }
+
+    @Override
+    public Set<String> growingGangs() {
+      return Set.of("team/grows");
+    }
+
+    @Override
+    public void ask(Decision decision) {
+      if (isRefused) {
+        throw new KubernetesClientException("refused");
+      }
+      asked.add(decision.job());
+    }
+
+    @Override
+    public void tell(String reason, String sentence) {
+      told.add(reason + ": " + sentence);
+    }
+  }
+
+  private static Decision grow(String job) {
+    return new Decision.Grow(job, 1, "grows");
+  }
+
+  private static Decision giveBack(String job) {
+    return new Decision.GiveBack(
+        job, List.of("w"), Cause.GANG, Optional.of("MUSTER:team/urgent"), "gives back w");
+  }
+
+  @Test
+  void eachKindCarriesOutWhatIsDecidedAboutItsOwnJobs() {
+    var sharing = new RoomSharing(advice, policy, false);
+    planned.addAll(List.of(grow("a"), giveBack("b")));
+    sharing.advance("one", List.of(new Job("a", false)), NOW);
+    sharing.advance("other", List.of(new Job("b", false)), NOW);
+    assertThat(asked).containsExactly("a", "b");
+    assertThat(carriedOut).containsExactly(grow("a"), giveBack("b"));
+    // Whoever gives back does so within one round: nobody is to be ended for the gang meanwhile.
+    assertThat(givenRoom).containsExactly(URGENT, URGENT);
+  }
+
+  @Test
+  void jobsOfAllKindsAreDecidedAboutTogetherAndGrowthIsNoWaitingGang() {
+    var sharing = new RoomSharing(advice, policy, false);
+    sharing.advance("one", List.of(new Job("a", false)), NOW);
+    sharing.advance("other", List.of(new Job("b", false)), NOW);
+    var view = views.getLast();
+    assertThat(view.jobs()).extracting(ResizableJob::key).containsExactlyInAnyOrder("a", "b");
+    assertThat(view.leaving()).containsExactlyInAnyOrder("a-leaves", "b-leaves");
+    assertThat(view.waiting()).containsExactly(new View.Waiting("MUSTER:team/urgent", 7));
+    assertThat(view.online()).hasSize(1);
+    sharing.forget("one");
+    sharing.advance("other", List.of(new Job("b", false)), NOW);
+    assertThat(views.getLast().jobs()).hasSize(1);
+  }
+
+  @Test
+  void aDryRunTellsEachThingOnceAndAsksNothing() {
+    var sharing = new RoomSharing(advice, policy, true);
+    planned.add(giveBack("a"));
+    sharing.advance("one", List.of(new Job("a", false)), NOW);
+    sharing.advance("one", List.of(new Job("a", false)), NOW);
+    planned.set(0, grow("a"));
+    sharing.advance("one", List.of(new Job("a", false)), NOW);
+    assertThat(told)
+        .containsExactly(
+            "WouldResize: gives back w; not done in a dry run",
+            "WouldResize: grows; not done in a dry run");
+    assertThat(asked).isEmpty();
+    assertThat(carriedOut).isEmpty();
+    assertThat(givenRoom).isEmpty();
+  }
+
+  @Test
+  void whatTheApiserverRefusesCountsAsNotDoneAndKeepsNobodyElseWaiting() {
+    var sharing = new RoomSharing(advice, policy, false);
+    planned.addAll(List.of(grow("refused"), grow("a")));
+    sharing.advance("one", List.of(new Job("refused", true), new Job("a", false)), NOW);
+    assertThat(asked).containsExactly("a");
+    assertThat(carriedOut).containsExactly(grow("a"));
+  }
+}
