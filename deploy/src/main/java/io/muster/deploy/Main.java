@@ -9,6 +9,7 @@ import io.muster.deploy.mutate.MutateCommand;
 import io.muster.deploy.release.ReleaseCommand;
 import io.muster.deploy.release.UninstallCommand;
 import io.muster.deploy.serve.ServeCommand;
+import io.muster.deploy.simulate.SimulateCommand;
 import io.muster.deploy.view.ExplainCommand;
 import io.muster.deploy.view.FitCommand;
 import io.muster.deploy.view.SnapshotCommand;
@@ -29,7 +30,8 @@ import picocli.CommandLine.Command;
       DoctorCommand.class,
       SnapshotCommand.class,
       FitCommand.class,
-      ExplainCommand.class
+      ExplainCommand.class,
+      SimulateCommand.class
     })
 public final class Main {
 

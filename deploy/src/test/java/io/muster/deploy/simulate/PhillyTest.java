@@ -1,0 +1,41 @@
+package io.muster.deploy.simulate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.deploy.simulate.reference.Policy;
+import io.muster.deploy.simulate.reference.ReferenceRun;
+import io.muster.deploy.simulate.trace.BundledTraces;
+import io.muster.deploy.simulate.world.Costs;
+import io.muster.deploy.simulate.world.Figures;
+import io.muster.deploy.simulate.world.Policies;
+import io.muster.deploy.simulate.world.Simulation;
+import io.muster.extender.core.queue.Order;
+import org.junit.jupiter.api.Test;
+
+/** The quickest of the four traces; all of them: {@code muster simulate philly}. */
+final class PhillyTest {
+
+  private static Figures replay(Order order, boolean hints) {
+    var setup = Policies.setup(Policies.oneQueue(order), Policies.NO_AGEING, Costs.DEFAULT, hints);
+    return Figures.of(new Simulation(BundledTraces.philly(3), setup, _ -> {}).run(order.label()));
+  }
+
+  @Test
+  void shortestGangIsAsGoodAsSrsfUnderTheSameCosts() {
+    var srsf =
+        new ReferenceRun(BundledTraces.philly(3), new Policy.ShortestService(), Costs.DEFAULT)
+            .run();
+    var figures = replay(Order.SHORTEST_GANG, true);
+    assertThat(figures.meanCompletion() / 3600).isLessThan(1.05 * srsf.meanCompletionHours());
+    assertThat(figures.incompleteGpuSeconds()).isZero();
+    assertThat(figures.jobs()).isEqualTo(992);
+  }
+
+  /** Published with Muri (SIGCOMM 2022) of Tiresias-L: 96 hours. */
+  @Test
+  void leastAttainedIsNotWorseThanTiresias() {
+    var figures = replay(Order.LEAST_ATTAINED, false);
+    assertThat(figures.meanCompletion() / 3600).isLessThan(96);
+    assertThat(figures.incompleteGpuSeconds()).isZero();
+  }
+}
