@@ -35,6 +35,7 @@ final class Bench implements Runnable {
     IDLE,
     ADMISSION,
     JOBS,
+    PREEMPT,
     DI_POLL {
       @Override
       public String toString() {
@@ -117,6 +118,7 @@ final class Bench implements Runnable {
           case FILTER -> new FilterTime().measure();
           case IDLE -> new Idle().measure(plan);
           case ADMISSION -> new Admissions(rate, Duration.ofSeconds(seconds)).measure(plan);
+          case PREEMPT -> new Preempting().measure(plan);
           case JOBS -> new JobCrowd().measure();
           case DI_POLL -> new DiPoll().measure();
         };

@@ -66,6 +66,20 @@ final class Manifests {
             gang.gpus());
   }
 
+  /** The same member with that PriorityClass. */
+  static String ofPriority(String member, String priorityClass) {
+    return member.replace(
+        "\"spec\":{\"restartPolicy\"",
+        "\"spec\":{\"priorityClassName\":\"%s\",\"restartPolicy\"".formatted(priorityClass));
+  }
+
+  static String priority(String name, int value) {
+    return """
+    {"apiVersion":"scheduling.k8s.io/v1","kind":"PriorityClass","metadata":{"name":"%s"},"value":%d}\
+    """
+        .formatted(name, value);
+  }
+
   /** A member that nobody owns. */
   static String ownerless(Gang.Member member) {
     var gang = member.gang();

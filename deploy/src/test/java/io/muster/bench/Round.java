@@ -4,6 +4,7 @@ import io.muster.sandbox.SandboxException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
@@ -15,6 +16,7 @@ final class Round implements AutoCloseable {
 
   private final Arena arena;
   private final Work work;
+  private final Optional<String> priorityClass;
   private final Map<String, String> jobUids = new ConcurrentHashMap<>();
   private final Map<String, Long> created = new ConcurrentHashMap<>();
   private final PodWatch watch;
@@ -24,8 +26,18 @@ final class Round implements AutoCloseable {
   private long allCreated;
 
   Round(Arena arena, Work work) {
+    this(arena, work, Optional.empty());
+  }
+
+  /**
+   * The same.
+   *
+   * @param priorityClass of all pods
+   */
+  Round(Arena arena, Work work, Optional<String> priorityClass) {
     this.arena = arena;
     this.work = work;
+    this.priorityClass = priorityClass;
     Crowd.each(
         work.gangs(),
         gang ->
@@ -61,10 +73,11 @@ final class Round implements AutoCloseable {
 
   private void create(Gang.Member member, String scheduler) {
     created.put(member.name(), System.nanoTime());
+    var pod = Manifests.member(member, jobUids.get(member.gang().name()), scheduler);
     arena
         .api()
         .post(
-            Manifests.PODS, Manifests.member(member, jobUids.get(member.gang().name()), scheduler))
+            Manifests.PODS, priorityClass.map(name -> Manifests.ofPriority(pod, name)).orElse(pod))
         .orFail("pod " + member.name());
     whenCreated.accept(member);
   }

@@ -30,13 +30,17 @@ record Work(List<Gang> gangs, List<Gang.Member> order) {
     Collections.shuffle(drawn, random);
     var gangs =
         IntStream.range(0, drawn.size()).mapToObj(i -> new Gang("g" + i, drawn.get(i), 1)).toList();
+    return oneByOne(gangs);
+  }
+
+  /** These gangs, one after the other. */
+  static Work oneByOne(List<Gang> gangs) {
     return new Work(gangs, gangs.stream().flatMap(gang -> gang.all().stream()).toList());
   }
 
   /** One gang. */
   static Work single(String name, int members, int gpus) {
-    var gang = new Gang(name, members, gpus);
-    return new Work(List.of(gang), gang.all());
+    return oneByOne(List.of(new Gang(name, members, gpus)));
   }
 
   /**
