@@ -3,6 +3,10 @@ package io.muster.deploy.config;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.muster.controller.core.elastic.ByTerms;
+import io.muster.controller.core.elastic.EdlPolicy;
+import io.muster.controller.core.elastic.Elasticity;
+import io.muster.controller.core.elastic.GangPolicy;
 import io.muster.controller.dlrover.Mode;
 import io.muster.controller.kube.LeavingNodes;
 import io.muster.controller.kube.SignalTable;
@@ -233,12 +237,35 @@ public final class Config {
             seconds(Setting.LONGEST_CLAIM),
             seconds(Setting.AGEING),
             seconds(Setting.PREEMPT_AFTER),
-            Boolean.parseBoolean(text(Setting.PREEMPTION))));
+            isOn(Setting.PREEMPTION)));
   }
 
   /** Who makes the workers of ElasticJobs that do not say. */
   public Mode dlroverMode() {
     return Mode.of(text(Setting.DLROVER_MODE)).orElseThrow();
+  }
+
+  /** By what policy jobs follow the room there is. */
+  public Elasticity elasticity() {
+    return switch (text(Setting.ELASTIC_POLICY)) {
+      case "gang" -> ByTerms.sharingBy(new GangPolicy(headRoom()));
+      case "edl" ->
+          ByTerms.sharingBy(new EdlPolicy(Integer.parseInt(text(Setting.ELASTIC_LOAD)) / 100.0));
+      default -> ByTerms.withoutSharing();
+    };
+  }
+
+  private GangPolicy.HeadRoom headRoom() {
+    return switch (text(Setting.ELASTIC_HEAD_ROOM)) {
+      case "cpu" -> GangPolicy.HeadRoom.WITHOUT_DEVICES;
+      case "all" -> GangPolicy.HeadRoom.ALL;
+      default -> GangPolicy.HeadRoom.NONE;
+    };
+  }
+
+  /** Whether a switch is on. */
+  public boolean isOn(Setting setting) {
+    return Boolean.parseBoolean(text(setting));
   }
 
   /** How it is known that nodes will go, and how much time there is. */

@@ -60,8 +60,8 @@ public enum Setting {
   JOB_KINDS(
       "jobKinds",
       Kind.TEXT,
-      "kai,dlrover,di",
-      "job kinds to run once their CRDs are installed, separated by commas: kai (et-operator), dlrover, di (DI-orchestrator); empty: none"),
+      "kai,dlrover,di,paddle",
+      "job kinds to run once their CRDs are installed, separated by commas: kai (et-operator), dlrover, di (DI-orchestrator), paddle (PaddlePaddle EDL); empty: none"),
   DI_SERVER_URL(
       "diServerUrl",
       Kind.TEXT,
@@ -119,6 +119,26 @@ public enum Setting {
       Kind.DLROVER_MODE,
       "upstream-master",
       "who makes the workers of ElasticJobs that do not say: upstream-master (DLRover's own master) or builtin (Muster)"),
+  ELASTIC_POLICY(
+      "elasticPolicy",
+      Kind.ELASTIC_POLICY,
+      "gang",
+      "by what jobs follow the room there is: gang (whole gangs first, then evenness), edl (a share of the CPU, as PaddlePaddle's EDL) or off"),
+  ELASTIC_HEAD_ROOM(
+      "elasticHeadRoom",
+      Kind.ELASTIC_HEAD_ROOM,
+      "cpu",
+      "for whom policy gang keeps room for one more gang like the last: cpu (jobs without accelerators), all or none"),
+  ELASTIC_LOAD(
+      "elasticLoadPercent",
+      Kind.PERCENT,
+      "97",
+      "share of the CPU that pods may ask for where the policy is edl"),
+  ELASTIC_DRY_RUN(
+      "elasticDryRun",
+      Kind.SWITCH,
+      "false",
+      "jobs are only told, by events, what would be asked of them"),
   INIT_IMAGE(
       "initImage",
       Kind.TEXT,
@@ -212,6 +232,8 @@ public enum Setting {
     PLACEMENT_MODE,
     PIN_POLICY,
     DLROVER_MODE,
+    ELASTIC_POLICY,
+    ELASTIC_HEAD_ROOM,
     DI_ACCESS,
     DI_NEVER_FITS,
     DI_SPLIT,
@@ -276,6 +298,8 @@ public enum Setting {
       case PLACEMENT_MODE -> notOneOf(value, "extender", "affinity");
       case DLROVER_MODE -> notOneOf(value, "upstream-master", "builtin");
       case SWITCH -> notOneOf(value, "true", "false");
+      case ELASTIC_POLICY -> notOneOf(value, "gang", "edl", "off");
+      case ELASTIC_HEAD_ROOM -> notOneOf(value, "cpu", "all", "none");
       case DI_ACCESS -> notOneOf(value, "pods", "open");
       case DI_NEVER_FITS -> notOneOf(value, "refuse", "hold");
       case DI_SPLIT -> notOneOf(value, "fit", "simple");

@@ -28,7 +28,8 @@ public final class InstallFiles {
           "elasticjobs.elastic.iml.github.io",
           "scaleplans.elastic.iml.github.io",
           "dijobs.diengine.opendilab.org",
-          "aggregatorconfigs.diengine.opendilab.org");
+          "aggregatorconfigs.diengine.opendilab.org",
+          "trainingjobs.paddlepaddle.org");
 
   private InstallFiles() {}
 

@@ -1,5 +1,7 @@
 package io.muster.deploy.serve;
 
+import io.muster.controller.core.elastic.Room;
+import io.muster.controller.core.elastic.View.OnlinePod;
 import io.muster.controller.port.ResizeAdvice;
 import io.muster.controller.port.StartAdvice;
 import io.muster.extender.app.Desk;
@@ -27,18 +29,19 @@ record DeskAdvice(Desk desk, Preview preview) implements ResizeAdvice, StartAdvi
   }
 
   @Override
-  public Optional<List<String>> places(List<String> podUids) {
-    return desk.outlook((outlook, _) -> outlook.places(podUids)).flatMap(found -> found);
+  public List<OnlinePod> online() {
+    return desk.outlook(Outlook::withoutNode).orElse(List.of()).stream()
+        .map(pod ->
+            new OnlinePod(
+                pod.key().uid(),
+                pod.origin().priority(),
+                Integer.toHexString(pod.shape().hashCode())))
+        .toList();
   }
 
   @Override
-  public boolean couldUse(GangId gang, List<String> nodes) {
-    return desk.outlook((outlook, _) -> outlook.couldUse(gang, nodes)).orElse(false);
-  }
-
-  @Override
-  public boolean fitsWithout(GangId gang, List<String> podUids) {
-    return desk.outlook((outlook, now) -> outlook.fitsWithout(gang, podUids, now)).orElse(false);
+  public Room room() {
+    return new DeskRoom(desk);
   }
 
   @Override

@@ -10,6 +10,8 @@ import io.muster.controller.kai.KaiController;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.LeavingNodes;
 import io.muster.controller.kube.RoomSharing;
+import io.muster.controller.paddle.PaddleController;
+import io.muster.controller.paddle.PaddleOperator;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
 import io.muster.deploy.config.Config;
@@ -36,7 +38,8 @@ final class JobKinds implements AutoCloseable {
       Config config, DeskAdvice advice, Timers timers, InstantSource clock, JobMeter meter) {
     this.config = config;
     this.advice = advice;
-    this.sharing = new RoomSharing(advice);
+    this.sharing =
+        new RoomSharing(advice, config.elasticity(), config.isOn(Setting.ELASTIC_DRY_RUN));
     this.clock = clock;
     this.meter = meter;
     this.client = ClusterAccess.wholeObjects(config);
@@ -78,7 +81,14 @@ final class JobKinds implements AutoCloseable {
             () -> DiController.isInstalled(client),
             DiOperator::runs,
             Optional.of(DiOperator.LEASE),
-            this::di));
+            this::di),
+        new OneKind.Description(
+            "paddle",
+            "TrainingJobs of paddlepaddle.org",
+            () -> PaddleController.isInstalled(client),
+            PaddleOperator::runs,
+            Optional.empty(),
+            this::paddle));
   }
 
   private JobController kai() {
@@ -114,6 +124,13 @@ final class JobKinds implements AutoCloseable {
                 config.text(Setting.DI_FIRST_SERVER_URL),
                 "svc." + config.text(Setting.CLUSTER_DOMAIN)),
             new DiController.Surroundings(sharing, reconciles(), clock, meter)));
+  }
+
+  private JobController paddle() {
+    return new PaddleController(
+        client,
+        config.text(Setting.EVENT_SOURCE),
+        new PaddleController.Surroundings(sharing, reconciles(), clock, meter));
   }
 
   /** One for each controller, which ends it. */
