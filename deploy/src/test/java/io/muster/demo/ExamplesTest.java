@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -94,13 +96,15 @@ final class ExamplesTest {
   private static Stream<Pod> pods(HasMetadata item) {
     return switch (item) {
       case Pod pod -> Stream.of(pod);
-      case Job job -> Stream.of(podOf(job));
+      case Job job -> Stream.of(podOf(job, job.getSpec().getTemplate()));
+      case Deployment service -> Stream.of(podOf(service, service.getSpec().getTemplate()));
       case ConfigMap _ -> Stream.empty();
       // Their pods are made, and marked, by the controller.
       case GenericKubernetesResource other
           when other.getApiVersion().startsWith("kai.alibabacloud.com/")
               || other.getApiVersion().startsWith("elastic.iml.github.io/")
-              || other.getApiVersion().startsWith("diengine.opendilab.org/") ->
+              || other.getApiVersion().startsWith("diengine.opendilab.org/")
+              || other.getApiVersion().startsWith("paddlepaddle.org/") ->
           Stream.empty();
       case GenericKubernetesResource other when other.getKind().equals("PodGroup") ->
           Stream.empty();
@@ -108,14 +112,14 @@ final class ExamplesTest {
     };
   }
 
-  private static Pod podOf(Job job) {
+  private static Pod podOf(HasMetadata owner, PodTemplateSpec template) {
     return new PodBuilder()
-        .withMetadata(job.getSpec().getTemplate().getMetadata())
+        .withMetadata(template.getMetadata())
         .editMetadata()
-        .withName(job.getMetadata().getName() + "-0")
-        .withNamespace(job.getMetadata().getNamespace())
+        .withName(owner.getMetadata().getName() + "-0")
+        .withNamespace(owner.getMetadata().getNamespace())
         .endMetadata()
-        .withSpec(job.getSpec().getTemplate().getSpec())
+        .withSpec(template.getSpec())
         .build();
   }
 }

@@ -27,6 +27,7 @@ final class InstallFilesTest {
     "kai, et-operator's, 'trainingjobs,scaleins,scaleouts', kai.alibabacloud.com, ''",
     "dlrover, DLRover's, 'elasticjobs,scaleplans', elastic.iml.github.io, ''",
     "di-orchestrator, DI-orchestrator's, 'dijobs,aggregatorconfigs', diengine.opendilab.org, rbac/di-server.yml",
+    "paddle, PaddlePaddle's, trainingjobs, paddlepaddle.org, rbac/paddle.yml",
   })
   void theFileForOneCommunitysKindsHoldsItsParts(
       String name, String whose, String plurals, String group, String own) throws IOException {

@@ -40,5 +40,30 @@ final class LayeringTest {
           .resideInAPackage("io.muster.deploy.serve..");
 
   @ArchTest
+  static final ArchRule SIMULATED_WORLDS_KNOW_THE_CORE_ALONE =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "io.muster.deploy.simulate.world..", "io.muster.deploy.simulate.reference..")
+          .should()
+          .dependOnClassesThat()
+          .resideOutsideOfPackages(
+              "java.lang..",
+              "java.util..",
+              "java.time..",
+              "io.muster.extender.core..",
+              "io.muster.deploy.simulate.world..",
+              "io.muster.deploy.simulate.reference..");
+
+  @ArchTest
+  static final ArchRule NOTHING_IS_SIMULATED_BY_REFERENCE_POLICIES =
+      noClasses()
+          .that()
+          .resideInAPackage("io.muster.deploy.simulate.world..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.muster.deploy.simulate.reference..");
+
+  @ArchTest
   static final ArchRule NO_CIRCLES = slices().matching("io.muster.(*)..").should().beFreeOfCycles();
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 
@@ -24,7 +25,12 @@ import java.util.stream.IntStream;
  * @param gpus each member asks for, 0 for a member that needs none
  */
 public record GangManifest(
-    TestSpace space, String name, int members, Map<String, String> annotations, int gpus) {
+    TestSpace space,
+    String name,
+    int members,
+    Map<String, String> annotations,
+    int gpus,
+    Optional<String> priorityClass) {
 
   private static final int ATTEMPTS = 5;
   private static final Duration ASSEMBLED = Duration.ofSeconds(10);
@@ -39,7 +45,12 @@ public record GangManifest(
   /** All of so many members, a GPU each. */
   public static GangManifest of(TestSpace space, String name, int members) {
     return new GangManifest(
-        space, name, members, Map.of(NAME, name, MIN, Integer.toString(members)), 1);
+        space,
+        name,
+        members,
+        Map.of(NAME, name, MIN, Integer.toString(members)),
+        1,
+        Optional.empty());
   }
 
   public GangManifest min(int min) {
@@ -49,17 +60,21 @@ public record GangManifest(
   public GangManifest annotated(String key, String value) {
     var all = new HashMap<>(annotations);
     all.put(key, value);
-    return new GangManifest(space, name, members, all, gpus);
+    return new GangManifest(space, name, members, all, gpus, priorityClass);
   }
 
   public GangManifest without(String key) {
     var all = new HashMap<>(annotations);
     all.remove(key);
-    return new GangManifest(space, name, members, all, gpus);
+    return new GangManifest(space, name, members, all, gpus, priorityClass);
   }
 
   public GangManifest gpus(int each) {
-    return new GangManifest(space, name, members, annotations, each);
+    return new GangManifest(space, name, members, annotations, each, priorityClass);
+  }
+
+  public GangManifest ofPriority(String ofClass) {
+    return new GangManifest(space, name, members, annotations, gpus, Optional.of(ofClass));
   }
 
   public GangWatch.GangName gang() {
@@ -86,6 +101,7 @@ public record GangManifest(
             .endContainer()
             .endSpec();
     var pod = builder.build();
+    priorityClass.ifPresent(pod.getSpec()::setPriorityClassName);
     if (gpus > 0) {
       var gpu = Map.of("nvidia.com/gpu", new Quantity(Integer.toString(gpus)));
       pod.getSpec().getContainers().getFirst().getResources().setLimits(gpu);
@@ -125,10 +141,15 @@ public record GangManifest(
       if (Await.within(ASSEMBLED, () -> held.getAsInt() == first)) {
         return;
       }
-      stored().forEach(pod -> space.client().pods().resource(pod).withGracePeriod(0).delete());
+      delete();
       Await.until("the members to be gone", ASSEMBLED, () -> stored().isEmpty());
     }
     throw new SandboxException(first + " bind calls of " + gang() + " were never held at once.");
+  }
+
+  /** Deletes every member without grace. */
+  public void delete() {
+    stored().forEach(pod -> space.client().pods().resource(pod).withGracePeriod(0).delete());
   }
 
   private boolean tried(Pod pod) {

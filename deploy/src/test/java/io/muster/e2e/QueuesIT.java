@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangStatus;
 import io.muster.faults.Capacity;
@@ -84,56 +85,60 @@ final class QueuesIT {
     }
   }
 
-  /** Rows Q6 and Q7. */
+  /** Rows Q6 and Q6a: the younger would be the one, but for its budget. */
   @Test
-  void aGangOfHigherPriorityEndsWholeGangsAndNoMoreThanItNeeds(Sandbox sandbox, TestSpace space) {
+  void aGangOfHigherPriorityEndsWholeGangsAndNoMoreThanItNeeds(TestSpace space) {
     space.nodes(4, NodeShape.GPU1);
-    var high = space.namespace() + "-high";
-    sandbox
+    var high = space.priorityClass(1000);
+    var older = GangManifest.of(space, "older", 2);
+    older.create();
+    Await.until("the older to run", SOON, () -> older.running() == 2);
+    protect(space, "younger");
+    var younger = GangManifest.of(space, "younger", 2);
+    younger.pods().forEach(pod -> younger.create(labelled(pod, "younger")));
+    Await.until("the younger to run", SOON, () -> younger.running() == 2);
+
+    var urgent = GangManifest.of(space, "urgent", 2);
+    urgent.ofPriority(high).create();
+    awaitReason(urgent, "NoRoom");
+    assertThat(status(urgent).orElseThrow().message())
+        .contains("0 nvidia.com/gpu of the 2 needed are free on the 4 nodes that will do");
+    assertThat(status(urgent).orElseThrow().remedy())
+        .startsWith("wait until 2 nvidia.com/gpu come free, or add nodes for 2 more members");
+    Await.until("it to run", SOON, () -> urgent.running() == 2);
+    assertThat(younger.running()).isEqualTo(2);
+    assertThat(older.bound()).isZero();
+    assertThat(older.stored()).isEmpty();
+    assertThat(Capacity.exceeded(space)).isEmpty();
+  }
+
+  /** No pod that is labelled so may be ended by wish. */
+  private static void protect(TestSpace space, String guarded) {
+    space
         .client()
-        .scheduling()
-        .v1()
-        .priorityClasses()
         .resource(
-            new PriorityClassBuilder()
+            new PodDisruptionBudgetBuilder()
                 .withNewMetadata()
-                .withName(high)
+                .withName(guarded)
+                .withNamespace(space.namespace())
                 .endMetadata()
-                .withValue(1000)
+                .withNewSpec()
+                .withMinAvailable(new IntOrString(2))
+                .withNewSelector()
+                .addToMatchLabels("guard", guarded)
+                .endSelector()
+                .endSpec()
                 .build())
         .create();
-    try {
-      var older = GangManifest.of(space, "older", 2);
-      older.create();
-      Await.until("the older to run", SOON, () -> older.running() == 2);
-      var younger = GangManifest.of(space, "younger", 2);
-      younger.create();
-      Await.until("the younger to run", SOON, () -> younger.running() == 2);
+  }
 
-      var urgent = GangManifest.of(space, "urgent", 2);
-      urgent.pods().forEach(pod -> urgent.create(ofPriority(pod, high)));
-      awaitReason(urgent, "NoRoom");
-      assertThat(status(urgent).orElseThrow().message())
-          .contains("0 nvidia.com/gpu of the 2 needed are free on the 4 nodes that will do");
-      assertThat(status(urgent).orElseThrow().remedy())
-          .startsWith("wait until 2 nvidia.com/gpu come free, or add nodes for 2 more members");
-      Await.until("it to run", SOON, () -> urgent.running() == 2);
-      assertThat(older.running()).isEqualTo(2);
-      assertThat(younger.bound()).isZero();
-      assertThat(younger.stored()).isEmpty();
-      assertThat(Capacity.exceeded(space)).isEmpty();
-    } finally {
-      sandbox.client().scheduling().v1().priorityClasses().withName(high).delete();
-    }
+  private static Pod labelled(Pod pod, String guarded) {
+    pod.getMetadata().setLabels(Map.of("guard", guarded));
+    return pod;
   }
 
   private static GangManifest in(TestSpace space, String name, int members, String queue) {
     return GangManifest.of(space, name, members).annotated("muster.io/queue", queue);
-  }
-
-  private static Pod ofPriority(Pod pod, String priorityClass) {
-    pod.getSpec().setPriorityClassName(priorityClass);
-    return pod;
   }
 
   private static Optional<GangStatus> status(GangManifest gang) {

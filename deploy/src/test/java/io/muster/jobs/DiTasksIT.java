@@ -6,6 +6,7 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.api.Condition;
+import io.muster.e2e.GangManifest;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.SandboxExtension;
@@ -321,22 +322,7 @@ final class DiTasksIT {
     jobs.create(manifest.replace("preemptible: false", "preemptible: true"));
     jobs.awaitRunning(COLLECTOR, SECOND, EVALUATOR, LEARNER);
     jobs.awaitPhase(JOB, "Running");
-    jobs.create(
-        """
-        apiVersion: diengine.opendilab.org/v2alpha1
-        kind: DIJob
-        metadata: {name: urgent}
-        spec:
-          priority: high
-          tasks:
-          - name: one
-            template:
-              spec:
-                nodeSelector: {sandbox.muster.io/set: %s}
-                terminationGracePeriodSeconds: 1
-                containers: [{name: main, image: any, resources: {limits: {nvidia.com/gpu: 1}}}]
-        """
-            .formatted(space.namespace()));
+    jobs.create(urgent(space));
     jobs.awaitPhase("urgent", "Running");
     jobs.awaitPhase(JOB, "Running");
     assertThat(jobs.running()).contains(EVALUATOR, LEARNER, "urgent-one-0").hasSize(4);
@@ -348,5 +334,31 @@ final class DiTasksIT {
         "the collector to be back",
         DiJobs.SOON.multipliedBy(2),
         () -> jobs.running().equals(List.of(COLLECTOR, SECOND, EVALUATOR, LEARNER)));
+
+    var large = GangManifest.of(space, "large", 4).ofPriority(space.priorityClass(1000));
+    large.create();
+    Await.until("it to run", DiJobs.SOON, () -> large.running() == 4);
+    large.delete();
+    jobs.awaitRunning(COLLECTOR, SECOND, EVALUATOR, LEARNER);
+    assertThat(jobs.status(JOB).restarts()).isZero();
+    assertThat(jobs.status(JOB).reschedules()).isEqualTo(3);
+  }
+
+  private static String urgent(TestSpace space) {
+    return """
+    apiVersion: diengine.opendilab.org/v2alpha1
+    kind: DIJob
+    metadata: {name: urgent}
+    spec:
+      priority: high
+      tasks:
+      - name: one
+        template:
+          spec:
+            nodeSelector: {sandbox.muster.io/set: %s}
+            terminationGracePeriodSeconds: 1
+            containers: [{name: main, image: any, resources: {limits: {nvidia.com/gpu: 1}}}]
+    """
+        .formatted(space.namespace());
   }
 }

@@ -61,6 +61,9 @@ final class EtOperatorAutoIT {
     awaitWorkers(jobs, 4);
     Await.until("all four at work", TrainingJobs.SOON, () -> launcher.hosts().size() == 4);
     assertThat(asked(space)).containsExactly("ScaleOut j-auto-1", "ScaleOut j-auto-2");
+    assertThat(jobs.events("j"))
+        .contains(
+            "AutoScaleOut: grows from 3 to 4 workers: there is room, and who had fewer went first");
 
     var high = priorityClass(space);
     try {

@@ -17,6 +17,7 @@ final class KindObjects {
   static final String API_VERSION = GROUP + "/v1alpha1";
   static final String DLROVER = "elastic.iml.github.io/v1alpha1";
   static final String DI_ENGINE = "diengine.opendilab.org/";
+  static final String PADDLE = "paddlepaddle.org/v1";
   static final List<String> PLURALS = List.of("trainingjobs", "scaleins", "scaleouts");
 
   private final TestSpace space;
@@ -38,7 +39,8 @@ final class KindObjects {
             "elasticjobs.elastic.iml.github.io",
             "scaleplans.elastic.iml.github.io",
             "dijobs.diengine.opendilab.org",
-            "aggregatorconfigs.diengine.opendilab.org")) {
+            "aggregatorconfigs.diengine.opendilab.org",
+            "trainingjobs.paddlepaddle.org")) {
       sandbox.kubectl("wait", "--for=condition=Established", "--timeout=20s", "crd", name);
     }
   }
@@ -59,14 +61,16 @@ final class KindObjects {
 
   GenericKubernetesResource create(
       String kind, String name, Map<String, String> annotations, Map<String, Object> spec) {
-    var apiVersion =
-        switch (kind) {
-          case "ElasticJob", "ScalePlan" -> DLROVER;
-          case "DIJob" -> DI_ENGINE + "v2alpha1";
-          case "AggregatorConfig" -> DI_ENGINE + "v1alpha1";
-          default -> API_VERSION;
-        };
-    return create(apiVersion, kind, name, annotations, spec);
+    return create(apiVersion(kind), kind, name, annotations, spec);
+  }
+
+  static String apiVersion(String kind) {
+    return switch (kind) {
+      case "ElasticJob", "ScalePlan" -> DLROVER;
+      case "DIJob" -> DI_ENGINE + "v2alpha1";
+      case "AggregatorConfig" -> DI_ENGINE + "v1alpha1";
+      default -> API_VERSION;
+    };
   }
 
   GenericKubernetesResource create(

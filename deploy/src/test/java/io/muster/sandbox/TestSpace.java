@@ -2,6 +2,7 @@ package io.muster.sandbox;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.HexFormat;
 import java.util.List;
@@ -89,6 +90,25 @@ public final class TestSpace implements AutoCloseable {
                 .tainted(taints));
   }
 
+  /** Makes a PriorityClass that goes with this space, and says its name. */
+  public String priorityClass(int value) {
+    var name = namespace + "-" + value;
+    client()
+        .scheduling()
+        .v1()
+        .priorityClasses()
+        .resource(
+            new PriorityClassBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .addToLabels(SET_LABEL, namespace)
+                .endMetadata()
+                .withValue(value)
+                .build())
+        .create();
+    return name;
+  }
+
   /** A client that may do everything; it has no default namespace, so name this one. */
   public KubernetesClient client() {
     return sandbox.client();
@@ -103,6 +123,7 @@ public final class TestSpace implements AutoCloseable {
     var client = sandbox.client();
     // First the namespace, so that no controller replaces the pods that go next.
     client.namespaces().withName(namespace).delete();
+    client.scheduling().v1().priorityClasses().withLabel(SET_LABEL, namespace).delete();
     client.pods().inNamespace(namespace).withGracePeriod(0).delete();
     sandbox.nodes().remove(nodeSelector());
   }

@@ -113,6 +113,7 @@ final class Views {
               Deadlines.DEFAULT,
               false,
               List.of(),
+              List.of(),
               new TreeMap<>(),
               nodes,
               List.of(),
