@@ -57,16 +57,23 @@ public final class RoomSharing {
     if (own.isEmpty()) {
       return;
     }
-    for (var decision : policy.plan(view(), now)) {
+    var planned = policy.plan(view(), now);
+    for (var decision : Decision.oneOfEachJob(planned)) {
       var job = Optional.ofNullable(own.get(decision.job()));
       if (isDryRun) {
         job.ifPresent(each -> tell(each, decision));
       } else {
         job.ifPresent(each -> ask(each, decision, now));
-        if (decision instanceof Decision.GiveBack giveBack) {
-          giveBack.gang().map(GangNames::read).ifPresent(advice::isGivenRoom);
-        }
       }
+    }
+    if (!isDryRun) {
+      planned.forEach(this::noteRoom);
+    }
+  }
+
+  private void noteRoom(Decision decision) {
+    if (decision instanceof Decision.GiveBack giveBack) {
+      giveBack.gang().map(GangNames::read).ifPresent(advice::isGivenRoom);
     }
   }
 

@@ -167,6 +167,27 @@ final class RoomSharingTest {
     assertThat(views.getLast().jobs()).hasSize(1);
   }
 
+  /** Each is decided on the ground of its size now: the second would undo the first. */
+  @Test
+  void aJobThatGivesForSeveralIsAskedOnceForAll() {
+    var sharing = new RoomSharing(advice, policy, false);
+    planned.add(
+        new Decision.GiveBack(
+            "a", List.of("v"), Cause.ONLINE, Optional.empty(), "gives back v for 2 pods"));
+    planned.add(giveBack("a"));
+    sharing.advance("one", List.of(new Job("a", false)), NOW);
+    assertThat(asked).containsExactly("a");
+    assertThat(carriedOut)
+        .containsExactly(
+            new Decision.GiveBack(
+                "a",
+                List.of("v", "w"),
+                Cause.ONLINE,
+                Optional.of("MUSTER:team/urgent"),
+                "gives back v for 2 pods; gives back w"));
+    assertThat(givenRoom).containsExactly(URGENT);
+  }
+
   @Test
   void aDryRunTellsEachThingOnceAndAsksNothing() {
     var sharing = new RoomSharing(advice, policy, true);

@@ -1,7 +1,10 @@
 package io.muster.controller.core.elastic;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A job is to have another size. Immutable. */
 public sealed interface Decision {
@@ -39,5 +42,32 @@ public sealed interface Decision {
     public GiveBack {
       workers = List.copyOf(workers);
     }
+
+    private GiveBack and(GiveBack other) {
+      return new GiveBack(
+          job,
+          Stream.concat(workers.stream(), other.workers.stream()).distinct().toList(),
+          cause,
+          gang.or(other::gang),
+          why + "; " + other.why);
+    }
+  }
+
+  /**
+   * The same with one decision a job: what it is to give for several is asked at once, since it is
+   * asked on the ground of its size now.
+   */
+  static List<Decision> oneOfEachJob(List<Decision> decisions) {
+    Map<String, Decision> byJob = new LinkedHashMap<>();
+    for (var decision : decisions) {
+      byJob.merge(decision.job(), decision, Decision::both);
+    }
+    return List.copyOf(byJob.values());
+  }
+
+  private static Decision both(Decision one, Decision other) {
+    return one instanceof GiveBack giving && other instanceof GiveBack more
+        ? giving.and(more)
+        : one;
   }
 }
