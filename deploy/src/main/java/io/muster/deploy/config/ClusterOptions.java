@@ -1,8 +1,7 @@
 package io.muster.deploy.config;
 
-import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -11,17 +10,7 @@ import picocli.CommandLine.Option;
  */
 public final class ClusterOptions {
 
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      description = "The settings of serve; MUSTER_CFG_* variables win over it.")
-  private Optional<Path> file = Optional.empty();
-
-  @Option(
-      names = "--kubeconfig",
-      paramLabel = "FILE",
-      description = "Wins over both. Without any: KUBECONFIG, or the pod's own account.")
-  private Optional<String> kubeconfig = Optional.empty();
+  @Mixin private SettingsOptions settings = new SettingsOptions();
 
   @Option(
       names = {"-n", "--namespace"},
@@ -30,21 +19,6 @@ public final class ClusterOptions {
 
   /** The settings that a command goes by. */
   public Config config() {
-    return load(file, kubeconfig, namespace);
-  }
-
-  /**
-   * The settings that a command goes by, for one that names its options otherwise.
-   *
-   * @param namespace where Muster is
-   */
-  public static Config load(
-      Optional<Path> file, Optional<String> kubeconfig, Optional<String> namespace) {
-    var variables = new HashMap<>(System.getenv());
-    kubeconfig.ifPresent(path -> variables.put(Setting.KUBECONFIG.variable(), path));
-    namespace.ifPresent(name -> variables.put(Setting.NAMESPACE.variable(), name));
-    // The commands print what they have to say; the log is for the running program.
-    System.setProperty("logback.configurationFile", "logback-quiet.xml");
-    return Config.load(file, variables);
+    return settings.config(namespace);
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.deploy.config.ClusterOptions;
 import io.muster.deploy.config.Config;
+import io.muster.deploy.config.Output;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;
 import java.io.PrintWriter;
@@ -38,12 +39,6 @@ public final class DoctorCommand implements Callable<Integer> {
 
   private static final InstantSource CLOCK = InstantSource.system();
   private static final int OUTPUT_VERSION = 1;
-
-  /** How to print. */
-  enum Output {
-    text,
-    json
-  }
 
   @Spec private CommandSpec spec;
   @Mixin private ClusterOptions cluster = new ClusterOptions();

@@ -2,6 +2,7 @@ package io.muster.deploy.simulate;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.muster.deploy.config.Output;
 import io.muster.deploy.simulate.reference.Policy;
 import io.muster.deploy.simulate.reference.ReferenceRun;
 import io.muster.deploy.simulate.report.TextTable;
@@ -72,7 +73,7 @@ public final class PhillyCommand implements Callable<Integer> {
       names = {"-o", "--output"},
       defaultValue = "text",
       description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
-  private SimulateCommand.Output output = SimulateCommand.Output.text;
+  private Output output = Output.text;
 
   /** A row of the table: one value a trace. */
   private record Line(String name, String origin, List<Double> hours) {}

@@ -1,6 +1,7 @@
 package io.muster.deploy.simulate;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.muster.deploy.config.Output;
 import io.muster.deploy.simulate.edl.SimulateEdlCommand;
 import io.muster.deploy.simulate.report.HtmlReport;
 import io.muster.deploy.simulate.report.JsonReport;
@@ -44,12 +45,6 @@ import picocli.CommandLine.Spec;
       "2:wrong use, or a trace that cannot be read"
     })
 public final class SimulateCommand implements Callable<Integer> {
-
-  /** How to print. */
-  enum Output {
-    text,
-    json
-  }
 
   @Spec private CommandSpec spec;
   @Mixin private TraceOptions traces = new TraceOptions();

@@ -2,6 +2,7 @@ package io.muster.deploy.view;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.muster.deploy.config.Output;
 import io.muster.deploy.serve.ClusterAccess;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -32,12 +33,6 @@ import picocli.CommandLine.Spec;
       "2:wrong use, or it does not exist or cannot be read"
     })
 public final class ExplainCommand implements Callable<Integer> {
-
-  /** How to print. */
-  enum Output {
-    text,
-    json
-  }
 
   @Spec private CommandSpec spec;
   @Mixin private ViewOptions options = new ViewOptions();

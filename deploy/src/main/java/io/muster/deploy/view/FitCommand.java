@@ -3,6 +3,7 @@ package io.muster.deploy.view;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.muster.deploy.config.Config;
+import io.muster.deploy.config.Output;
 import io.muster.deploy.mutate.Manifests;
 import io.muster.deploy.mutate.PodTemplate;
 import io.muster.deploy.serve.Preview;
@@ -59,12 +60,6 @@ public final class FitCommand implements Callable<Integer> {
 
   /** More than any gang may have, and few enough to be planned while somebody waits. */
   private static final int MOST_PODS = 20_000;
-
-  /** How to print. */
-  enum Output {
-    text,
-    json
-  }
 
   @Spec private CommandSpec spec;
   @Mixin private ViewOptions options = new ViewOptions();

@@ -1,27 +1,18 @@
 package io.muster.deploy.view;
 
-import io.muster.deploy.config.ClusterOptions;
 import io.muster.deploy.config.Config;
+import io.muster.deploy.config.SettingsOptions;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.extender.core.protocol.ClusterView;
 import java.nio.file.Path;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What a question is about: a cluster or a file, and a namespace in it. Confined to its thread. */
 final class ViewOptions {
 
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      description = "The settings of serve; MUSTER_CFG_* variables win over it.")
-  private Optional<Path> file = Optional.empty();
-
-  @Option(
-      names = "--kubeconfig",
-      paramLabel = "FILE",
-      description = "Wins over both. Without any: KUBECONFIG, or the pod's own account.")
-  private Optional<String> kubeconfig = Optional.empty();
+  @Mixin private SettingsOptions settings = new SettingsOptions();
 
   @Option(
       names = "--muster-namespace",
@@ -42,7 +33,7 @@ final class ViewOptions {
   private Optional<Path> snapshot = Optional.empty();
 
   Config settings() {
-    return ClusterOptions.load(file, kubeconfig, ownNamespace);
+    return settings.config(ownNamespace);
   }
 
   boolean isOfFile() {

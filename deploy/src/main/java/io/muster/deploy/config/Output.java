@@ -1,0 +1,7 @@
+package io.muster.deploy.config;
+
+/** How a command prints what it has found: for people, or for programs. */
+public enum Output {
+  text,
+  json
+}
