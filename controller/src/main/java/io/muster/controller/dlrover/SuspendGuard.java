@@ -1,8 +1,10 @@
 package io.muster.controller.dlrover;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBindingBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidationBuilder;
@@ -36,11 +38,6 @@ final class SuspendGuard {
     var metadata = new ObjectMeta();
     metadata.setName(NAME);
     metadata.setLabels(Map.of(ClusterObjects.MANAGED_BY, ClusterObjects.OWNER));
-    var isWorker =
-        ("has(object.metadata.labels) && '%1$s' in object.metadata.labels"
-                + " && '%2$s' in object.metadata.labels"
-                + " && object.metadata.labels['%2$s'] != '%3$s'")
-            .formatted(Names.JOB_LABEL, Names.ROLE_LABEL, ElasticJob.MASTER);
     return List.of(
         new ValidatingAdmissionPolicyBuilder()
             .withMetadata(metadata)
@@ -51,6 +48,7 @@ final class SuspendGuard {
             .withKind("ElasticJob")
             .endParamKind()
             .withNewMatchConstraints()
+            .withObjectSelector(workers())
             .addNewResourceRule()
             .withApiGroups("")
             .withApiVersions("v1")
@@ -58,7 +56,6 @@ final class SuspendGuard {
             .withResources("pods")
             .endResourceRule()
             .endMatchConstraints()
-            .withMatchConditions(new MatchCondition(isWorker, "is-a-worker"))
             .withValidations(
                 new ValidationBuilder()
                     .withExpression(
@@ -84,5 +81,18 @@ final class SuspendGuard {
             .endParamRef()
             .endSpec()
             .build());
+  }
+
+  /**
+   * By labels, so that other pods cost the apiserver nothing: it would evaluate a condition for
+   * each pod and each ElasticJob of the namespace.
+   */
+  private static LabelSelector workers() {
+    return new LabelSelectorBuilder()
+        .addToMatchExpressions(
+            new LabelSelectorRequirement(Names.JOB_LABEL, "Exists", List.of()),
+            new LabelSelectorRequirement(Names.ROLE_LABEL, "Exists", List.of()),
+            new LabelSelectorRequirement(Names.ROLE_LABEL, "NotIn", List.of(ElasticJob.MASTER)))
+        .build();
   }
 }

@@ -13,7 +13,9 @@ import java.util.stream.Collectors;
 
 /**
  * The conditions, in CEL, on which the apiserver asks about a pod. An expression that fails counts
- * as a failed call, so every optional field is looked at behind {@code has()}.
+ * as a failed call, so every optional field is looked at behind {@code has()}. What several of them
+ * say together is one expression, which ends at the first that does not hold: the apiserver
+ * evaluates a list of conditions to its end.
  */
 final class MatchExpressions {
 
@@ -44,11 +46,11 @@ final class MatchExpressions {
       "(has(object.spec.resourceClaims) && size(object.spec.resourceClaims) > 0) || "
           + containers(containerNames(anyOf("r", Accelerators.NAMES, Accelerators.PREFIXES)));
 
-  static final MatchCondition GANG = condition("has-gang-key", HAS_GANG_KEY);
+  static final String GANG = HAS_GANG_KEY;
 
-  static final MatchCondition NO_GANG = condition("has-no-gang-key", "!(" + HAS_GANG_KEY + ")");
+  static final String NO_GANG = "!(" + HAS_GANG_KEY + ")";
 
-  static final MatchCondition ACCELERATOR = condition("asks-for-accelerator", ASKS_FOR_ACCELERATOR);
+  static final String ACCELERATOR = ASKS_FOR_ACCELERATOR;
 
   /** Made by a controller whose pods may be a gang without saying so. */
   private static final String OWNED =
@@ -56,22 +58,20 @@ final class MatchExpressions {
           + " has(o.controller) && o.controller && (%s))"
               .formatted(anyOf("o.kind", OwnerInference.CONTROLLERS, Set.of()));
 
-  static final MatchCondition OWNED_OR_ACCELERATOR =
-      condition("owned-or-accelerator", "(" + OWNED + ") || " + ASKS_FOR_ACCELERATOR);
+  static final String OWNED_OR_ACCELERATOR = "(" + OWNED + ") || " + ASKS_FOR_ACCELERATOR;
 
-  static final MatchCondition GANG_OR_ACCELERATOR =
-      condition("gang-or-accelerator", HAS_GANG_KEY + " || " + ASKS_FOR_ACCELERATOR);
+  static final String GANG_OR_ACCELERATOR = HAS_GANG_KEY + " || " + ASKS_FOR_ACCELERATOR;
 
   private MatchExpressions() {}
 
   /** What holds of every pod that Muster is asked about. */
-  static List<MatchCondition> always(Set<String> schedulers) {
-    return List.of(
-        condition("not-mirror", NOT_MIRROR),
-        condition("not-by-a-node", NOT_BY_A_NODE),
-        condition("no-node-yet", NO_NODE_YET),
-        condition("not-native-gang", NOT_NATIVE_GANG),
-        condition("served-or-muster-key", served(schedulers)));
+  static List<String> always(Set<String> schedulers) {
+    return List.of(NOT_MIRROR, NOT_BY_A_NODE, NO_NODE_YET, NOT_NATIVE_GANG, served(schedulers));
+  }
+
+  /** All of them, the first that is likely not to hold first. */
+  static MatchCondition all(String name, List<String> clauses) {
+    return condition(name, clauses.stream().collect(Collectors.joining(")\n&& (", "(", ")")));
   }
 
   /** A pod of another scheduler is let alone, unless it names its gang by Muster's own keys. */

@@ -1,7 +1,6 @@
 package io.muster.webhook.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.NamedRuleWithOperations;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.NamedRuleWithOperationsBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
@@ -12,6 +11,7 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.VariableBuilder;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangKeys;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -20,7 +20,7 @@ import java.util.Set;
  * stored with what kube-scheduler needs to see of it, and what it says about its gang stays as it
  * was. Immutable.
  */
-record Policies(NamespaceChoice namespaces, List<MatchCondition> always, boolean areAsking) {
+record Policies(NamespaceChoice namespaces, List<String> always, boolean areAsking) {
 
   static final String COMPLETE = "muster-members-come-complete";
   static final String LASTING = "muster-members-stay-as-made";
@@ -46,17 +46,10 @@ record Policies(NamespaceChoice namespaces, List<MatchCondition> always, boolean
         .withNewMatchConstraints()
         .withResourceRules(pods("CREATE"))
         .endMatchConstraints()
-        .withMatchConditions(always)
-        .addToMatchConditions(
-            MatchExpressions.condition(
-                "was-marked-as-member",
-                ("has(object.metadata.annotations) && '%s' in object.metadata.annotations"
-                        + " && '%s' in object.metadata.annotations")
-                    .formatted(GangKeys.DIALECT, GangKeys.INJECTED)))
+        .withMatchConditions(MatchExpressions.all("member-without-resource", brokenMember()))
         .withValidations(
             new ValidationBuilder()
-                // There even if it asks for nothing, so that one of another mode does not stay.
-                .withExpression(areAsking ? MatchExpressions.reachesMuster() : "true")
+                .withExpression("false")
                 .withMessage(
                     ("a member of a gang would be scheduled without its gang: Muster gave it the"
                             + " resource %s and another admission plugin took it away; let that"
@@ -66,6 +59,22 @@ record Policies(NamespaceChoice namespaces, List<MatchCondition> always, boolean
                 .build())
         .endSpec()
         .build();
+  }
+
+  /**
+   * What is refused stands in the condition: past it the apiserver prepares the pod three times
+   * more, for validations, messages and audit annotations, whether there are any or not.
+   */
+  private List<String> brokenMember() {
+    var clauses = new ArrayList<String>();
+    clauses.add(
+        ("has(object.metadata.annotations) && '%s' in object.metadata.annotations"
+                + " && '%s' in object.metadata.annotations")
+            .formatted(GangKeys.DIALECT, GangKeys.INJECTED));
+    // There even if it asks for nothing, so that one of another mode does not stay.
+    clauses.add(areAsking ? "!(%s)".formatted(MatchExpressions.reachesMuster()) : "false");
+    clauses.addAll(always);
+    return clauses;
   }
 
   private ValidatingAdmissionPolicy lasting() {
@@ -78,12 +87,13 @@ record Policies(NamespaceChoice namespaces, List<MatchCondition> always, boolean
         .withResourceRules(pods("UPDATE"))
         .endMatchConstraints()
         .withMatchConditions(
-            MatchExpressions.condition(
-                "annotations-differ",
-                "has(object.metadata.annotations) != has(oldObject.metadata.annotations)"
-                    + " || (has(object.metadata.annotations)"
-                    + " && object.metadata.annotations != oldObject.metadata.annotations)"),
-            MatchExpressions.condition("may-not-mark", "!" + MAY_MARK))
+            MatchExpressions.all(
+                "annotations-differ-and-may-not-mark",
+                List.of(
+                    "has(object.metadata.annotations) != has(oldObject.metadata.annotations)"
+                        + " || (has(object.metadata.annotations)"
+                        + " && object.metadata.annotations != oldObject.metadata.annotations)",
+                    "!" + MAY_MARK)))
         .withVariables(
             new VariableBuilder()
                 .withName("before")

@@ -2,7 +2,6 @@ package io.muster.webhook.kube;
 
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
@@ -23,10 +22,7 @@ import java.util.List;
  * Immutable.
  */
 record WebhookEntries(
-    Reachability reachability,
-    String caPem,
-    NamespaceChoice namespaces,
-    List<MatchCondition> always) {
+    Reachability reachability, String caPem, NamespaceChoice namespaces, List<String> always) {
 
   private static final int TIMEOUT_SECONDS = 5;
 
@@ -78,9 +74,9 @@ record WebhookEntries(
   }
 
   private MutatingWebhook webhook(
-      Entry entry, String failurePolicy, LabelSelector chosen, List<MatchCondition> conditions) {
-    var all = new ArrayList<>(always);
-    all.addAll(conditions);
+      Entry entry, String failurePolicy, LabelSelector chosen, List<String> conditions) {
+    var all = new ArrayList<>(conditions);
+    all.addAll(always);
     return new MutatingWebhookBuilder()
         .withName(entry.webhook())
         .withAdmissionReviewVersions("v1")
@@ -98,7 +94,7 @@ record WebhookEntries(
                 .withResources("pods")
                 .withScope("Namespaced")
                 .build())
-        .withMatchConditions(all)
+        .withMatchConditions(MatchExpressions.all("is-asked-about", all))
         .withClientConfig(clientConfig(entry.path()))
         .build();
   }

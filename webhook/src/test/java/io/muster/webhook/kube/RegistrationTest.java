@@ -2,9 +2,9 @@ package io.muster.webhook.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.Validation;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.net.URI;
@@ -53,8 +53,9 @@ final class RegistrationTest {
   private static List<String> checks(Registration registration) {
     return registration.objects().stream()
         .filter(ValidatingAdmissionPolicy.class::isInstance)
-        .flatMap(policy -> ((ValidatingAdmissionPolicy) policy).getSpec().getValidations().stream())
-        .map(Validation::getExpression)
+        .flatMap(
+            policy -> ((ValidatingAdmissionPolicy) policy).getSpec().getMatchConditions().stream())
+        .map(MatchCondition::getExpression)
         .toList();
   }
 
