@@ -32,7 +32,18 @@ public final class QueuesReading {
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
   private static final Set<String> FIELDS =
-      Set.of("name", "weight", "gpus", "limit", "order", "preemption", "runTime", "namespaces");
+      Set.of(
+          "name",
+          "weight",
+          "gpus",
+          "limit",
+          "order",
+          "preemption",
+          "runTime",
+          "ageing",
+          "namespaces");
+
+  private static final String NEVER = "never";
 
   private static final YAMLMapper YAML =
       new YAMLMapper(
@@ -120,6 +131,7 @@ public final class QueuesReading {
         order,
         preempts,
         runTime(where, node),
+        ageing(where, node),
         namespaces(where, name, node));
   }
 
@@ -185,6 +197,23 @@ public final class QueuesReading {
     if (time.isEmpty()) {
       problems.add(
           "%s.runTime: must be a duration above 0, like 90m, not %s".formatted(where, value));
+    }
+    return time;
+  }
+
+  private Optional<Duration> ageing(String where, JsonNode node) {
+    var value = node.path("ageing");
+    if (value.isMissingNode() || value.isNull()) {
+      return Optional.empty();
+    }
+    if (value.asText().equals(NEVER)) {
+      return Optional.of(Queue.NEVER);
+    }
+    var time = GoDuration.parse(value.asText()).filter(Duration::isPositive);
+    if (time.isEmpty()) {
+      problems.add(
+          "%s.ageing: must be a duration above 0, like 12h, or never, not %s"
+              .formatted(where, value));
     }
     return time;
   }

@@ -29,7 +29,10 @@ final class QueuesReadingTest {
               order: shortest-gang
               preemption: true
               runTime: 4h
+              ageing: 36h
               namespaces: [speech, asr]
+            - name: patient
+              ageing: never
             """);
 
     assertThat(queues)
@@ -44,7 +47,18 @@ final class QueuesReadingTest {
                         Order.SHORTEST_GANG,
                         true,
                         Optional.of(Duration.ofHours(4)),
-                        Set.of("speech", "asr")))));
+                        Optional.of(Duration.ofHours(36)),
+                        Set.of("speech", "asr")),
+                    new Queue(
+                        "patient",
+                        1,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Order.PRIORITY,
+                        false,
+                        Optional.empty(),
+                        Optional.of(Queue.NEVER),
+                        Set.of()))));
     assertThat(queues.arePlain()).isFalse();
   }
 
@@ -62,8 +76,8 @@ final class QueuesReadingTest {
         "line: []  | the document must have one field, queues, with a list",
         "queues: [5] | queues[0]: must be a map with a name",
         "queues: [{name: a}, {name: a}] | queues[1].name: \"a\" is the name of another queue",
-        "queues: [{name: a, gpu: 1}] | queues[0].gpu: no such field; there are gpus, limit, name,"
-            + " namespaces, order, preemption, runTime, weight",
+        "queues: [{name: a, gpu: 1}] | queues[0].gpu: no such field; there are ageing, gpus, limit,"
+            + " name, namespaces, order, preemption, runTime, weight",
         "queues: [{name: a, gpus: -1}] | queues[0].gpus: must be an integer from 0 to 10000000, not"
             + " -1",
         "queues: [{name: a, gpus: 1.5}] | queues[0].gpus: must be an integer from 0 to 10000000, not"
@@ -78,6 +92,8 @@ final class QueuesReadingTest {
             + " or least-attained; gangs of higher priority end others without it",
         "queues: [{name: a, runTime: soon}] | queues[0].runTime: must be a duration above 0, like"
             + " 90m, not \"soon\"",
+        "queues: [{name: a, ageing: 0s}] | queues[0].ageing: must be a duration above 0, like 12h,"
+            + " or never, not \"0s\"",
         "queues: [{name: a, namespaces: x}] | queues[0].namespaces: must be a list of at most 5000"
             + " names",
         "'queues: [{name: a, namespaces: [x]}, {name: b, namespaces: [x]}]' |"

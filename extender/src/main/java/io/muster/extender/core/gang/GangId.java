@@ -1,23 +1,30 @@
 package io.muster.extender.core.gang;
 
-import java.util.Comparator;
-
 /** Names a gang: the same name in two namespaces or two dialects is two gangs. Immutable. */
 public record GangId(Dialect dialect, String namespace, String name) implements Comparable<GangId> {
 
-  private static final Comparator<GangId> ORDER =
-      Comparator.comparing(GangId::namespace)
-          .thenComparing(GangId::name)
-          .thenComparing(GangId::dialect);
-
+  /** By namespace, name and dialect; asked more often than anything else where thousands wait. */
   @Override
   public int compareTo(GangId other) {
-    return ORDER.compare(this, other);
+    int byNamespace = namespace.compareTo(other.namespace);
+    if (byNamespace != 0) {
+      return byNamespace;
+    }
+    int byName = name.compareTo(other.name);
+    return byName == 0 ? dialect.compareTo(other.dialect) : byName;
   }
 
   /** The gang of the same dialect that is so written as {@code namespace/name}. */
   public GangId sibling(String written) {
     int slash = written.indexOf('/');
+    boolean isThis =
+        slash == namespace.length()
+            && written.length() == slash + 1 + name.length()
+            && written.endsWith(name)
+            && written.startsWith(namespace);
+    if (isThis) {
+      return this;
+    }
     return new GangId(dialect, written.substring(0, slash), written.substring(slash + 1));
   }
 

@@ -166,6 +166,11 @@ final class Claims {
         .sum();
   }
 
+  /** Devices that members of ending gangs have left, which are as good as free. */
+  long left() {
+    return world.leftDevices().values().stream().mapToLong(Long::longValue).sum();
+  }
+
   /** Keeps what is wanted and free now, for the first that got a claim first. */
   void hold() {
     for (var gang : withClaim()) {
@@ -301,6 +306,7 @@ final class Claims {
    */
   long spare(GangState gang, List<Unit> gone) {
     return world.inventory().totals().freeDevices()
+        + left()
         + gang.entry.claim.map(Claim::heldDevices).orElse(0L)
         + gone.stream().mapToLong(Unit::frees).sum()
         - Wanted.devices(Reservations.wanted(gang));
@@ -309,7 +315,7 @@ final class Claims {
   /** The nodes that the gang would get if these were gone, and what is kept for it were not. */
   Optional<List<String>> asIfGone(
       GangState gang, List<Unit> units, List<Wanted> wanted, Instant now) {
-    var holders = new ArrayList<String>();
+    var holders = new ArrayList<>(world.leftDevices().keySet());
     units.forEach(unit -> holders.addAll(unit.holders()));
     gang.entry.claim.ifPresent(
         claim -> claim.wanted.keySet().forEach(node -> holders.add(holder(gang, node))));

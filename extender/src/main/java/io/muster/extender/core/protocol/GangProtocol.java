@@ -44,6 +44,7 @@ public final class GangProtocol {
   private final LaterRoom later;
   private final Births births;
   private final Rejections rejections;
+  private final Departures departures;
   private final Losses losses;
   private final UnmarkedMembers unmarked;
   private final Filter filter;
@@ -77,7 +78,8 @@ public final class GangProtocol {
     barrier = new Barrier(world, reservations, singles, shadow);
     expiry = new Expiry(world, reservations, openPlaces, barrier);
     repair = new Repair(world, plans, reservations, barrier);
-    losses = new Losses(world, reservations, openPlaces, singles);
+    departures = new Departures(world);
+    losses = new Losses(world, reservations, openPlaces, singles, departures);
     unmarked = new UnmarkedMembers(world);
     line = new WaitingLine(world, plans, reservations, barrier, losses, later);
     reporter = new Reporter(world);
@@ -302,6 +304,7 @@ public final class GangProtocol {
     if (pod.isGatedByMuster()) {
       world.noteAsking(pod.origin().schedulerName());
     }
+    boolean leaves = pod.isTerminal() && world.inventory().nodeOf(uid).isPresent();
     if (pod.isTerminal()) {
       world.release(uid);
     } else if (pod.isBound()) {
@@ -315,6 +318,9 @@ public final class GangProtocol {
       shadow.seen(pod, now);
     } else {
       world.gangOf(pod).ifPresent(gang -> memberSeen(gang, pod, now));
+      if (leaves && pod.progress().phase() == Pod.Phase.SUCCEEDED) {
+        world.knownGangOf(pod).ifPresent(gang -> departures.left(gang, pod, now));
+      }
     }
   }
 
@@ -382,6 +388,10 @@ public final class GangProtocol {
           }
           memberLost(gang, pod.uid(), "member " + pod + " has gone", now);
           losses.advance(gang, now);
+          known
+              .filter(last -> last.isBound() && !last.isTerminal() && !gang.hasLiveMember())
+              .ifPresent(last -> departures.left(gang, last, now));
+          departures.advance(gang, now);
           world.planAgain();
         });
   }
@@ -478,6 +488,7 @@ public final class GangProtocol {
     world.forgetGone(now);
     shadow.advance(now);
     observed.advance(now);
+    departures.advance(now);
     if (line.isTimeUp(now)) {
       world.planAgain();
     }

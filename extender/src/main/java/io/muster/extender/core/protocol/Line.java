@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /**
@@ -55,9 +56,15 @@ final class Line {
         gang -> places.computeIfAbsent(gang, each -> place(each, held, now)));
   }
 
-  /** Whether it has waited longer than ageing lets it. */
+  /** Whether it has waited longer than the ageing of its queue lets it. */
   boolean isAged(GangState gang, Instant now) {
-    return !now.isBefore(plus(gang.bornAt, world.rules().waiting().ageing()));
+    var book = world.queues();
+    var ofQueue =
+        book.queues().arePlain()
+            ? Optional.<Duration>empty()
+            : book.queues().find(book.of(gang)).flatMap(Queue::ageing);
+    return !now.isBefore(
+        plus(gang.bornAt, ofQueue.orElseGet(() -> world.rules().waiting().ageing())));
   }
 
   private static Instant plus(Instant from, Duration time) {

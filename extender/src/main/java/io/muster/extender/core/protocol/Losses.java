@@ -47,9 +47,16 @@ final class Losses {
   private final Reservations reservations;
   private final OpenPlaces openPlaces;
   private final Singles singles;
+  private final Departures departures;
 
-  Losses(World world, Reservations reservations, OpenPlaces openPlaces, Singles singles) {
+  Losses(
+      World world,
+      Reservations reservations,
+      OpenPlaces openPlaces,
+      Singles singles,
+      Departures departures) {
     this.world = world;
+    this.departures = departures;
     this.singles = singles;
     this.reservations = reservations;
     this.openPlaces = openPlaces;
@@ -89,8 +96,15 @@ final class Losses {
   }
 
   private void answer(GangState gang, Instant now) {
-    if (!gang.satisfied || !gang.hasLiveMember()) {
+    if (!gang.satisfied) {
       forget(gang);
+      return;
+    }
+    if (!gang.hasLiveMember()) {
+      var places = List.copyOf(gang.openPlaces);
+      gang.openPlaces.clear();
+      forget(gang);
+      departures.left(gang, places, now);
       return;
     }
     boolean isBelow = gang.headcount.isBelow();

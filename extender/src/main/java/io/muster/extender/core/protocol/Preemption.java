@@ -61,7 +61,7 @@ final class Preemption {
       return;
     }
     var candidates = new Victims(world, line, claims.running().all(now), now);
-    long free = world.inventory().totals().freeDevices() + claims.kept();
+    long free = world.inventory().totals().freeDevices() + claims.kept() + claims.left();
     var hopeful = new ArrayList<GangState>();
     for (var gang : due) {
       if (candidates.mayBeAnyOf(gang)) {

@@ -88,8 +88,9 @@ final class RunningUnits {
         gangs.put(gang, new ArrayList<>(onTheWay(gang)));
       }
     }
-    for (var pod : world.holding()) {
-      var gang = world.knownGangOf(pod);
+    for (var held : world.holding()) {
+      var pod = held.pod();
+      var gang = world.knownGangOf(held);
       if (gang.isPresent()) {
         gangs.computeIfAbsent(gang.get(), _ -> new ArrayList<>()).add(pod);
       } else if (pod.demand().requests().devices() > 0) {

@@ -72,12 +72,7 @@ final class WaitingLine {
    * Claims and keeps what is due to started gangs, then plans every waiting gang that can go now.
    */
   void advance(Instant now) {
-    world.gangs().values().stream()
-        .filter(gang -> gang.lostSince.isPresent())
-        .sorted(GangState.OLDEST_FIRST)
-        .toList()
-        .forEach(gang -> losses.advance(gang, now));
-    world.gangs().values().forEach(gang -> later.advance(gang, now));
+    advanceStarted(now);
     var waiting =
         world.gangs().values().stream()
             .filter(gang -> gang.isWaiting() && gang.hasLiveMember())
@@ -86,6 +81,23 @@ final class WaitingLine {
     planAll(waiting.stream().filter(gang -> isReadyToPlan(gang, now)).toList(), now);
     preemption.advance(waiting, now);
     wakeSingles();
+  }
+
+  /** Most often there is nothing to do, which one walk over all gangs finds. */
+  private void advanceStarted(Instant now) {
+    var lost = new ArrayList<GangState>();
+    boolean isAnyLater = false;
+    for (var gang : world.gangs().values()) {
+      isAnyLater |= !gang.later.areNone();
+      if (gang.lostSince.isPresent()) {
+        lost.add(gang);
+      }
+    }
+    lost.sort(GangState.OLDEST_FIRST);
+    lost.forEach(gang -> losses.advance(gang, now));
+    if (isAnyLater || !lost.isEmpty()) {
+      world.gangs().values().forEach(gang -> later.advance(gang, now));
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
@@ -38,7 +39,7 @@ final class World {
   private final Map<String, Pod> pods = new HashMap<>();
 
   /** Those of them that hold a node: few, where many wait. */
-  private final Map<String, Pod> holding = new LinkedHashMap<>();
+  private final Map<String, Held> holding = new LinkedHashMap<>();
 
   private final Map<GangId, GangState> gangs = new TreeMap<>();
   private final ObjectTerms objects = new ObjectTerms();
@@ -58,6 +59,10 @@ final class World {
   private final Map<String, Budget> budgets = new TreeMap<>();
   private final QueueBook queues = new QueueBook(this);
   private final Chronicle chronicle = new Chronicle();
+
+  /** Devices by holder that are as good as free: see {@link Departures}. */
+  private final Map<String, Long> leftDevices = new LinkedHashMap<>();
+
   private List<Effect> effects = new ArrayList<>();
   private boolean planningDue;
   private Instant leaseUntil = Instant.MIN;
@@ -116,16 +121,28 @@ final class World {
     return Collections.unmodifiableMap(pods);
   }
 
+  /**
+   * A pod that is bound and has not ended.
+   *
+   * @param unit by whose name its gang goes; it is asked for by far more often than it changes
+   */
+  record Held(Pod pod, Optional<GangId> unit) {}
+
   /** Those that are bound and have not ended. */
-  Collection<Pod> holding() {
+  Collection<Held> holding() {
     return Collections.unmodifiableCollection(holding.values());
+  }
+
+  /** What is known of its gang. */
+  Optional<GangState> knownGangOf(Held held) {
+    return held.unit().map(gangs::get);
   }
 
   void seen(Pod pod) {
     var uid = pod.key().uid();
     pods.put(uid, pod);
     if (pod.isBound() && !pod.isTerminal()) {
-      holding.put(uid, pod);
+      holding.put(uid, new Held(pod, unitOf(pod)));
     } else {
       holding.remove(uid);
     }
@@ -254,6 +271,23 @@ final class World {
     if (inventory.release(holder)) {
       planAgain();
     }
+  }
+
+  /** Keeps what a member has left, for a moment, until all of its gang has gone. */
+  void keepLeft(String holder, String node, Resources requests) {
+    inventory.occupy(holder, node, requests);
+    leftDevices.put(holder, requests.devices());
+  }
+
+  /** Gives it out. */
+  void giveOut(String holder) {
+    leftDevices.remove(holder);
+    release(holder);
+  }
+
+  /** What is kept that way: the devices by holder. */
+  Map<String, Long> leftDevices() {
+    return leftDevices;
   }
 
   /** Frees a reservation unless the pod is really on a node. */

@@ -14,6 +14,8 @@ import java.util.Set;
  * @param limit most devices it may hold, borrowed ones included; empty: none
  * @param preempts whether its gangs end each other by its order; not by {@link Order#PRIORITY}
  * @param runTime taken for gangs that say nothing about theirs; empty: not known
+ * @param ageing a gang of it that has waited this long goes before all priorities; empty: as long
+ *     as is set for all
  * @param namespaces whose pods belong to it unless they name another
  */
 public record Queue(
@@ -24,10 +26,27 @@ public record Queue(
     Order order,
     boolean preempts,
     Optional<Duration> runTime,
+    Optional<Duration> ageing,
     Set<String> namespaces) {
+
+  /** So long that nobody lives to see it. */
+  public static final Duration NEVER = Duration.ofDays(36_500);
 
   public Queue {
     namespaces = Set.copyOf(namespaces);
+  }
+
+  /** A queue whose gangs age as all do. */
+  public Queue(
+      String name,
+      int weight,
+      Optional<Long> quota,
+      Optional<Long> limit,
+      Order order,
+      boolean preempts,
+      Optional<Duration> runTime,
+      Set<String> namespaces) {
+    this(name, weight, quota, limit, order, preempts, runTime, Optional.empty(), namespaces);
   }
 
   /** A queue of that name without bounds. */

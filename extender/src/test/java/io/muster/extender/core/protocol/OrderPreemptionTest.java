@@ -28,6 +28,10 @@ final class OrderPreemptionTest {
   }
 
   private void queueOf(Order order, int nodes) {
+    queueOf(order, nodes, Optional.empty());
+  }
+
+  private void queueOf(Order order, int nodes, Optional<Duration> ageing) {
     cluster.configure(
         new Queues(
             List.of(
@@ -39,6 +43,7 @@ final class OrderPreemptionTest {
                     order,
                     true,
                     Optional.empty(),
+                    ageing,
                     Set.of()))));
     for (int i = 0; i < nodes; i++) {
       cluster.addNode(aNode("n" + i).gpus(8).build());
@@ -169,6 +174,30 @@ final class OrderPreemptionTest {
     after(Duration.ofMinutes(1));
     assertThat(runs("small")).isFalse();
     assertThat(cluster.report("large").message()).contains("what comes free is kept for it");
+  }
+
+  @Test
+  void aQueueMayHaveItsGangsAgeSoonerThanOthers() {
+    queueOf(Order.SHORTEST_GANG, 2, Optional.of(Duration.ofHours(1)));
+    gang("long", 1, running(Duration.ofHours(40)));
+    after(Duration.ofMinutes(1));
+    gang("large", 2, running(Duration.ofHours(30)));
+    after(Duration.ofMinutes(50));
+    assertThat(cluster.report("large").message()).doesNotContain("is kept for it");
+    after(Duration.ofMinutes(20));
+    assertThat(cluster.report("large").message()).contains("what comes free is kept for it");
+  }
+
+  @Test
+  void aQueueMayHaveItsGangsNeverAge() {
+    queueOf(Order.SHORTEST_GANG, 2, Optional.of(Queue.NEVER));
+    gang("long", 1, running(Duration.ofHours(40)));
+    after(Duration.ofMinutes(1));
+    gang("large", 2, running(Duration.ofHours(30)));
+    after(Duration.ofHours(13));
+    gang("small", 1, running(Duration.ofHours(35)));
+    after(Duration.ofMinutes(1));
+    assertThat(runs("small")).isTrue();
   }
 
   @Test

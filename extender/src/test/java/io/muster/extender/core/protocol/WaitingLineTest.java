@@ -29,7 +29,7 @@ final class WaitingLineTest {
         plans,
         reservations,
         barrier,
-        new Losses(world, reservations, openPlaces, singles),
+        new Losses(world, reservations, openPlaces, singles, new Departures(world)),
         new LaterRoom(world, plans, pins, reservations));
   }
 
