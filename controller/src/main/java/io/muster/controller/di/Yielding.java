@@ -11,8 +11,10 @@ import io.muster.controller.core.elastic.ResizableJob.Sharing;
 import io.muster.controller.core.elastic.ResizableJob.Step;
 import io.muster.controller.core.elastic.ResizableJob.Stride;
 import io.muster.controller.core.elastic.ResizableJob.Terms;
+import io.muster.controller.core.job.JobKey;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.EngineJob;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
@@ -101,6 +103,16 @@ final class Yielding {
     }
 
     @Override
+    public JobKey key() {
+      return EngineJob.key(job);
+    }
+
+    @Override
+    public int wanted() {
+      return task.wanted() - task.without().size();
+    }
+
+    @Override
     public Optional<ResizableJob> elastic() {
       boolean isElastic = "true".equals(Marks.annotations(job).get(ELASTIC));
       if (!isElastic && !Boolean.TRUE.equals(job.getSpec().preemptible())) {
@@ -118,7 +130,7 @@ final class Yielding {
               INTERVAL,
               last(),
               true,
-              up.size() == task.wanted() - task.without().size(),
+              up.size() == wanted(),
               0,
               isElastic ? SHARING : Terms.YIELDING));
     }

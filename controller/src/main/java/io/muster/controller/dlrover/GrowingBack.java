@@ -5,8 +5,10 @@ import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.elastic.ResizableJob;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.job.JobKey;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.dlrover.api.ElasticJob;
+import io.muster.controller.kube.EngineJob;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.JobWrites;
 import io.muster.controller.kube.Remark;
@@ -81,6 +83,16 @@ final class GrowingBack {
     Sized(JobSize size, Optional<ResizableJob> elastic) {
       this.size = size;
       this.elastic = elastic;
+    }
+
+    @Override
+    public JobKey key() {
+      return EngineJob.key(size.job());
+    }
+
+    @Override
+    public int wanted() {
+      return size.wanted();
     }
 
     @Override

@@ -88,9 +88,14 @@ record JobSize(ElasticJob job, JobState state, Map<String, Pod> pods, List<Scale
         tries.pause(),
         tries.last(),
         state.phase() == JobState.Phase.RUNNING && unfinished().isEmpty(),
-        up.size() == stillToRun().size(),
+        up.size() == wanted(),
         coming(),
         Terms.YIELDING);
+  }
+
+  /** Workers that it is to have, those that come back not counted. */
+  int wanted() {
+    return stillToRun().size();
   }
 
   private List<Integer> stillToRun() {

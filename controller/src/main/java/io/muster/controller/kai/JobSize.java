@@ -87,7 +87,7 @@ record JobSize(TrainingJob job, JobState state, Map<String, Pod> pods, List<Aske
         interval(),
         auto().stream().max(Comparator.comparingInt(this::number)).map(JobSize::step),
         state.phase() == JobState.Phase.RUNNING && unfinished().isEmpty(),
-        up.size() == targets().size(),
+        up.size() == wanted(),
         coming(),
         new Terms(
             Sharing.WITH_EQUALS,
@@ -100,6 +100,11 @@ record JobSize(TrainingJob job, JobState state, Map<String, Pod> pods, List<Aske
     int seconds =
         Objects.requireNonNullElse(job.getSpec().autoScaleIntervalSeconds(), INTERVAL_SECONDS);
     return Duration.ofSeconds(seconds < 1 ? INTERVAL_SECONDS : seconds);
+  }
+
+  /** Workers that it is to have. */
+  int wanted() {
+    return targets().size();
   }
 
   private List<String> targets() {

@@ -15,6 +15,12 @@ public final class EngineJob {
 
   private EngineJob() {}
 
+  /** What names it. */
+  public static JobKey key(HasMetadata object) {
+    var metadata = object.getMetadata();
+    return new JobKey(metadata.getNamespace(), metadata.getName(), metadata.getUid());
+  }
+
   /**
    * The job.
    *
@@ -24,7 +30,7 @@ public final class EngineJob {
       HasMetadata object, Supplier<List<Role>> roles, RunPolicy run, List<String> problems) {
     var metadata = object.getMetadata();
     return new Job(
-        new JobKey(metadata.getNamespace(), metadata.getName(), metadata.getUid()),
+        key(object),
         Instant.parse(metadata.getCreationTimestamp()),
         Objects.requireNonNullElse(metadata.getGeneration(), 0L),
         problems.isEmpty() ? roles.get() : List.of(),

@@ -3,10 +3,13 @@ package io.muster.controller.kube;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.elastic.Elasticity;
+import io.muster.controller.core.elastic.Room.Amounts;
 import io.muster.controller.core.elastic.View;
 import io.muster.controller.core.elastic.View.Waiting;
 import io.muster.controller.port.GangNames;
 import io.muster.controller.port.ResizeAdvice;
+import io.muster.controller.port.SizeMeter;
+import io.muster.controller.port.SizeMeter.Sizes;
 import io.muster.controller.port.SizedJob;
 import java.time.Instant;
 import java.util.HashMap;
@@ -16,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Has jobs of all kinds follow the room there is, by one policy. Each kind tells its jobs in its
@@ -28,6 +32,7 @@ public final class RoomSharing {
 
   private final ResizeAdvice advice;
   private final Elasticity policy;
+  private final SizeMeter meter;
   private final boolean isDryRun;
   private final Map<String, List<SizedJob>> jobs = new HashMap<>();
 
@@ -37,11 +42,13 @@ public final class RoomSharing {
   /**
    * Decides by that policy.
    *
+   * @param meter is told of all jobs of all kinds whose size follows the room
    * @param isDryRun whether jobs are only told what would be asked of them
    */
-  public RoomSharing(ResizeAdvice advice, Elasticity policy, boolean isDryRun) {
+  public RoomSharing(ResizeAdvice advice, Elasticity policy, SizeMeter meter, boolean isDryRun) {
     this.advice = advice;
     this.policy = policy;
+    this.meter = meter;
     this.isDryRun = isDryRun;
   }
 
@@ -52,12 +59,16 @@ public final class RoomSharing {
    */
   public synchronized void advance(String kind, List<? extends SizedJob> running, Instant now) {
     jobs.put(kind, List.copyOf(running));
+    measure();
     var own = new HashMap<String, SizedJob>();
     running.forEach(job -> job.elastic().ifPresent(size -> own.put(size.key(), job)));
     if (own.isEmpty()) {
       return;
     }
-    var planned = policy.plan(view(), now);
+    var view = view();
+    var planned = policy.plan(view, now);
+    boolean isAsked = planned.stream().anyMatch(decision -> own.containsKey(decision.job()));
+    note(kind, view, isAsked && !isDryRun);
     for (var decision : Decision.oneOfEachJob(planned)) {
       var job = Optional.ofNullable(own.get(decision.job()));
       if (isDryRun) {
@@ -69,6 +80,25 @@ public final class RoomSharing {
     if (!isDryRun) {
       planned.forEach(this::noteRoom);
     }
+  }
+
+  /** What the decisions that are noted after it go by. */
+  private static void note(String kind, View view, boolean isAsked) {
+    var asked = view.room().asked();
+    var offered = view.room().offered();
+    LOG.atLevel(isAsked ? Level.INFO : Level.DEBUG)
+        .addKeyValue("kind", kind)
+        .addKeyValue("jobs", view.jobs().size())
+        .addKeyValue("waitingGangs", view.waiting().size())
+        .addKeyValue("waitingPods", view.online().size())
+        .addKeyValue("leavingPods", view.leaving().size())
+        .addKeyValue("cpuMillisAsked", asked.cpuMillis())
+        .addKeyValue("cpuMillisOffered", offered.cpuMillis())
+        .addKeyValue("memoryBytesAsked", asked.memory())
+        .addKeyValue("memoryBytesOffered", offered.memory())
+        .addKeyValue("devicesAsked", asked.devices())
+        .addKeyValue("devicesOffered", offered.devices())
+        .log("the room was looked at");
   }
 
   private void noteRoom(Decision decision) {
@@ -107,6 +137,36 @@ public final class RoomSharing {
   /** Nobody looks after the jobs of that kind any more. */
   public synchronized void forget(String kind) {
     jobs.remove(kind);
+    meter.sizes(sizes());
+    if (jobs.isEmpty()) {
+      meter.room(Amounts.NONE, Amounts.NONE);
+    }
+  }
+
+  private void measure() {
+    meter.sizes(sizes());
+    var room = advice.room();
+    meter.room(room.asked(), room.offered());
+  }
+
+  private List<Sizes> sizes() {
+    return jobs.entrySet().stream()
+        .flatMap(
+            kind -> kind.getValue().stream().flatMap(job -> sizes(kind.getKey(), job).stream()))
+        .toList();
+  }
+
+  private static Optional<Sizes> sizes(String kind, SizedJob job) {
+    return job.elastic()
+        .map(size ->
+            new Sizes(
+                kind,
+                job.key().namespace(),
+                job.key().name(),
+                size.workers().size(),
+                job.wanted(),
+                size.least(),
+                size.most()));
   }
 
   private View view() {

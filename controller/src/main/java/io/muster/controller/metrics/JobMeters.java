@@ -35,7 +35,8 @@ public final class JobMeters implements JobMeter {
     Duration.ofSeconds(20)
   };
 
-  private static final List<String> KINDS = List.of("kai", "dlrover", "di", "paddle");
+  /** As the setting {@code jobKinds} calls them. */
+  static final List<String> KINDS = List.of("kai", "dlrover", "di", "paddle");
 
   private final Map<Outcome, Timer> reconciles = new EnumMap<>(Outcome.class);
   private final Map<String, AtomicInteger> left = new HashMap<>();

@@ -3,6 +3,8 @@ package io.muster.controller.paddle;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.elastic.ResizableJob;
+import io.muster.controller.core.job.JobKey;
+import io.muster.controller.kube.EngineJob;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.Rejection;
 import io.muster.controller.kube.Remark;
@@ -94,6 +96,16 @@ final class TrainerSharing {
     Sized(PaddleJob job, JobSize size) {
       this.job = job;
       this.size = size;
+    }
+
+    @Override
+    public JobKey key() {
+      return EngineJob.key(job);
+    }
+
+    @Override
+    public int wanted() {
+      return size.trainers().wanted();
     }
 
     @Override

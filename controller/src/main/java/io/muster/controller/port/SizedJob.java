@@ -2,12 +2,18 @@ package io.muster.controller.port;
 
 import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.elastic.ResizableJob;
+import io.muster.controller.core.job.JobKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /** A running job of some kind, for those who share the room out. Must be safe for one thread. */
 public interface SizedJob {
+
+  JobKey key();
+
+  /** Workers that it is to have now. */
+  int wanted();
 
   /** How large it is and may be; empty if its size does not follow the room there is. */
   Optional<ResizableJob> elastic();

@@ -10,9 +10,13 @@ import io.muster.controller.core.elastic.Elasticity;
 import io.muster.controller.core.elastic.ResizableJob;
 import io.muster.controller.core.elastic.ResizableJob.Stride;
 import io.muster.controller.core.elastic.Room;
+import io.muster.controller.core.elastic.Room.Amounts;
 import io.muster.controller.core.elastic.View;
 import io.muster.controller.core.elastic.View.OnlinePod;
+import io.muster.controller.core.job.JobKey;
 import io.muster.controller.port.ResizeAdvice;
+import io.muster.controller.port.SizeMeter;
+import io.muster.controller.port.SizeMeter.Sizes;
 import io.muster.controller.port.SizedJob;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
@@ -40,6 +44,8 @@ final class RoomSharingTest {
   private final List<GangId> givenRoom = new ArrayList<>();
   private final List<String> asked = new ArrayList<>();
   private final List<String> told = new ArrayList<>();
+  private List<Sizes> shown = List.of();
+  private String room = "";
 
   private final Elasticity policy =
       new Elasticity() {
@@ -81,12 +87,35 @@ final class RoomSharingTest {
             public List<Optional<List<String>>> places(List<Wish> wishes, Collection<String> gone) {
               return Collections.nCopies(wishes.size(), Optional.empty());
             }
+
+            @Override
+            public Amounts asked() {
+              return new Amounts(1_840, 176_000_000, 0);
+            }
+
+            @Override
+            public Amounts offered() {
+              return new Amounts(10_000, 2_000_000_000, 8);
+            }
           };
         }
 
         @Override
         public void isGivenRoom(GangId gang) {
           givenRoom.add(gang);
+        }
+      };
+
+  private final SizeMeter meter =
+      new SizeMeter() {
+        @Override
+        public void sizes(List<Sizes> jobs) {
+          shown = jobs;
+        }
+
+        @Override
+        public void room(Amounts asked, Amounts offered) {
+          room = asked + " of " + offered;
         }
       };
 
@@ -98,6 +127,16 @@ final class RoomSharingTest {
     Job(String key, boolean isRefused) {
       this.key = key;
       this.isRefused = isRefused;
+    }
+
+    @Override
+    public JobKey key() {
+      return new JobKey("team", key, "uid-of-" + key);
+    }
+
+    @Override
+    public int wanted() {
+      return 2;
     }
 
     @Override
@@ -142,7 +181,7 @@ final class RoomSharingTest {
 
   @Test
   void eachKindCarriesOutWhatIsDecidedAboutItsOwnJobs() {
-    var sharing = new RoomSharing(advice, policy, false);
+    var sharing = new RoomSharing(advice, policy, meter, false);
     planned.addAll(List.of(grow("a"), giveBack("b")));
     sharing.advance("one", List.of(new Job("a", false)), NOW);
     sharing.advance("other", List.of(new Job("b", false)), NOW);
@@ -154,7 +193,7 @@ final class RoomSharingTest {
 
   @Test
   void jobsOfAllKindsAreDecidedAboutTogetherAndGrowthIsNoWaitingGang() {
-    var sharing = new RoomSharing(advice, policy, false);
+    var sharing = new RoomSharing(advice, policy, meter, false);
     sharing.advance("one", List.of(new Job("a", false)), NOW);
     sharing.advance("other", List.of(new Job("b", false)), NOW);
     var view = views.getLast();
@@ -170,7 +209,7 @@ final class RoomSharingTest {
   /** Each is decided on the ground of its size now: the second would undo the first. */
   @Test
   void aJobThatGivesForSeveralIsAskedOnceForAll() {
-    var sharing = new RoomSharing(advice, policy, false);
+    var sharing = new RoomSharing(advice, policy, meter, false);
     planned.add(
         new Decision.GiveBack(
             "a", List.of("v"), Cause.ONLINE, Optional.empty(), "gives back v for 2 pods"));
@@ -190,7 +229,7 @@ final class RoomSharingTest {
 
   @Test
   void aDryRunTellsEachThingOnceAndAsksNothing() {
-    var sharing = new RoomSharing(advice, policy, true);
+    var sharing = new RoomSharing(advice, policy, meter, true);
     planned.add(giveBack("a"));
     sharing.advance("one", List.of(new Job("a", false)), NOW);
     sharing.advance("one", List.of(new Job("a", false)), NOW);
@@ -206,8 +245,30 @@ final class RoomSharingTest {
   }
 
   @Test
+  void howLargeJobsAreIsShownForAsLongAsThereAreThem() {
+    var sharing = new RoomSharing(advice, policy, meter, false);
+    sharing.advance("one", List.of(new Job("a", false), new Job("b", false)), NOW);
+    sharing.advance("other", List.of(new Job("c", false)), NOW);
+    assertThat(shown)
+        .containsExactlyInAnyOrder(
+            new Sizes("one", "team", "a", 0, 2, 1, 2),
+            new Sizes("one", "team", "b", 0, 2, 1, 2),
+            new Sizes("other", "team", "c", 0, 2, 1, 2));
+    assertThat(room)
+        .isEqualTo(
+            new Amounts(1_840, 176_000_000, 0) + " of " + new Amounts(10_000, 2_000_000_000, 8));
+    sharing.advance("one", List.of(new Job("a", false)), NOW);
+    assertThat(shown).extracting(Sizes::name).containsExactlyInAnyOrder("a", "c");
+    sharing.forget("other");
+    assertThat(shown).extracting(Sizes::name).containsExactly("a");
+    sharing.forget("one");
+    assertThat(shown).isEmpty();
+    assertThat(room).isEqualTo(Amounts.NONE + " of " + Amounts.NONE);
+  }
+
+  @Test
   void whatTheApiserverRefusesCountsAsNotDoneAndKeepsNobodyElseWaiting() {
-    var sharing = new RoomSharing(advice, policy, false);
+    var sharing = new RoomSharing(advice, policy, meter, false);
     planned.addAll(List.of(grow("refused"), grow("a")));
     sharing.advance("one", List.of(new Job("refused", true), new Job("a", false)), NOW);
     assertThat(asked).containsExactly("a");

@@ -61,7 +61,7 @@ public final class GangPolicy implements Elasticity {
       }
       return priority > giver
           ? "which has a higher priority"
-          : "which finds no room, and it has most to spare";
+          : "for which there is no room, and it has most to spare";
     }
   }
 

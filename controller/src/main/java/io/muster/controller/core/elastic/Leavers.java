@@ -19,6 +19,8 @@ import java.util.Set;
  * <ol>
  *   <li>One after the other are noted: of the jobs of lowest priority the richest, of it the worker
  *       beside which most is free already, of those the youngest; only on nodes that are of use.
+ *   <li>Of a job not all of whose workers may leave, those may be the wrong ones: then its youngest
+ *       are noted in their place.
  *   <li>When there is room, those are let off who could have stayed.
  * </ol>
  *
@@ -64,12 +66,16 @@ final class Leavers {
   /** Those that make room for it beside the others; empty if all do not. They count as gone. */
   List<Leaver> take(List<Wish> before, Wish wish, int priority) {
     var givers = givers(wish, priority);
-    if (givers.isEmpty() || !fits(before, wish, most(givers))) {
+    var most = most(givers);
+    if (givers.isEmpty() || !fits(before, wish, most)) {
       return List.of();
     }
     var chosen = new ArrayList<Leaver>();
-    while (!fits(before, wish, chosen)) {
+    while (!fits(before, wish, chosen) && !givers.isEmpty()) {
       chosen.add(next(givers, chosen));
+    }
+    if (!fits(before, wish, chosen)) {
+      chosen = new ArrayList<>(most);
     }
     for (var leaver : List.copyOf(chosen)) {
       var others = chosen.stream().filter(other -> !other.equals(leaver)).toList();

@@ -189,7 +189,7 @@ final class ElasticityTest {
         .satisfies(decision ->
             assertThat(decision.why())
                 .isEqualTo(
-                    "gives back j-worker-7, j-worker-6 for gang g, which finds no room, and it has"
+                    "gives back j-worker-7, j-worker-6 for gang g, for which there is no room, and it has"
                         + " most to spare"));
   }
 

@@ -10,8 +10,13 @@ import io.muster.controller.core.elastic.GangPolicy.HeadRoom;
 import io.muster.controller.core.elastic.ResizableJob.Sharing;
 import io.muster.controller.core.elastic.ResizableJob.Stride;
 import io.muster.controller.core.elastic.ResizableJob.Terms;
+import io.muster.controller.core.elastic.ResizableJob.Worker;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +43,7 @@ final class GangPolicyTest {
     assertThat(said(cluster.decide())).containsExactly(gives("j", List.of("j-worker-7"), "online"));
     assertThat(cluster.decide().getFirst().why())
         .isEqualTo(
-            "gives back j-worker-7 for a pod without a gang, which finds no room, and it has most"
+            "gives back j-worker-7 for a pod without a gang, for which there is no room, and it has most"
                 + " to spare");
   }
 
@@ -69,6 +74,46 @@ final class GangPolicyTest {
         .containsExactly(
             gives("j", List.of("j-worker-7", "j-worker-6", "j-worker-5"), "first"),
             gives("j", List.of("j-worker-4", "j-worker-3"), "second"));
+  }
+
+  /** Beside the older one most is free, and yet the gang fits where the younger one is. */
+  @Test
+  void whereTheRoomiestWorkersWouldNotBeEnoughOthersLeave() {
+    var room =
+        new AnyRoom() {
+          @Override
+          public List<Optional<List<String>>> places(List<Wish> wishes, Collection<String> gone) {
+            return Collections.nCopies(
+                wishes.size(), Optional.of(List.of("n")).filter(_ -> gone.contains("younger")));
+          }
+
+          @Override
+          public Map<String, Site> sites(List<String> podUids, Collection<String> gone) {
+            return Map.of("older", new Site("m", 900), "younger", new Site("n", 100));
+          }
+
+          @Override
+          public boolean couldUse(Wish wish, String node) {
+            return true;
+          }
+        };
+    var job =
+        new ResizableJob(
+            "j",
+            0,
+            List.of(new Worker("j-0", "older"), new Worker("j-1", "younger")),
+            1,
+            2,
+            Stride.ONE,
+            Duration.ZERO,
+            Optional.empty(),
+            true,
+            true,
+            0);
+    var view =
+        new View(List.of(job), List.of(new View.Waiting("g", 0)), List.of(), List.of(), room);
+    assertThat(said(new GangPolicy(HeadRoom.NONE).plan(view, Instant.EPOCH)))
+        .containsExactly(gives("j", List.of("j-1"), "g"));
   }
 
   @Test

@@ -1,0 +1,129 @@
+package io.muster.controller.metrics;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.muster.controller.core.elastic.Room.Amounts;
+import io.muster.controller.port.SizeMeter;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+
+/**
+ * Meters of jobs whose size follows the room there is, in one registry. Those of a job come and go
+ * with it, four of each and of so many jobs at most; the others are there from the start. Safe for
+ * concurrent use.
+ */
+public final class SizeMeters implements SizeMeter {
+
+  /** Of more jobs than this, those that come last by name are left out. */
+  static final int MOST_JOBS = 500;
+
+  private static final double MILLI = 1_000;
+
+  private static final Map<String, ToIntFunction<Sizes>> COUNTS =
+      Map.of(
+          "running", Sizes::running,
+          "wanted", Sizes::wanted,
+          "least", Sizes::least,
+          "most", Sizes::most);
+
+  private static final Map<String, ToDoubleFunction<Amounts>> RESOURCES =
+      Map.of(
+          "cpu", amounts -> amounts.cpuMillis() / MILLI,
+          "memory", Amounts::memory,
+          "devices", Amounts::devices);
+
+  private final MeterRegistry registry;
+  private final Map<Owner, Shown> shown = new HashMap<>();
+  private final Map<String, AtomicInteger> jobs;
+  private volatile Amounts asked = Amounts.NONE;
+  private volatile Amounts offered = Amounts.NONE;
+
+  public SizeMeters(MeterRegistry registry) {
+    this.registry = registry;
+    jobs =
+        JobMeters.KINDS.stream()
+            .collect(Collectors.toMap(Function.identity(), _ -> new AtomicInteger()));
+    jobs.forEach((kind, count) ->
+        Gauge.builder("muster.elastic.jobs", count, AtomicInteger::get)
+            .description("Running jobs whose size follows the room there is.")
+            .tag("kind", kind)
+            .register(registry));
+    RESOURCES.forEach((resource, amount) -> {
+      Gauge.builder("muster.requests.asked", () -> amount.applyAsDouble(asked))
+          .description("What all pods that have not ended ask for, those that wait included.")
+          .tag("resource", resource)
+          .register(registry);
+      Gauge.builder("muster.requests.offered", () -> amount.applyAsDouble(offered))
+          .description("What the nodes offer that take pods.")
+          .tag("resource", resource)
+          .register(registry);
+    });
+  }
+
+  @Override
+  public synchronized void sizes(List<Sizes> all) {
+    jobs.forEach((kind, count) ->
+        count.set((int) all.stream().filter(job -> job.kind().equals(kind)).count()));
+    var now =
+        all.stream()
+            .sorted(Comparator.comparing(Sizes::namespace).thenComparing(Sizes::name))
+            .limit(MOST_JOBS)
+            .collect(Collectors.toMap(Owner::of, Function.identity(), (one, _) -> one));
+    shown
+        .entrySet()
+        .removeIf(each -> {
+          boolean isGone = !now.containsKey(each.getKey());
+          if (isGone) {
+            each.getValue().gauges.forEach(registry::remove);
+          }
+          return isGone;
+        });
+    // Those that stay are not made anew: a scrape in between would find them missing.
+    now.forEach(
+        (owner, sizes) -> shown.computeIfAbsent(owner, _ -> new Shown(sizes)).sizes = sizes);
+  }
+
+  private record Owner(String kind, String namespace, String name) {
+
+    static Owner of(Sizes job) {
+      return new Owner(job.kind(), job.namespace(), job.name());
+    }
+  }
+
+  /** The series of one job. */
+  private final class Shown {
+
+    private volatile Sizes sizes;
+    private final List<Gauge> gauges;
+
+    Shown(Sizes first) {
+      sizes = first;
+      gauges = COUNTS.entrySet().stream().map(this::gauge).toList();
+    }
+
+    private Gauge gauge(Map.Entry<String, ToIntFunction<Sizes>> count) {
+      return Gauge.builder("muster.elastic.workers", () -> count.getValue().applyAsInt(sizes))
+          .description(
+              "Workers of a job whose size follows the room there is, of at most %d jobs."
+                  .formatted(MOST_JOBS))
+          .tag("kind", sizes.kind())
+          .tag("job_namespace", sizes.namespace())
+          .tag("job_name", sizes.name())
+          .tag("count", count.getKey())
+          .register(registry);
+    }
+  }
+
+  @Override
+  public void room(Amounts nowAsked, Amounts nowOffered) {
+    asked = nowAsked;
+    offered = nowOffered;
+  }
+}
