@@ -11,6 +11,8 @@ import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -48,15 +50,18 @@ final class GangFlowIT {
   }
 
   @Test
-  void startsWholeWhereThereIsRoom(TestSpace space) {
+  void startsWholeWhereThereIsRoom(Sandbox sandbox, TestSpace space) throws IOException {
     space.nodes(4, NodeShape.GPU1);
-    var gang = GangManifest.of(space, "train", 4);
+    var gang = GangManifest.of(space, "train", 4).annotated("example.com/note", "大模型预训练 🚀");
     gang.create();
 
     awaitRunning(gang, 4);
     assertThat(Capacity.exceeded(space)).isEmpty();
     Await.until("the Gang to say so", SOON, () -> "Running".equals(status(gang).phase()));
     assertThat(status(gang).bound()).isEqualTo(4);
+    assertThat(Files.readString(sandbox.muster().orElseThrow().log()))
+        .as("what is written in any script ends no watch")
+        .doesNotContain("Unexpected exception processing watch event");
   }
 
   @Test

@@ -51,11 +51,18 @@ public final class ClusterAccess {
     access.setConnectionTimeout((int) CONNECTED_WITHIN.toMillis());
     access.setRequestTimeout((int) ANSWERED_WITHIN.toMillis());
     access.setRequestRetryBackoffLimit(TRIED_AGAIN);
-    return new KubernetesClientBuilder().withConfig(access);
+    return builder(access);
   }
 
   private static KubernetesClientBuilder builder(Config config) {
-    return new KubernetesClientBuilder().withConfig(access(config));
+    return builder(access(config));
+  }
+
+  private static KubernetesClientBuilder builder(io.fabric8.kubernetes.client.Config access) {
+    return new KubernetesClientBuilder()
+        .withConfig(access)
+        .withHttpClientBuilderConsumer(
+            http -> http.addOrReplaceInterceptor(EscapedWatches.NAME, new EscapedWatches()));
   }
 
   private static io.fabric8.kubernetes.client.Config access(Config config) {
