@@ -40,7 +40,7 @@ final class LayeringTest {
           .resideInAPackage("io.muster.deploy.serve..");
 
   @ArchTest
-  static final ArchRule SIMULATED_WORLDS_KNOW_THE_CORE_ALONE =
+  static final ArchRule SIMULATED_WORLDS_KNOW_THE_CORES_ALONE =
       noClasses()
           .that()
           .resideInAnyPackage(
@@ -52,6 +52,9 @@ final class LayeringTest {
               "java.util..",
               "java.time..",
               "io.muster.extender.core..",
+              "io.muster.controller.core..",
+              "io.muster.controller.port..",
+              "io.muster.deploy.room..",
               "io.muster.deploy.simulate.world..",
               "io.muster.deploy.simulate.reference..");
 

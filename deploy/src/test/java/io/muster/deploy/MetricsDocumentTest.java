@@ -7,6 +7,8 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.muster.certs.metrics.CertificateMeters;
 import io.muster.controller.metrics.DiMeters;
 import io.muster.controller.metrics.JobMeters;
+import io.muster.controller.metrics.SizeMeters;
+import io.muster.controller.port.SizeMeter;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.webhook.metrics.WebhookMeters;
@@ -84,6 +86,7 @@ final class MetricsDocumentTest {
     var meters = new ExtenderMeters(registry);
     new CertificateMeters(registry, InstantSource.system());
     new JobMeters(registry);
+    new SizeMeters(registry).sizes(List.of(new SizeMeter.Sizes("any", "any", "any", 4, 4, 2, 10)));
     new DiMeters(registry);
     meters.watchDesk(() -> 0, () -> 0);
     meters.watchGangs(_ -> 0);

@@ -3,6 +3,7 @@ package io.muster.deploy.serve;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.muster.controller.metrics.JobMeters;
+import io.muster.controller.metrics.SizeMeters;
 import io.muster.deploy.config.Config;
 import io.muster.extender.app.Desk;
 import io.muster.extender.core.cluster.Pod;
@@ -67,7 +68,7 @@ final class Decisions implements SchedulingDesk, BirthAdvice, AutoCloseable {
             client,
             new Translation(new Recogniser(), config.schedulers()),
             meters,
-            new JobMeters(registry),
+            new JobKinds.Meters(new JobMeters(registry), new SizeMeters(registry)),
             clock,
             leadership);
     var decisions = new Decisions(config, process, registry, leadership);

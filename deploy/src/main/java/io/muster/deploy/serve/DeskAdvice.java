@@ -4,6 +4,7 @@ import io.muster.controller.core.elastic.Room;
 import io.muster.controller.core.elastic.View.OnlinePod;
 import io.muster.controller.port.ResizeAdvice;
 import io.muster.controller.port.StartAdvice;
+import io.muster.deploy.room.OutlookRoom;
 import io.muster.extender.app.Desk;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
@@ -41,7 +42,7 @@ record DeskAdvice(Desk desk, Preview preview) implements ResizeAdvice, StartAdvi
 
   @Override
   public Room room() {
-    return new DeskRoom(desk);
+    return new OutlookRoom(desk::outlook);
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.muster.controller.paddle.PaddleController;
 import io.muster.controller.paddle.PaddleOperator;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
+import io.muster.controller.port.SizeMeter;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import java.time.InstantSource;
@@ -34,14 +35,18 @@ final class JobKinds implements AutoCloseable {
   private final List<OneKind> kinds;
   private Optional<LeavingNodes> nodes = Optional.empty();
 
+  /** What it is all counted by. */
+  record Meters(JobMeter looks, SizeMeter sizes) {}
+
   private JobKinds(
-      Config config, DeskAdvice advice, Timers timers, InstantSource clock, JobMeter meter) {
+      Config config, DeskAdvice advice, Timers timers, InstantSource clock, Meters meters) {
     this.config = config;
     this.advice = advice;
     this.sharing =
-        new RoomSharing(advice, config.elasticity(), config.isOn(Setting.ELASTIC_DRY_RUN));
+        new RoomSharing(
+            advice, config.elasticity(), meters.sizes(), config.isOn(Setting.ELASTIC_DRY_RUN));
     this.clock = clock;
-    this.meter = meter;
+    this.meter = meters.looks();
     this.client = ClusterAccess.wholeObjects(config);
     var events = new JobEvents(client, clock, config.text(Setting.EVENT_SOURCE));
     this.kinds =
@@ -53,8 +58,8 @@ final class JobKinds implements AutoCloseable {
 
   /** Begins to run the kinds that the settings name; returns at once. */
   static JobKinds begin(
-      Config config, DeskAdvice advice, Timers timers, InstantSource clock, JobMeter meter) {
-    var kinds = new JobKinds(config, advice, timers, clock, meter);
+      Config config, DeskAdvice advice, Timers timers, InstantSource clock, Meters meters) {
+    var kinds = new JobKinds(config, advice, timers, clock, meters);
     kinds.kinds.forEach(OneKind::begin);
     return kinds;
   }

@@ -2,7 +2,6 @@ package io.muster.deploy.serve;
 
 import io.fabric8.kubernetes.client.Client;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.muster.controller.port.JobMeter;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.app.Desk;
@@ -42,7 +41,7 @@ final class Term implements AutoCloseable {
       KubernetesClient client,
       Translation translation,
       ExtenderMeters meters,
-      JobMeter jobs,
+      JobKinds.Meters jobs,
       InstantSource clock,
       Tenure tenure) {}
 

@@ -14,7 +14,6 @@ import io.muster.deploy.simulate.world.Simulation;
 import io.muster.deploy.simulate.world.Trace;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Waiting;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,7 +41,6 @@ import picocli.CommandLine.Spec;
     exitCodeList = {"0:every bar is met", "1:a bar is missed", "2:wrong use"})
 public final class PhillyCommand implements Callable<Integer> {
 
-  private static final Costs FREE = new Costs(Duration.ZERO, Duration.ZERO, Duration.ZERO);
   private static final double HOUR = 3600;
 
   /** Mean completion in hours on traces 1 to 4, by the constants of Muri's plots. */
@@ -110,7 +108,11 @@ public final class PhillyCommand implements Callable<Integer> {
     var lines = new LinkedHashMap<String, Line>();
     add(lines, "SRSF", "published", published(PUBLISHED_SRSF));
     add(lines, "Tiresias-L", "published", published(PUBLISHED_TIRESIAS));
-    add(lines, "SRSF, restarts free", "own", reference(traces, new Policy.ShortestService(), FREE));
+    add(
+        lines,
+        "SRSF, restarts free",
+        "own",
+        reference(traces, new Policy.ShortestService(), Costs.FREE));
     var srsf = reference(traces, new Policy.ShortestService(), Costs.DEFAULT);
     add(lines, "SRSF", "own", srsf);
     add(

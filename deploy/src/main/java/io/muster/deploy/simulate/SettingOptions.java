@@ -1,9 +1,12 @@
 package io.muster.deploy.simulate;
 
+import io.muster.controller.core.elastic.ByTerms;
+import io.muster.controller.core.elastic.Elasticity;
 import io.muster.deploy.simulate.world.Costs;
 import io.muster.deploy.simulate.world.Policies;
 import io.muster.deploy.simulate.world.Setup;
 import io.muster.extender.core.gang.GoDuration;
+import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queues;
 import io.muster.extender.core.queue.Waiting;
@@ -15,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
 /** How Muster is set in a replay, and what is assumed of the jobs. */
@@ -72,6 +76,32 @@ final class SettingOptions {
           "How long pods that were told to end hold their devices. Default: ${DEFAULT-VALUE}")
   private String grace = "30s";
 
+  @Option(
+      names = "--placement",
+      paramLabel = "MODE",
+      defaultValue = "affinity",
+      description =
+          "placementMode of Muster: affinity, or extender, which is slower to replay. Default:"
+              + " ${DEFAULT-VALUE}")
+  private String placement = "affinity";
+
+  @Option(
+      names = "--elastic",
+      paramLabel = "POLICY",
+      defaultValue = "gang",
+      description =
+          "By what jobs whose pods may be more change their size: gang, edl or off, as the setting"
+              + " elasticPolicy. Default: ${DEFAULT-VALUE}")
+  private String elastic = "gang";
+
+  @Option(
+      names = "--resize-cost",
+      paramLabel = "TIME",
+      defaultValue = "60s",
+      description =
+          "All of a job stands still so long when its size changes. Default: ${DEFAULT-VALUE}")
+  private String resizeCost = "60s";
+
   List<Order> orders() {
     if (queues.isPresent()) {
       return List.of(Order.PRIORITY);
@@ -93,8 +123,32 @@ final class SettingOptions {
   Setup setup(Order order) throws IOException, InvalidQueuesException {
     var costs =
         new Costs(
-            time("--restart", restart), time("--checkpoint", checkpoint), time("--grace", grace));
-    return Policies.setup(queues(order), ageing(order), costs, !isSilent);
+            time("--restart", restart),
+            time("--checkpoint", checkpoint),
+            time("--grace", grace),
+            time("--resize-cost", resizeCost));
+    return Policies.setup(queues(order), ageing(order), costs, !isSilent)
+        .placing(placement())
+        .sizedBy(elasticity());
+  }
+
+  private PlacementMode placement() {
+    return switch (placement) {
+      case "affinity" -> PlacementMode.AFFINITY;
+      case "extender" -> PlacementMode.EXTENDER;
+      default ->
+          throw new WrongUseException(
+              "--placement: must be affinity or extender, not " + placement);
+    };
+  }
+
+  private Supplier<Elasticity> elasticity() {
+    return switch (elastic) {
+      case "gang" -> Policies::wholeGangsFirst;
+      case "edl" -> Policies::loadOfTheCpu;
+      case "off" -> ByTerms::withoutSharing;
+      default -> throw new WrongUseException("--elastic: must be gang, edl or off, not " + elastic);
+    };
   }
 
   private Queues queues(Order order) throws IOException, InvalidQueuesException {

@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
     })
 public final class SimulateCommand implements Callable<Integer> {
 
-  @Spec private CommandSpec spec;
+  private CommandSpec spec = CommandSpec.create();
   @Mixin private TraceOptions traces = new TraceOptions();
   @Mixin private SettingOptions settings = new SettingOptions();
 
@@ -61,6 +61,13 @@ public final class SimulateCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Write a page with table and charts there; it needs nothing but itself.")
   private Optional<Path> html = Optional.empty();
+
+  /** A policy of {@code --elastic} may have the name of a command below this one. */
+  @Spec
+  void setSpec(CommandSpec given) {
+    spec = given;
+    given.parser().allowSubcommandsAsOptionParameters(true);
+  }
 
   @Override
   public Integer call() throws JsonProcessingException {

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 final class TraceOptions {
 
   private static final Pattern NODES = Pattern.compile("(\\d{1,6})x(\\d{1,3})");
-  private static final Set<String> OF_SYNTHETIC = Set.of("jobs", "gpus", "load", "seed");
+  private static final Set<String> OF_SYNTHETIC = Set.of("jobs", "gpus", "load", "seed", "elastic");
   private static final int MOST_JOBS = 10_000_000;
   private static final int MOST_GPUS = 1_000_000;
 
@@ -44,7 +44,7 @@ final class TraceOptions {
 
   @Option(
       names = "--synthetic",
-      paramLabel = "jobs=N,gpus=N,load=SHARE[,seed=N]",
+      paramLabel = "jobs=N,gpus=N,load=SHARE[,seed=N][,elastic=SHARE]",
       description = "In place of a file: a trace that is made up.")
   private Optional<String> synthetic = Optional.empty();
 
@@ -118,7 +118,8 @@ final class TraceOptions {
             (int) number(said, "jobs", "1000", MOST_JOBS),
             (int) number(said, "gpus", "64", MOST_GPUS),
             number(said, "load", "0.9", 100),
-            (long) number(said, "seed", "1", Long.MAX_VALUE))
+            (long) number(said, "seed", "1", Long.MAX_VALUE),
+            said.containsKey("elastic") ? number(said, "elastic", "0", 1) : 0)
         .trace();
   }
 

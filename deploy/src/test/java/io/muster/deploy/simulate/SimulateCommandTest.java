@@ -98,6 +98,40 @@ final class SimulateCommandTest {
   }
 
   @Test
+  void jobsThatMayHaveMorePodsGrowByThePolicyThatIsSaid() throws IOException {
+    var trace = folder.resolve("t.csv");
+    Files.writeString(
+        trace,
+        """
+        job_id,submit_s,duration_s,min_pods,max_pods,pod_gpus,serial_share
+        a,0,7200,1,4,8,0
+        """);
+    var page = folder.resolve("page.html");
+    assertThat(
+            run(
+                "--trace",
+                trace.toString(),
+                "--nodes",
+                "4x8",
+                "--resize-cost",
+                "0s",
+                "--elastic",
+                "edl",
+                "--html",
+                page.toString(),
+                "-o",
+                "json"))
+        .isZero();
+    var run = JsonMapper.builder().build().readTree(out.toString()).at("/runs/0");
+    assertThat(run.path("resizes").asInt()).isEqualTo(1);
+    assertThat(run.path("makespanSeconds").asDouble()).isEqualTo(5 + 7195 / 4.0);
+    assertThat(Files.readString(page)).contains("<td>1</td><td>0</td></tr>");
+    out.getBuffer().setLength(0);
+    assertThat(run("--trace", trace.toString(), "--nodes", "4x8", "--elastic", "off")).isZero();
+    assertThat(out.toString()).containsPattern("resizes  left\npriority .* 2\\.00 .*  0     0\n");
+  }
+
+  @Test
   void wrongUseIsOneLineThatSaysWhatWouldBeRight() throws IOException {
     assertThat(run()).isEqualTo(2);
     assertThat(run("--philly", "5")).isEqualTo(2);
@@ -105,6 +139,8 @@ final class SimulateCommandTest {
     assertThat(run("--synthetic", "size=1")).isEqualTo(2);
     assertThat(run("--philly", "3", "--order", "fifo")).isEqualTo(2);
     assertThat(run("--philly", "3", "--restart", "soon")).isEqualTo(2);
+    assertThat(run("--philly", "3", "--elastic", "on")).isEqualTo(2);
+    assertThat(run("--philly", "3", "--resize-cost", "1")).isEqualTo(2);
     assertThat(run("--trace", "x.csv", "--format", "slurm")).isEqualTo(2);
     assertThat(run("--trace", "x.csv", "--nodes", "8")).isEqualTo(2);
     assertThat(run("--trace", folder.resolve("x.csv").toString())).isEqualTo(2);
@@ -118,6 +154,8 @@ final class SimulateCommandTest {
             "muster: --synthetic: must be like jobs=1000,gpus=64,load=0.9,seed=1, not size=1",
             "muster: --order: must be priority, shortest-gang or least-attained, not fifo",
             "muster: --restart: must be a duration like 90s, 10m or 1h30m, not soon",
+            "muster: --elastic: must be gang, edl or off, not on",
+            "muster: --resize-cost: must be a duration like 90s, 10m or 1h30m, not 1",
             "muster: --format: slurm is none of replay, philly-muri, philly, openb, pai, helios, acme",
             "muster: --nodes: must be how many with how many GPUs, like 8x8, not 8",
             "muster: " + folder.resolve("x.csv") + ": there is no such file",

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * kube-scheduler as far as it matters: pods one by one, the oldest first, each to the emptiest node
- * that has room, ties drawn; a pod that fits nowhere is tried again later and later. Confined to
- * one thread.
+ * kube-scheduler as far as it matters: pods one by one, the oldest first, each to the node with
+ * room that it prefers, ties drawn; a pod that fits nowhere is tried again later and later.
+ * Confined to one thread.
  */
 final class BackingOffScheduler {
 
@@ -36,8 +36,13 @@ final class BackingOffScheduler {
 
   /** Which of the nodes with room takes a pod. */
   enum Preference {
-    /** The emptiest, as by default. */
+    /** The emptiest, as by default in 2017. */
     EMPTIEST,
+    /**
+     * Of those with the fewest pods of the service the emptiest, as by default now: a service is
+     * spread first, and that counts twice.
+     */
+    SPREAD,
     /** The fullest, as kube-scheduler can be told to. */
     FULLEST
   }
@@ -76,12 +81,13 @@ final class BackingOffScheduler {
     int left = machine.freeCpu - pod.cpuMillis;
     return switch (preference) {
       case EMPTIEST -> SCORES * left / machine.cpuMillis;
+      case SPREAD -> PERCENT * left / machine.cpuMillis - PERCENT * machine.services;
       case FULLEST -> PERCENT - PERCENT * left / machine.cpuMillis;
     };
   }
 
   private Optional<Machine> best(ReplayPod pod) {
-    int best = -1;
+    int best = Integer.MIN_VALUE;
     List<Machine> equals = new ArrayList<>();
     for (var machine : world.machines) {
       if (machine.hasRoomFor(pod)) {

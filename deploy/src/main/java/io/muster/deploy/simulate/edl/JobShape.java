@@ -1,5 +1,6 @@
 package io.muster.deploy.simulate.edl;
 
+import io.muster.deploy.simulate.world.Speed;
 import java.util.Optional;
 
 /**
@@ -33,9 +34,9 @@ record JobShape(
       return new Work(seconds * factor, serial);
     }
 
-    /** Seconds of one trainer that so many do in a second: Amdahl's law. */
+    /** Seconds of one trainer that so many do in a second. */
     double rate(int trainers) {
-      return trainers == 0 ? 0 : 1 / (serial + (1 - serial) / trainers);
+      return new Speed(serial).of(trainers);
     }
   }
 

@@ -13,6 +13,9 @@ final class Machine {
   int freeCpu;
   int freeGpus;
 
+  /** Pods of the online service that are to stay. */
+  int services;
+
   Machine(String name, int cpuMillis, int gpus, int systemCpu) {
     this.name = name;
     this.cpuMillis = cpuMillis;
@@ -29,10 +32,16 @@ final class Machine {
   void take(ReplayPod pod) {
     freeCpu -= pod.cpuMillis;
     freeGpus -= pod.gpus;
+    services += pod.role == Role.SERVICE ? 1 : 0;
     if (freeCpu < 0 || freeGpus < 0) {
       throw new IllegalStateException(
           "%s is overbooked: %d CPU, %d GPUs".formatted(name, freeCpu, freeGpus));
     }
+  }
+
+  /** One of its pods is to stay no longer. */
+  void letGo(ReplayPod pod) {
+    services -= pod.role == Role.SERVICE ? 1 : 0;
   }
 
   void free(ReplayPod pod) {

@@ -1,5 +1,7 @@
 package io.muster.deploy.simulate.edl;
 
+import java.util.Comparator;
+
 /** Who decides what runs where. Confined to one thread. */
 interface Regime {
 
@@ -8,6 +10,11 @@ interface Regime {
 
   /** Does what is to be done in this second. */
   void act();
+
+  /** Which of the running pods of a service with too many of them goes first: here the youngest. */
+  default Comparator<ReplayPod> firstToLeave() {
+    return Comparator.comparingInt((ReplayPod pod) -> pod.number).reversed();
+  }
 
   /** CPU that is kept free on purpose now. */
   default int headRoom() {

@@ -33,7 +33,7 @@ final class Regimes {
 
   /** Muster as it is set up by default. */
   static Function<World, Regime> muster() {
-    return muster(HeadRoom.WITHOUT_DEVICES, Preference.EMPTIEST);
+    return muster(HeadRoom.WITHOUT_DEVICES, Preference.SPREAD);
   }
 
   static Function<World, Regime> muster(HeadRoom headRoom, Preference preference) {
@@ -43,7 +43,7 @@ final class Regimes {
 
   /** Whole gangs of one size, one after the other. */
   static Function<World, Regime> fixedGangs() {
-    var setting = new WholeGangs.Setting(HeadRoom.NONE, false, Preference.EMPTIEST);
+    var setting = new WholeGangs.Setting(HeadRoom.NONE, false, Preference.SPREAD);
     return world -> new WholeGangs(world, setting);
   }
 }

@@ -34,7 +34,7 @@ final class Replay {
     long useful = 0;
     for (world.now = -scenario.warmUp(); world.now < scenario.stop(); world.now++) {
       submit(scenario, world, regime, arrivals);
-      serve(scenario, world);
+      serve(scenario, world, regime);
       world.note();
       regime.act();
       work(world);
@@ -65,14 +65,14 @@ final class Replay {
     }
   }
 
-  private static void serve(Scenario scenario, World world) {
+  private static void serve(Scenario scenario, World world, Regime regime) {
     var staying =
         world.services.stream()
             .filter(pod -> !pod.isLeaving())
             .sorted(
                 Comparator.comparing(ReplayPod::isBound)
                     .thenComparing(pod -> pod.hasStarted(world.now))
-                    .thenComparing(pod -> pod.number, Comparator.reverseOrder()))
+                    .thenComparing(regime.firstToLeave()))
             .toList();
     int target = scenario.servicesAt(world.now);
     IntStream.range(staying.size(), target)

@@ -13,6 +13,7 @@ final class ReplayPod {
   final int cpuMillis;
   final int gpus;
   Optional<Machine> machine = Optional.empty();
+  int madeAt;
   int boundAt = NEVER;
   double runsFrom = NEVER;
   int goneAt = NEVER;

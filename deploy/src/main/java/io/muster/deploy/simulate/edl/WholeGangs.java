@@ -12,6 +12,8 @@ import io.muster.controller.core.elastic.View.Waiting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -23,7 +25,12 @@ import java.util.stream.Stream;
  */
 final class WholeGangs implements Regime {
 
-  private static final int ROUND = 5;
+  /** Seconds. */
+  static final int ROUND = 5;
+
+  /** Seconds that kube-scheduler gets for a pod before trainers leave for it. */
+  private static final int A_MOMENT = 2;
+
   private static final Duration RESIZE_COST = Duration.ofSeconds(60);
 
   private final World world;
@@ -101,7 +108,7 @@ final class WholeGangs implements Regime {
         running.stream().map(this::seen).toList(),
         waiting().stream().map(job -> new Waiting(job.key(), 0)).toList(),
         world.services.stream()
-            .filter(pod -> !pod.isBound())
+            .filter(pod -> !pod.isBound() && pod.madeAt + A_MOMENT <= world.now)
             .map(pod -> new OnlinePod(pod.uid(), 0, "service"))
             .toList(),
         world.pods().filter(ReplayPod::isLeaving).map(ReplayPod::uid).toList(),
@@ -150,6 +157,20 @@ final class WholeGangs implements Regime {
             .forEach(world::moveAway);
       }
     }
+  }
+
+  /** As ReplicaSets do it today: those that have most of their like beside them, then any. */
+  @Override
+  public Comparator<ReplayPod> firstToLeave() {
+    var together = new HashMap<ReplayPod, Integer>();
+    var drawn = new HashMap<ReplayPod, Integer>();
+    for (var pod : world.services) {
+      together.put(pod, pod.machine.map(machine -> machine.services).orElse(0));
+      drawn.put(pod, world.random.nextInt());
+    }
+    return Comparator.comparingInt((ReplayPod pod) -> together.get(pod))
+        .reversed()
+        .thenComparingInt(drawn::get);
   }
 
   @Override

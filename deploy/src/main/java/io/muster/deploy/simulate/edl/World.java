@@ -48,6 +48,7 @@ final class World {
 
   ReplayPod addService(int cpuMillis) {
     var pod = new ReplayPod(pods++, Role.SERVICE, Optional.empty(), cpuMillis, 0);
+    pod.madeAt = now;
     services.add(pod);
     return pod;
   }
@@ -92,6 +93,7 @@ final class World {
     if (!pod.isBound()) {
       remove(pod);
     } else if (!pod.isLeaving()) {
+      pod.machine.ifPresent(machine -> machine.letGo(pod));
       pod.goneAt =
           now + (pod.role == Role.SERVICE ? 1 + random.nextInt(LONGEST_SERVICE_END) : grace);
     }

@@ -57,16 +57,6 @@ final class Jobs {
   /** All of them, by time since the first submission. */
   List<Job> fromTheFirst() {
     var begin = jobs.stream().map(Job::submit).min(Duration::compareTo).orElse(Duration.ZERO);
-    return jobs.stream()
-        .map(job ->
-            new Job(
-                job.id(),
-                job.tenant(),
-                job.queue(),
-                job.priority(),
-                job.submit().minus(begin),
-                job.duration(),
-                job.parts()))
-        .toList();
+    return jobs.stream().map(job -> job.submittedAt(job.submit().minus(begin))).toList();
   }
 }

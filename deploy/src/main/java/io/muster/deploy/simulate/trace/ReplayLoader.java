@@ -2,6 +2,7 @@ package io.muster.deploy.simulate.trace;
 
 import io.muster.deploy.simulate.world.Job;
 import io.muster.deploy.simulate.world.Machine;
+import io.muster.deploy.simulate.world.Speed;
 import io.muster.deploy.simulate.world.Trace;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Muster's own format. Rows with one {@code job_id} are parts of one gang, and agree in what is
@@ -37,6 +39,8 @@ final class ReplayLoader {
   /** What is not replayed as it stands. */
   private static final class Counts {
     private int shares;
+
+    /** Rows with max_pods above min_pods, but for the first one of their job. */
     private int elastic;
 
     List<String> notes() {
@@ -45,7 +49,9 @@ final class ReplayLoader {
         notes.add(shares + " rows ask for a share of a device; each counts as a whole one");
       }
       if (elastic > 0) {
-        notes.add(elastic + " rows may grow beyond min_pods; they run with min_pods");
+        notes.add(
+            elastic
+                + " rows may grow beside another of their job that may; they run with min_pods");
       }
       return notes;
     }
@@ -70,7 +76,45 @@ final class ReplayLoader {
         priority(first),
         first.seconds("submit_s"),
         first.seconds("duration_s"),
-        rows.stream().map(row -> part(row, counts)).toList());
+        rows.stream().map(row -> part(row, counts)).toList(),
+        elastic(rows, counts));
+  }
+
+  /** The first row that may have more pods than must be says how the job grows. */
+  private static Optional<Job.Elastic> elastic(List<Row> rows, Counts counts) {
+    var growing =
+        IntStream.range(0, rows.size()).filter(i -> most(rows.get(i)) > least(rows.get(i)));
+    var parts = growing.boxed().toList();
+    counts.elastic += Math.max(0, parts.size() - 1);
+    return parts.stream()
+        .findFirst()
+        .map(part -> new Job.Elastic(part, most(rows.get(part)), speed(rows.get(part))));
+  }
+
+  private static int least(Row row) {
+    return row.number("min_pods", 1);
+  }
+
+  private static int most(Row row) {
+    int least = least(row);
+    int most = row.number("max_pods", 1, Optional.of(least));
+    if (most < least) {
+      throw row.fault("max_pods", "must not be below min_pods, %d".formatted(least));
+    }
+    return most;
+  }
+
+  private static Speed speed(Row row) {
+    if (row.isEmpty("serial_share")) {
+      return Speed.IN_PROPORTION;
+    }
+    double serial = row.amount("serial_share");
+    if (serial > 1) {
+      throw row.fault(
+          "serial_share",
+          "must be from 0 to 1, the share of the work that more pods do not make faster");
+    }
+    return new Speed(serial);
   }
 
   private static int priority(Row row) {
@@ -78,12 +122,6 @@ final class ReplayLoader {
   }
 
   private static Job.Part part(Row row, Counts counts) {
-    int pods = row.number("min_pods", 1);
-    int most = row.number("max_pods", 1, Optional.of(pods));
-    if (most < pods) {
-      throw row.fault("max_pods", "must not be below min_pods, %d".formatted(pods));
-    }
-    counts.elastic += most > pods ? 1 : 0;
     int gpus = row.number("pod_gpus", 0);
     int milli = row.number("pod_gpu_milli", 0, Optional.of(WHOLE));
     if (milli > WHOLE) {
@@ -92,7 +130,7 @@ final class ReplayLoader {
     counts.shares += gpus > 0 && milli > 0 && milli < WHOLE ? 1 : 0;
     return new Job.Part(
         row.text("role"),
-        pods,
+        least(row),
         row.number("pod_cpu_milli", 0, Optional.of(0)),
         row.number("pod_mem_mib", 0, Optional.of(0)),
         gpus,

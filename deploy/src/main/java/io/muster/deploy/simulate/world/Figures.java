@@ -14,8 +14,9 @@ import java.util.stream.Collectors;
  *     the makespan; room that is kept for a gang is among them
  * @param jain fairness over tenants of how much longer their jobs took than undisturbed; 1 is equal
  * @param worstTenant how many times longer the jobs of the worst-off tenant took than undisturbed
- * @param wasted of the device seconds used, those that led to nothing: restarts, and work that was
- *     not saved
+ * @param wasted of the device seconds used, those that led to nothing: work that was not saved,
+ *     what a life that was cut short had spent on its restart, and standing still for another size
+ * @param resizes how often a job that ran was given another size
  */
 public record Figures(
     long jobs,
@@ -61,7 +62,7 @@ public record Figures(
         result.incompleteGpuSeconds(),
         result.wastedGpuSeconds() / Math.max(1, result.usedGpuSeconds()),
         result.preemptions(),
-        0);
+        result.resizes());
   }
 
   /** By tenant, the sum of its completion times to that of its undisturbed durations. */

@@ -15,6 +15,7 @@ import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,55 +66,86 @@ final class Life {
         resources(part.cpuMillis(), part.memoryMib(), part.gpus()), Map.of(), terms, List.of());
   }
 
-  /** The pods of that life of the job, gated as the webhook leaves members that must wait. */
+  /** The pods with which that life of the job begins, part by part, gated as the webhook does. */
   static List<Pod> pods(Job job, int life, Setup setup, Instant now) {
-    var gang = gang(job);
-    var terms =
-        new Terms.Usable(
-            job.pods(),
-            job.pods(),
-            Terms.Mode.STRICT,
-            Terms.MatchPolicy.ONCE_SATISFIED,
-            Duration.ofMinutes(10),
-            new TreeSet<>(Set.of(gang.toString())));
-    var hints =
-        new Hints(
-            Optional.of(job.queue()).filter(queue -> !queue.isEmpty()),
-            Optional.of(job.duration()).filter(time -> setup.hints() && time.isPositive()),
-            Optional.of(setup.costs().checkpoint()).filter(Duration::isPositive),
-            true);
-    var wishes = new Pod.Wishes(hints, true, setup.costs().grace());
-    var origin =
-        new Pod.Origin(
-            now,
-            SCHEDULER,
-            Optional.of(job.id()),
-            false,
-            false,
-            true,
-            Optional.empty(),
-            new Pod.Pinning(true, true, Optional.empty()),
-            job.priority(),
-            Map.of());
+    var mould = new Mould(job, life, setup, now);
     var pods = new ArrayList<Pod>(job.pods());
     for (var part : job.parts()) {
       var demand = demand(part);
-      var member = Optional.of(new Membership(gang, terms, part.role(), NO_INDEX, List.of()));
       for (int i = 0; i < part.pods(); i++) {
-        var name = "%s%s-%d".formatted(job.id(), part.role(), pods.size());
-        pods.add(
-            new Pod(
-                new PodKey(job.tenant(), name, name + "@" + job.tenant() + "#" + life),
-                demand,
-                progress(Pod.Phase.PENDING, Optional.empty(), false, Set.of(Pod.GATE)),
-                origin,
-                member,
-                Optional.empty(),
-                Optional.empty(),
-                wishes));
+        pods.add(mould.pod(part, demand, pods.size()));
       }
     }
     return pods;
+  }
+
+  static Pod ungated(Pod pod) {
+    return pod.at(progress(Pod.Phase.PENDING, Optional.empty(), false, Set.of()));
+  }
+
+  /** One more pod of the part that may have more. */
+  static Pod another(RunningJob running, Setup setup, Instant now) {
+    var job = running.job;
+    var part = job.parts().get(job.elastic().orElseThrow().part());
+    return new Mould(job, running.lives, setup, now).pod(part, demand(part), running.made);
+  }
+
+  /** What the pods of one life of a job have in common. */
+  private static final class Mould {
+
+    private final Job job;
+    private final int life;
+    private final GangId gang;
+    private final Terms.Usable terms;
+    private final Pod.Wishes wishes;
+    private final Pod.Origin origin;
+
+    Mould(Job job, int life, Setup setup, Instant now) {
+      this.job = job;
+      this.life = life;
+      gang = gang(job);
+      terms =
+          new Terms.Usable(
+              job.pods(),
+              job.pods(),
+              Terms.Mode.STRICT,
+              Terms.MatchPolicy.ONCE_SATISFIED,
+              Duration.ofMinutes(10),
+              new TreeSet<>(Set.of(gang.toString())));
+      var hints =
+          new Hints(
+              Optional.of(job.queue()).filter(queue -> !queue.isEmpty()),
+              Optional.of(job.duration()).filter(time -> setup.hints() && time.isPositive()),
+              Optional.of(setup.costs().checkpoint()).filter(Duration::isPositive),
+              true);
+      wishes = new Pod.Wishes(hints, true, setup.costs().grace());
+      origin =
+          new Pod.Origin(
+              // An apiserver notes whole seconds: who came within one goes by name.
+              now.truncatedTo(ChronoUnit.SECONDS),
+              SCHEDULER,
+              Optional.of(job.id()),
+              false,
+              false,
+              true,
+              Optional.empty(),
+              new Pod.Pinning(true, true, Optional.empty()),
+              job.priority(),
+              Map.of());
+    }
+
+    Pod pod(Job.Part part, Demand demand, int number) {
+      var name = "%s%s-%d".formatted(job.id(), part.role(), number);
+      return new Pod(
+          new PodKey(job.tenant(), name, name + "@" + job.tenant() + "#" + life),
+          demand,
+          progress(Pod.Phase.PENDING, Optional.empty(), false, Set.of(Pod.GATE)),
+          origin,
+          Optional.of(new Membership(gang, terms, part.role(), NO_INDEX, List.of())),
+          Optional.empty(),
+          Optional.empty(),
+          wishes);
+    }
   }
 
   static Pod bound(Pod pod, String node, Instant now) {

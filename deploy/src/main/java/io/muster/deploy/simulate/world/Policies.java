@@ -1,5 +1,9 @@
 package io.muster.deploy.simulate.world;
 
+import io.muster.controller.core.elastic.ByTerms;
+import io.muster.controller.core.elastic.EdlPolicy;
+import io.muster.controller.core.elastic.Elasticity;
+import io.muster.controller.core.elastic.GangPolicy;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.PinPolicy;
 import io.muster.extender.core.protocol.PlacementMode;
@@ -19,6 +23,7 @@ public final class Policies {
   /** Published policies know no ageing: whoever is long may wait for ever. */
   public static final Duration NO_AGEING = Duration.ofDays(36_500);
 
+  private static final double CPU_LOAD = 0.97;
   private static final int SPECULATIVE_SHARE = 25;
   private static final Duration LONGEST_TICK = Duration.ofMinutes(10);
 
@@ -42,13 +47,24 @@ public final class Policies {
                 Set.of())));
   }
 
-  /** As live, but that gangs age after so long. */
+  /** As live, but that gangs age after so long; jobs share room by policy {@code gang}. */
   public static Setup setup(Queues queues, Duration ageing, Costs costs, boolean hints) {
     var live = Waiting.DEFAULT;
     var waiting =
         new Waiting(
             live.claimAfter(), live.longestClaim(), ageing, live.preemptAfter(), live.preempts());
     var rules = new Rules(PlacementMode.AFFINITY, PinPolicy.NEVER, SPECULATIVE_SHARE, waiting);
-    return new Setup(queues, rules, Deadlines.DEFAULT, costs, hints, LONGEST_TICK);
+    return new Setup(
+        queues, rules, Deadlines.DEFAULT, costs, hints, LONGEST_TICK, Policies::wholeGangsFirst);
+  }
+
+  /** Sizes of elastic jobs by policy {@code gang}, set as by default. */
+  public static Elasticity wholeGangsFirst() {
+    return ByTerms.sharingBy(new GangPolicy(GangPolicy.HeadRoom.WITHOUT_DEVICES));
+  }
+
+  /** Sizes of elastic jobs by policy {@code edl}, set as by default. */
+  public static Elasticity loadOfTheCpu() {
+    return ByTerms.sharingBy(new EdlPolicy(CPU_LOAD));
   }
 }

@@ -10,6 +10,7 @@ import java.util.List;
  * @param impossible jobs that the nodes could not hold if they were empty
  * @param incompleteGpuSeconds devices held by gangs with fewer bound pods than their minimum, times
  *     how long
+ * @param resizes how often a job that ran was given another size
  */
 public record Result(
     String trace,
@@ -24,6 +25,7 @@ public record Result(
     double fragmentedGpuSeconds,
     double incompleteGpuSeconds,
     long preemptions,
+    long resizes,
     List<Sample> samples) {
 
   public Result {

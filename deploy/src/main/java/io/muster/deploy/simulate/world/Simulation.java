@@ -1,19 +1,24 @@
 package io.muster.deploy.simulate.world;
 
+import io.muster.deploy.simulate.world.Agenda.Kind;
+import io.muster.deploy.simulate.world.Agenda.Step;
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.BindingOutcome;
+import io.muster.extender.core.protocol.Birth;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangProtocol;
+import io.muster.extender.core.protocol.PlacementMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.PriorityQueue;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
@@ -25,22 +30,15 @@ import java.util.function.IntConsumer;
  *   <li>once all members run the work begins; when it is done they end together;
  *   <li>a gang that is ended for another holds its devices for its grace period, then its owner
  *       makes it anew, and it goes on from its last checkpoint after the restart time;
- *   <li>while gangs wait the protocol is told the time, the less often the longer nothing happens.
+ *   <li>while gangs wait the protocol is told the time, the less often the longer nothing happens;
+ *   <li>so are the sizes of elastic jobs looked at that run: whoever grows or gives back stands
+ *       still for a while and then works at another rate, and what it has done is saved.
  * </ol>
  *
  * <p>Not simulated: how long binding takes, faults of nodes and pods. The same input gives the same
  * result. Not safe for concurrent use.
  */
 public final class Simulation {
-
-  private enum Kind {
-    ARRIVAL,
-    END,
-    GONE,
-    TICK
-  }
-
-  private record Step(long at, long order, Kind kind, Optional<RunningJob> job, int life) {}
 
   private static final long FIRST_TICK = Duration.ofSeconds(2).toMillis();
 
@@ -53,27 +51,27 @@ public final class Simulation {
   private final Trace trace;
   private final Setup setup;
   private final GangProtocol protocol;
+  private final KubeScheduler scheduler;
+
+  /** Whether members are placed as kube-scheduler asks about them. */
+  private final boolean asks;
+
   private final Gauge gauge;
-  private final PriorityQueue<Step> steps =
-      new PriorityQueue<>(Comparator.comparingLong(Step::at).thenComparingLong(Step::order));
+  private final Agenda agenda = new Agenda();
+  private final Sizes sizes;
+  private final Rounds rounds;
+
   private final Map<GangId, RunningJob> jobs = new HashMap<>();
 
-  /** By the uids of their pods. */
-  private final Map<String, RunningJob> byUid = new HashMap<>();
-
-  private final List<Result.Finished> finished = new ArrayList<>();
   private final List<Event> inbox = new ArrayList<>();
-  private final IntConsumer progress;
-  private long order;
+  private final Pods pods;
+  private final Account account;
+  private Consumer<Start> whenStarted = _ -> {};
   private long now;
   private long tickGap = FIRST_TICK;
   private OptionalLong tickAt = OptionalLong.empty();
   private long lastTick;
   private long lastHappening;
-  private long makespan;
-  private long preemptions;
-  private double wasted;
-  private long impossible;
 
   /**
    * A replay that has not begun.
@@ -83,31 +81,43 @@ public final class Simulation {
   public Simulation(Trace trace, Setup setup, IntConsumer progress) {
     this.trace = trace;
     this.setup = setup;
-    this.progress = progress;
+    account = new Account(progress);
     protocol = new GangProtocol(setup.deadlines(), setup.rules());
+    asks = setup.rules().placement() == PlacementMode.EXTENDER;
+    scheduler = new KubeScheduler(protocol, trace.machines());
+    sizes = new Sizes(protocol, setup.elasticity().get(), setup.costs().resize());
+    rounds = new Rounds(agenda, setup.longestTick());
+    pods = new Pods(trace.machines(), inbox::add);
     gauge = new Gauge(trace.gpus());
+  }
+
+  /** Tells of each gang that starts, in their order; to be called before the replay. */
+  public void onStart(Consumer<Start> listener) {
+    whenStarted = listener;
   }
 
   /** Replays it all; to be called once. */
   public Result run(String policy) {
     begin();
-    while (!steps.isEmpty() && (finished.size() + impossible < jobs.size())) {
-      now = steps.peek().at();
-      if (now - lastHappening > HOPELESS && isQuiet()) {
+    while (!agenda.isEmpty() && account.left(jobs.size()) > 0) {
+      now = agenda.next();
+      if (now - lastHappening > HOPELESS && agenda.isQuiet()) {
         break;
       }
       gauge.moveTo(now);
-      while (!steps.isEmpty() && steps.peek().at() == now) {
-        take(steps.poll());
+      while (agenda.hasAnyAt(now)) {
+        take(agenda.take());
       }
       settle();
+      if (rounds.takeDue()) {
+        resize();
+      }
       tickLater();
+      if (!sizes.areNone()) {
+        rounds.goOn(now);
+      }
     }
-    return result(policy);
-  }
-
-  private boolean isQuiet() {
-    return steps.stream().allMatch(step -> step.kind() == Kind.TICK);
+    return account.result(trace, policy, jobs.size(), gauge);
   }
 
   private void begin() {
@@ -123,29 +133,37 @@ public final class Simulation {
         throw new IllegalArgumentException("job %s is there twice".formatted(job.id()));
       }
       if (possible.holds(job)) {
-        at(running.submittedAt, Kind.ARRIVAL, running);
+        agenda.add(running.submittedAt, Kind.ARRIVAL, running);
       } else {
-        impossible++;
+        account.impossible();
       }
     }
   }
 
-  private void at(long millis, Kind kind, RunningJob job) {
-    steps.add(new Step(millis, order++, kind, Optional.of(job), job.lives));
+  private void take(Step step) {
+    switch (step.kind()) {
+      case TICK -> {
+        tickAt = OptionalLong.empty();
+        tick();
+      }
+      case ROUND -> rounds.struck(now);
+      case ARRIVAL, END, GONE, SMALLER -> {
+        happen(step, step.job().orElseThrow());
+        lastHappening = now;
+        tickGap = FIRST_TICK;
+        rounds.happened(now);
+        if (now - lastTick >= IDLE_TICK) {
+          tick();
+        }
+      }
+    }
   }
 
-  private void take(Step step) {
-    if (step.kind() == Kind.TICK) {
-      tickAt = OptionalLong.empty();
-      tick();
-      return;
-    }
-    var running = step.job().orElseThrow();
-    boolean isOfThisLife = step.life() == running.lives;
+  private void happen(Step step, RunningJob running) {
     switch (step.kind()) {
       case ARRIVAL -> arrive(running);
       case END -> {
-        if (isOfThisLife && !running.ending) {
+        if (step.plan() == running.plan && !running.ending) {
           end(running);
         }
       }
@@ -153,12 +171,8 @@ public final class Simulation {
         leave(running);
         arrive(running);
       }
-      case TICK -> {}
-    }
-    lastHappening = now;
-    tickGap = FIRST_TICK;
-    if (now - lastTick >= IDLE_TICK) {
-      tick();
+      case SMALLER -> becomeSmaller(running);
+      case TICK, ROUND -> throw new IllegalArgumentException("no job has a " + step.kind());
     }
   }
 
@@ -168,55 +182,68 @@ public final class Simulation {
   }
 
   private void arrive(RunningJob running) {
-    running.lives++;
-    running.ending = false;
-    running.bound = 0;
-    running.boundGpus = 0;
-    running.startedAt = OptionalLong.empty();
-    running.pods.clear();
-    for (var pod : Life.pods(running.job, running.lives, setup, instant())) {
-      running.pods.put(pod.key().uid(), pod);
-      byUid.put(pod.key().uid(), running);
-      inbox.add(new Event.PodSeen(pod));
-    }
+    running.beginLife();
     gauge.waits(running.job.gpus());
+    if (asks) {
+      settle();
+    }
+    for (var gated : Life.pods(running.job, running.lives, setup, instant())) {
+      var pod = asks ? born(gated) : gated;
+      pods.store(running, pod);
+      if (!pod.isGated()) {
+        scheduler.add(pod.key().uid());
+      }
+    }
+    running.membersMade();
+  }
+
+  /** What the webhook makes of a member. */
+  private Pod born(Pod gated) {
+    var pod = Life.ungated(gated);
+    var born = protocol.birth(pod, instant());
+    born.effects().forEach(this::carryOut);
+    return born.birth() instanceof Birth.Gated ? gated : pod;
   }
 
   /** Its pods are deleted. */
   private void leave(RunningJob running) {
-    for (var pod : running.pods.values()) {
-      inbox.add(new Event.PodGone(pod.key()));
-      byUid.remove(pod.key().uid());
-    }
-    running.pods.clear();
+    sizes.runsNoMore(running);
+    List.copyOf(running.pods.values()).forEach(pod -> pods.delete(running, pod));
     gauge.take(-running.boundGpus);
     running.boundGpus = 0;
   }
 
+  /** Workers are deleted that have been told to leave for long enough. */
+  private void becomeSmaller(RunningJob running) {
+    for (var pod : running.takeGone(now)) {
+      pods.delete(running, pod);
+      hold(running, -pod.demand().requests().devices());
+    }
+  }
+
+  private void hold(RunningJob running, long gpus) {
+    gauge.take(gpus);
+    running.boundGpus += gpus;
+  }
+
   private void end(RunningJob running) {
-    running.ended = true;
-    running.pods.values().forEach(pod -> inbox.add(new Event.PodSeen(Life.succeeded(pod))));
+    double stoodStill = running.save(now);
+    running.pods.replaceAll((_, pod) -> Life.succeeded(pod));
+    running.pods.values().forEach(pod -> inbox.add(new Event.PodSeen(pod)));
     leave(running);
-    makespan = now;
-    finished.add(
-        new Result.Finished(
-            running.job.id(),
-            running.job.tenant(),
-            running.job.gpus(),
-            running.job.submit(),
-            Duration.ofMillis(running.firstStartAt.orElseThrow() - running.submittedAt),
-            Duration.ofMillis(now - running.submittedAt),
-            running.job.duration(),
-            running.preemptions()));
-    progress.accept(finished.size());
+    account.finished(running, stoodStill, now);
   }
 
   /** Tells what has happened and does what is wanted for it, until nothing more is. */
   private void settle() {
-    while (!inbox.isEmpty()) {
-      var events = List.copyOf(inbox);
-      inbox.clear();
-      protocol.onAll(events, instant()).forEach(this::carryOut);
+    while (!inbox.isEmpty() || !scheduler.isIdle()) {
+      if (inbox.isEmpty()) {
+        schedule(scheduler.next());
+      } else {
+        var events = List.copyOf(inbox);
+        inbox.clear();
+        protocol.onAll(events, instant()).forEach(this::carryOut);
+      }
     }
   }
 
@@ -224,14 +251,18 @@ public final class Simulation {
     switch (effect) {
       case Effect.WriteRecord(var record, var _) ->
           inbox.add(new Event.RecordWritten(record.gang(), record.epoch(), true));
-      case Effect.Release release -> release(release);
+      case Effect.Release release -> bind(release.pod().uid(), release.pin().nodes().getFirst());
+      case Effect.Bind(var gang, var pod, var node, var _) -> {
+        bind(pod.uid(), node);
+        inbox.add(new Event.BindingEnded(gang, pod, node, new BindingOutcome.Bound()));
+      }
+      case Effect.Ungate(var pod, var _) -> ungate(pod.uid());
+      case Effect.Wake(var pod, var _) -> scheduler.add(pod.uid());
       case Effect.Evict(var pod, var _, var _) -> evict(pod.uid());
-      case Effect.Bind _, Effect.AnswerBind _, Effect.Remake _ ->
-          throw new IllegalStateException("nobody asked for " + effect);
-      case Effect.WriteReport _,
+      case Effect.Remake _ -> throw new IllegalStateException("nobody asked for " + effect);
+      case Effect.AnswerBind _,
+          Effect.WriteReport _,
           Effect.Forget _,
-          Effect.Ungate _,
-          Effect.Wake _,
           Effect.Explain _,
           Effect.Show _,
           Effect.Warn _,
@@ -239,21 +270,70 @@ public final class Simulation {
     }
   }
 
-  /** kube-scheduler binds a released member where it is tied to. */
-  private void release(Effect.Release release) {
-    var running = byUid.get(release.pod().uid());
-    var gated = running.pods.get(release.pod().uid());
-    if (gated.isBound()) {
+  /** Has elastic jobs change their sizes, in this moment. */
+  private void resize() {
+    for (var change : sizes.decide(pods.leaving(), instant())) {
+      var running = change.job();
+      lastHappening = now;
+      rounds.happened(now);
+      account.resized(running.save(now));
+      switch (change) {
+        case Sizes.Change.More(var _, var nodes) -> nodes.forEach(node -> addWorker(running, node));
+        case Sizes.Change.Fewer(var _, var workers) -> giveBack(running, workers);
+      }
+      long done = running.workOn(now, setup.costs().resize().toMillis());
+      agenda.add(done, Kind.END, running);
+    }
+    settle();
+  }
+
+  private void addWorker(RunningJob running, String node) {
+    var pod = Life.bound(Life.another(running, setup, instant()), node, instant());
+    running.workerMade(pod);
+    pods.bind(running, pod);
+    hold(running, pod.demand().requests().devices());
+  }
+
+  private void giveBack(RunningJob running, List<String> workers) {
+    long gone = now + setup.costs().grace().toMillis();
+    for (var uid : workers) {
+      running.workerLeaves(uid, gone);
+      pods.tellToLeave(running, running.pods.get(uid));
+    }
+    agenda.add(gone, Kind.SMALLER, running);
+  }
+
+  private void ungate(String uid) {
+    pod(uid)
+        .filter(pod -> asks && pod.isGated())
+        .ifPresent(pod -> {
+          pods.store(pods.owner(uid).orElseThrow(), Life.ungated(pod));
+          scheduler.add(uid);
+        });
+  }
+
+  private void schedule(String uid) {
+    pod(uid)
+        .filter(pod -> !pod.isBound() && !pod.isGated())
+        .ifPresent(pod -> scheduler.schedule(pod, instant()).forEach(this::carryOut));
+  }
+
+  private Optional<Pod> pod(String uid) {
+    return pods.owner(uid).map(running -> running.pods.get(uid));
+  }
+
+  /** Muster has it bound, or has released it to where it is tied to. */
+  private void bind(String uid, String node) {
+    var running = pods.owner(uid).orElseThrow();
+    var unbound = running.pods.get(uid);
+    if (unbound.isBound()) {
       return;
     }
-    var pod = Life.bound(gated, release.pin().nodes().getFirst(), instant());
-    running.pods.put(pod.key().uid(), pod);
-    inbox.add(new Event.PodSeen(pod));
-    long gpus = pod.demand().requests().devices();
-    gauge.take(gpus);
+    var pod = Life.bound(unbound, node, instant());
+    pods.bind(running, pod);
     long before = incomplete(running);
     running.bound++;
-    running.boundGpus += gpus;
+    hold(running, pod.demand().requests().devices());
     gauge.holdIncomplete(incomplete(running) - before);
     if (running.isWhole()) {
       start(running);
@@ -266,13 +346,14 @@ public final class Simulation {
 
   private void start(RunningJob running) {
     gauge.waitsNoMore(running.job.gpus());
-    running.startedAt = OptionalLong.of(now);
     if (running.firstStartAt.isEmpty()) {
       running.firstStartAt = OptionalLong.of(now);
     }
-    long left = running.job.duration().toMillis() - running.saved;
-    at(now + overhead(running) + left, Kind.END, running);
+    whenStarted.accept(Start.of(running, now));
+    agenda.add(running.work(now, overhead(running)), Kind.END, running);
+    sizes.runs(running);
     lastHappening = now;
+    rounds.happened(now);
   }
 
   private long overhead(RunningJob running) {
@@ -281,53 +362,30 @@ public final class Simulation {
 
   /** The first member that is told to end takes the others with it, as the protocol wants them. */
   private void evict(String uid) {
-    var running = byUid.get(uid);
+    var running = pods.owner(uid).orElseThrow();
     var pod = running.pods.get(uid);
-    if (pod == null || pod.progress().deleting() || running.ended) {
+    if (pod.progress().deleting()) {
       return;
     }
-    var ending = Life.ending(pod);
-    running.pods.put(uid, ending);
-    inbox.add(new Event.PodSeen(ending));
+    pods.tellToLeave(running, pod);
     if (running.ending) {
       return;
     }
     running.ending = true;
-    preemptions++;
-    long ran = now - running.startedAt.orElse(now);
-    long worked = Math.max(0, ran - overhead(running));
-    long kept = setup.costs().kept(Duration.ofMillis(worked)).toMillis();
-    running.saved += kept;
-    wasted += (double) (ran - kept) * running.job.gpus() / 1000;
-    at(now + setup.costs().grace().toMillis(), Kind.GONE, running);
+    sizes.runsNoMore(running);
+    account.preempted(running.cutShort(now, setup.costs()));
+    agenda.add(now + setup.costs().grace().toMillis(), Kind.GONE, running);
   }
 
   private void tickLater() {
     if (tickAt.isEmpty() && gauge.anyWaits()) {
       tickAt = OptionalLong.of(now + tickGap);
-      steps.add(new Step(now + tickGap, order++, Kind.TICK, Optional.empty(), 0));
+      agenda.add(now + tickGap, Kind.TICK);
       tickGap = Math.min(2 * tickGap, setup.longestTick().toMillis());
     }
   }
 
   private Instant instant() {
     return Instant.EPOCH.plusMillis(now);
-  }
-
-  private Result result(String policy) {
-    return new Result(
-        trace.name(),
-        policy,
-        trace.gpus(),
-        finished,
-        jobs.size() - finished.size() - impossible,
-        impossible,
-        Duration.ofMillis(makespan),
-        gauge.usedGpuSeconds(),
-        wasted,
-        gauge.fragmentedGpuSeconds(),
-        gauge.incompleteGpuSeconds(),
-        preemptions,
-        gauge.samples());
   }
 }

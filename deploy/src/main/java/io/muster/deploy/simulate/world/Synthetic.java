@@ -3,6 +3,7 @@ package io.muster.deploy.simulate.world;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
@@ -13,11 +14,13 @@ import java.util.Set;
  *
  * @param gpus in nodes of eight; rounded up to whole nodes
  * @param load work that is asked for, in shares of what the nodes can do while jobs arrive
+ * @param elastic share of the jobs that may have up to four times their pods
  */
-public record Synthetic(int jobs, int gpus, double load, long seed) {
+public record Synthetic(int jobs, int gpus, double load, long seed, double elastic) {
 
   private static final int GPUS_A_NODE = 8;
   private static final int TENANTS = 20;
+  private static final int TIMES = 4;
 
   /** Share of jobs, in percent, with so many GPUs. */
   private static final int[][] SIZES = {
@@ -28,10 +31,16 @@ public record Synthetic(int jobs, int gpus, double load, long seed) {
   private static final double SIGMA = 1.4;
   private static final double LONGEST_SECONDS = 7 * 86_400;
 
+  /** Jobs that keep their sizes. */
+  public Synthetic(int jobs, int gpus, double load, long seed) {
+    this(jobs, gpus, load, seed, 0);
+  }
+
   public Synthetic {
-    if (jobs < 1 || gpus < 1 || load <= 0) {
+    if (jobs < 1 || gpus < 1 || load <= 0 || !(elastic >= 0 && elastic <= 1)) {
       throw new IllegalArgumentException(
-          "jobs=%d, gpus=%d, load=%s: all must be above 0".formatted(jobs, gpus, load));
+          "jobs=%d, gpus=%d, load=%s: all must be above 0; elastic=%s: from 0 to 1"
+              .formatted(jobs, gpus, load, elastic));
     }
   }
 
@@ -52,13 +61,24 @@ public record Synthetic(int jobs, int gpus, double load, long seed) {
     double meanGap = work / (load * most) / jobs;
     double now = 0;
     var made = new ArrayList<Job>(jobs);
+    var whoGrows = new Random(~seed);
     for (int i = 0; i < jobs; i++) {
-      made.add(job(i, "team-" + random.nextInt(TENANTS), now, seconds[i], sizes[i]));
+      made.add(
+          job(
+              i,
+              "team-" + random.nextInt(TENANTS),
+              now,
+              seconds[i],
+              sizes[i],
+              whoGrows.nextDouble() < elastic));
       now += -Math.log(1 - random.nextDouble()) * meanGap;
     }
     var note =
         "made up: %d jobs on %d GPUs, load %s, seed %d; no trace of a cluster"
-            .formatted(jobs, most, load, seed);
+                .formatted(jobs, most, load, seed)
+            + (elastic == 0
+                ? ""
+                : "; %s of the jobs may have up to %d times their pods".formatted(elastic, TIMES));
     return new Trace("synthetic", Machine.alike(nodes, GPUS_A_NODE), made, List.of(note));
   }
 
@@ -73,7 +93,8 @@ public record Synthetic(int jobs, int gpus, double load, long seed) {
     return 1;
   }
 
-  private static Job job(int number, String tenant, double at, double seconds, int gpus) {
+  private static Job job(
+      int number, String tenant, double at, double seconds, int gpus, boolean isElastic) {
     var part =
         new Job.Part(
             "", Math.ceilDiv(gpus, GPUS_A_NODE), 0, 0, Math.min(gpus, GPUS_A_NODE), Set.of());
@@ -84,6 +105,8 @@ public record Synthetic(int jobs, int gpus, double load, long seed) {
         0,
         Duration.ofMillis((long) (at * 1000)),
         Duration.ofMillis((long) (seconds * 1000)),
-        List.of(part));
+        List.of(part),
+        Optional.of(new Job.Elastic(0, TIMES * part.pods(), Speed.IN_PROPORTION))
+            .filter(_ -> isElastic));
   }
 }

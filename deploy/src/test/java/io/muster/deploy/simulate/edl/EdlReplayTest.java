@@ -7,6 +7,9 @@ import io.muster.controller.core.elastic.GangPolicy.HeadRoom;
 import io.muster.deploy.simulate.edl.BackingOffScheduler.Preference;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IntSummaryStatistics;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -66,9 +69,48 @@ final class EdlReplayTest {
     assertThat(Replay.of(scenario, 8, true, Regimes.muster())).isNotEqualTo(once);
   }
 
+  /** What kube-scheduler and ReplicaSets do today, as a control plane shows it. */
+  @Test
+  void aServiceIsSpreadEvenlyAndLeavesNodesFirstOnWhichItHasMost() {
+    var onNodes = new HashMap<Integer, IntSummaryStatistics>();
+    Replay.of(
+        Scenario.caseTwo(15),
+        1,
+        false,
+        world -> {
+          var regime = Regimes.muster().apply(world);
+          return new Regime() {
+            @Override
+            public void submitted(JobRun job) {
+              regime.submitted(job);
+            }
+
+            @Override
+            public void act() {
+              regime.act();
+              onNodes.put(
+                  world.now,
+                  world.machines.stream()
+                      .mapToInt(machine -> machine.services)
+                      .summaryStatistics());
+            }
+
+            @Override
+            public Comparator<ReplayPod> firstToLeave() {
+              return regime.firstToLeave();
+            }
+          };
+        });
+    assertThat(onNodes.get(60).getSum()).isEqualTo(400);
+    assertThat(onNodes.get(60).getMin()).isEqualTo(3);
+    assertThat(onNodes.get(60).getMax()).isEqualTo(4);
+    assertThat(onNodes.get(350).getSum()).isEqualTo(100);
+    assertThat(onNodes.get(350).getMax()).isLessThanOrEqualTo(2);
+  }
+
   @Test
   void withoutRoomForTheNextGangItWaitsForAsLongAsTrainersTakeToEnd() {
-    var none = Regimes.muster(HeadRoom.NONE, Preference.EMPTIEST);
+    var none = Regimes.muster(HeadRoom.NONE, Preference.SPREAD);
     var without = Replay.of(Scenario.caseOne(), 1, true, none);
     var with = Replay.of(Scenario.caseOne(), 1, true, Regimes.muster());
     assertThat(Outcome.mean(without.waitsForGang()))

@@ -18,8 +18,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class ReferenceRunTest {
 
-  private static final Costs FREE = new Costs(Duration.ZERO, Duration.ZERO, Duration.ZERO);
-
   private final List<Job> jobs = new ArrayList<>();
 
   private void job(int submitHours, int hours, int gpus) {
@@ -43,7 +41,7 @@ final class ReferenceRunTest {
   void theShortestServicePassesAndEndsOthers() {
     job(0, 10, 8);
     job(1, 2, 8);
-    var outcome = run(new Policy.ShortestService(), FREE);
+    var outcome = run(new Policy.ShortestService(), Costs.FREE);
     assertThat(outcome.preemptions()).isEqualTo(1);
     assertThat(outcome.meanCompletionHours()).isEqualTo((12 + 2) / 2.0);
   }
@@ -52,7 +50,8 @@ final class ReferenceRunTest {
   void whoGivesWayLosesWhatWasNotSavedAndStartsAgain() {
     job(0, 10, 8);
     job(1, 2, 8);
-    var costs = new Costs(Duration.ofMinutes(6), Duration.ofMinutes(40), Duration.ZERO);
+    var costs =
+        new Costs(Duration.ofMinutes(6), Duration.ofMinutes(40), Duration.ZERO, Duration.ZERO);
     // 40 of 60 minutes are saved, and the restart takes 6.
     assertThat(run(new Policy.ShortestService(), costs).makespanHours())
         .isCloseTo(12 + 26 / 60.0, within(1e-9));
@@ -63,7 +62,8 @@ final class ReferenceRunTest {
     job(0, 10, 6);
     job(1, 2, 8);
     job(2, 1, 2);
-    assertThat(run(new Policy.Fifo(), FREE).meanCompletionHours()).isEqualTo((10 + 11 + 11) / 3.0);
+    assertThat(run(new Policy.Fifo(), Costs.FREE).meanCompletionHours())
+        .isEqualTo((10 + 11 + 11) / 3.0);
   }
 
   @Test
@@ -72,7 +72,7 @@ final class ReferenceRunTest {
     job(0, 4, 8);
     var policy = new Policy.LeastAttained(List.of(8 * 3600L));
     // The first runs an hour, then the second one; above the threshold the first goes on.
-    assertThat(run(policy, FREE).meanCompletionHours()).isEqualTo((5 + 8) / 2.0);
+    assertThat(run(policy, Costs.FREE).meanCompletionHours()).isEqualTo((5 + 8) / 2.0);
   }
 
   /** Published with Muri (SIGCOMM 2022): mean completion in hours on 64 GPUs. */
@@ -80,7 +80,8 @@ final class ReferenceRunTest {
   @CsvSource({"1, 272", "2, 615", "3, 51", "4, 135"})
   void comesNearToWhatIsPublishedOfIt(int trace, double hours) {
     var outcome =
-        new ReferenceRun(BundledTraces.philly(trace), new Policy.ShortestService(), FREE).run();
+        new ReferenceRun(BundledTraces.philly(trace), new Policy.ShortestService(), Costs.FREE)
+            .run();
     assertThat(outcome.meanCompletionHours()).isBetween(0.9 * hours, 1.1 * hours);
   }
 }

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.muster.deploy.simulate.world.Job;
 import io.muster.deploy.simulate.world.Machine;
+import io.muster.deploy.simulate.world.Speed;
 import io.muster.deploy.simulate.world.Trace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,10 +69,11 @@ final class TraceFormatTest {
             TraceFormat.REPLAY,
             "r.csv",
             """
-            job_id,tenant,queue,priority,submit_s,duration_s,min_pods,max_pods,pod_cpu_milli,pod_mem_mib,pod_gpus,pod_gpu_milli,gpu_models,outcome,role
-            a,team/x,q1,5,10.5,60,1,1,4000,2048,0,,,Pass,master
-            a,team/x,q1,5,10.5,60,4,6,8000,4096,8,1000,"T4|P100",Pass,worker
-            b,,,,0,1,1,,,,1,500,,,
+            job_id,tenant,queue,priority,submit_s,duration_s,min_pods,max_pods,pod_cpu_milli,pod_mem_mib,pod_gpus,pod_gpu_milli,gpu_models,outcome,role,serial_share
+            a,team/x,q1,5,10.5,60,1,1,4000,2048,0,,,Pass,master,
+            a,team/x,q1,5,10.5,60,4,6,8000,4096,8,1000,"T4|P100",Pass,worker,0.25
+            a,team/x,q1,5,10.5,60,1,2,4000,2048,0,,,Pass,evaluator,
+            b,,,,0,1,1,,,,1,500,,,,
             """);
     assertThat(trace.jobs())
         .containsExactly(
@@ -85,11 +88,13 @@ final class TraceFormatTest {
                 Duration.ofSeconds(60),
                 List.of(
                     new Job.Part("master", 1, 4000, 2048, 0, Set.of()),
-                    new Job.Part("worker", 4, 8000, 4096, 8, Set.of("T4", "P100")))));
+                    new Job.Part("worker", 4, 8000, 4096, 8, Set.of("T4", "P100")),
+                    new Job.Part("evaluator", 1, 4000, 2048, 0, Set.of())),
+                Optional.of(new Job.Elastic(1, 6, new Speed(0.25)))));
     assertThat(trace.notes())
         .containsExactly(
             "1 rows ask for a share of a device; each counts as a whole one",
-            "1 rows may grow beyond min_pods; they run with min_pods");
+            "1 rows may grow beside another of their job that may; they run with min_pods");
   }
 
   @Test
@@ -242,6 +247,18 @@ final class TraceFormatTest {
         "h.csv",
         "job_id,vc,gpu_num,cpu_num,node_num,submit_time,duration\n1,v,1,1,1,yesterday,5\n",
         "h.csv:2, column submit_time: must be a time like 2020-04-01 00:00:00, not \"yesterday\"");
+    var growing = "job_id,submit_s,duration_s,min_pods,max_pods,pod_gpus,serial_share\n";
+    refuses(
+        TraceFormat.REPLAY,
+        "r.csv",
+        growing + "a,0,5,4,2,1,\n",
+        "r.csv:2, column max_pods: must not be below min_pods, 4");
+    refuses(
+        TraceFormat.REPLAY,
+        "r.csv",
+        growing + "a,0,5,2,4,1,1.5\n",
+        "r.csv:2, column serial_share: must be from 0 to 1, the share of the work that more pods"
+            + " do not make faster");
   }
 
   @Test

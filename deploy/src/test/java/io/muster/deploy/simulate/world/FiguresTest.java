@@ -36,6 +36,7 @@ final class FiguresTest {
             100,
             0,
             0,
+            0,
             List.of()));
   }
 

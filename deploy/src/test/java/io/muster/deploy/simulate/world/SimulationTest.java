@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Waiting;
 import java.time.Duration;
@@ -11,12 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Small traces whose outcome can be told by hand. */
 final class SimulationTest {
 
-  private static final Costs COSTS =
-      new Costs(Duration.ofSeconds(60), Duration.ofMinutes(10), Duration.ofSeconds(30));
+  private static final Costs COSTS = Costs.DEFAULT;
 
   private final List<Job> jobs = new ArrayList<>();
 
@@ -120,6 +122,38 @@ final class SimulationTest {
       assertThat(first.finished()).hasSize(300);
       assertThat(first.incompleteGpuSeconds()).isZero();
     }
+  }
+
+  @Test
+  void wherePlacesAreGivenAsKubeSchedulerAsksAllEndAndNobodyStartsInPart() {
+    var trace = new Synthetic(200, 64, 1.3, 7).trace();
+    for (var order : Order.values()) {
+      var setup =
+          Policies.setup(Policies.oneQueue(order), Policies.NO_AGEING, COSTS, true)
+              .placing(PlacementMode.EXTENDER);
+      var result = new Simulation(trace, setup, _ -> {}).run("one");
+      assertThat(result.finished()).hasSize(200);
+      assertThat(result.incompleteGpuSeconds()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(PlacementMode.class)
+  void startsAreToldInTheirOrderWithTheNodes(PlacementMode mode) {
+    job("a", Duration.ZERO, hours(1), 2, 8);
+    job("b", Duration.ofMinutes(1), hours(1), 3, 4);
+    var trace = new Trace("by hand", Machine.alike(2, 8), jobs, List.of());
+    var setup =
+        Policies.setup(Policies.oneQueue(Order.PRIORITY), Policies.NO_AGEING, COSTS, true)
+            .placing(mode);
+    var simulation = new Simulation(trace, setup, _ -> {});
+    var starts = new ArrayList<Start>();
+    simulation.onStart(starts::add);
+    simulation.run("test");
+    assertThat(starts)
+        .containsExactly(
+            new Start("a", Duration.ZERO, List.of("node-00000", "node-00001")),
+            new Start("b", hours(1), List.of("node-00000", "node-00000", "node-00001")));
   }
 
   @Test

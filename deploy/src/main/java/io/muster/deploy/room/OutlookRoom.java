@@ -1,27 +1,38 @@
-package io.muster.deploy.serve;
+package io.muster.deploy.room;
 
 import io.muster.controller.core.elastic.Room;
 import io.muster.controller.port.GangNames;
-import io.muster.extender.app.Desk;
 import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.protocol.Outlook;
 import io.muster.extender.core.protocol.RoomFor;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
- * What the desk of this process says of room, to those who decide the sizes of jobs. While it
- * cannot tell, nothing fits and nobody is anywhere. Safe for concurrent use.
+ * What an outlook says of room, to those who decide the sizes of jobs. While it cannot tell,
+ * nothing fits and nobody is anywhere. As safe for concurrent use as the source.
  */
-record DeskRoom(Desk desk) implements Room {
+public record OutlookRoom(Source source) implements Room {
+
+  /** Has an outlook asked. */
+  @FunctionalInterface
+  public interface Source {
+
+    /** The answer; empty while there is none. */
+    <T> Optional<T> ask(BiFunction<Outlook, Instant, T> question);
+  }
 
   @Override
   public List<Optional<List<String>>> places(List<Wish> wishes, Collection<String> gone) {
-    var asked = wishes.stream().map(DeskRoom::asked).toList();
-    return desk.outlook((outlook, now) -> outlook.places(asked, gone, now))
+    var asked = wishes.stream().map(OutlookRoom::asked).toList();
+    return source
+        .ask((outlook, now) -> outlook.places(asked, gone, now))
         .orElseGet(() -> Collections.nCopies(wishes.size(), Optional.empty()));
   }
 
@@ -35,13 +46,14 @@ record DeskRoom(Desk desk) implements Room {
 
   @Override
   public boolean couldUse(Wish wish, String node) {
-    return desk.outlook((outlook, _) -> outlook.couldUse(asked(wish), node)).orElse(false);
+    return source.ask((outlook, _) -> outlook.couldUse(asked(wish), node)).orElse(false);
   }
 
   @Override
   public Map<String, Site> sites(List<String> podUids, Collection<String> gone) {
     var sites = new HashMap<String, Site>();
-    desk.outlook((outlook, _) -> outlook.sites(podUids, gone))
+    source
+        .ask((outlook, _) -> outlook.sites(podUids, gone))
         .orElse(Map.of())
         .forEach((uid, site) -> sites.put(uid, new Site(site.node(), site.space())));
     return sites;
@@ -49,19 +61,20 @@ record DeskRoom(Desk desk) implements Room {
 
   @Override
   public Amounts asks(String podUid) {
-    return desk.outlook((outlook, _) -> outlook.asks(podUid))
-        .map(DeskRoom::of)
+    return source
+        .ask((outlook, _) -> outlook.asks(podUid))
+        .map(OutlookRoom::of)
         .orElse(Amounts.NONE);
   }
 
   @Override
   public Amounts offered() {
-    return desk.outlook((outlook, _) -> outlook.offered()).map(DeskRoom::of).orElse(Amounts.NONE);
+    return source.ask((outlook, _) -> outlook.offered()).map(OutlookRoom::of).orElse(Amounts.NONE);
   }
 
   @Override
   public Amounts asked() {
-    return desk.outlook((outlook, _) -> outlook.asked()).map(DeskRoom::of).orElse(Amounts.NONE);
+    return source.ask((outlook, _) -> outlook.asked()).map(OutlookRoom::of).orElse(Amounts.NONE);
   }
 
   private static Amounts of(Resources resources) {
