@@ -246,7 +246,14 @@ final class Arena implements AutoCloseable {
     empty(Manifests.PODS, NOW);
     empty(Manifests.JOBS, NOW);
     if (muster.isPresent()) {
-      empty(Manifests.GANGS, "{}");
+      // What Muster still had to say of a gang may make its Gang anew.
+      Await.until(
+          "no Gang to be left",
+          CLEAN_LIMIT,
+          () -> {
+            api.delete(Manifests.GANGS, "{}").orFail("the deletion of " + Manifests.GANGS);
+            return isEmpty(Manifests.GANGS);
+          });
     }
     probe.ifPresent(_ -> control("POST", "/forget"));
     CpuTimes.awaitQuiet(sandbox.state());
@@ -259,10 +266,11 @@ final class Arena implements AutoCloseable {
   }
 
   void awaitEmpty(String collection) {
-    Await.until(
-        collection + " to be empty",
-        CLEAN_LIMIT,
-        () -> api.get(collection + "?limit=1").path("items").isEmpty());
+    Await.until(collection + " to be empty", CLEAN_LIMIT, () -> isEmpty(collection));
+  }
+
+  private boolean isEmpty(String collection) {
+    return api.get(collection + "?limit=1").path("items").isEmpty();
   }
 
   @Override

@@ -7,8 +7,11 @@ import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /**
  * The command behind {@code deploy/bench}. The last line is JSON. Exit codes: 0 what was asked for
@@ -36,6 +39,8 @@ final class Bench implements Runnable {
     ADMISSION,
     JOBS,
     PREEMPT,
+    REPLAY,
+    HYBRID,
     DI_POLL {
       @Override
       public String toString() {
@@ -43,6 +48,8 @@ final class Bench implements Runnable {
       }
     }
   }
+
+  @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "NAME", description = "One of ${COMPLETION-CANDIDATES}.")
   private Name name;
@@ -84,6 +91,12 @@ final class Bench implements Runnable {
       description = "admission: for how long they are offered (${DEFAULT-VALUE}).")
   private int seconds;
 
+  @Option(
+      names = "--scale",
+      defaultValue = "1",
+      description = "hybrid: how much of the experiment, above 0 and at most 1 (${DEFAULT-VALUE}).")
+  private double scale;
+
   @Option(names = "--profile", description = "Also say where the time goes.")
   private boolean profile;
 
@@ -118,10 +131,20 @@ final class Bench implements Runnable {
           case FILTER -> new FilterTime().measure();
           case IDLE -> new Idle().measure(plan);
           case ADMISSION -> new Admissions(rate, Duration.ofSeconds(seconds)).measure(plan);
+          case REPLAY -> new Replaying().measure(seed);
           case PREEMPT -> new Preempting().measure(plan);
           case JOBS -> new JobCrowd().measure();
+          case HYBRID -> hybrid().measure();
           case DI_POLL -> new DiPoll().measure();
         };
+  }
+
+  private Hybrid hybrid() {
+    if (!(scale > 0 && scale <= 1)) {
+      throw new ParameterException(
+          spec.commandLine(), "--scale must be above 0 and at most 1, not " + scale);
+    }
+    return new Hybrid(scale);
   }
 
   private static int explain(Exception e, CommandLine line) {

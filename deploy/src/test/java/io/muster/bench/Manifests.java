@@ -1,6 +1,7 @@
 package io.muster.bench;
 
 import io.muster.extender.core.gang.GangKeys;
+import java.time.Duration;
 
 /**
  * The objects that the rounds create, as JSON. A pod names its Job as its controller, so that it
@@ -71,6 +72,13 @@ final class Manifests {
     return member.replace(
         "\"spec\":{\"restartPolicy\"",
         "\"spec\":{\"priorityClassName\":\"%s\",\"restartPolicy\"".formatted(priorityClass));
+  }
+
+  /** The same member, which says how long it runs. */
+  static String running(String member, Duration time) {
+    return member.replace(
+        "\"annotations\":{",
+        "\"annotations\":{\"%s\":\"%dms\",".formatted(GangKeys.RUN_TIME, time.toMillis()));
   }
 
   static String priority(String name, int value) {

@@ -90,8 +90,8 @@ final class Round implements AutoCloseable {
   Outcome awaitBound(Duration limit) {
     if (!watch.sawBound(work.pods(), limit)) {
       throw new SandboxException(
-          "only %d of %d pods were bound within %d s"
-              .formatted(watch.boundCount(), work.pods(), limit.toSeconds()));
+          "only %d of %d pods were bound within %d s; %d were deleted, whom nobody makes anew"
+              .formatted(watch.boundCount(), work.pods(), limit.toSeconds(), watch.goneCount()));
     }
     var cpu = arena.cpuTimes().since(before);
     var bound = watch.bound().values();

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.Layout;
+import io.muster.sandbox.MusterProcess;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -90,6 +92,26 @@ final class HybridIT {
     return JOBS.stream().mapToLong(job -> running(jobs, job + "-trainer-")).sum();
   }
 
+  private static MusterProcess muster(TestSpace space) {
+    return space.sandbox().muster().orElseThrow();
+  }
+
+  /** Trainers of all jobs by Muster's account: those that run, for instance, or the least. */
+  private static double shown(TestSpace space, String count) {
+    return muster(space).metrics("muster_elastic_workers").entrySet().stream()
+        .filter(series -> series.getKey().contains("\"" + space.namespace() + "\""))
+        .filter(series -> series.getKey().contains("\"" + count + "\""))
+        .mapToDouble(Map.Entry::getValue)
+        .sum();
+  }
+
+  /** CPU of the whole cluster by Muster's account. */
+  private static double inAll(TestSpace space, String what) {
+    return muster(space)
+        .metric("muster_requests_%s{resource=\"cpu\"}".formatted(what))
+        .orElseThrow();
+  }
+
   private static boolean isEachWhole(DiJobs jobs) {
     return JOBS.stream().allMatch(job -> running(jobs, job + "-trainer-") >= LEAST);
   }
@@ -122,7 +144,7 @@ final class HybridIT {
     jobs.kubectl("scale", "deployment", "nginx-deployment", "--replicas=" + replicas);
   }
 
-  /** Rows A6, A13, A14. */
+  /** Rows A6, A13, A14, A21, A22. */
   @Test
   void trainingTakesWhatAServiceLeavesAndGivesItBack(TestSpace space) throws IOException {
     space.nodes(NODES, NodeShape.CPU);
@@ -158,5 +180,18 @@ final class HybridIT {
     assertThat(JOBS)
         .flatExtracting(jobs::events)
         .anyMatch(event -> event.startsWith("ScaleIn: gives back "));
+    Await.until(
+        "the gauges to say so",
+        SOON,
+        () ->
+            shown(space, "running") == trainers(jobs)
+                && shown(space, "least") == JOBS.size() * LEAST);
+    // Other tests may run in the same cluster: it is at least what this one asks for.
+    assertThat(inAll(space, "asked")).isGreaterThanOrEqualTo((double) BUSY * SERVICE_CPUS);
+    assertThat(inAll(space, "offered")).isGreaterThanOrEqualTo((double) NODES * NODE_CPUS);
+    assertThat(Files.readString(muster(space).log()))
+        .containsPattern(
+            "\"kind\":\"paddle\".*\"waitingPods\":\"?[1-9].*\"cpuMillisAsked\":\"?\\d+"
+                + ".*\"cpuMillisOffered\":\"?\\d+.*the room was looked at");
   }
 }

@@ -19,6 +19,12 @@ final class Kwok {
 
   private static final Duration CRD_LIMIT = Duration.ofSeconds(20);
 
+  private static final String NEXT = "  next:\n";
+
+  /** As long as a machine takes that has the image, drawn evenly between the two. */
+  private static final String START_DELAY =
+      "  delay:\n    durationMilliseconds: 1500\n    jitterDurationMilliseconds: 4000\n";
+
   private final Layout layout;
   private final SandboxOptions options;
 
@@ -77,6 +83,21 @@ final class Kwok {
     return flags;
   }
 
+  /** The same stage, but that it takes its time. */
+  private Path slowed(Path stage) {
+    var slow = options.state().file("slow-" + stage.getFileName());
+    try {
+      var text = Files.readString(stage);
+      if (!text.contains(NEXT)) {
+        throw new SandboxException(stage + " has nothing that comes next.");
+      }
+      Files.writeString(slow, text.replace(NEXT, START_DELAY + NEXT));
+    } catch (IOException e) {
+      throw new SandboxException(slow + " cannot be made of " + stage + ".", e);
+    }
+    return slow;
+  }
+
   private String configuration() {
     var text =
         """
@@ -111,9 +132,13 @@ final class Kwok {
                 certificates.resolve("apiserver.key"));
   }
 
-  private static void addStages(List<String> flags, Path folder) {
+  private void addStages(List<String> flags, Path folder) {
     try (var stages = Files.list(folder)) {
-      stages.sorted().forEach(stage -> flags.add("--config=" + stage));
+      stages
+          .sorted()
+          .map(stage ->
+              options.slowStarts() && stage.endsWith("pod-ready.yaml") ? slowed(stage) : stage)
+          .forEach(stage -> flags.add("--config=" + stage));
     } catch (IOException e) {
       throw new SandboxException(folder + " cannot be read.", e);
     }

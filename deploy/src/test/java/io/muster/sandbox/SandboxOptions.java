@@ -15,6 +15,7 @@ import java.util.Map;
  * @param audited what the API server writes down of what Muster asks for, see {@link AuditLog}
  * @param scripted whether pods play the scripts in their annotations and can be reached by exec,
  *     see {@link ScriptedPods}
+ * @param slowStarts whether pods take a moment to start, as they do on a machine; else none
  */
 public record SandboxOptions(
     StateDirectory state,
@@ -22,7 +23,8 @@ public record SandboxOptions(
     Map<Program, List<String>> extraFlags,
     List<String> extraTokens,
     Audited audited,
-    boolean scripted) {
+    boolean scripted,
+    boolean slowStarts) {
 
   /** What is written down; reads cost the API server most of it. */
   public enum Audited {
@@ -37,24 +39,24 @@ public record SandboxOptions(
   }
 
   public static SandboxOptions bare(StateDirectory state) {
-    return new SandboxOptions(state, false, Map.of(), List.of(), Audited.NOTHING, false);
+    return new SandboxOptions(state, false, Map.of(), List.of(), Audited.NOTHING, false, false);
   }
 
   public static SandboxOptions withMuster(StateDirectory state) {
-    return new SandboxOptions(state, true, Map.of(), List.of(), Audited.NOTHING, false);
+    return new SandboxOptions(state, true, Map.of(), List.of(), Audited.NOTHING, false, false);
   }
 
   public SandboxOptions extraFlags(Program program, String... flags) {
     var all = new HashMap<>(extraFlags);
     all.put(program, List.of(flags));
-    return new SandboxOptions(state, withMuster, all, extraTokens, audited, scripted);
+    return new SandboxOptions(state, withMuster, all, extraTokens, audited, scripted, slowStarts);
   }
 
   /** Lets one more caller in; it has no rights until RBAC or its groups give it some. */
   public SandboxOptions extraToken(String token, String user, String... groups) {
     var all = new ArrayList<>(extraTokens);
     all.add(token + "," + user + "," + user + ",\"" + String.join(",", groups) + "\"");
-    return new SandboxOptions(state, withMuster, extraFlags, all, audited, scripted);
+    return new SandboxOptions(state, withMuster, extraFlags, all, audited, scripted, slowStarts);
   }
 
   /** The API server writes down what Muster writes. */
@@ -64,12 +66,19 @@ public record SandboxOptions(
 
   /** The API server writes down that of what Muster asks for. */
   public SandboxOptions auditing(Audited what) {
-    return new SandboxOptions(state, withMuster, extraFlags, extraTokens, what, scripted);
+    return new SandboxOptions(
+        state, withMuster, extraFlags, extraTokens, what, scripted, slowStarts);
   }
 
   /** Pods play the scripts in their annotations, and can be reached by exec. */
   public SandboxOptions scripting() {
-    return new SandboxOptions(state, withMuster, extraFlags, extraTokens, audited, true);
+    return new SandboxOptions(
+        state, withMuster, extraFlags, extraTokens, audited, true, slowStarts);
+  }
+
+  /** Pods take 1.5 to 4 s to start. */
+  public SandboxOptions startingSlowly() {
+    return new SandboxOptions(state, withMuster, extraFlags, extraTokens, audited, scripted, true);
   }
 
   List<String> flags(Program program) {
