@@ -9,6 +9,7 @@ import io.muster.controller.core.elastic.EdlRule.Nodes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -122,6 +123,45 @@ final class EdlRuleTest {
     var d = new Job("d", 1, 1, 2, 1, 2, 0);
     assertThat(List.of(a, b, c, d).stream().sorted(EdlRule.order()).map(Job::key))
         .containsExactly("b", "d", "c", "a");
+  }
+
+  /**
+   * EDL's tutorial: 10 CPUs, 1.84 of them asked for by others, each job 1.6 beside its trainers of
+   * 0.2, from 2 to 10. There the second job stayed at 8; it has room for 9 under the load of 0.9.
+   */
+  @Test
+  void theTutorialsThreeJobsShareElevenTrainers() {
+    var sizes = new TreeMap<String, Integer>();
+
+    sizes.put("example", 2);
+    settle(sizes);
+    assertThat(sizes).containsExactly(Map.entry("example", 10));
+
+    sizes.put("example1", 2);
+    settle(sizes);
+    assertThat(sizes).containsExactly(Map.entry("example", 10), Map.entry("example1", 9));
+
+    sizes.put("example2", 2);
+    settle(sizes);
+    assertThat(sizes.values()).allMatch(size -> size >= 2);
+    assertThat(sizes.values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(11);
+    assertThat(tutorialAsks(sizes)).isEqualTo(8_840).isLessThanOrEqualTo(9_000);
+  }
+
+  private static void settle(Map<String, Integer> sizes) {
+    for (int look = 0; look < 3; look++) {
+      var jobs =
+          sizes.entrySet().stream()
+              .map(job -> new Job(job.getKey(), job.getValue(), 2, 10, 200, 1, 0))
+              .toList();
+      var cluster = new Cluster(10_000, tutorialAsks(sizes), 1_000_000, 1, 0, 0, 0.9);
+      EdlRule.plan(jobs, cluster, ROOMY)
+          .forEach((job, change) -> sizes.merge(job, change, Integer::sum));
+    }
+  }
+
+  private static long tutorialAsks(Map<String, Integer> sizes) {
+    return 1_840 + sizes.values().stream().mapToLong(trainers -> 1_600 + 200L * trainers).sum();
   }
 
   @Test
