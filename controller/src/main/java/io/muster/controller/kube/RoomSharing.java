@@ -59,7 +59,11 @@ public final class RoomSharing {
    */
   public synchronized void advance(String kind, List<? extends SizedJob> running, Instant now) {
     jobs.put(kind, List.copyOf(running));
-    measure();
+    meter.sizes(sizes());
+    var room = advice.room();
+    var asked = room.asked();
+    var offered = room.offered();
+    meter.room(asked, offered);
     var own = new HashMap<String, SizedJob>();
     running.forEach(job -> job.elastic().ifPresent(size -> own.put(size.key(), job)));
     if (own.isEmpty()) {
@@ -68,7 +72,7 @@ public final class RoomSharing {
     var view = view();
     var planned = policy.plan(view, now);
     boolean isAsked = planned.stream().anyMatch(decision -> own.containsKey(decision.job()));
-    note(kind, view, isAsked && !isDryRun);
+    note(kind, view, asked, offered, isAsked && !isDryRun);
     for (var decision : Decision.oneOfEachJob(planned)) {
       var job = Optional.ofNullable(own.get(decision.job()));
       if (isDryRun) {
@@ -83,9 +87,8 @@ public final class RoomSharing {
   }
 
   /** What the decisions that are noted after it go by. */
-  private static void note(String kind, View view, boolean isAsked) {
-    var asked = view.room().asked();
-    var offered = view.room().offered();
+  private static void note(
+      String kind, View view, Amounts asked, Amounts offered, boolean isAsked) {
     LOG.atLevel(isAsked ? Level.INFO : Level.DEBUG)
         .addKeyValue("kind", kind)
         .addKeyValue("jobs", view.jobs().size())
@@ -141,12 +144,6 @@ public final class RoomSharing {
     if (jobs.isEmpty()) {
       meter.room(Amounts.NONE, Amounts.NONE);
     }
-  }
-
-  private void measure() {
-    meter.sizes(sizes());
-    var room = advice.room();
-    meter.room(room.asked(), room.offered());
   }
 
   private List<Sizes> sizes() {

@@ -9,6 +9,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -36,6 +37,7 @@ final class EscapedWatches implements Interceptor {
   static final class Stream {
 
     private static final int SPARE_CHARS = 4;
+    private static final HexFormat HEX = HexFormat.of();
 
     private final CharsetDecoder decoder =
         StandardCharsets.UTF_8
@@ -74,7 +76,7 @@ final class EscapedWatches implements Interceptor {
         if (next < 0x80) {
           out.write(next);
         } else {
-          out.writeBytes("\\u%04x".formatted((int) next).getBytes(StandardCharsets.US_ASCII));
+          out.writeBytes(("\\u" + HEX.toHexDigits(next)).getBytes(StandardCharsets.US_ASCII));
         }
       }
       return ByteBuffer.wrap(out.toByteArray());

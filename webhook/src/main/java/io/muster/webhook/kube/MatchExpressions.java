@@ -36,21 +36,17 @@ final class MatchExpressions {
   private static final String NOT_NATIVE_GANG =
       "!has(object.spec.schedulingGroup) && !has(dyn(object.spec).workloadRef)";
 
-  private static final String HAS_GANG_KEY =
+  static final String GANG =
       "(has(object.metadata.annotations) && object.metadata.annotations.exists(k, %s))"
               .formatted(anyOf("k", GangKeys.ANNOTATIONS, GangKeys.ANNOTATION_PREFIXES))
           + " || (has(object.metadata.labels) && object.metadata.labels.exists(k, %s))"
               .formatted(anyOf("k", GangKeys.LABELS, Set.of()));
 
-  private static final String ASKS_FOR_ACCELERATOR =
+  static final String ACCELERATOR =
       "(has(object.spec.resourceClaims) && size(object.spec.resourceClaims) > 0) || "
           + containers(containerNames(anyOf("r", Accelerators.NAMES, Accelerators.PREFIXES)));
 
-  static final String GANG = HAS_GANG_KEY;
-
-  static final String NO_GANG = "!(" + HAS_GANG_KEY + ")";
-
-  static final String ACCELERATOR = ASKS_FOR_ACCELERATOR;
+  static final String NO_GANG = "!(" + GANG + ")";
 
   /** Made by a controller whose pods may be a gang without saying so. */
   private static final String OWNED =
@@ -58,9 +54,9 @@ final class MatchExpressions {
           + " has(o.controller) && o.controller && (%s))"
               .formatted(anyOf("o.kind", OwnerInference.CONTROLLERS, Set.of()));
 
-  static final String OWNED_OR_ACCELERATOR = "(" + OWNED + ") || " + ASKS_FOR_ACCELERATOR;
+  static final String OWNED_OR_ACCELERATOR = "(" + OWNED + ") || " + ACCELERATOR;
 
-  static final String GANG_OR_ACCELERATOR = HAS_GANG_KEY + " || " + ASKS_FOR_ACCELERATOR;
+  static final String GANG_OR_ACCELERATOR = GANG + " || " + ACCELERATOR;
 
   private MatchExpressions() {}
 
@@ -71,7 +67,8 @@ final class MatchExpressions {
 
   /** All of them, the first that is likely not to hold first. */
   static MatchCondition all(String name, List<String> clauses) {
-    return condition(name, clauses.stream().collect(Collectors.joining(")\n&& (", "(", ")")));
+    var expression = clauses.stream().collect(Collectors.joining(")\n&& (", "(", ")"));
+    return new MatchCondition(expression, name);
   }
 
   /** A pod of another scheduler is let alone, unless it names its gang by Muster's own keys. */
@@ -119,9 +116,5 @@ final class MatchExpressions {
     new TreeSet<>(prefixes)
         .forEach(prefix -> alternatives.add(variable + ".startsWith('" + prefix + "')"));
     return String.join(" || ", alternatives);
-  }
-
-  static MatchCondition condition(String name, String expression) {
-    return new MatchCondition(expression, name);
   }
 }

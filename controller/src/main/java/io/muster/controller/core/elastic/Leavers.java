@@ -71,10 +71,12 @@ final class Leavers {
       return List.of();
     }
     var chosen = new ArrayList<Leaver>();
-    while (!fits(before, wish, chosen) && !givers.isEmpty()) {
+    boolean isEnough = fits(before, wish, chosen);
+    while (!isEnough && !givers.isEmpty()) {
       chosen.add(next(givers, chosen));
+      isEnough = fits(before, wish, chosen);
     }
-    if (!fits(before, wish, chosen)) {
+    if (!isEnough) {
       chosen = new ArrayList<>(most);
     }
     for (var leaver : List.copyOf(chosen)) {
