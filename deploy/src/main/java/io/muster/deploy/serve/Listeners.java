@@ -1,6 +1,7 @@
 package io.muster.deploy.serve;
 
 import io.javalin.Javalin;
+import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.muster.certs.tls.ClientAuth;
 import io.muster.certs.tls.TlsListener;
@@ -79,6 +80,8 @@ final class Listeners implements AutoCloseable {
         Javalin.create(java -> {
           java.startup.showJavalinBanner = false;
           java.startup.showOldJavalinVersionWarning = false;
+          // Callers are near and ask for each pod: to compress an answer takes both sides longer.
+          java.http.compressionStrategy = CompressionStrategy.NONE;
           java.jetty.modifyServer(jetty -> jetty.setStopTimeout(STOP_TIMEOUT_MILLIS));
           content.accept(java);
         });

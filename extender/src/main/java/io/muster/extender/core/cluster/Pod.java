@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * A pod as the decisions see it: who it is, what it asks for, how far it has come, where it came
@@ -44,7 +43,8 @@ public record Pod(
   /** The gate that Muster puts on members which cannot start yet. */
   public static final String GATE = "muster.io/gang";
 
-  private static final Pattern ORDINAL = Pattern.compile("-(\\d{1,9})$");
+  /** More digits than any index has. */
+  private static final int ORDINAL_DIGITS = 9;
 
   /** Phases of core/v1; Unknown is taken for Running, since its room is not known to be free. */
   public enum Phase {
@@ -253,10 +253,18 @@ public record Pod(
   /** Position among its siblings: the index it states, else the number its name ends in. */
   public int rank() {
     var stated = membership.map(Membership::index).orElse(-1);
-    if (stated >= 0) {
-      return stated;
+    return stated >= 0 ? stated : ordinal(key.name());
+  }
+
+  /** Members are compared by it all the time, so it is read without a pattern. */
+  private static int ordinal(String name) {
+    int start = name.length();
+    while (start > 0 && name.charAt(start - 1) >= '0' && name.charAt(start - 1) <= '9') {
+      start--;
     }
-    var ordinal = ORDINAL.matcher(key.name());
-    return ordinal.find() ? Integer.parseInt(ordinal.group(1)) : Integer.MAX_VALUE;
+    int digits = name.length() - start;
+    boolean isOrdinal =
+        digits > 0 && digits <= ORDINAL_DIGITS && start > 0 && name.charAt(start - 1) == '-';
+    return isOrdinal ? Integer.parseInt(name, start, name.length(), 10) : Integer.MAX_VALUE;
   }
 }
