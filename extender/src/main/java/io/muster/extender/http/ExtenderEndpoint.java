@@ -170,13 +170,12 @@ public final class ExtenderEndpoint {
   /** Empty if the body is too large or broke off; then that has been answered. */
   private Optional<byte[]> readBody(Context context, Verb verb, long begun) {
     try {
-      var in = context.bodyInputStream();
-      var body = in.readNBytes(maxBodyBytes + 1);
+      var body = WholeBody.read(context, maxBodyBytes);
       if (body.length <= maxBodyBytes) {
         return Optional.of(body);
       }
       // Who is still writing over HTTP/1.1 would meet a broken connection in place of the answer.
-      in.transferTo(OutputStream.nullOutputStream());
+      context.bodyInputStream().transferTo(OutputStream.nullOutputStream());
       context.status(CONTENT_TOO_LARGE);
       send(
           context,

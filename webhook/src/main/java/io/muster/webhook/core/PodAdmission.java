@@ -5,6 +5,7 @@ import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Toleration;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Recogniser;
@@ -154,8 +155,9 @@ public final class PodAdmission {
 
   private Admission.Allowed inject(Draft draft, String stamp, BirthAdvice births) {
     var membership = draft.facts().pod().membership();
-    membership.ifPresent(member ->
-        draft.edits.by(Rule.DIALECT).annotate(GangKeys.DIALECT, member.gang().dialect().label()));
+    membership.ifPresentOrElse(
+        member -> recognised(draft.edits.by(Rule.DIALECT), member.gang()),
+        () -> draft.edits.by(Rule.DIALECT).removeLabel(GangKeys.MEMBER));
     draft
         .facts()
         .inferredOwner()
@@ -168,6 +170,11 @@ public final class PodAdmission {
     DeviceDefaults.confineNvidia(draft);
     Cautions.aboutPod(draft);
     return new Admission.Allowed(draft.patch(), draft.warnings());
+  }
+
+  private static void recognised(PodEdits edits, GangId gang) {
+    edits.annotate(GangKeys.DIALECT, gang.dialect().label());
+    edits.label(GangKeys.MEMBER, "true");
   }
 
   private static Optional<String> unusable(Membership membership) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.javalin.http.Context;
 import io.javalin.router.JavalinDefaultRoutingApi;
 import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.http.WholeBody;
 import io.muster.extender.kube.Translation;
 import io.muster.webhook.core.Admission;
 import io.muster.webhook.core.Entry;
@@ -16,6 +17,7 @@ import io.muster.webhook.json.PodReading;
 import io.muster.webhook.port.AdmissionMeter;
 import io.muster.webhook.port.AdmissionMeter.Outcome;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.slf4j.Logger;
@@ -66,13 +68,14 @@ public final class AdmissionEndpoint {
   }
 
   private void answer(Context context, Deciding deciding) throws IOException {
-    byte[] body = context.bodyInputStream().readNBytes(MAX_BODY_BYTES + 1);
+    byte[] body = WholeBody.read(context, MAX_BODY_BYTES);
     long begun = System.nanoTime();
     var outcome = answer(context, body, deciding);
     meter.answered(outcome, Duration.ofNanos(System.nanoTime() - begun));
   }
 
-  private static Outcome answer(Context context, byte[] body, Deciding deciding) {
+  private static Outcome answer(Context context, byte[] body, Deciding deciding)
+      throws IOException {
     if (body.length > MAX_BODY_BYTES) {
       refuse(context, 413, "the body is longer than 4 MiB");
       return Outcome.MALFORMED;
@@ -124,11 +127,12 @@ public final class AdmissionEndpoint {
     Admission about(Review review) throws MalformedPodException;
   }
 
-  private static void refuse(Context context, int status, String sentence) {
+  private static void refuse(Context context, int status, String sentence) throws IOException {
     send(context, status, JsonNodeFactory.instance.objectNode().put("error", sentence));
   }
 
-  private static void send(Context context, int status, JsonNode json) {
-    context.status(status).contentType("application/json").result(json.toString());
+  private static void send(Context context, int status, JsonNode json) throws IOException {
+    context.status(status).contentType("application/json");
+    context.outputStream().write(json.toString().getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -62,9 +62,16 @@ record WebhookEntries(
         .build();
   }
 
-  /** Right for what is a convenience; where something depends on it nobody is let off so. */
+  /**
+   * Right for what is a convenience; where something depends on it nobody is let off so. A member
+   * carries its label since the entry before, which spares the API server the conditions of this.
+   */
   private static LabelSelector notOptedOut() {
     return new LabelSelectorBuilder()
+        .addNewMatchExpression()
+        .withKey(GangKeys.MEMBER)
+        .withOperator("DoesNotExist")
+        .endMatchExpression()
         .addNewMatchExpression()
         .withKey(GangKeys.INJECT)
         .withOperator("NotIn")

@@ -67,6 +67,8 @@ final class AdmissionEndpointTest {
     assertThat(steps(response))
         .containsExactly(
             "add /metadata/annotations/muster.io~1gang-dialect \"koordinator\"",
+            "add /metadata/labels {}",
+            "add /metadata/labels/muster.io~1member \"true\"",
             "add /metadata/annotations/muster.io~1injected \"default@STAMP\"",
             "add /spec/schedulingGates []",
             "add /spec/schedulingGates/- {\"name\":\"muster.io/gang\"}");
@@ -77,6 +79,8 @@ final class AdmissionEndpointTest {
     assertThat(steps(STARTS.review(pod(Pods.GANG_WITHOUT_GPU))))
         .containsExactly(
             "add /metadata/annotations/muster.io~1gang-dialect \"muster\"",
+            "add /metadata/labels {}",
+            "add /metadata/labels/muster.io~1member \"true\"",
             "add /metadata/annotations/muster.io~1injected \"default@STAMP\"",
             "add /spec/containers/0/resources/requests/muster.io~1gang-member \"1\"",
             "add /spec/containers/0/resources/limits {}",
@@ -99,6 +103,7 @@ final class AdmissionEndpointTest {
         .containsExactly(
             "add /metadata/annotations {}",
             "add /metadata/annotations/muster.io~1gang-dialect \"koordinator\"",
+            "add /metadata/labels/muster.io~1member \"true\"",
             "add /metadata/annotations/muster.io~1injected \"default@STAMP\"",
             "add /spec/initContainers/0/resources/limits {}",
             "add /spec/initContainers/0/resources/limits/nvidia.com~1gpu \"1\"");
@@ -109,6 +114,8 @@ final class AdmissionEndpointTest {
     assertThat(steps(STARTS.review(pod(Pods.COPIED_MANIFEST))))
         .containsExactly(
             "add /metadata/annotations/muster.io~1gang-dialect \"muster\"",
+            "add /metadata/labels {}",
+            "add /metadata/labels/muster.io~1member \"true\"",
             "add /metadata/annotations/muster.io~1injected \"default@STAMP\"",
             "remove /spec/schedulingGates/1",
             "add /spec/containers/1/resources/limits {}",
@@ -124,7 +131,7 @@ final class AdmissionEndpointTest {
             spec: {schedulerName: default-scheduler, containers: [{name: main}]}
             """);
 
-    assertThat(steps(STARTS.review(pod)).subList(2, 7))
+    assertThat(steps(STARTS.review(pod)).subList(4, 9))
         .containsExactly(
             "add /spec/containers/0/resources {}",
             "add /spec/containers/0/resources/requests {}",
@@ -267,7 +274,7 @@ final class AdmissionEndpointTest {
         };
     try (var reviewer = new Reviewer(failing)) {
       assertThat(steps(reviewer.review(pod(Pods.GANG_OF_KOORDINATOR))))
-          .hasSize(2)
+          .hasSize(4)
           .noneMatch(step -> step.contains("schedulingGates"));
     }
   }

@@ -27,8 +27,8 @@ final class ShadowTest {
   void aMemberIsToldWhatWouldBeWritten() throws Exception {
     assertThat(told(Pods.GANG_WITHOUT_GPU))
         .containsExactly(
-            "muster, in the shadow: would write metadata.annotations, spec.containers[0].env,"
-                + " spec.containers[0].resources, spec.containers[1].env");
+            "muster, in the shadow: would write metadata.annotations, metadata.labels,"
+                + " spec.containers[0].env, spec.containers[0].resources, spec.containers[1].env");
   }
 
   @Test

@@ -66,6 +66,9 @@ public final class GangKeys {
   /** Written at admission: which rules were applied to the pod, as {@code profile@hash}. */
   public static final String INJECTED = "muster.io/injected";
 
+  /** Label, {@code true}: written at admission on each member of a gang, of any dialect. */
+  public static final String MEMBER = "muster.io/member";
+
   /** Label, {@code false}: the pod is to be stored as it is; not for members of a gang. */
   public static final String INJECT = "muster.io/inject";
 

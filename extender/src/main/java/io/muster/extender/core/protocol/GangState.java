@@ -230,7 +230,12 @@ final class GangState {
   }
 
   boolean hasLiveMember() {
-    return members.values().stream().anyMatch(this::isLive);
+    for (var pod : members.values()) {
+      if (isLive(pod)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether its life has led to an end: some member has succeeded, and no other goes on. */

@@ -105,7 +105,11 @@ record Quorum(List<Part> parts) {
     }
 
     int ofRoles() {
-      return byRole.values().stream().mapToInt(Integer::intValue).sum();
+      int all = 0;
+      for (int more : byRole.values()) {
+        all += more;
+      }
+      return all;
     }
 
     boolean takes(String role) {

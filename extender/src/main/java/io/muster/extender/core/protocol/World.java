@@ -189,8 +189,9 @@ final class World {
   }
 
   void forgetGone(Instant now) {
-    gone.values().removeIf(at -> at.plus(GONE_KEPT).isBefore(now));
-    askedEarly.values().removeIf(at -> at.plus(GONE_KEPT).isBefore(now));
+    var oldest = now.minus(GONE_KEPT);
+    gone.values().removeIf(at -> at.isBefore(oldest));
+    askedEarly.values().removeIf(at -> at.isBefore(oldest));
   }
 
   void noteAskedEarly(String uid, Instant now) {
