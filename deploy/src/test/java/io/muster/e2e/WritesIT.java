@@ -8,12 +8,17 @@ import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What Muster writes, counted by the API server's audit log. */
+/** What Muster costs the API server: its writes, counted by the audit log, and its answers. */
 @ExtendWith(SandboxExtension.class)
 final class WritesIT {
 
@@ -24,6 +29,9 @@ final class WritesIT {
 
   private static final int MEMBERS = 16;
   private static final int WRITES_PER_GANG = 4;
+
+  /** Characters from which the HTTP server compresses where it may. */
+  private static final int COMPRESSED_FROM = 1500;
 
   @Test
   void aGangThatGoesAtOnceCostsABindingAMemberAndFourWritesMore(Sandbox sandbox, TestSpace space) {
@@ -46,6 +54,25 @@ final class WritesIT {
     assertThat(writes.stream().filter(write -> !write.resource().equals("pods/binding")))
         .isNotEmpty()
         .allMatch(write -> write.resource().startsWith("gangs"));
+  }
+
+  /** The API server and kube-scheduler would take them compressed, and spend time on it. */
+  @Test
+  void whoWouldTakeAnAnswerCompressedGetsItAsItIs(Sandbox sandbox)
+      throws IOException, InterruptedException {
+    try (var client = HttpClient.newHttpClient()) {
+      var answer =
+          client.send(
+              HttpRequest.newBuilder(
+                      URI.create(sandbox.muster().orElseThrow().healthUrl() + "/metrics"))
+                  .timeout(SOON)
+                  .header("Accept-Encoding", "gzip")
+                  .build(),
+              BodyHandlers.ofString());
+
+      assertThat(answer.headers().firstValue("Content-Encoding")).isEmpty();
+      assertThat(answer.body()).hasSizeGreaterThan(COMPRESSED_FROM).contains("muster_");
+    }
   }
 
   private static List<Write> written(Sandbox sandbox, TestSpace space, long mark) {
