@@ -155,14 +155,11 @@ public final class PodAdmission {
 
   private Admission.Allowed inject(Draft draft, String stamp, BirthAdvice births) {
     var membership = draft.facts().pod().membership();
+    var marks = draft.edits.by(Rule.DIALECT);
     membership.ifPresentOrElse(
-        member -> recognised(draft.edits.by(Rule.DIALECT), member.gang()),
-        () -> draft.edits.by(Rule.DIALECT).removeLabel(GangKeys.MEMBER));
-    draft
-        .facts()
-        .inferredOwner()
-        .ifPresent(owner -> draft.edits.by(Rule.DIALECT).annotate(GangKeys.OF, owner));
-    draft.edits.by(Rule.STAMP).annotate(GangKeys.INJECTED, stamp);
+        member -> recognised(marks, member.gang()), () -> marks.removeLabel(GangKeys.MEMBER));
+    draft.facts().inferredOwner().ifPresent(owner -> marks.annotate(GangKeys.OF, owner));
+    marks.by(Rule.STAMP).annotate(GangKeys.INJECTED, stamp);
     var shaped = shape(draft);
     membership.ifPresentOrElse(
         member -> member(draft, shaped, member, births), () -> single(draft));

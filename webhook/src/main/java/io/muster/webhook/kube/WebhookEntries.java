@@ -42,7 +42,7 @@ record WebhookEntries(
                         NamespaceChoice.inferring(
                             false, namespaces.notEnrolledAs(Enrolment.SHADOW, Enrolment.ALL)),
                         List.of(MatchExpressions.NO_GANG, MatchExpressions.ACCELERATOR)))
-                .withObjectSelector(notOptedOut())
+                .withObjectSelector(neitherMemberNorOptedOut())
                 .build(),
             webhook(
                 Entry.ALL_GPU_PODS,
@@ -66,7 +66,7 @@ record WebhookEntries(
    * Right for what is a convenience; where something depends on it nobody is let off so. A member
    * carries its label since the entry before, which spares the API server the conditions of this.
    */
-  private static LabelSelector notOptedOut() {
+  private static LabelSelector neitherMemberNorOptedOut() {
     return new LabelSelectorBuilder()
         .addNewMatchExpression()
         .withKey(GangKeys.MEMBER)

@@ -123,6 +123,18 @@ final class AdmissionEndpointTest {
   }
 
   @Test
+  void whoIsNoMemberLosesTheLabelOfOne() throws Exception {
+    var pod =
+        pod(
+            """
+            metadata: {name: p, labels: {muster.io/member: "true"}}
+            spec: {schedulerName: default-scheduler, containers: [{name: main, resources: {limits: {nvidia.com/gpu: "1"}}}]}
+            """);
+
+    assertThat(steps(STARTS.review(pod))).contains("remove /metadata/labels/muster.io~1member");
+  }
+
+  @Test
   void missingParentsAreMadeOnce() throws Exception {
     var pod =
         pod(
