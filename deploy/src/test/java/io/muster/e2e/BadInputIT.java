@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.extender.kube.gang.Gang;
@@ -114,6 +115,22 @@ final class BadInputIT {
     assertThat(gang.getSpec().minAvailable()).isNull();
     assertThat(bad.bound()).isZero();
     assertThat(large.bound()).isZero();
+  }
+
+  /** Copied of a stored member without its gang's annotations: nobody else would open the gate. */
+  @Test
+  void aPodOfNoGangThatIsMadeWithTheGateRuns(TestSpace space) {
+    space.nodes(1, NodeShape.GPU1);
+    var lone =
+        GangManifest.of(space, "copy", 1).without(GangManifest.NAME).without(GangManifest.MIN);
+    var pod = lone.pod("copy");
+    pod.getMetadata().setLabels(Map.of("muster.io/member", "true"));
+    pod.getSpec().setSchedulingGates(List.of(new PodSchedulingGate("muster.io/gang")));
+    lone.create(pod);
+
+    var stored = space.client().pods().resource(pod);
+    Await.until(
+        "the copy to run", SOON, () -> "Running".equals(stored.require().getStatus().getPhase()));
   }
 
   @Test

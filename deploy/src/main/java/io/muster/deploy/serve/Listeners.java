@@ -1,13 +1,13 @@
 package io.muster.deploy.serve;
 
 import io.javalin.Javalin;
-import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.muster.certs.tls.ClientAuth;
 import io.muster.certs.tls.TlsListener;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.http.ExtenderEndpoint;
+import io.muster.extender.http.Servers;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.http.AdmissionEndpoint;
 import java.time.InstantSource;
@@ -28,7 +28,6 @@ import org.eclipse.jetty.io.EndPoint;
 final class Listeners implements AutoCloseable {
 
   private static final int UNAVAILABLE = 503;
-  private static final long STOP_TIMEOUT_MILLIS = 3_000;
 
   private final AtomicBoolean ready = new AtomicBoolean();
   private final List<Javalin> servers = new ArrayList<>();
@@ -76,15 +75,7 @@ final class Listeners implements AutoCloseable {
   }
 
   private Javalin serve(Consumer<JavalinConfig> content) {
-    var server =
-        Javalin.create(java -> {
-          java.startup.showJavalinBanner = false;
-          java.startup.showOldJavalinVersionWarning = false;
-          // Callers are near and ask for each pod: to compress an answer takes both sides longer.
-          java.http.compressionStrategy = CompressionStrategy.NONE;
-          java.jetty.modifyServer(jetty -> jetty.setStopTimeout(STOP_TIMEOUT_MILLIS));
-          content.accept(java);
-        });
+    var server = Servers.of(content);
     servers.add(server);
     return server.start();
   }

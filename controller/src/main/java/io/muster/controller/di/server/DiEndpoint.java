@@ -4,6 +4,7 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import io.muster.controller.port.DiMeter;
+import io.muster.extender.http.WholeBody;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -158,10 +159,9 @@ final class DiEndpoint {
               return null;
             });
     try {
-      var in = context.bodyInputStream();
-      var body = in.readNBytes(MAX_BODY_BYTES + 1);
+      var body = WholeBody.read(context, MAX_BODY_BYTES);
       if (body.length > MAX_BODY_BYTES) {
-        in.readNBytes(MAX_DRAINED_BYTES);
+        context.bodyInputStream().readNBytes(MAX_DRAINED_BYTES);
       }
       return body;
     } finally {

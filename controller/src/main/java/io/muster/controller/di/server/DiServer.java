@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javalin.Javalin;
 import io.muster.controller.di.DiController;
 import io.muster.controller.port.DiMeter;
+import io.muster.extender.http.Servers;
 import io.muster.extender.port.Delays;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -24,7 +25,6 @@ public final class DiServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(DiServer.class);
   private static final Duration LOOKED_FOR_APART = Duration.ofSeconds(10);
-  private static final long STOP_TIMEOUT_MILLIS = 3_000;
   private static final long LEAVE_TIMEOUT_MILLIS = 2_000;
 
   private final KubernetesClient client;
@@ -95,13 +95,7 @@ public final class DiServer implements AutoCloseable {
     names = place.advertised().map(address -> names(place, address));
     var endpoint =
         new DiEndpoint(api, hangUps, process.meter(), DiEndpoint.Limits.DEFAULT, place.process());
-    server =
-        Javalin.create(java -> {
-          java.startup.showJavalinBanner = false;
-          java.startup.showOldJavalinVersionWarning = false;
-          java.jetty.modifyServer(jetty -> jetty.setStopTimeout(STOP_TIMEOUT_MILLIS));
-          endpoint.addTo(java, place.address(), place.port());
-        });
+    server = Servers.of(java -> endpoint.addTo(java, place.address(), place.port()));
   }
 
   private Names names(Place place, String address) {

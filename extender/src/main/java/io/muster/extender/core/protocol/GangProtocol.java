@@ -294,11 +294,6 @@ public final class GangProtocol {
 
   private void podSeen(Pod seen, Instant now) {
     var pod = world.objects().seen(seen);
-    if (seen.isGatedByMuster()
-        && seen.membership().isPresent()
-        && world.objects().isOfNoGang(seen)) {
-      world.emit(new Effect.Ungate(seen.key(), Optional.empty()));
-    }
     var uid = pod.key().uid();
     world.seen(pod);
     if (pod.isGatedByMuster()) {
@@ -317,6 +312,9 @@ public final class GangProtocol {
     if (shadow.covers(pod)) {
       shadow.seen(pod, now);
     } else {
+      if (pod.isGatedByMuster() && pod.membership().isEmpty()) {
+        world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
+      }
       world.gangOf(pod).ifPresent(gang -> memberSeen(gang, pod, now));
       if (leaves && pod.progress().phase() == Pod.Phase.SUCCEEDED) {
         world.knownGangOf(pod).ifPresent(gang -> departures.left(gang, pod, now));

@@ -3,6 +3,7 @@ package io.muster.extender.core.protocol;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.cluster.Pod;
 import org.junit.jupiter.api.Test;
 
 /** Pods that Muster does not place hold their devices all the same. */
@@ -31,6 +32,16 @@ final class OtherPodsTest extends GangScenes {
         .filteredOn(pod -> pod.membership().isPresent())
         .extracting(pod -> pod.progress().nodeName().orElseThrow())
         .containsExactlyInAnyOrder("gpu-0", "gpu-2");
+    settled();
+  }
+
+  /** Copied of a member, with its gate and without its gang: nobody else would ever open it. */
+  @Test
+  void aGateOnAPodOfNoGangIsOpened() {
+    gpuNodes(1);
+    cluster.createUnseen(aPod("copy").gpus(1).gated().build());
+    cluster.runUntil(seconds(10));
+    assertThat(cluster.pods.values()).allMatch(Pod::isBound);
     settled();
   }
 }
