@@ -7,6 +7,7 @@
 #   require_control_plane   Go, unless the programs of the sandbox were built before or are given
 #   is_built        whether the project was packaged, at whatever age
 #   build_muster    packages the project when the jar is missing or older than the sources
+#   make_aot_cache   deploy/aot-cache, when what it makes is missing or older than the jar
 #   run_java [-D...] CLASS ARGUMENTS   becomes that program of the test tree; after require_jdk
 
 muster_deploy="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -90,6 +91,13 @@ build_muster() {
   fi
   # The jar plugin leaves an unchanged jar alone.
   touch "$jar"
+}
+
+make_aot_cache() {
+  [ "$muster_deploy/target/muster.aot" -nt "$muster_deploy/target/muster.jar" ] || {
+    echo "${0##*/}: rehearsing, so that Muster starts as it is meant to" >&2
+    "$muster_deploy/aot-cache" >&2
+  }
 }
 
 run_java() {

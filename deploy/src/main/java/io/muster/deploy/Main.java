@@ -13,13 +13,16 @@ import io.muster.deploy.simulate.SimulateCommand;
 import io.muster.deploy.view.ExplainCommand;
 import io.muster.deploy.view.FitCommand;
 import io.muster.deploy.view.SnapshotCommand;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 
 /** The program: picks the command and turns its outcome into an exit code. */
 @Command(
     name = "muster",
     mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
     description = "Places a gang of pods whole or not at all, beside kube-scheduler.",
     subcommands = {
       ServeCommand.class,
@@ -36,6 +39,16 @@ import picocli.CommandLine.Command;
 public final class Main {
 
   private Main() {}
+
+  /** What the jar's manifest says. */
+  static final class Version implements IVersionProvider {
+
+    @Override
+    public String[] getVersion() {
+      var stated = Optional.ofNullable(Main.class.getPackage().getImplementationVersion());
+      return new String[] {"muster " + stated.orElse("that was not packaged")};
+    }
+  }
 
   public static void main(String[] arguments) {
     var line = new CommandLine(new Main());

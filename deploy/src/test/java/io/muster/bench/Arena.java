@@ -112,6 +112,16 @@ final class Arena implements AutoCloseable {
 
   /** Ends the turn of the side before, and begins this one's; returns when all of it works. */
   void turnTo(Side side) {
+    turnTo(side, MusterOptions.DEFAULT);
+  }
+
+  /** The same for Muster, started like that. */
+  MusterProcess turnToMuster(MusterOptions options) {
+    turnTo(Side.MUSTER, options);
+    return muster.orElseThrow();
+  }
+
+  private void turnTo(Side side, MusterOptions options) {
     muster.ifPresent(MusterProcess::kill);
     muster = Optional.empty();
     probe.ifPresent(ManagedProcess::kill);
@@ -119,19 +129,19 @@ final class Arena implements AutoCloseable {
     Registration.remove(sandbox.client());
     sandbox.scheduler().kill();
     awaitAdmission("");
-    sandbox.scheduler().start(extender(side));
+    sandbox.scheduler().start(extender(side, options));
     if (side != Side.BARE) {
       awaitAdmission(side.isProbe() ? "probe" : "default");
     }
     CpuTimes.awaitQuiet(sandbox.state());
   }
 
-  private Optional<ExtenderEndpoint> extender(Side side) {
+  private Optional<ExtenderEndpoint> extender(Side side, MusterOptions options) {
     return switch (side) {
       case BARE -> Optional.empty();
       case PROBE, PINNED -> Optional.of(startProbe(side == Side.PINNED));
       case MUSTER -> {
-        var process = sandbox.startMuster(MusterOptions.DEFAULT);
+        var process = sandbox.startMuster(options);
         muster = Optional.of(process);
         yield Optional.of(process.endpoint());
       }

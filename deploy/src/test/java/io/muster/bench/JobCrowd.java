@@ -44,6 +44,12 @@ final class JobCrowd {
     }
   }
 
+  /** So many jobs run, and are gone. */
+  void rehearse(Arena arena, MusterProcess muster, int jobs) {
+    round(arena, muster, "r", jobs);
+    clean(arena);
+  }
+
   private static Verdict verdict(Round few, Round many) {
     double growth = many.writesPerJob() / few.writesPerJob();
     double rare = many.looks().quantile(RARE);

@@ -38,6 +38,11 @@ public record Layout(Path deploy, Path cache) {
     return deploy.resolve("jvm.options");
   }
 
+  /** What the JVM knows of Muster from a rehearsal, if {@code deploy/aot-cache} was run. */
+  public Path aotCache() {
+    return deploy.resolve("target/muster.aot");
+  }
+
   /** The state directory of the command; tests and the demo have others, under target. */
   public Path commandState() {
     return variable("MUSTER_SANDBOX_STATE")

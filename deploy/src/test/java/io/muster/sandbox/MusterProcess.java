@@ -41,6 +41,7 @@ public final class MusterProcess {
     // Early in the command line, where the sandbox finds out whose process this is.
     command.add("-Dmuster.sandbox=" + sandbox.state().root());
     command.add("@" + sandbox.layout().jvmOptions());
+    command.addAll(cached(sandbox.layout(), options));
     command.addAll(options.jvmArguments());
     command.addAll(
         List.of(
@@ -50,6 +51,17 @@ public final class MusterProcess {
             "--config",
             configuration().toString()));
     this.process = new ManagedProcess(options.name(), sandbox.state(), command);
+  }
+
+  /** The JVM's cache, unless it is of another jar, or one is just being made. */
+  private static List<String> cached(Layout layout, MusterOptions options) {
+    var cache = layout.aotCache().toFile();
+    boolean isOfThisJar = cache.lastModified() >= layout.musterJar().toFile().lastModified();
+    return cache.isFile()
+            && isOfThisJar
+            && options.jvmArguments().stream().noneMatch(given -> given.startsWith("-XX:AOT"))
+        ? List.of("-XX:AOTCache=" + cache)
+        : List.of();
   }
 
   /** Starts it, again if need be, on the same ports; returns when it is ready. */

@@ -15,6 +15,7 @@ import io.muster.webhook.kube.ProfileFeed;
 import io.muster.webhook.kube.Reachability;
 import io.muster.webhook.kube.Registration;
 import io.muster.webhook.kube.RegistrationKeeper;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -89,6 +90,7 @@ final class Serving implements AutoCloseable {
             if (decisions.leads()) {
               keeper.keep();
             }
+            dropWhatReadingLeft();
             listeners.ready();
             lookAfter(timers, decisions, keeper);
           });
@@ -111,6 +113,14 @@ final class Serving implements AutoCloseable {
       timers.close();
       client.close();
       throw e;
+    }
+  }
+
+  /** Before the first call: what only reading a large cluster took would stay taken for days. */
+  private static void dropWhatReadingLeft() {
+    var heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
+    if (heap.getCommitted() > heap.getInit()) {
+      System.gc();
     }
   }
 
