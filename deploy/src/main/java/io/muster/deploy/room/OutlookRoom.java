@@ -3,7 +3,7 @@ package io.muster.deploy.room;
 import io.muster.controller.core.elastic.Room;
 import io.muster.controller.port.GangNames;
 import io.muster.extender.core.cluster.Resources;
-import io.muster.extender.core.protocol.Outlook;
+import io.muster.extender.core.decision.Outlook;
 import io.muster.extender.core.protocol.RoomFor;
 import java.time.Instant;
 import java.util.Collection;

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.app.Desk;
-import io.muster.extender.core.protocol.GangProtocol;
+import io.muster.extender.core.decision.GangProtocol;
 import io.muster.extender.kube.ClusterFeed;
 import io.muster.extender.kube.ClusterWrites;
 import io.muster.extender.kube.QueueFeed;

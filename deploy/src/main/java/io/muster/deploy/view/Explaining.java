@@ -1,6 +1,7 @@
 package io.muster.deploy.view;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.Replay;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
@@ -8,7 +9,6 @@ import io.muster.extender.core.protocol.Forecast;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Prospect;
-import io.muster.extender.core.protocol.Replay;
 import io.muster.extender.kube.gang.GangObjects;
 import java.util.ArrayList;
 import java.util.List;

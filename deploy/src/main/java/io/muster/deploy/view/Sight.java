@@ -1,9 +1,9 @@
 package io.muster.deploy.view;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.Replay;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.GangReport;
-import io.muster.extender.core.protocol.Replay;
 import java.util.List;
 import java.util.Optional;
 

@@ -2,6 +2,8 @@ package io.muster.extender.app;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.decision.GangProtocol;
+import io.muster.extender.core.decision.Outlook;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
@@ -9,9 +11,7 @@ import io.muster.extender.core.protocol.Birth;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
-import io.muster.extender.core.protocol.GangProtocol;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import io.muster.extender.core.protocol.Outlook;
 import io.muster.extender.core.protocol.Siblings;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.port.EffectRunner;

@@ -9,6 +9,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.GangProtocol;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Answer;
@@ -17,7 +18,6 @@ import io.muster.extender.core.protocol.Birth;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
-import io.muster.extender.core.protocol.GangProtocol;
 import io.muster.extender.core.protocol.Milestones;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.port.FaultMeter.Doing;

@@ -1,10 +1,10 @@
 package io.muster.deploy.simulate.world;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.GangProtocol;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.Effect;
-import io.muster.extender.core.protocol.GangProtocol;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

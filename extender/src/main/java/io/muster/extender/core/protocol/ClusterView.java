@@ -104,7 +104,7 @@ public record ClusterView(
   }
 
   /** The same as events, in the order in which they are told at a start. */
-  List<Event> events() {
+  public List<Event> events() {
     var events = new ArrayList<Event>();
     events.add(new Event.QueuesSet(new Queues(queues)));
     budgets.forEach(budget -> events.add(new Event.BudgetSeen(budget)));

@@ -10,7 +10,8 @@ public enum PinPolicy {
   /** Nodes from which on the search is worth saving. */
   public static final int LARGE = 50;
 
-  boolean pinsAmong(int nodes) {
+  /** Whether members are tied to their nodes when they are made, among so many nodes. */
+  public boolean pinsAmong(int nodes) {
     return switch (this) {
       case AUTO -> nodes >= LARGE;
       case ALWAYS -> true;

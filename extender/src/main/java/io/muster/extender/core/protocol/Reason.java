@@ -113,7 +113,7 @@ public enum Reason {
   }
 
   /** What the planner has found. */
-  static Reason of(Diagnosis.Cause cause) {
+  public static Reason of(Diagnosis.Cause cause) {
     return switch (cause) {
       case TOO_LARGE -> TOO_LARGE;
       case NOT_ENOUGH_FREE -> NO_ROOM;

@@ -65,7 +65,8 @@ public record Usage(
     /** No gang. */
     public static final Delayed NONE = new Delayed(0, 0);
 
-    Delayed and(long more) {
+    /** With one gang more, that is to have so many devices. */
+    public Delayed and(long more) {
       return new Delayed(gangs + 1, devices + more);
     }
   }

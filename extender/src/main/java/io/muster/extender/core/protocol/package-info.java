@@ -1,5 +1,6 @@
 /**
- * The flow of a gang from its first member to its last binding, as a state machine without clock,
- * threads or I/O: events and calls come in, effects come out.
+ * What the core is told and asked, what it answers and has done: events and calls in, answers,
+ * effects and views out, and the rules and deadlines that it keeps. Words only; {@code
+ * core.decision} decides.
  */
 package io.muster.extender.core.protocol;

@@ -1,0 +1,333 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Pin;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.GangState.Held;
+import io.muster.extender.core.protocol.BindCall;
+import io.muster.extender.core.protocol.BindingOutcome;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Effect.AnswerBind;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.GangRecord.Place;
+import io.muster.extender.core.protocol.Milestones.PlanMiss;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Holds bind calls until enough members of a gang have arrived, then lets them through together:
+ * check once more, record, bind. Keyed by uid; a second call of one pod replaces the first. Where
+ * kube-scheduler does not ask, members have arrived when they have places: check, record, release.
+ * Guaranteed: no Binding of a gang goes out before its record is stored, and no record is written
+ * before minAvailable members hold a checked place.
+ */
+final class Barrier {
+
+  private static final String TAKEN = "its room was taken by a pod that Muster did not place";
+
+  /** A release that nobody has seen yet is not sent again before. */
+  private static final Duration RELEASED_APART = Duration.ofSeconds(2);
+
+  private final World world;
+  private final Reservations reservations;
+  private final Singles singles;
+  private final ShadowGangs shadow;
+
+  Barrier(World world, Reservations reservations, Singles singles, ShadowGangs shadow) {
+    this.world = world;
+    this.reservations = reservations;
+    this.singles = singles;
+    this.shadow = shadow;
+  }
+
+  void bind(BindCall call, Instant now) {
+    var pod = world.pod(call.pod().uid());
+    if (pod.isEmpty() || !pod.get().key().equals(call.pod())) {
+      refuse(call, "no pod " + call.pod() + " with this uid is known");
+    } else if (pod.get().isBound()) {
+      boolean there = pod.get().progress().nodeName().equals(Optional.of(call.node()));
+      world.emit(
+          new AnswerBind(
+              call.id(),
+              there ? Optional.empty() : Optional.of("muster: the pod is bound to another node")));
+    } else if (pod.get().progress().deleting()) {
+      refuse(call, "the pod is being deleted");
+    } else if (shadow.covers(pod.get())) {
+      singles.passThrough(call, pod.get(), now);
+    } else if (pod.get().membership().isEmpty() || !world.isAsked()) {
+      singles.bindNow(call, pod.get(), world.gangOf(pod.get()), now);
+    } else {
+      member(world.gangOf(pod.get()).orElseThrow(), pod.get(), call, now);
+    }
+  }
+
+  private void member(GangState gang, Pod pod, BindCall call, Instant now) {
+    var uid = pod.key().uid();
+    if (gang.restartDue) {
+      refuse(call, "the gang has lost a member and starts again as a whole");
+      return;
+    }
+    if (gang.satisfied) {
+      singles.bindNow(call, pod, Optional.of(gang), now);
+      return;
+    }
+    var expected =
+        gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN
+            ? Optional.ofNullable(gang.record.get(uid)).map(Place::node)
+            : Optional.ofNullable(gang.places.get(uid));
+    if (expected.isEmpty()) {
+      refuse(call, "the gang holds no place for this member now");
+      return;
+    }
+    if (!expected.get().equals(call.node())) {
+      refuse(call, "the place of this member is on another node");
+      return;
+    }
+    reservations.answerHeld(gang, uid, "a newer call of this pod has replaced this one");
+    gang.arrived.put(uid, new Held(call.id(), call.node(), now));
+    gang.lastProgress = now;
+    if (gang.record.containsKey(uid)) {
+      boolean ours = gang.recordStored && gang.repairSince.filter(now::isBefore).isEmpty();
+      if (ours && !gang.bindingSince.containsKey(uid)) {
+        send(gang, pod, call.node(), now);
+      }
+    } else {
+      openIfEnough(gang, now);
+    }
+  }
+
+  /**
+   * Opens the barrier if the arrived and the started members make up the minimum, and the leader
+   * lease outlasts the burst.
+   */
+  void openIfEnough(GangState gang, Instant now) {
+    if (gang.phase != Phase.PLANNED
+        || gang.headcount.neededBeside(there(gang)) > 0
+        || !world.leaseCoversBurst(now)) {
+      return;
+    }
+    for (var uid : List.copyOf(there(gang))) {
+      checkOnceMore(gang, uid, now);
+    }
+    if (gang.phase != Phase.PLANNED || gang.headcount.neededBeside(there(gang)) > 0) {
+      return;
+    }
+    gang.phase = Phase.BINDING;
+    gang.speculative = false;
+    gang.record.clear();
+    gang.members.values().stream()
+        .filter(gang::hasStarted)
+        .filter(Pod::isBound)
+        .forEach(pod -> enter(gang, pod, pod.progress().nodeName().orElseThrow()));
+    there(gang)
+        .forEach(uid ->
+            world
+                .pod(uid)
+                .filter(pod -> !pod.isBound())
+                .ifPresent(pod -> enter(gang, pod, gang.places.get(uid))));
+    // From here on the record says who goes where; places of others are free again.
+    reservations.freePlaces(gang, gang.record.keySet());
+    writeRecord(gang);
+  }
+
+  /** Members at their places: those whose bind calls are held, or all where none come. */
+  private Set<String> there(GangState gang) {
+    return world.isAsked() ? gang.arrived.keySet() : gang.places.keySet();
+  }
+
+  static void enter(GangState gang, Pod pod, String node) {
+    gang.record.put(pod.key().uid(), new Place(pod.key().name(), node));
+  }
+
+  void writeRecord(GangState gang) {
+    gang.epoch++;
+    gang.recordPending = true;
+    gang.recordStored = false;
+    var report = Reporter.report(gang, gang.id);
+    var record = gang.toRecord(gang.id);
+    gang.told.put(gang.id, new GangState.Told(record, report));
+    world.emit(new Effect.WriteRecord(record, report));
+  }
+
+  private void checkOnceMore(GangState gang, String uid, Instant now) {
+    var node = gang.places.get(uid);
+    var pod = world.pod(uid);
+    if (pod.isEmpty() || pod.get().isTerminal() || pod.get().isBound()) {
+      reservations.answerHeld(gang, uid, "the pod has changed while its bind call waited");
+      return;
+    }
+    var obstacle =
+        world
+            .inventory()
+            .room(node)
+            .map(room ->
+                room.obstacle(pod.get().demand())
+                    .or(() -> hasRoom(pod.get(), node) ? Optional.empty() : Optional.of(TAKEN)))
+            .orElse(Optional.of("the node is gone"));
+    if (obstacle.isPresent()) {
+      world.chronicle().missed(PlanMiss.STALE);
+      reservations.blame(gang, node, now);
+      if (!reservations.move(gang, pod.get(), Set.of(node), now)) {
+        reservations.abort(gang, now, node + ": " + obstacle.get());
+      }
+    }
+  }
+
+  /** Pods of other schedulers, or devices that fail, may have taken the room meanwhile. */
+  private boolean hasRoom(Pod pod, String node) {
+    return world.inventory().reserve(pod.key().uid(), node, pod.demand().requests());
+  }
+
+  void recordWritten(GangState gang, long epoch, boolean stored, Instant now) {
+    if (!gang.recordPending || epoch != gang.epoch) {
+      return;
+    }
+    gang.recordPending = false;
+    if (!stored) {
+      gang.told.remove(gang.id);
+      if (gang.repairSince.isEmpty()) {
+        gang.record.keySet().forEach(world::releaseUnbound);
+        gang.record.clear();
+        reservations.abort(gang, now, "the record of the gang could not be stored");
+      }
+      return;
+    }
+    gang.recordStored = true;
+    gang.burstStarted = now;
+    if (!world.isAsked() && gang.repairSince.isEmpty()) {
+      // kube-scheduler has as long to bind them; after that the release counts as cut.
+      gang.repairSince = Optional.of(now.plus(world.deadlines().burst()));
+    }
+    boolean isWhole = isWhole(gang);
+    for (var entry : gang.record.entrySet()) {
+      world
+          .pod(entry.getKey())
+          .filter(pod -> !pod.isBound() && !gang.boundHere.contains(entry.getKey()))
+          .filter(pod ->
+              world.isAsked()
+                  ? gang.arrived.containsKey(entry.getKey())
+                  : isWhole && pod.isGatedByMuster())
+          .ifPresent(pod -> send(gang, pod, entry.getValue().node(), now));
+    }
+  }
+
+  /** Whether no place of a member that is needed is missing in the record; gates wait for that. */
+  static boolean isWhole(GangState gang) {
+    var recorded =
+        gang.candidates().stream()
+            .map(pod -> pod.key().uid())
+            .filter(gang.record::containsKey)
+            .collect(Collectors.toSet());
+    return gang.headcount.neededBeside(recorded) <= 0;
+  }
+
+  /** Has a recorded member bound: by a Binding, or by kube-scheduler where that does not ask. */
+  void send(GangState gang, Pod pod, String node, Instant now) {
+    if (!world.isAsked()) {
+      gang.retryAt.put(pod.key().uid(), now.plus(RELEASED_APART));
+      var pin = new Pin(Long.toString(world.nextTurn()), List.of(node));
+      world.emit(
+          new Effect.Release(pod.key(), pin, pin.tie(pod.demand()).anyOfTerms(), gang.incarnation));
+      return;
+    }
+    gang.bindingSince.put(pod.key().uid(), now);
+    world.emit(new Effect.Bind(gang.id, pod.key(), node, gang.incarnation));
+  }
+
+  void bindingEnded(GangState gang, Event.BindingEnded ended, Instant now) {
+    var uid = ended.pod().uid();
+    gang.bindingSince.remove(uid);
+    switch (ended.outcome()) {
+      case BindingOutcome.Bound _ -> {
+        if (gang.members.containsKey(uid)) {
+          gang.boundHere.add(uid);
+        } else {
+          world.release(uid);
+        }
+        answer(gang, uid, Optional.empty());
+      }
+      case BindingOutcome.Lost(String message) -> {
+        gang.record.remove(uid);
+        world.releaseUnbound(uid);
+        answer(gang, uid, Optional.of("muster: " + message));
+      }
+      case BindingOutcome.Failed(String _) -> gang.retryAt.put(uid, now);
+    }
+    settle(gang, now);
+  }
+
+  /** Ends the burst when it has nothing more to send: satisfied, or to be repaired. */
+  void settle(GangState gang, Instant now) {
+    if (gang.satisfied
+        || gang.recordPending
+        || gang.undoing
+        || (gang.phase != Phase.BINDING && gang.phase != Phase.BROKEN)
+        || !gang.bindingSince.isEmpty()) {
+      return;
+    }
+    if (gang.headcount.needed() > 0) {
+      if (gang.repairSince.isEmpty()) {
+        gang.repairSince = Optional.of(now);
+      }
+      return;
+    }
+    gang.satisfied = true;
+    if (!gang.waitsAgain) {
+      world.chronicle().started(gang, now);
+    }
+    gang.waitsAgain = false;
+    gang.discounted.clear();
+    gang.phase = Phase.RUNNING;
+    gang.repairSince = Optional.empty();
+    gang.failures = 0;
+    gang.verdict = Optional.empty();
+    gang.trigger = Optional.empty();
+    for (var uid : List.copyOf(gang.record.keySet())) {
+      if (world.pod(uid).filter(gang::hasStarted).isEmpty()) {
+        gang.record.remove(uid);
+        world.releaseUnbound(uid);
+      }
+    }
+    gang.retryAt.clear();
+    for (var late : List.copyOf(gang.arrived.entrySet())) {
+      gang.arrived.remove(late.getKey());
+      world
+          .pod(late.getKey())
+          .ifPresentOrElse(
+              pod ->
+                  bind(
+                      new BindCall(late.getValue().call(), pod.key(), late.getValue().node()), now),
+              () ->
+                  world.emit(
+                      new AnswerBind(
+                          late.getValue().call(), Optional.of("muster: the pod has gone"))));
+    }
+    releaseExtras(gang);
+    world.planAgain();
+  }
+
+  /** From now on members beyond the minimum are gangs of one. */
+  private void releaseExtras(GangState gang) {
+    for (var pod : gang.candidates()) {
+      if (pod.isGatedByMuster()) {
+        world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
+      } else if (gang.refused.contains(pod.key().uid())) {
+        world.refusedSingles().put(pod.key().uid(), pod);
+      }
+    }
+    gang.refused.clear();
+  }
+
+  private void answer(GangState gang, String uid, Optional<String> error) {
+    Optional.ofNullable(gang.arrived.remove(uid))
+        .ifPresent(held -> world.emit(new AnswerBind(held.call(), error)));
+  }
+
+  private void refuse(BindCall call, String error) {
+    world.emit(new AnswerBind(call.id(), Optional.of("muster: " + error)));
+  }
+}

@@ -1,0 +1,342 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.decision.Claim.Kind;
+import io.muster.extender.core.decision.GangPlans.Wanted;
+import io.muster.extender.core.decision.RunningUnits.Unit;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Keeps room for the first gang in line that does not fit, so that smaller ones do not pass it for
+ * ever (EASY backfill: Lifka, The ANL/IBM SP scheduling system, JSSPP 1995).
+ *
+ * <ol>
+ *   <li>The gang gets a claim on the placement that needs the fewest of those to end that end
+ *       soonest.
+ *   <li>Devices of that placement that come free are held for it; nobody else sees them.
+ *   <li>Others may still use them: gangs before it in line, and gangs that are known to be over
+ *       before the last of those it waits for.
+ * </ol>
+ *
+ * A claim holds nothing that runs, and ends at a stated time. Confined to the decision thread.
+ */
+final class Claims {
+
+  /** Where the present nodes could not hold the gang, however empty, others may come first. */
+  private static final Duration LOOKED_AT_APART = Duration.ofSeconds(30);
+
+  private static final String HOLDER = "claim#";
+
+  private final World world;
+  private final GangPlans plans;
+  private final RunningUnits running;
+
+  /** Gangs with a claim, by when they got it. */
+  private final Set<GangState> holders = new LinkedHashSet<>();
+
+  Claims(World world, GangPlans plans) {
+    this.world = world;
+    this.plans = plans;
+    this.running = new RunningUnits(world);
+  }
+
+  RunningUnits running() {
+    return running;
+  }
+
+  /** Ends claims that have served or lasted, and gives one to the first in line that is due. */
+  void advance(Collection<GangState> waiting, Line line, Instant now) {
+    for (var gang : withClaim()) {
+      if (isOver(gang, now)) {
+        end(gang);
+      }
+    }
+    hold();
+    if (waiting.stream().anyMatch(gang -> isDue(gang, line, now))) {
+      give(line, waiting, now);
+    }
+  }
+
+  private void give(Line line, Collection<GangState> waiting, Instant now) {
+    for (var gang : line.sorted(waiting, now)) {
+      if (hasLineClaim(gang)) {
+        return;
+      }
+      if (isDue(gang, line, now)) {
+        var placement = soonest(gang, now);
+        if (placement.isEmpty()) {
+          gang.entry.claimAgainAt = now.plus(LOOKED_AT_APART);
+        } else {
+          withClaim().stream().filter(Claims::hasLineClaim).forEach(this::end);
+          give(gang, placement.get());
+          return;
+        }
+      }
+    }
+  }
+
+  /** Whether time alone has made a claim due, or ended one. */
+  boolean isTimeUp(Line line, Instant now) {
+    boolean mayBegin = !anyLineClaim();
+    return world.gangs().values().stream()
+        .anyMatch(gang ->
+            (mayBegin && isDue(gang, line, now))
+                || gang.entry.claim.filter(claim -> now.isAfter(claim.until)).isPresent());
+  }
+
+  private boolean anyLineClaim() {
+    return holders.stream().anyMatch(Claims::hasLineClaim);
+  }
+
+  private static boolean hasLineClaim(GangState gang) {
+    return gang.entry.claim.filter(claim -> claim.kind == Kind.LINE).isPresent();
+  }
+
+  /**
+   * Where a queue ends gangs by its order, room comes so, and keeping it for one would only idle
+   * it; but not for ever.
+   */
+  private boolean isDue(GangState gang, Line line, Instant now) {
+    var patience = world.rules().waiting().claimAfter();
+    return gang.isWaiting()
+        && gang.entry.claim.isEmpty()
+        && !now.isBefore(gang.entry.claimAgainAt)
+        && gang.entry.unfitSince.filter(since -> !now.isBefore(since.plus(patience))).isPresent()
+        && (!world.queues().endsByOrder(gang) || line.isAged(gang, now));
+  }
+
+  private List<GangState> withClaim() {
+    return List.copyOf(holders);
+  }
+
+  /** The gang has this claim from now on, and no other. */
+  void give(GangState gang, Claim claim) {
+    end(gang);
+    gang.entry.claim = Optional.of(claim);
+    holders.add(gang);
+    hold();
+  }
+
+  private boolean isOver(GangState gang, Instant now) {
+    var claim = gang.entry.claim.orElseThrow();
+    boolean isUp = now.isAfter(claim.until);
+    if (isUp) {
+      var longest = world.rules().waiting().longestClaim();
+      gang.entry.claimAgainAt = now.plus(claim.kind == Kind.LINE ? longest : LOOKED_AT_APART);
+    }
+    return isUp
+        || world.gangs().get(gang.id) != gang
+        || !gang.isWaiting()
+        || !gang.hasLiveMember()
+        || !gang.headcount.isComplete()
+        || claim.devices() != Wanted.devices(Reservations.wanted(gang))
+        || claim.wanted.keySet().stream().anyMatch(node -> !isUsable(node));
+  }
+
+  private boolean isUsable(String node) {
+    return world.inventory().room(node).filter(room -> room.node().isAvailable()).isPresent();
+  }
+
+  /** Ends what is kept for the gang. */
+  void end(GangState gang) {
+    gang.entry.claim.ifPresent(claim -> {
+      claim.wanted.keySet().forEach(node -> world.release(holder(gang, node)));
+      claim.held.clear();
+    });
+    gang.entry.claim = Optional.empty();
+    holders.remove(gang);
+  }
+
+  /** Devices that are kept now, for all of them. */
+  long kept() {
+    return holders.stream()
+        .flatMap(gang -> gang.entry.claim.stream())
+        .mapToLong(Claim::heldDevices)
+        .sum();
+  }
+
+  /** Devices that members of ending gangs have left, which are as good as free. */
+  long left() {
+    return world.leftDevices().values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Keeps what is wanted and free now, for the first that got a claim first. */
+  void hold() {
+    for (var gang : withClaim()) {
+      hold(gang, gang.entry.claim.orElseThrow());
+    }
+  }
+
+  private void hold(GangState gang, Claim claim) {
+    claim.wanted.forEach((node, names) -> {
+      var holder = holder(gang, node);
+      world.inventory().setAside(holder);
+      var amounts = new TreeMap<String, Long>();
+      world
+          .inventory()
+          .room(node)
+          .ifPresent(room ->
+              names.forEach((name, units) -> {
+                long kept = Math.min(units, Math.max(0, room.free(name)));
+                if (kept > 0) {
+                  amounts.put(name, kept);
+                }
+              }));
+      claim.held.put(node, amounts.values().stream().mapToLong(Long::longValue).sum());
+      if (!amounts.isEmpty()) {
+        world.inventory().occupy(holder, node, new Resources(0, 0, amounts));
+      }
+    });
+  }
+
+  /** Lets the gang see what is kept for itself, and for those that it may go before. */
+  void liftFor(GangState gang, Comparator<GangState> order, Instant now) {
+    for (var other : withClaim()) {
+      var claim = other.entry.claim.orElseThrow();
+      boolean goesBefore =
+          other == gang
+              || (claim.kind == Kind.LINE && order.compare(gang, other) < 0)
+              || isOverBefore(gang, claim, now);
+      if (goesBefore) {
+        lift(other, claim);
+      }
+    }
+  }
+
+  private void lift(GangState gang, Claim claim) {
+    claim.wanted.keySet().forEach(node -> world.inventory().setAside(holder(gang, node)));
+  }
+
+  /** Whether it ends, with the time it may take to start, before the claim can be used. */
+  private boolean isOverBefore(GangState gang, Claim claim, Instant now) {
+    return world
+        .queues()
+        .runTime(gang)
+        .filter(runs ->
+            claim
+                .expected
+                .filter(at -> !now.plus(world.deadlines().gangTotal()).plus(runs).isAfter(at))
+                .isPresent())
+        .isPresent();
+  }
+
+  /** The gang for which room is kept that this one would fit in. */
+  Optional<GangState> inTheWayOf(GangState gang, Instant now) {
+    var claims = withClaim().stream().filter(other -> other != gang).toList();
+    if (claims.isEmpty()) {
+      return Optional.empty();
+    }
+    claims.forEach(other -> lift(other, other.entry.claim.orElseThrow()));
+    boolean fits = plans.place(gang, Reservations.wanted(gang), now).isPresent();
+    hold();
+    return fits ? Optional.of(claims.getFirst()) : Optional.empty();
+  }
+
+  /**
+   * The placement that is free soonest; empty if the present nodes could not even hold it empty.
+   */
+  private Optional<Claim> soonest(GangState gang, Instant now) {
+    var units =
+        running.all(now).stream()
+            .filter(unit -> unit.gang().filter(gang::equals).isEmpty())
+            .sorted(RunningUnits.SOONEST_FIRST)
+            .toList();
+    int least = fewest(gang, units, now);
+    if (least < 0) {
+      return Optional.empty();
+    }
+    var gone = units.subList(0, least);
+    var until = now.plus(world.rules().waiting().longestClaim());
+    var claim = claim(gang, Kind.LINE, gone, until, now);
+    claim.ifPresent(kept -> kept.expected = least == 0 ? Optional.of(now) : gone.getLast().end());
+    return claim;
+  }
+
+  /** A claim on the places that the gang would get if these were gone. */
+  Optional<Claim> claim(GangState gang, Kind kind, List<Unit> gone, Instant until, Instant now) {
+    var wanted = Reservations.wanted(gang);
+    return asIfGone(gang, gone, wanted, now)
+        .map(nodes -> new Claim(kind, now, until, byNode(wanted, nodes)));
+  }
+
+  /** How many of the first of these must be gone for the gang to fit; -1 if that is not enough. */
+  int fewest(GangState gang, List<Unit> units, Instant now) {
+    var wanted = Reservations.wanted(gang);
+    int low = 0;
+    for (long spare = spare(gang, List.of()); spare < 0; spare += units.get(low++).frees()) {
+      if (low == units.size()) {
+        return -1;
+      }
+    }
+    int high = low;
+    int step = 1;
+    while (asIfGone(gang, units.subList(0, high), wanted, now).isEmpty()) {
+      if (high == units.size()) {
+        return -1;
+      }
+      low = high + 1;
+      high = Math.min(units.size(), high + step);
+      step *= 2;
+    }
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (asIfGone(gang, units.subList(0, middle), wanted, now).isPresent()) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return high;
+  }
+
+  /**
+   * Devices that would be free beyond what the gang needs, wherever they are, if these were gone;
+   * where it is negative the gang does not fit.
+   */
+  long spare(GangState gang, List<Unit> gone) {
+    return world.inventory().totals().freeDevices()
+        + left()
+        + gang.entry.claim.map(Claim::heldDevices).orElse(0L)
+        + gone.stream().mapToLong(Unit::frees).sum()
+        - Wanted.devices(Reservations.wanted(gang));
+  }
+
+  /** The nodes that the gang would get if these were gone, and what is kept for it were not. */
+  Optional<List<String>> asIfGone(
+      GangState gang, List<Unit> units, List<Wanted> wanted, Instant now) {
+    var holders = new ArrayList<>(world.leftDevices().keySet());
+    units.forEach(unit -> holders.addAll(unit.holders()));
+    gang.entry.claim.ifPresent(
+        claim -> claim.wanted.keySet().forEach(node -> holders.add(holder(gang, node))));
+    return world.inventory().asIfGone(holders, () -> plans.place(gang, wanted, now));
+  }
+
+  private static Map<String, Map<String, Long>> byNode(List<Wanted> wanted, List<String> nodes) {
+    var byNode = new HashMap<String, Map<String, Long>>();
+    for (int i = 0; i < nodes.size(); i++) {
+      var names = byNode.computeIfAbsent(nodes.get(i), _ -> new HashMap<>());
+      wanted
+          .get(i)
+          .demand()
+          .requests()
+          .eachAccelerator((name, units) -> names.merge(name, units, Long::sum));
+    }
+    byNode.values().removeIf(Map::isEmpty);
+    return byNode;
+  }
+
+  private static String holder(GangState gang, String node) {
+    return HOLDER + gang.id.dialect() + ":" + gang.id + "@" + node;
+  }
+}

@@ -1,0 +1,192 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.Answer;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.Milestones.PlanMiss;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Answers filter and prioritize. The texts are constant for a state: a changing one would wake the
+ * pod it refuses. Guaranteed: repeating a call changes nothing.
+ */
+final class Filter {
+
+  static final String WAITS = "muster: gang waits for capacity";
+  static final String INVALID = "muster: gang is not initialised";
+  static final String ROOM_RESERVED = "muster: free room is reserved for gangs";
+  static final String QUEUE_FULL = "muster: the queue has no devices left";
+  static final String NOT_SEEN = "muster: the pod is not seen yet";
+  static final String GONE = "muster: the pod has gone";
+  static final String NOT_PLANNED = "muster: node is not in the gang's plan";
+
+  private static final int HIGHEST_SCORE = 10;
+
+  private final World world;
+  private final Reservations reservations;
+  private final OpenPlaces openPlaces;
+  private final Sampling sampling;
+
+  Filter(World world, Reservations reservations, OpenPlaces openPlaces) {
+    this.world = world;
+    this.reservations = reservations;
+    this.openPlaces = openPlaces;
+    this.sampling = new Sampling(world);
+  }
+
+  Answer answer(Pod pod, List<String> offered, Instant now) {
+    if (pod.origin().nativeGang() || !world.isAsked()) {
+      return new Answer.Accept(offered, "");
+    }
+    if (pod.isBound()) {
+      return only(pod.progress().nodeName().orElseThrow(), offered, NOT_PLANNED);
+    }
+    return world
+        .gangOf(pod)
+        .map(gang -> member(gang, pod, offered, now))
+        .orElseGet(() ->
+            pod.demand().requests().extended().isEmpty()
+                ? new Answer.Accept(offered, "")
+                : single(pod, offered, Set.of()));
+  }
+
+  /** Nodes that the planner would take first score higher. */
+  Answer.Scores scores(Pod pod, List<String> offered) {
+    var rooms =
+        world
+            .planner()
+            .ranked(
+                pod.demand(),
+                offered.stream().flatMap(name -> world.inventory().room(name).stream()).toList());
+    var scores = new HashMap<String, Integer>();
+    for (int i = 0; i < rooms.size(); i++) {
+      scores.put(rooms.get(i).node().name(), HIGHEST_SCORE - HIGHEST_SCORE * i / rooms.size());
+    }
+    return new Answer.Scores(scores);
+  }
+
+  private Answer single(Pod pod, List<String> offered, Set<String> excluded) {
+    var uid = pod.key().uid();
+    var requests = pod.demand().requests();
+    var own = world.inventory().nodeOf(uid).filter(offered::contains);
+    if (own.isPresent()) {
+      return only(own.get(), offered, ROOM_RESERVED);
+    }
+    if (world.queues().refusal(pod).isPresent()) {
+      world.refusedSingles().put(uid, pod);
+      return new Answer.Refuse(QUEUE_FULL);
+    }
+    var roomy =
+        offered.stream()
+            .filter(
+                name -> !excluded.contains(name) && world.inventory().hasRoomFor(name, requests))
+            .toList();
+    if (roomy.isEmpty()) {
+      world.refusedSingles().put(uid, pod);
+      return new Answer.Refuse(ROOM_RESERVED);
+    }
+    world.refusedSingles().remove(uid);
+    return new Answer.Accept(roomy, ROOM_RESERVED);
+  }
+
+  private Answer member(GangState gang, Pod pod, List<String> offered, Instant now) {
+    boolean isUnknown = gang.terms.quorum().isEmpty() && !gang.satisfied;
+    if (isUnknown || !gang.mayBePlaced(pod)) {
+      gang.refused.add(pod.key().uid());
+      return new Answer.Refuse(INVALID);
+    }
+    if (gang.satisfied && gang.restartDue) {
+      return refuse(gang, pod);
+    }
+    if (gang.satisfied) {
+      return single(pod, offered, gang.excluded(now));
+    }
+    if (gang.later.includes(pod)) {
+      return refuse(gang, pod);
+    }
+    if (gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN) {
+      var recorded = Optional.ofNullable(gang.record.get(pod.key().uid()));
+      if (recorded.isPresent()) {
+        return only(recorded.get().node(), offered, NOT_PLANNED);
+      }
+      return refuse(gang, pod);
+    }
+    gang.asked.add(pod.key().uid());
+    sampling.offered(gang, pod, offered, now);
+    var place = placeOf(gang, pod, offered, now);
+    if (place.isEmpty()) {
+      return refuse(gang, pod);
+    }
+    if (offered.contains(place.get())) {
+      return only(place.get(), offered, NOT_PLANNED);
+    }
+    if (offered.size() == 1
+        && pod.progress().nominatedNode().equals(Optional.of(offered.getFirst()))) {
+      // kube-scheduler tries the nominated node alone first; the full list follows at once.
+      return new Answer.Refuse(NOT_PLANNED);
+    }
+    if (sampling.isPossibleFor(pod)) {
+      world.chronicle().missed(PlanMiss.NOT_IN_SAMPLE);
+    } else {
+      world.chronicle().missed(PlanMiss.IN_TREE_REJECTED);
+      reservations.blame(gang, place.get(), now);
+    }
+    var better = reservations.bestOffered(pod, offered, gang.excluded(now));
+    if (better.isEmpty()) {
+      return reservations
+          .swap(gang, pod, offered, now)
+          .map(node -> only(node, offered, NOT_PLANNED))
+          .orElseGet(() -> refuse(gang, pod));
+    }
+    reservations.answerHeld(gang, pod.key().uid(), "the place of this member has moved");
+    reservations.place(gang, pod, better.get());
+    world.planAgain();
+    return only(better.get(), offered, NOT_PLANNED);
+  }
+
+  private Optional<String> placeOf(GangState gang, Pod pod, List<String> offered, Instant now) {
+    var uid = pod.key().uid();
+    if (!gang.isReserved() && mayPlanNow(gang, now)) {
+      gang.refused.remove(uid);
+      reservations.plan(gang, now);
+    }
+    if (gang.places.containsKey(uid)) {
+      return Optional.of(gang.places.get(uid));
+    }
+    if (!gang.isReserved()) {
+      return Optional.empty();
+    }
+    return openPlaces.claim(gang, pod, now).or(() -> asExtra(gang, pod, offered));
+  }
+
+  /** A gang whose members are still being made may plan once, for all, at its first filter call. */
+  private boolean mayPlanNow(GangState gang, Instant now) {
+    return !gang.speculated
+        && gang.isWaiting()
+        && !gang.candidates().isEmpty()
+        && !gang.headcount.isComplete()
+        && !now.isBefore(gang.holdOffUntil);
+  }
+
+  /** A member beyond the minimum takes free room outside all reservations, if there is any. */
+  private Optional<String> asExtra(GangState gang, Pod pod, List<String> offered) {
+    var node = reservations.bestOffered(pod, offered, Set.of());
+    node.ifPresent(name -> reservations.place(gang, pod, name));
+    return node;
+  }
+
+  private Answer refuse(GangState gang, Pod pod) {
+    gang.refused.add(pod.key().uid());
+    return new Answer.Refuse(WAITS);
+  }
+
+  private static Answer only(String node, List<String> offered, String refusal) {
+    return offered.contains(node)
+        ? new Answer.Accept(List.of(node), refusal)
+        : new Answer.Refuse(refusal);
+  }
+}

@@ -1,0 +1,526 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pin;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.plan.Diagnosis.Finding;
+import io.muster.extender.core.protocol.GangRecord;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.GangRecord.Place;
+import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.Siblings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * One gang while Muster lives, or a group of gangs that start as one: its members, its reservation,
+ * the bind calls it holds, its burst. A group goes by the name of the gang that sorts first, whose
+ * object holds the record of all. Holds data and answers questions about it; the steps of the flow
+ * change it. Confined to the decision thread.
+ */
+final class GangState {
+
+  /** A bind call that waits at the barrier. */
+  record Held(long call, String node, Instant since) {}
+
+  /** A place reserved for a member that is not seen yet, and to whom it was given at birth. */
+  record OpenPlace(String holder, Demand demand, String node, Optional<Given> given) {
+
+    OpenPlace on(String otherNode) {
+      return new OpenPlace(holder, demand, otherNode, given);
+    }
+
+    Optional<Pin> pin() {
+      return given.map(Given::pin);
+    }
+  }
+
+  /** A member that is to be stored: what it was tied to, itself, and when that was. */
+  record Given(Pin pin, Pod member, Instant at) {}
+
+  private static final Duration KEPT_EMPTY = Duration.ofMinutes(10);
+
+  static final Comparator<GangState> OLDEST_FIRST =
+      Comparator.comparing((GangState gang) -> gang.bornAt).thenComparing(gang -> gang.id);
+
+  /** The order in which gangs wait. */
+  static final Comparator<GangState> IN_LINE =
+      Comparator.comparingInt((GangState gang) -> gang.priority)
+          .reversed()
+          .thenComparing(OLDEST_FIRST);
+
+  static final Comparator<Pod> MEMBER_ORDER =
+      Comparator.comparingInt(Pod::rank)
+          .thenComparing((Pod pod) -> pod.key().name())
+          .thenComparing((Pod pod) -> pod.key().uid());
+
+  final GangId id;
+
+  /** By what it is known how long such gangs run. */
+  final String kin;
+
+  // The incarnation.
+  long incarnation = 1;
+  long epoch;
+  Phase phase = Phase.WAITING;
+  boolean satisfied;
+
+  /** It had started and fell below its minimum: who comes waits for the others again. */
+  boolean waitsAgain;
+
+  /** Members that have started and do not count for the start that it waits for again. */
+  final Set<String> discounted = new HashSet<>();
+
+  /** Stored state has been told, but not yet all members: no life begins meanwhile. */
+  boolean recovering;
+
+  boolean speculated;
+
+  /** A member was promised at its birth, and none of this incarnation has been seen yet. */
+  boolean expected;
+
+  Instant lastBirthAt = Instant.MIN;
+
+  /** What the queue knows of it. */
+  final LineEntry entry = new LineEntry();
+
+  /** What its gangs have stated in this incarnation, and need to start. */
+  final GroupTerms terms;
+
+  /** Who of its members counts for that. */
+  final Headcount headcount = new Headcount(this);
+
+  /** Who of them comes later. */
+  final LaterPods later = new LaterPods(this);
+
+  /** Grows with each change of the members. */
+  long version;
+
+  /** The version at which nothing was left to do but to wait for a change. */
+  long quietAt = -1;
+
+  /** The state of the ledger and of the members in which the gang was last found not to fit. */
+  Optional<Tried> tried = Optional.empty();
+
+  /** The one of these that its users have been told about. */
+  Optional<Tried> explained = Optional.empty();
+
+  record Tried(long room, long members, Instant until) {}
+
+  Instant bornAt = Instant.MAX;
+
+  /** The highest of its members in this incarnation. */
+  int priority = Integer.MIN_VALUE;
+
+  Instant lastMemberAt = Instant.MIN;
+  Instant emptySince = Instant.MAX;
+
+  /** Members by uid, those that are ending or have ended included, until they are deleted. */
+  final Map<String, Pod> members = new HashMap<>();
+
+  // The reservation: places of members by uid, and of those to come.
+  final Map<String, String> places = new LinkedHashMap<>();
+  final List<OpenPlace> openPlaces = new ArrayList<>();
+
+  /** Nodes with room beside the reservation, by the shape that they suit. */
+  final Map<Demand, List<String>> spares = new HashMap<>();
+
+  Instant reservedAt = Instant.MIN;
+  Instant lastProgress = Instant.MIN;
+  boolean speculative;
+
+  /** Since the reservation was made some member has mounted a claim without a volume. */
+  boolean awaitsVolumes;
+
+  /** Members that filter refused and that nothing but Muster will wake. */
+  final Set<String> refused = new HashSet<>();
+
+  // The barrier and the burst.
+  final Map<String, Held> arrived = new LinkedHashMap<>();
+  final Map<String, Place> record = new LinkedHashMap<>();
+  final Set<String> boundHere = new HashSet<>();
+  final Map<String, Instant> bindingSince = new HashMap<>();
+  final Map<String, Instant> retryAt = new HashMap<>();
+  boolean recordPending;
+
+  /** Whether the record as it stands here has been stored. */
+  boolean recordStored;
+
+  Instant burstStarted = Instant.MIN;
+  Optional<Instant> repairSince = Optional.empty();
+  boolean undoing;
+
+  // Losses after the start.
+
+  /** A member that had started: what it asked for and where it was. */
+  record Lost(Demand shape, Optional<String> node) {}
+
+  final List<Lost> lost = new ArrayList<>();
+  Optional<Instant> lostSince = Optional.empty();
+
+  /** The loss is one that it starts again for; nobody joins it before that. */
+  boolean restartDue;
+
+  /** Members that end so that the gang can start again; they are its own no more. */
+  final Set<String> condemned = new HashSet<>();
+
+  Instant restartedAt = Instant.MIN;
+
+  /** Bound members that Muster was not asked about, and since when that is known. */
+  final Map<String, Instant> unmarked = new LinkedHashMap<>();
+
+  final Set<String> unmarkedTold = new HashSet<>();
+  Instant unmarkedEndedAt = Instant.MIN;
+
+  // After a failure.
+  int failures;
+  Instant holdOffUntil = Instant.MIN;
+  final Map<String, Instant> excludedUntil = new HashMap<>();
+  final Map<String, Integer> blames = new HashMap<>();
+  Instant remadeAt = Instant.MIN;
+
+  /** Placed members that kube-scheduler has asked about since the plan. */
+  final Set<String> asked = new HashSet<>();
+
+  /** When kube-scheduler was first seen to find no node for a placed member. */
+  final Map<String, Instant> rejectedSince = new HashMap<>();
+
+  // What was last told.
+  Optional<String> verdict = Optional.empty();
+  Optional<Misfit> trigger = Optional.empty();
+
+  /** The one cause for which it had no room when that was last looked into. */
+  Optional<Finding> finding = Optional.empty();
+
+  final Map<String, String> toldMembers = new HashMap<>();
+  Instant toldAt = Instant.MIN;
+  final Map<GangId, Told> told = new HashMap<>();
+  Instant reportedAt = Instant.MIN;
+  Instant sampledToldAt = Instant.MIN;
+  Optional<String> announced = Optional.empty();
+
+  /** What was last handed over to be stored of a gang. */
+  record Told(GangRecord record, GangReport report) {}
+
+  GangState(GangId id) {
+    this.id = id;
+    kin = RunTimes.kin(id);
+    terms = new GroupTerms(id);
+  }
+
+  /** Members that are neither ending nor ended, in rank order. */
+  List<Pod> live() {
+    return members.values().stream().filter(this::isLive).sorted(MEMBER_ORDER).toList();
+  }
+
+  /** Whether a member that has not started can go to the nodes it was tied to, and no others. */
+  boolean hasTiedMember() {
+    return members.values().stream()
+        .anyMatch(
+            pod -> isLive(pod) && !hasStarted(pod) && pod.origin().pinning().pin().isPresent());
+  }
+
+  boolean hasLiveMember() {
+    for (var pod : members.values()) {
+      if (isLive(pod)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether its life has led to an end: some member has succeeded, and no other goes on. */
+  boolean hasSucceeded() {
+    return satisfied
+        && !hasLiveMember()
+        && members.values().stream().anyMatch(pod -> pod.progress().phase() == Pod.Phase.SUCCEEDED);
+  }
+
+  boolean isLive(Pod pod) {
+    return !pod.progress().deleting() && !pod.isTerminal() && !condemned.contains(pod.key().uid());
+  }
+
+  /** Members that count as started: live and bound, or succeeded. */
+  int bound() {
+    return (int) members.values().stream().filter(this::hasStarted).count();
+  }
+
+  boolean hasStarted(Pod pod) {
+    if (pod.progress().deleting() || condemned.contains(pod.key().uid())) {
+      return false;
+    }
+    return pod.progress().phase() == Pod.Phase.SUCCEEDED
+        || (!pod.isTerminal() && (pod.isBound() || boundHere.contains(pod.key().uid())));
+  }
+
+  /** Whether nobody has started but members that Muster was not asked about. */
+  boolean onlyUnmarkedStarted() {
+    return members.values().stream()
+        .filter(this::hasStarted)
+        .allMatch(pod -> unmarked.containsKey(pod.key().uid()));
+  }
+
+  /** Live members that could be placed: unbound and held by nobody else's gate, in rank order. */
+  List<Pod> candidates() {
+    return live().stream().filter(this::isCandidate).toList();
+  }
+
+  /** The member that those which are still to be made are taken to be like. */
+  Pod model() {
+    return lastOf(candidates()).or(() -> lastOf(live())).orElseGet(() -> live().getLast());
+  }
+
+  private Optional<Pod> lastOf(List<Pod> pods) {
+    return pods.reversed().stream().filter(pod -> !later.includes(pod)).findFirst();
+  }
+
+  boolean isCandidate(Pod pod) {
+    return isLive(pod) && !hasStarted(pod) && !pod.isGatedByOthers() && mayBePlaced(pod);
+  }
+
+  /** Whether nothing in the member itself forbids it; what is recorded is carried out. */
+  boolean mayBePlaced(Pod pod) {
+    return (pod.unplaceable().isEmpty() && isOfGroup(pod)) || record.containsKey(pod.key().uid());
+  }
+
+  boolean isOfGroup(Pod pod) {
+    return pod.membership().filter(member -> terms.gangs().contains(member.gang())).isPresent();
+  }
+
+  /** Why a member that is there will never start, if there is one; the first by rank. */
+  Optional<Terms.Unplaceable> unplaceable() {
+    return live().stream()
+        .filter(pod -> !hasStarted(pod) && !mayBePlaced(pod))
+        .flatMap(pod -> pod.unplaceable().stream())
+        .findFirst();
+  }
+
+  boolean isReserved() {
+    return !places.isEmpty() || !openPlaces.isEmpty();
+  }
+
+  boolean isWaiting() {
+    return !satisfied && !isReserved() && phase != Phase.BINDING && phase != Phase.BROKEN;
+  }
+
+  /** Nodes this gang must not be sent to for now. */
+  Set<String> excluded(Instant now) {
+    excludedUntil.values().removeIf(until -> !until.isAfter(now));
+    return Set.copyOf(excludedUntil.keySet());
+  }
+
+  /** Goes on with a life that was begun elsewhere; its members are still to be told. */
+  void goOn(GangRecord found) {
+    recovering = true;
+    incarnation = found.incarnation();
+    epoch = found.epoch();
+    satisfied = found.satisfied();
+  }
+
+  /** Whether it has had no member for so long that nothing is kept of it. */
+  boolean isForgotten(Instant now) {
+    return members.isEmpty() && emptySince.isBefore(now.minus(KEPT_EMPTY));
+  }
+
+  /** Takes a new version of a member in; a first one after a life has ended begins another. */
+  void memberSeen(Pod pod, Instant now) {
+    boolean isNew = !members.containsKey(pod.key().uid());
+    if (isNew && !pod.isTerminal() && !pod.progress().deleting()) {
+      if (!expected && beginsIncarnation(pod)) {
+        beginIncarnation();
+      }
+      expected = false;
+    }
+    members.put(pod.key().uid(), pod);
+    awaitsVolumes |= pod.progress().awaitsVolumes();
+    if (pod.isBound() && isLive(pod) && entry.startedAt.isEmpty()) {
+      entry.start(pod.progress().startedAt().orElse(now));
+    }
+    priority = Math.max(priority, pod.origin().priority());
+    if (isNew) {
+      lastMemberAt = now;
+      emptySince = Instant.MAX;
+      if (pod.origin().createdAt().isBefore(bornAt)) {
+        bornAt = pod.origin().createdAt();
+      }
+    }
+    version++;
+    terms.hear(pod);
+    entry.hear(pod);
+  }
+
+  /** A member is about to be stored; whether it will be is not known. */
+  void expect(Pod pod, Instant now) {
+    if (!hasLiveMember() && !expected) {
+      if (beginsIncarnation(pod)) {
+        beginIncarnation();
+      }
+      expected = true;
+    }
+    lastBirthAt = now;
+    priority = Math.max(priority, pod.origin().priority());
+    if (members.isEmpty() && emptySince.equals(Instant.MAX)) {
+      emptySince = now;
+    }
+    version++;
+    terms.hear(pod);
+    entry.hear(pod);
+  }
+
+  /** When the last sign of another member came. */
+  Instant lastSignAt() {
+    return lastMemberAt.isAfter(lastBirthAt) ? lastMemberAt : lastBirthAt;
+  }
+
+  /**
+   * A new life begins with a member that comes when no live one is left, unless it replaces a
+   * failed sibling of members that have already succeeded for the same owner.
+   */
+  private boolean beginsIncarnation(Pod pod) {
+    if (recovering || undoing || hasLiveMember()) {
+      return false;
+    }
+    if (members.isEmpty()) {
+      return !terms.isSilent() || satisfied || !record.isEmpty();
+    }
+    return members.values().stream().noneMatch(siblingOf(pod));
+  }
+
+  /** Tells which members have succeeded for the owner of that pod. */
+  static Predicate<Pod> siblingOf(Pod pod) {
+    return other ->
+        pod.origin().controllerUid().isPresent()
+            && other.origin().controllerUid().equals(pod.origin().controllerUid())
+            && other.progress().phase() == Pod.Phase.SUCCEEDED;
+  }
+
+  void beginIncarnation() {
+    version++;
+    incarnation++;
+    satisfied = false;
+    waitsAgain = false;
+    discounted.clear();
+    speculated = false;
+    phase = Phase.WAITING;
+    terms.forget();
+    entry.forget();
+    tried = Optional.empty();
+    explained = Optional.empty();
+    bornAt = Instant.MAX;
+    priority = Integer.MIN_VALUE;
+    members.values().removeIf(Pod::isTerminal);
+    record.clear();
+    boundHere.clear();
+    bindingSince.clear();
+    retryAt.clear();
+    repairSince = Optional.empty();
+    undoing = false;
+    failures = 0;
+    holdOffUntil = Instant.MIN;
+    excludedUntil.clear();
+    blames.clear();
+    lost.clear();
+    lostSince = Optional.empty();
+    restartDue = false;
+    later.since = Optional.empty();
+    verdict = Optional.empty();
+    trigger = Optional.empty();
+    finding = Optional.empty();
+    toldMembers.clear();
+    announced = Optional.empty();
+  }
+
+  /** Waits again, after it has started, until its minimum is whole. */
+  void waitAgain() {
+    version++;
+    satisfied = false;
+    waitsAgain = true;
+    phase = Phase.WAITING;
+    speculated = true;
+    failures = 0;
+    tried = Optional.empty();
+    explained = Optional.empty();
+    record.clear();
+    retryAt.clear();
+    if (terms.matchPolicy() == Terms.MatchPolicy.ONLY_WAITING) {
+      members.values().stream()
+          .filter(this::hasStarted)
+          .forEach(pod -> discounted.add(pod.key().uid()));
+    }
+  }
+
+  /** Begins another incarnation with those that live. */
+  void startAgain(Instant now) {
+    beginIncarnation();
+    expected = true;
+    live().forEach(pod -> memberSeen(pod, now));
+  }
+
+  void memberGone(String uid, Instant now) {
+    version++;
+    members.remove(uid);
+    condemned.remove(uid);
+    unmarked.remove(uid);
+    unmarkedTold.remove(uid);
+    boundHere.remove(uid);
+    refused.remove(uid);
+    toldMembers.remove(uid);
+    bindingSince.remove(uid);
+    retryAt.remove(uid);
+    if (members.isEmpty()) {
+      emptySince = now;
+    }
+  }
+
+  /** Members of one gang of the group; all where it stands alone. */
+  List<Pod> membersOf(GangId gang) {
+    return members.values().stream()
+        .filter(pod ->
+            terms.stating().size() < 2
+                || pod.membership().filter(member -> member.gang().equals(gang)).isPresent())
+        .toList();
+  }
+
+  /** What another member of that gang would join; empty while there is none. */
+  Optional<Siblings> siblings(GangId gang) {
+    return members.values().stream()
+        .filter(this::isLive)
+        .filter(pod -> pod.membership().filter(member -> member.gang().equals(gang)).isPresent())
+        .findFirst()
+        .map(first ->
+            new Siblings(
+                members.size(), terms.minAvailableOf(gang), first.origin().schedulerName()));
+  }
+
+  /** The owner all members of the gang share, if they do. */
+  private Optional<String> controllerOf(GangId gang) {
+    var owners =
+        membersOf(gang).stream().map(pod -> pod.origin().controllerUid()).distinct().toList();
+    return owners.size() == 1 ? owners.getFirst() : Optional.empty();
+  }
+
+  /** What is stored with one gang of the group; the places of all stand with the first. */
+  GangRecord toRecord(GangId gang) {
+    return new GangRecord(
+        gang,
+        incarnation,
+        epoch,
+        phase,
+        terms.minAvailableOf(gang),
+        satisfied || waitsAgain,
+        gang.equals(id) ? record : Map.of(),
+        controllerOf(gang));
+  }
+}

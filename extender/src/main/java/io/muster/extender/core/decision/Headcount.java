@@ -1,0 +1,127 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.GangState.Given;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Counts the members of a gang against its {@link Quorum}: how many are still needed, and which of
+ * those that are there. What has been counted is kept until a member changes, because all waiting
+ * gangs are asked whenever room comes free. {@link LaterPods} count for nothing. Confined to the
+ * decision thread.
+ */
+final class Headcount {
+
+  /** What was counted, and of what. */
+  private record Count(
+      long version,
+      int boundHere,
+      int condemned,
+      int record,
+      int needed,
+      List<Pod> chosen,
+      long devices) {}
+
+  private final GangState gang;
+  private Count counted = new Count(-1, 0, 0, 0, 0, List.of(), 0);
+
+  Headcount(GangState gang) {
+    this.gang = gang;
+  }
+
+  /** How many more members must be placed for the minimum; very many while that is not known. */
+  int needed() {
+    return count().needed();
+  }
+
+  /** Whether it is known that more are needed. */
+  boolean isBelow() {
+    return gang.terms.quorum().isPresent() && needed() > 0;
+  }
+
+  /** The members that the minimum needs, in rank order; fewer if there are not enough. */
+  List<Pod> chosen() {
+    return count().chosen();
+  }
+
+  /** Devices that those ask for. */
+  long chosenDevices() {
+    return count().devices();
+  }
+
+  /** Whether enough members are there to start. */
+  boolean isComplete() {
+    return gang.terms.quorum().isPresent() && chosen().size() >= needed();
+  }
+
+  /** Members that have started and count for the minimum. */
+  int started() {
+    return startedAnd(Set.of()).size();
+  }
+
+  /** How many more are needed once those have started too. */
+  int neededBeside(Set<String> uids) {
+    return gang.terms.quorum().map(q -> q.missing(startedAnd(uids))).orElse(Integer.MAX_VALUE);
+  }
+
+  /** Those that the minimum needs beside the members that have a place already. */
+  List<Pod> chosenBeside(Set<String> placed) {
+    return gang.terms
+        .quorum()
+        .map(q ->
+            q.choose(
+                startedAnd(placed),
+                candidates().stream().filter(pod -> !placed.contains(pod.key().uid())).toList()))
+        .orElse(List.of());
+  }
+
+  /** Whether the minimum needs this member beside those that have a place or were given one. */
+  boolean needs(Pod pod) {
+    if (gang.later.includes(pod)) {
+      return false;
+    }
+    var have = new ArrayList<>(startedAnd(gang.places.keySet()));
+    gang.openPlaces.stream()
+        .flatMap(open -> open.given().stream())
+        .map(Given::member)
+        .forEach(have::add);
+    var more = new ArrayList<>(have);
+    more.add(pod);
+    return gang.terms.quorum().filter(q -> q.missing(more) < q.missing(have)).isPresent();
+  }
+
+  private Count count() {
+    if (counted.version() != gang.version
+        || counted.boundHere() != gang.boundHere.size()
+        || counted.condemned() != gang.condemned.size()
+        || counted.record() != gang.record.size()) {
+      var started = startedAnd(Set.of());
+      var quorum = gang.terms.quorum();
+      var chosen = quorum.map(q -> q.choose(started, candidates())).orElse(List.of());
+      counted =
+          new Count(
+              gang.version,
+              gang.boundHere.size(),
+              gang.condemned.size(),
+              gang.record.size(),
+              quorum.map(q -> q.missing(started)).orElse(Integer.MAX_VALUE),
+              chosen,
+              chosen.stream().mapToLong(pod -> pod.shape().requests().devices()).sum());
+    }
+    return counted;
+  }
+
+  private List<Pod> candidates() {
+    return gang.candidates().stream().filter(pod -> !gang.later.includes(pod)).toList();
+  }
+
+  private List<Pod> startedAnd(Set<String> uids) {
+    return gang.members.values().stream()
+        .filter(pod -> gang.hasStarted(pod) || uids.contains(pod.key().uid()))
+        .filter(pod -> !gang.discounted.contains(pod.key().uid()))
+        .filter(pod -> !gang.later.includes(pod))
+        .toList();
+  }
+}

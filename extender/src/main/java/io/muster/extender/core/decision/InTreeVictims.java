@@ -1,0 +1,40 @@
+package io.muster.extender.core.decision;
+
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * kube-scheduler's own preemption ends pods one node at a time and knows no gangs: of the nodes
+ * that it offers those are left on which no gang would be broken, as long as there are any.
+ */
+final class InTreeVictims {
+
+  private InTreeVictims() {}
+
+  static Set<String> sparing(World world, Map<String, Set<String>> victims) {
+    var harmless = new HashSet<String>();
+    victims.forEach((node, uids) -> {
+      if (!breaksGang(world, uids)) {
+        harmless.add(node);
+      }
+    });
+    return harmless.isEmpty() ? victims.keySet() : harmless;
+  }
+
+  private static boolean breaksGang(World world, Set<String> uids) {
+    var lost = new IdentityHashMap<GangState, Integer>();
+    for (var uid : uids) {
+      world
+          .pod(uid)
+          .flatMap(world::knownGangOf)
+          .filter(gang -> gang.satisfied)
+          .ifPresent(gang -> lost.merge(gang, 1, Integer::sum));
+    }
+    return lost.entrySet().stream()
+        .anyMatch(entry ->
+            entry.getKey().headcount.started() - entry.getValue()
+                < entry.getKey().terms.minAvailable());
+  }
+}

@@ -1,0 +1,153 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.decision.Claim.Kind;
+import io.muster.extender.core.decision.GangPlans.Wanted;
+import io.muster.extender.core.decision.LineEntry.Withheld;
+import io.muster.extender.core.decision.RunningUnits.Unit;
+import io.muster.extender.core.protocol.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Ends gangs, each as a whole, and pods without a gang, so that a gang can start that comes before
+ * them: the first of its {@link Victims} that will do, none that the others make needless. The room
+ * is claimed for the gang before anybody ends. Nothing ends for a gang that would not fit then.
+ * Confined to the decision thread.
+ */
+final class Preemption {
+
+  private static final Duration AFTER_GRACE = Duration.ofSeconds(30);
+  private static final Duration TRIED_APART = Duration.ofSeconds(10);
+
+  private final World world;
+  private final Claims claims;
+  private final Losses losses;
+  private final Line line;
+
+  Preemption(World world, Claims claims, Losses losses, Line line) {
+    this.world = world;
+    this.claims = claims;
+    this.losses = losses;
+    this.line = line;
+  }
+
+  /** Whether time alone has made it worth a look. */
+  boolean isTimeUp(Instant now) {
+    return world.gangs().values().stream().anyMatch(gang -> isDue(gang, now));
+  }
+
+  private boolean isDue(GangState gang, Instant now) {
+    var rules = world.rules().waiting();
+    return rules.preempts()
+        && gang.isWaiting()
+        && gang.entry.preempts
+        && gang.entry.withheld.isEmpty()
+        && gang.entry.claim.filter(claim -> claim.kind == Kind.PREEMPTION).isEmpty()
+        && !now.isBefore(gang.entry.preemptAgainAt)
+        && gang.entry
+            .unfitSince
+            .filter(since -> !now.isBefore(since.plus(rules.preemptAfter())))
+            .isPresent();
+  }
+
+  /** Makes room for the first of these that is due, if it can be made. */
+  void advance(Collection<GangState> waiting, Instant now) {
+    var due =
+        waiting.stream().filter(gang -> isDue(gang, now) && gang.headcount.isComplete()).toList();
+    if (due.isEmpty()) {
+      return;
+    }
+    var candidates = new Victims(world, line, claims.running().all(now), now);
+    long free = world.inventory().totals().freeDevices() + claims.kept() + claims.left();
+    var hopeful = new ArrayList<GangState>();
+    for (var gang : due) {
+      if (candidates.mayBeAnyOf(gang)) {
+        hopeful.add(gang);
+      } else {
+        gang.entry.preemptAgainAt = now.plus(TRIED_APART);
+      }
+    }
+    for (var gang : line.sorted(hopeful, now)) {
+      gang.entry.preemptAgainAt = now.plus(TRIED_APART);
+      var victims = needed(gang, candidates.of(gang, free), now);
+      if (!victims.isEmpty() && makeRoom(gang, victims, now)) {
+        return;
+      }
+    }
+  }
+
+  private boolean makeRoom(GangState gang, List<Unit> victims, Instant now) {
+    var grace =
+        victims.stream()
+            .map(unit -> RunningUnits.grace(unit.pods()))
+            .max(Duration::compareTo)
+            .orElse(Duration.ZERO);
+    var until = now.plus(grace).plus(AFTER_GRACE);
+    var claim = claims.claim(gang, Kind.PREEMPTION, victims, until, now);
+    if (claim.isEmpty()) {
+      return false;
+    }
+    claims.give(gang, claim.get());
+    gang.entry.preemptAgainAt = until;
+    claim.get().expected = Optional.of(now.plus(grace));
+    long devices = victims.stream().mapToLong(Unit::devices).sum();
+    gang.entry.withheld =
+        Optional.of(
+            new Withheld(
+                Reason.PREEMPTING,
+                "%d devices come free for it: %s end".formatted(devices, shown(victims)),
+                ""));
+    for (var unit : victims) {
+      losses.endFor(unit, gang.id, now);
+    }
+    claims.hold();
+    return true;
+  }
+
+  private static String shown(List<Unit> victims) {
+    long gangs = victims.stream().filter(unit -> unit.gang().isPresent()).count();
+    long pods = victims.size() - gangs;
+    var parts = new ArrayList<String>();
+    if (gangs > 0) {
+      parts.add(gangs == 1 ? "1 gang" : gangs + " gangs");
+    }
+    if (pods > 0) {
+      parts.add(pods == 1 ? "1 pod" : pods + " pods");
+    }
+    return String.join(" and ", parts);
+  }
+
+  /** Those to be ended, empty if that would not make room; the dearest are spared first. */
+  private List<Unit> needed(GangState gang, List<Unit> candidates, Instant now) {
+    int needed = candidates.isEmpty() ? -1 : claims.fewest(gang, candidates, now);
+    if (needed <= 0) {
+      return List.of();
+    }
+    var victims = new ArrayList<>(candidates.subList(0, needed));
+    var wanted = Reservations.wanted(gang);
+    long spare = claims.spare(gang, victims);
+    // The last is needed, as those before it are too few.
+    for (int i = needed - 2; i >= 0; i--) {
+      var spared = victims.get(i);
+      if (spared.frees() <= spare && wouldDo(gang, without(victims, i), wanted, now)) {
+        victims.remove(i);
+        spare -= spared.frees();
+      }
+    }
+    return victims;
+  }
+
+  private boolean wouldDo(GangState gang, List<Unit> victims, List<Wanted> wanted, Instant now) {
+    return claims.asIfGone(gang, victims, wanted, now).isPresent();
+  }
+
+  private static List<Unit> without(List<Unit> units, int left) {
+    var others = new ArrayList<>(units);
+    others.remove(left);
+    return others;
+  }
+}

@@ -1,0 +1,101 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.Milestones.PlanMiss;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Sees to placed members that never come to filter because kube-scheduler's own rules let them go
+ * nowhere: their gang gives its places up, with kube-scheduler's sentence as the reason, and is
+ * planned away from those nodes. Members beyond the minimum that are tied to nodes without room are
+ * made anew.
+ */
+final class Rejections {
+
+  /** A rejection that came with the plan: kube-scheduler may be about to try again. */
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
+  private final World world;
+  private final Reservations reservations;
+
+  Rejections(World world, Reservations reservations) {
+    this.world = world;
+    this.reservations = reservations;
+  }
+
+  /** Notes a new version of a placed member. */
+  void seen(GangState gang, Pod pod, Optional<Pod.Progress> before, Instant now) {
+    var uid = pod.key().uid();
+    boolean isNews =
+        pod.progress().rejection().isPresent()
+            && !before.flatMap(Pod.Progress::rejection).equals(pod.progress().rejection());
+    if (isNews && gang.phase == Phase.PLANNED && !gang.asked.contains(uid)) {
+      gang.rejectedSince.putIfAbsent(uid, now);
+    }
+  }
+
+  void advance(GangState gang, Instant now) {
+    if (gang.satisfied) {
+      untieExtras(gang, now);
+    }
+    if (gang.phase != Phase.PLANNED) {
+      return;
+    }
+    for (var place : List.copyOf(gang.places.entrySet())) {
+      var uid = place.getKey();
+      var rejected =
+          world
+              .pod(uid)
+              .filter(pod -> !pod.isGated() && !gang.asked.contains(uid))
+              .flatMap(pod -> pod.progress().rejection());
+      if (rejected.isPresent() && isOver(gang, uid, now)) {
+        var pod = world.pod(uid).orElseThrow();
+        world.chronicle().missed(PlanMiss.IN_TREE_REJECTED);
+        reservations.blame(gang, place.getValue(), now);
+        pod.origin().pinning().pin().stream()
+            .flatMap(pin -> pin.nodes().stream())
+            .forEach(node -> reservations.blame(gang, node, now));
+        reservations.abort(
+            gang,
+            now,
+            "kube-scheduler has no node for " + pod.key().name() + ": " + rejected.get());
+        return;
+      }
+    }
+  }
+
+  /** Members beyond the minimum whose nodes are taken, while others would do. */
+  private void untieExtras(GangState gang, Instant now) {
+    if (now.isBefore(gang.remadeAt.plus(WaitingLine.REMADE_APART))) {
+      return;
+    }
+    for (var pod : gang.candidates()) {
+      boolean isStuck =
+          pod.progress().rejection().isPresent()
+              && pod.origin().pinning().pin().isPresent()
+              && pod.origin().controllerUid().isPresent()
+              && reservations.hasRoom(gang, pod.shape(), now)
+              && !reservations.hasRoom(gang, pod.demand(), now);
+      if (isStuck) {
+        gang.remadeAt = now;
+        world.emit(
+            new Effect.Remake(
+                pod.key(), "there is room elsewhere than on the nodes this member was tied to"));
+      }
+    }
+  }
+
+  /** A rejection older than the plan counts only once the member must have been tried again. */
+  private boolean isOver(GangState gang, String uid, Instant now) {
+    var since = Optional.ofNullable(gang.rejectedSince.get(uid));
+    return since
+        .map(at -> now.isAfter(at.plus(GRACE)))
+        .orElseGet(
+            () -> now.isAfter(gang.reservedAt.plus(world.deadlines().podMaxBackoff()).plus(GRACE)));
+  }
+}

@@ -1,0 +1,259 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.GangPlans.Outcome;
+import io.muster.extender.core.decision.GangPlans.Wanted;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Completes a burst that was cut off, or undoes it; where kube-scheduler does not ask Muster, a
+ * release, whose members count as out from the moment their gates are off. In this order:
+ *
+ * <ol>
+ *   <li>members of the record that are gone, or whose node cannot take them any more, lose their
+ *       place; others take it over or it is planned anew, in a new record;
+ *   <li>where nothing is bound yet and places are missing, the gang goes back to waiting;
+ *   <li>what is recorded and unbound is bound directly, with its room reserved, or released again;
+ *       members that mount claims are left to kube-scheduler, whose volume steps they need;
+ *   <li>after {@code repair} a gang still below its minimum is undone: its bound members end with
+ *       notice. A member without a controller is never ended: such a gang stays Broken and goes on
+ *       trying to complete.
+ * </ol>
+ */
+final class Repair {
+
+  private final World world;
+  private final GangPlans plans;
+  private final Reservations reservations;
+  private final Barrier barrier;
+
+  Repair(World world, GangPlans plans, Reservations reservations, Barrier barrier) {
+    this.world = world;
+    this.plans = plans;
+    this.reservations = reservations;
+    this.barrier = barrier;
+  }
+
+  void advance(GangState gang, Instant now) {
+    if (gang.satisfied
+        || gang.recordPending
+        || gang.repairSince.filter(since -> !now.isBefore(since)).isEmpty()) {
+      return;
+    }
+    if (gang.undoing) {
+      awaitUndone(gang);
+      return;
+    }
+    barrier.settle(gang, now);
+    if (gang.satisfied) {
+      return;
+    }
+    if (!gang.recordStored) {
+      barrier.writeRecord(gang);
+      return;
+    }
+    if (replan(gang, now)) {
+      return;
+    }
+    boolean nobodyIsOut =
+        gang.bindingSince.isEmpty() && gang.live().stream().noneMatch(pod -> isOut(gang, pod));
+    if (nobodyIsOut && gang.headcount.neededBeside(recorded(gang)) > 0) {
+      backToWaiting(gang, now, "members that were to be bound are gone");
+      return;
+    }
+    if (now.isAfter(gang.repairSince.get().plus(patience(gang)))) {
+      if (gang.bindingSince.isEmpty()) {
+        undo(gang, now);
+      }
+      if (gang.phase != Phase.BROKEN || gang.undoing) {
+        return;
+      }
+    }
+    bindRecorded(gang, now);
+  }
+
+  /** Where kube-scheduler does not ask, its volume steps come after the record. */
+  private Duration patience(GangState gang) {
+    return gang.awaitsVolumes && !world.isAsked()
+        ? world.deadlines().volume()
+        : world.deadlines().repair();
+  }
+
+  private List<Pod> unboundRecorded(GangState gang) {
+    return gang.candidates().stream()
+        .filter(pod -> gang.record.containsKey(pod.key().uid()))
+        .toList();
+  }
+
+  private Set<String> recorded(GangState gang) {
+    return unboundRecorded(gang).stream().map(pod -> pod.key().uid()).collect(Collectors.toSet());
+  }
+
+  /** Whether a new record had to be written first. */
+  private boolean replan(GangState gang, Instant now) {
+    dropLost(gang, now);
+    var recorded = recorded(gang);
+    if (gang.headcount.neededBeside(recorded) <= 0) {
+      return false;
+    }
+    var unplaced = gang.headcount.chosenBeside(recorded);
+    if (unplaced.isEmpty()) {
+      return false;
+    }
+    var wanted = unplaced.stream().map(pod -> Wanted.of(gang, pod)).toList();
+    return switch (plans.decide(gang, wanted, now)) {
+      case Outcome.Refused refused -> {
+        gang.verdict = Optional.of(refused.tally());
+        yield false;
+      }
+      case Outcome.Placed(var nodes) -> {
+        for (int i = 0; i < unplaced.size(); i++) {
+          enter(gang, unplaced.get(i), nodes.get(i));
+        }
+        gang.verdict = Optional.empty();
+        barrier.writeRecord(gang);
+        yield true;
+      }
+    };
+  }
+
+  private void enter(GangState gang, Pod pod, String node) {
+    world.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
+    Barrier.enter(gang, pod, node);
+    if (world.isAsked() && pod.isGatedByMuster()) {
+      world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
+    }
+  }
+
+  private void dropLost(GangState gang, Instant now) {
+    for (var entry : new ArrayList<>(gang.record.entrySet())) {
+      var uid = entry.getKey();
+      if (gang.bindingSince.containsKey(uid)) {
+        continue;
+      }
+      var pod = Optional.ofNullable(gang.members.get(uid));
+      if (pod.isEmpty() || pod.get().progress().deleting() || pod.get().isTerminal()) {
+        if (pod.filter(gang::hasStarted).isEmpty()) {
+          drop(gang, uid);
+        }
+      } else if (!gang.hasStarted(pod.get()) && !canGoTo(pod.get(), entry.getValue().node())) {
+        reservations.blame(gang, entry.getValue().node(), now);
+        drop(gang, uid);
+      }
+    }
+  }
+
+  private void drop(GangState gang, String uid) {
+    gang.record.remove(uid);
+    reservations.answerHeld(gang, uid, "the place of this member is lost");
+    world.releaseUnbound(uid);
+  }
+
+  private boolean canGoTo(Pod pod, String node) {
+    return world.inventory().isOpenTo(node, pod.demand())
+        && world.inventory().reserve(pod.key().uid(), node, pod.demand().requests());
+  }
+
+  private void bindRecorded(GangState gang, Instant now) {
+    boolean isWhole = Barrier.isWhole(gang);
+    for (var pod : unboundRecorded(gang)) {
+      var uid = pod.key().uid();
+      boolean due = !gang.retryAt.getOrDefault(uid, Instant.MIN).isAfter(now);
+      if (isLeftToKubeScheduler(pod)) {
+        if (gang.refused.remove(uid)) {
+          world.wake(pod.key());
+        }
+      } else if (due && mayBeSent(pod, isWhole) && !gang.bindingSince.containsKey(uid)) {
+        barrier.send(gang, pod, gang.record.get(uid).node(), now);
+      }
+    }
+  }
+
+  /**
+   * Whether kube-scheduler alone may bind the member: for its volume steps, or because it does not
+   * ask. It would not know of a Binding of ours, and could fill the same room with another pod.
+   */
+  private boolean isLeftToKubeScheduler(Pod pod) {
+    return world.isAsked() ? pod.origin().mountsClaims() : !pod.isGated();
+  }
+
+  private boolean mayBeSent(Pod pod, boolean isWhole) {
+    return world.isAsked() ? !pod.isGated() : isWhole && !pod.isGatedByOthers();
+  }
+
+  /**
+   * Whether the member has started or, where kube-scheduler does not ask, may start at any time: a
+   * gate cannot be put back.
+   */
+  private boolean isOut(GangState gang, Pod pod) {
+    return gang.hasStarted(pod) || (!world.isAsked() && !pod.isTerminal() && !pod.isGated());
+  }
+
+  private void undo(GangState gang, Instant now) {
+    var out = gang.live().stream().filter(pod -> isOut(gang, pod)).toList();
+    if (out.isEmpty() || gang.waitsAgain) {
+      backToWaiting(gang, now, "the gang could not be completed in time");
+      return;
+    }
+    gang.phase = Phase.BROKEN;
+    boolean mayEnd =
+        out.stream()
+            .allMatch(pod ->
+                pod.origin().controllerUid().isPresent()
+                    && (!gang.hasStarted(pod)
+                        || pod.origin().placement().isPresent()
+                        || gang.unmarked.containsKey(pod.key().uid())
+                        || gang.boundHere.contains(pod.key().uid())));
+    if (!mayEnd) {
+      return;
+    }
+    gang.undoing = true;
+    for (var pod : unboundRecorded(gang)) {
+      drop(gang, pod.key().uid());
+    }
+    out.forEach(pod ->
+        world.emit(
+            new Effect.Evict(
+                pod.key(),
+                "gang %s could not be completed; its %d %s members start again together"
+                    .formatted(gang.id, out.size(), world.isAsked() ? "bound" : "released"))));
+  }
+
+  private void awaitUndone(GangState gang) {
+    boolean stillThere =
+        gang.members.values().stream()
+            .anyMatch(pod ->
+                !pod.isTerminal()
+                    && (pod.isBound()
+                        || gang.boundHere.contains(pod.key().uid())
+                        || isOut(gang, pod)));
+    if (!stillThere) {
+      gang.undoing = false;
+      gang.repairSince = Optional.empty();
+      gang.record.clear();
+      gang.boundHere.clear();
+      gang.phase = Phase.WAITING;
+      gang.live().stream()
+          .filter(pod -> !pod.isGated())
+          .forEach(pod -> gang.refused.add(pod.key().uid()));
+      world.planAgain();
+    }
+  }
+
+  private void backToWaiting(GangState gang, Instant now, String why) {
+    for (var uid : List.copyOf(gang.record.keySet())) {
+      drop(gang, uid);
+    }
+    gang.repairSince = Optional.empty();
+    gang.boundHere.clear();
+    reservations.abort(gang, now, why);
+  }
+}

@@ -1,0 +1,80 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.ClusterView;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.Forecast;
+import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.Prospect;
+import io.muster.extender.core.protocol.WaitingGang;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A Muster that starts in front of a {@link ClusterView} and whose hands are tied: it decides as a
+ * running one would, and nothing of it is carried out. Confined to one thread.
+ */
+public final class Replay {
+
+  private static final Duration STEP = Duration.ofMillis(500);
+
+  /** After so many every gang has been told of, those that assemble included. */
+  private static final int STEPS = 14;
+
+  private static final Duration LEASE = Duration.ofDays(1);
+
+  private final ClusterView view;
+  private final GangProtocol protocol;
+  private final Map<GangId, GangReport> reports = new TreeMap<>();
+  private boolean hasTold;
+
+  public Replay(ClusterView view) {
+    this.view = view;
+    this.protocol = new GangProtocol(view.deadlines(), view.rules());
+    var now = view.takenAt();
+    protocol.on(new Event.LeaseHeld(now.plus(LEASE), false), now);
+    view.events().forEach(event -> note(protocol.on(event, now)));
+    note(protocol.on(new Event.Ready(), now));
+  }
+
+  /** What it started from. */
+  public ClusterView view() {
+    return view;
+  }
+
+  /** Gangs that wait though enough of their members are there, in the order of the line. */
+  public List<WaitingGang> waiting() {
+    return protocol.outlook().waiting(view.takenAt());
+  }
+
+  /** Whether, and when, these pods would start, were they made at the moment of the view. */
+  public Forecast forecast(List<Prospect.Lot> lots) {
+    return protocol.outlook().forecast(lots, view.takenAt());
+  }
+
+  /** What it says of a gang; empty if it does not know it. */
+  public Optional<GangReport> report(GangId gang) {
+    if (!hasTold) {
+      hasTold = true;
+      Instant now = view.takenAt();
+      for (int step = 0; step < STEPS; step++) {
+        now = now.plus(STEP);
+        note(protocol.on(new Event.Tick(), now));
+      }
+    }
+    return Optional.ofNullable(reports.get(gang));
+  }
+
+  private void note(List<Effect> effects) {
+    for (var effect : effects) {
+      if (effect instanceof Effect.WriteReport(var record, var report)) {
+        reports.put(record.gang(), report);
+      }
+    }
+  }
+}

@@ -1,0 +1,231 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.plan.Diagnosis.Finding;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Tells users why a gang is where it is: the Gang's report, and a sentence on its members. A text
+ * is told again only when it has changed, to a gang's members at most every 30 s, and where the
+ * figures alone have changed at most every ten.
+ */
+final class Reporter {
+
+  private static final int MEMBERS_TOLD = 16;
+  private static final Duration TOLD_APART = Duration.ofSeconds(30);
+  private static final Duration WORDS_APART = Duration.ofSeconds(10);
+
+  /** Members are made one after the other, and most gangs go soon; who stays is worth a word. */
+  private static final Duration ASSEMBLY_GRACE = Duration.ofSeconds(5);
+
+  /** Members with places arrive within moments; each write costs the gangs behind them time. */
+  private static final Duration WAY_GRACE = Duration.ofSeconds(2);
+
+  /** Two writes each; where hundreds of gangs wait, words must not slow down those that go. */
+  private static final int TOLD_A_TICK = 20;
+
+  private final World world;
+  private int toBeTold = TOLD_A_TICK;
+  private boolean isBehind;
+
+  Reporter(World world) {
+    this.world = world;
+  }
+
+  /** Another half second has begun, in which so many members may be told, first the untold. */
+  void beginTick() {
+    isBehind = toBeTold == 0;
+    toBeTold = TOLD_A_TICK;
+  }
+
+  void advance(GangState gang, Instant now) {
+    if (gang.members.isEmpty() && gang.told.isEmpty()) {
+      return;
+    }
+    tellMembers(gang, now);
+    showRest(gang, now);
+    if (gang.recordPending || isAssembling(gang, now) || isOnItsWay(gang, now)) {
+      return;
+    }
+    updatePhase(gang);
+    for (var id : gang.terms.stating().isEmpty() ? Set.of(gang.id) : gang.terms.stating()) {
+      var told = new GangState.Told(gang.toRecord(id), report(gang, id));
+      var before = Optional.ofNullable(gang.told.get(id));
+      boolean mayWait =
+          now.isBefore(gang.reportedAt.plus(WORDS_APART))
+              && before.filter(last -> differsInWordsAlone(last, told)).isPresent();
+      if (!mayWait && before.filter(told::equals).isEmpty()) {
+        gang.told.put(id, told);
+        gang.reportedAt = now;
+        world.emit(new Effect.WriteReport(told.record(), told.report()));
+      }
+    }
+    var report = report(gang, gang.id);
+    if (gang.phase == Phase.BROKEN && !gang.announced.equals(Optional.of(report.reason().code()))) {
+      gang.announced = Optional.of(report.reason().code());
+      world.emit(new Effect.Announce(gang.id, true, report.reason().code(), report.message()));
+    }
+  }
+
+  /** Where the cluster is busy the figures of a waiting gang change with every step. */
+  private static boolean differsInWordsAlone(GangState.Told before, GangState.Told now) {
+    return now.report().phase() == Phase.WAITING
+        && before.report().reason() == now.report().reason()
+        && before.report().bound() == now.report().bound()
+        && before.record().equals(now.record());
+  }
+
+  private static boolean isAssembling(GangState gang, Instant now) {
+    return gang.told.isEmpty()
+        && gang.isWaiting()
+        && (!gang.terms.stating().isEmpty() || gang.terms.awaited().isPresent())
+        && !gang.headcount.isComplete()
+        && now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE));
+  }
+
+  private static boolean isOnItsWay(GangState gang, Instant now) {
+    return gang.phase == Phase.PLANNED && now.isBefore(gang.reservedAt.plus(WAY_GRACE));
+  }
+
+  private static void updatePhase(GangState gang) {
+    boolean over = !gang.hasLiveMember() && !gang.undoing && gang.condemned.isEmpty();
+    if (over && !gang.isReserved() && gang.phase != Phase.BINDING) {
+      gang.phase = Phase.FINISHED;
+    } else if (gang.satisfied) {
+      gang.phase = isBelow(gang) && !isLeftToOwner(gang) ? Phase.BROKEN : Phase.RUNNING;
+    } else if (gang.phase == Phase.FINISHED) {
+      // Another life had begun with a birth before any member of it was seen.
+      gang.phase = Phase.WAITING;
+    }
+  }
+
+  private static boolean isBelow(GangState gang) {
+    return gang.headcount.isBelow();
+  }
+
+  private static boolean isLeftToOwner(GangState gang) {
+    return gang.terms.onLoss() == Terms.OnLoss.OWNER;
+  }
+
+  /** The report of one gang of a group; the reason is that of all. */
+  static GangReport report(GangState gang, GangId id) {
+    var members = gang.membersOf(id);
+    var reason = reason(gang);
+    var words = Words.of(gang, reason);
+    return new GangReport(
+        gang.phase,
+        (int) members.stream().filter(pod -> !pod.progress().deleting()).count(),
+        (int) members.stream().filter(gang::hasStarted).count(),
+        reason,
+        words.message(),
+        words.remedy());
+  }
+
+  private static Reason reason(GangState gang) {
+    if (!gang.condemned.isEmpty()) {
+      return gang.entry.endedFor.isPresent() ? Reason.PREEMPTED : Reason.RESTARTING;
+    }
+    return switch (gang.phase) {
+      case FINISHED -> Reason.FINISHED;
+      case RUNNING ->
+          gang.satisfied && isBelow(gang) && isLeftToOwner(gang)
+              ? Reason.LEFT_TO_OWNER
+              : Reason.SATISFIED;
+      case PLANNED -> Reason.RESERVED;
+      case BINDING -> gang.repairSince.isPresent() ? Reason.COMPLETING : Reason.BINDING;
+      case BROKEN -> gang.satisfied ? Reason.BELOW_MINIMUM : Reason.COMPLETING;
+      case WAITING -> waitingReason(gang);
+    };
+  }
+
+  static Reason waitingReason(GangState gang) {
+    if (gang.terms.awaited().isPresent()) {
+      return Reason.TERMS_MISSING;
+    }
+    if (gang.terms.stating().isEmpty()) {
+      return Reason.INVALID_TERMS;
+    }
+    if (gang.terms.quorum().isEmpty()) {
+      return Reason.GANGS_MISSING;
+    }
+    if (!gang.headcount.isComplete() && gang.unplaceable().isPresent()) {
+      return Reason.INVALID_TERMS;
+    }
+    if (!gang.headcount.isComplete()) {
+      boolean heldElsewhere =
+          gang.live().stream().anyMatch(Pod::isGatedByOthers)
+              && gang.live().stream().filter(p -> !p.isBound()).count() >= gang.headcount.needed();
+      return heldElsewhere ? Reason.HELD_BY_OTHER_GATES : Reason.MEMBERS_MISSING;
+    }
+    if (gang.entry.withheld.isPresent()) {
+      return gang.entry.withheld.get().reason();
+    }
+    if (gang.trigger.isEmpty()) {
+      return Reason.HELD_OFF;
+    }
+    return gang.finding.map(Finding::cause).map(Reason::of).orElse(Reason.NO_ROOM);
+  }
+
+  private void tellMembers(GangState gang, Instant now) {
+    if (now.isBefore(gang.toldAt.plus(TOLD_APART))
+        && !gang.toldMembers.isEmpty()
+        && gang.toldMembers.size() >= Math.min(MEMBERS_TOLD, gang.live().size())) {
+      return;
+    }
+    if (!gang.isWaiting()) {
+      gang.toldMembers.clear();
+      return;
+    }
+    var reason = waitingReason(gang);
+    boolean isNew = now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE));
+    if (reason == Reason.HELD_OFF
+        || reason == Reason.HELD_BY_OTHER_GATES
+        || (reason != Reason.INVALID_TERMS && isNew)) {
+      return;
+    }
+    gang.live().stream()
+        .filter(pod -> !pod.isBound())
+        .limit(MEMBERS_TOLD)
+        .forEach(pod -> tell(gang, pod, Words.onMember(gang, pod, reason), reason, now));
+  }
+
+  /** Autoscalers add as many nodes as pods are seen to want: all are shown, once, no events. */
+  private void showRest(GangState gang, Instant now) {
+    boolean areAllShown = gang.entry.shown.size() + MEMBERS_TOLD >= gang.members.size();
+    if (areAllShown
+        || !gang.isWaiting()
+        || waitingReason(gang) != Reason.TOO_LARGE
+        || now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE))) {
+      return;
+    }
+    for (var pod :
+        gang.live().stream().filter(each -> !each.isBound()).skip(MEMBERS_TOLD).toList()) {
+      if (toBeTold > 0 && pod.isGatedByMuster() && gang.entry.shown.add(pod.key().uid())) {
+        toBeTold--;
+        world.emit(new Effect.Show(pod.key(), Words.onMember(gang, pod, Reason.TOO_LARGE)));
+      }
+    }
+  }
+
+  private void tell(GangState gang, Pod pod, String sentence, Reason reason, Instant now) {
+    var before = Optional.ofNullable(gang.toldMembers.get(pod.key().uid()));
+    boolean mustWait = toBeTold == 0 || (isBehind && before.isPresent());
+    if (mustWait || before.filter(sentence::equals).isPresent()) {
+      return;
+    }
+    toBeTold--;
+    gang.toldMembers.put(pod.key().uid(), sentence);
+    gang.toldAt = now;
+    boolean forWantOfRoom = reason.isWantOfRoom() && pod.isGatedByMuster();
+    world.emit(new Effect.Explain(pod.key(), sentence, forWantOfRoom));
+  }
+}

@@ -1,0 +1,367 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.GangPlans.Outcome;
+import io.muster.extender.core.decision.GangPlans.Wanted;
+import io.muster.extender.core.decision.GangState.OpenPlace;
+import io.muster.extender.core.plan.Copies;
+import io.muster.extender.core.plan.Diagnosis;
+import io.muster.extender.core.plan.GangRequest;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Gives a gang its places in one step and takes them back in one step. Guaranteed: before its
+ * record is written a gang holds places for all members it still needs, or none.
+ */
+final class Reservations {
+
+  private static final Duration FIRST_HOLD_OFF = Duration.ofSeconds(1);
+  private static final Duration LONGEST_HOLD_OFF = Duration.ofMinutes(5);
+  private static final Duration NODE_BLAME = Duration.ofSeconds(60);
+  private static final int MOST_DOUBLINGS = 5;
+
+  private final World world;
+  private final GangPlans plans;
+  private final Speculation speculation;
+  private final Pins pins;
+  private long copiesOf = -1;
+  private Copies copies;
+
+  Reservations(World world, GangPlans plans, Pins pins) {
+    this.world = world;
+    this.plans = plans;
+    this.speculation = new Speculation(world, plans);
+    this.pins = pins;
+    this.copies = new Copies(world.inventory().snapshot());
+  }
+
+  /** Plans the members still needed; those that do not exist yet are taken to be like the last. */
+  boolean plan(GangState gang, Instant now) {
+    return plan(gang, gang.model(), now);
+  }
+
+  /**
+   * Plans the members still needed, and beside them the pods that come later, and reserves their
+   * places. While fewer members exist, places are kept for siblings of that shape; such a
+   * reservation is speculative, one an incarnation. Then those that are there are let go: one wake
+   * for each that was refused, gates last. False, and nothing changed, if there are not places for
+   * all.
+   */
+  boolean plan(GangState gang, Pod like, Instant now) {
+    int needed = gang.headcount.needed();
+    var members = gang.headcount.chosen();
+    var wanted = new ArrayList<Wanted>(needed);
+    members.forEach(pod -> wanted.add(Wanted.of(gang, pod)));
+    var other = new Wanted(Wanted.of(gang, like).gang(), like.shape());
+    while (wanted.size() < needed) {
+      wanted.add(other);
+    }
+    var later = gang.later.toCome();
+    wanted.addAll(later);
+    if (world.queues().refusal(gang, Wanted.devices(wanted)).isPresent()) {
+      return false;
+    }
+    boolean isSpeculative = members.size() < needed;
+    var nodes =
+        isSpeculative ? speculation.place(gang, wanted, now) : plans.place(gang, wanted, now);
+    if (nodes.isEmpty()) {
+      return false;
+    }
+    for (int i = 0; i < needed; i++) {
+      if (i < members.size()) {
+        place(gang, members.get(i), nodes.get().get(i));
+      } else {
+        keepOpen(gang, other.demand(), nodes.get().get(i));
+      }
+    }
+    for (int i = 0; i < later.size(); i++) {
+      keepLater(gang, later.get(i), nodes.get().get(needed + i));
+    }
+    begin(gang, isSpeculative, now);
+    return true;
+  }
+
+  private void begin(GangState gang, boolean isSpeculative, Instant now) {
+    gang.entry.unfitSince = Optional.empty();
+    gang.entry.withheld = Optional.empty();
+    gang.spares.clear();
+    gang.asked.clear();
+    gang.rejectedSince.clear();
+    gang.phase = Phase.PLANNED;
+    gang.reservedAt = now;
+    gang.awaitsVolumes = gang.live().stream().anyMatch(pod -> pod.progress().awaitsVolumes());
+    gang.lastProgress = now;
+    gang.speculative = isSpeculative;
+    gang.speculated |= gang.speculative;
+    gang.candidates().stream()
+        .sorted(Comparator.comparing(Pod::isGated))
+        .filter(pod -> !gang.later.includes(pod))
+        .forEach(pod -> letGo(gang, pod));
+  }
+
+  /** What is asked of the planner for a complete gang. */
+  GangRequest request(GangState gang, Instant now) {
+    return plans.request(gang, wanted(gang), now);
+  }
+
+  /** Whether a complete gang fits now. */
+  boolean fits(GangState gang, Instant now) {
+    return plans.place(gang, wanted(gang), now).isPresent();
+  }
+
+  /** Those of a complete gang that start, and the pods that come later. */
+  static List<Wanted> wanted(GangState gang) {
+    var wanted =
+        new ArrayList<>(gang.headcount.chosen().stream().map(pod -> Wanted.of(gang, pod)).toList());
+    wanted.addAll(gang.later.toCome());
+    return wanted;
+  }
+
+  /** Whether a complete gang fits; notes why, which costs a walk over all nodes, if it does not. */
+  boolean explain(GangState gang, Instant now) {
+    var members = gang.headcount.chosen();
+    var wanted = wanted(gang);
+    return switch (plans.decide(gang, wanted, now)) {
+      case Outcome.Placed _ -> true;
+      case Outcome.Refused refusal -> {
+        int first = refusal.member();
+        gang.verdict = Optional.of(refusal.tally());
+        gang.trigger =
+            Optional.of(
+                first < members.size()
+                    ? new Misfit.Member(members.get(first).key().name())
+                    : new Misfit.Later(wanted.get(first).demand().requests().shown()));
+        yield false;
+      }
+    };
+  }
+
+  /**
+   * Finds the one cause for which a complete gang does not fit: some plans, and copies of nodes.
+   */
+  void diagnose(GangState gang, Instant now) {
+    if (plans.decide(gang, wanted(gang), now) instanceof Outcome.Refused refusal) {
+      gang.finding = Optional.of(Diagnosis.of(world.planner(), copies(), refusal.request()));
+    }
+  }
+
+  private Copies copies() {
+    if (copiesOf != world.inventory().changes()) {
+      copiesOf = world.inventory().changes();
+      copies = new Copies(world.inventory().snapshot());
+    }
+    return copies;
+  }
+
+  /** Whether one such member would fit now. */
+  boolean hasRoom(GangState gang, Demand demand, Instant now) {
+    return plans.placeOne(gang, demand, now).isPresent();
+  }
+
+  /** The best of the offered nodes with room for the pod, its present place counted as free. */
+  Optional<String> bestOffered(Pod pod, List<String> offered, Set<String> excluded) {
+    var uid = pod.key().uid();
+    var rooms =
+        offered.stream()
+            .filter(name -> !excluded.contains(name))
+            .flatMap(name -> world.inventory().room(name).stream())
+            .map(room ->
+                world.inventory().nodeOf(uid).filter(room.node().name()::equals).isPresent()
+                    ? room.without(pod.demand().requests())
+                    : room)
+            .filter(room -> room.fits(pod.demand()))
+            .toList();
+    return world.planner().ranked(pod.demand(), rooms).stream()
+        .findFirst()
+        .map(room -> room.node().name());
+  }
+
+  void place(GangState gang, Pod pod, String node) {
+    world.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
+    gang.places.put(pod.key().uid(), node);
+  }
+
+  OpenPlace keepOpen(GangState gang, Demand demand, String node) {
+    var open = kept(demand, node);
+    gang.openPlaces.add(open);
+    return open;
+  }
+
+  /** Keeps room for a pod that comes later, beside the places of members. */
+  void keepLater(GangState gang, Wanted wanted, String node) {
+    Optional.ofNullable(gang.later.places.put(wanted.gang(), kept(wanted.demand(), node)))
+        .ifPresent(former -> world.release(former.holder()));
+  }
+
+  private OpenPlace kept(Demand demand, String node) {
+    var open = new OpenPlace("open#" + world.nextTurn(), demand, node, Optional.empty());
+    world.inventory().occupy(open.holder(), node, demand.requests());
+    return open;
+  }
+
+  /** Ends what is kept for pods that come later. */
+  void dropLater(GangState gang) {
+    gang.later.places.values().forEach(open -> world.release(open.holder()));
+    gang.later.places.clear();
+  }
+
+  /** Moves a place that has not been bound to another node; false if there is none. */
+  boolean move(GangState gang, Pod pod, Set<String> notTo, Instant now) {
+    var uid = pod.key().uid();
+    gang.places.remove(uid);
+    world.inventory().release(uid);
+    answerHeld(gang, uid, "the place of this member has moved");
+    var node = plans.placeOne(gang, pod.demand(), notTo, now);
+    node.ifPresent(to -> place(gang, pod, to));
+    world.planAgain();
+    return node.isPresent();
+  }
+
+  /**
+   * Gives a placed member the place of a sibling that has not arrived, on one of these nodes, and
+   * the sibling another; empty, and nothing changed, if no sibling can go elsewhere.
+   */
+  Optional<String> swap(GangState gang, Pod pod, List<String> offered, Instant now) {
+    var uid = pod.key().uid();
+    var own = gang.places.get(uid);
+    for (var place : Map.copyOf(gang.places).entrySet()) {
+      var sibling = world.pod(place.getKey());
+      if (place.getKey().equals(uid)
+          || sibling.isEmpty()
+          || gang.arrived.containsKey(place.getKey())
+          || !offered.contains(place.getValue())
+          || gang.excluded(now).contains(place.getValue())) {
+        continue;
+      }
+      world.inventory().release(uid);
+      world.inventory().release(place.getKey());
+      if (world.inventory().fits(place.getValue(), pod.demand())) {
+        place(gang, pod, place.getValue());
+        var other =
+            world.inventory().fits(own, sibling.get().demand())
+                ? Optional.of(own)
+                : plans.placeOne(gang, sibling.get().demand(), now);
+        if (other.isPresent()) {
+          place(gang, sibling.get(), other.get());
+          letGo(gang, sibling.get());
+          return Optional.of(place.getValue());
+        }
+        world.inventory().release(uid);
+      }
+      place(gang, pod, own);
+      place(gang, sibling.get(), place.getValue());
+    }
+    return Optional.empty();
+  }
+
+  /** Gives a place to further members where a placed one was lost; aborts if that cannot be. */
+  void refill(GangState gang, Instant now, String why) {
+    int missing = gang.headcount.neededBeside(gang.places.keySet()) - gang.openPlaces.size();
+    if (missing <= 0) {
+      return;
+    }
+    var unplaced = gang.headcount.chosenBeside(gang.places.keySet());
+    if (unplaced.size() < missing) {
+      abort(gang, now, why);
+      return;
+    }
+    for (var pod : unplaced) {
+      if (!move(gang, pod, Set.of(), now)) {
+        abort(gang, now, why);
+        return;
+      }
+      letGo(gang, pod);
+    }
+  }
+
+  /**
+   * Lets a member that has a place be scheduled: woken if refused, its gate taken off. Where nobody
+   * asks filter, a gang that starts is let go by its record alone.
+   */
+  void letGo(GangState gang, Pod pod) {
+    if (!world.isAsked() && !gang.satisfied) {
+      return;
+    }
+    if (gang.refused.remove(pod.key().uid()) && !pod.isGated()) {
+      world.wake(pod.key());
+    }
+    if (pod.isGatedByMuster()) {
+      world.emit(new Effect.Ungate(pod.key(), pins.forWaiting(gang, pod)));
+    }
+  }
+
+  /** Lets a member that was given a place join its gang, which has started. */
+  void letJoin(GangState gang, Pod pod) {
+    if (world.refusedSingles().remove(pod.key().uid()) != null) {
+      world.wake(pod.key());
+    }
+    letGo(gang, pod);
+    gang.places.remove(pod.key().uid());
+  }
+
+  /** Keeps the gang away from a node for a minute, twice as long each further time. */
+  void blame(GangState gang, String node, Instant now) {
+    int times = Math.min(gang.blames.merge(node, 1, Integer::sum), MOST_DOUBLINGS);
+    gang.excludedUntil.put(node, now.plus(NODE_BLAME.multipliedBy(1L << (times - 1))));
+  }
+
+  void answerHeld(GangState gang, String uid, String error) {
+    Optional.ofNullable(gang.arrived.remove(uid))
+        .ifPresent(held ->
+            world.emit(new Effect.AnswerBind(held.call(), Optional.of("muster: " + error))));
+  }
+
+  /** Takes all places back; nothing has been bound, so nothing needs undoing. */
+  void giveUp(GangState gang, String why) {
+    release(gang, why);
+    gang.phase = Phase.WAITING;
+    gang.speculative = false;
+  }
+
+  /** The same after a failure: the gang is held off for a while. */
+  void abort(GangState gang, Instant now, String why) {
+    giveUp(gang, why);
+    gang.speculated = true;
+    gang.failures++;
+    var wait = FIRST_HOLD_OFF.multipliedBy(1L << Math.min(gang.failures - 1, 20));
+    gang.holdOffUntil = now.plus(wait.compareTo(LONGEST_HOLD_OFF) < 0 ? wait : LONGEST_HOLD_OFF);
+    gang.verdict = Optional.of(why);
+    gang.trigger = Optional.empty();
+  }
+
+  /** Ends the reservation without holding the gang off. */
+  void release(GangState gang, String why) {
+    for (var uid : List.copyOf(gang.arrived.keySet())) {
+      answerHeld(gang, uid, why);
+    }
+    freePlaces(gang, Set.of());
+    dropLater(gang);
+    gang.live().stream()
+        .filter(pod -> !pod.isBound() && !pod.isGated())
+        .forEach(pod -> gang.refused.add(pod.key().uid()));
+    world.planAgain();
+  }
+
+  /** Ends the reservation, but that these members and the pods that come later keep their room. */
+  void freePlaces(GangState gang, Set<String> kept) {
+    for (var uid : gang.places.keySet()) {
+      if (!kept.contains(uid)) {
+        world.releaseUnbound(uid);
+      }
+    }
+    gang.openPlaces.forEach(open -> world.release(open.holder()));
+    gang.places.clear();
+    gang.openPlaces.clear();
+    gang.spares.clear();
+  }
+}

@@ -1,0 +1,156 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.PaperGangs.Standing;
+import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.GangRecord;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.Reason;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Gangs of namespaces that only look on: recognised, counted and planned on paper, to tell what
+ * would become of them. Their pods pass through as if Muster were not there: nothing of theirs is
+ * reserved, held or ended, and a gate of ours comes off. A gang whose burst is under way when its
+ * namespace steps back is brought to its end first. Confined to the decision thread.
+ */
+final class ShadowGangs {
+
+  private final World world;
+  private final Reservations reservations;
+  private final Set<String> namespaces = new HashSet<>();
+  private final PaperGangs gangs;
+  private boolean released;
+
+  ShadowGangs(World world, Reservations reservations) {
+    this.world = world;
+    this.reservations = reservations;
+    gangs = new PaperGangs(world, reservations, Reason.SHADOW, (_, standing) -> words(standing));
+  }
+
+  /** Whether Muster must not stand in this pod's way. */
+  boolean covers(Pod pod) {
+    return looksOn(pod.key().namespace()) && world.knownGangOf(pod).isEmpty();
+  }
+
+  private boolean looksOn(String namespace) {
+    return released || namespaces.contains(namespace);
+  }
+
+  /** A namespace says how far it lets Muster in; empty: it has gone. */
+  void enrolled(String namespace, Optional<Enrolment> enrolment, Instant now) {
+    boolean changed =
+        enrolment.equals(Optional.of(Enrolment.SHADOW))
+            ? namespaces.add(namespace)
+            : namespaces.remove(namespace);
+    if (changed) {
+      follow(now);
+    }
+  }
+
+  /** Muster is to let go of the whole cluster, or to come back. */
+  void released(boolean now, Instant at) {
+    if (released != now) {
+      released = now;
+      follow(at);
+    }
+  }
+
+  /** Gangs change sides with their namespaces. */
+  private void follow(Instant now) {
+    for (var gang : gangs.all()) {
+      if (!looksOn(gang.id.namespace())) {
+        gangs.remove(gang);
+        var taken = world.gang(gang.id);
+        PaperGangs.inherit(gang, taken);
+        gang.members.values().forEach(pod -> taken.memberSeen(pod, now));
+        TakeUp.resume(world, taken, now);
+      }
+    }
+    stepBack(now);
+    world.planAgain();
+  }
+
+  private void stepBack(Instant now) {
+    for (var gang : List.copyOf(world.gangs().values())) {
+      if (looksOn(gang.id.namespace()) && !isMidBurst(gang)) {
+        reservations.release(gang, "the namespace only looks on now");
+        world.gangs().remove(gang.id);
+        PaperGangs.inherit(gang, gangs.gang(gang.id));
+        gang.members.values().forEach(pod -> seen(pod, now));
+        gang.refused.stream().flatMap(uid -> world.pod(uid).stream()).forEach(this::wake);
+      }
+    }
+    List.copyOf(world.refusedSingles().values()).stream()
+        .filter(this::covers)
+        .forEach(pod -> {
+          world.refusedSingles().remove(pod.key().uid());
+          wake(pod);
+        });
+  }
+
+  private void wake(Pod pod) {
+    if (!pod.isBound() && !pod.isGated()) {
+      world.wake(pod.key());
+    }
+  }
+
+  private static boolean isMidBurst(GangState gang) {
+    return gang.phase == Phase.BINDING || (gang.phase == Phase.BROKEN && !gang.satisfied);
+  }
+
+  /** A record of an earlier life; true if nothing of it is left to be brought to an end. */
+  boolean takes(GangRecord found, Instant now) {
+    boolean isMidBurst = found.phase() == Phase.BINDING || found.phase() == Phase.BROKEN;
+    if (!looksOn(found.gang().namespace()) || (isMidBurst && !found.satisfied())) {
+      return false;
+    }
+    var gang = gangs.gang(found.gang());
+    gang.goOn(found);
+    gang.emptySince = now;
+    return true;
+  }
+
+  void seen(Pod pod, Instant now) {
+    if (pod.isGatedByMuster()) {
+      world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
+    }
+    gangs.seen(pod, now);
+  }
+
+  /** What is known of the pod's gang here. */
+  Optional<GangState> find(Pod pod) {
+    return gangs.find(pod);
+  }
+
+  void gone(Pod pod, Instant now) {
+    gangs.gone(pod, now);
+  }
+
+  void advance(Instant now) {
+    if (released || !namespaces.isEmpty()) {
+      stepBack(now);
+    }
+    gangs.advance(now);
+  }
+
+  private static String words(Standing standing) {
+    return "shadow: "
+        + switch (standing) {
+          case Standing.Over _ -> "all members have ended or are ending";
+          case Standing.Whole(int bound, int min) ->
+              "%d of at least %d members bound, by kube-scheduler alone".formatted(bound, min);
+          case Standing.Half(int bound, int min) ->
+              "%d of at least %d members were bound without the others; with Muster none would be"
+                  .formatted(bound, min);
+          case Standing.Fits(int min) ->
+              "would start now, there is room for %d members together".formatted(min);
+          case Standing.Waits(var why) -> "would wait: " + why;
+        };
+  }
+}

@@ -1,0 +1,136 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.BindCall;
+import io.muster.extender.core.protocol.BindingOutcome;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Effect.AnswerBind;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Binds at once what is a gang of one: pods without a gang, and members of a satisfied gang.
+ * kube-scheduler has such a pod on the node already, so it wins over a gang's place there whose
+ * member has not arrived; that place moves, or its gang gives up and waits.
+ */
+final class Singles {
+
+  private final World world;
+  private final Reservations reservations;
+  private final Map<String, BindCall> pending = new HashMap<>();
+
+  Singles(World world, Reservations reservations) {
+    this.world = world;
+    this.reservations = reservations;
+  }
+
+  /** Binds a pod that Muster must not stand in the way of, whatever room was meant for others. */
+  void passThrough(BindCall call, Pod pod, Instant now) {
+    var uid = pod.key().uid();
+    var requests = pod.demand().requests();
+    if (!world.inventory().reserve(uid, call.node(), requests)) {
+      makeWay(call.node(), pod, now);
+      world.inventory().occupy(uid, call.node(), requests);
+    }
+    send(call, pod, Optional.empty());
+  }
+
+  void bindNow(BindCall call, Pod pod, Optional<GangState> gang, Instant now) {
+    var uid = pod.key().uid();
+    var requests = pod.demand().requests();
+    if (!world.inventory().reserve(uid, call.node(), requests)) {
+      makeWay(call.node(), pod, now);
+      if (!world.inventory().reserve(uid, call.node(), requests)) {
+        world.emit(
+            new AnswerBind(
+                call.id(), Optional.of("muster: the room on this node is reserved for a gang")));
+        return;
+      }
+    }
+    send(call, pod, gang);
+  }
+
+  private void send(BindCall call, Pod pod, Optional<GangState> gang) {
+    var uid = pod.key().uid();
+    var earlier = Optional.ofNullable(pending.put(uid, call));
+    world.queues().taken(pod);
+    earlier.ifPresent(old ->
+        world.emit(
+            new AnswerBind(
+                old.id(), Optional.of("muster: a newer call of this pod has replaced this one"))));
+    world.emit(
+        new Effect.Bind(
+            gang.map(g -> g.id).orElseGet(() -> ofOne(pod)),
+            pod.key(),
+            call.node(),
+            gang.map(g -> g.incarnation).orElse(0L)));
+  }
+
+  /** Whether a Binding of that pod is under way. */
+  boolean isBinding(String uid) {
+    return pending.containsKey(uid);
+  }
+
+  /** Takes the end of a Binding in; false if it was not one of a single. */
+  boolean bindingEnded(Event.BindingEnded ended) {
+    var uid = ended.pod().uid();
+    var call = Optional.ofNullable(pending.remove(uid));
+    if (call.isEmpty()) {
+      return false;
+    }
+    var error =
+        switch (ended.outcome()) {
+          case BindingOutcome.Bound _ -> Optional.<String>empty();
+          case BindingOutcome.Lost(String message) -> Optional.of("muster: " + message);
+          case BindingOutcome.Failed(String message) -> Optional.of("muster: " + message);
+        };
+    world.queues().settled(uid, error.isEmpty());
+    if (error.isPresent() || world.pod(uid).isEmpty()) {
+      world.releaseUnbound(uid);
+    }
+    world.emit(new AnswerBind(call.get().id(), error));
+    return true;
+  }
+
+  private void makeWay(String node, Pod pod, Instant now) {
+    for (var gang : List.copyOf(world.gangs().values())) {
+      if (gang.phase != Phase.PLANNED) {
+        continue;
+      }
+      for (var open :
+          Stream.concat(gang.openPlaces.stream(), gang.later.places.values().stream()).toList()) {
+        if (open.node().equals(node) && !roomNow(node, pod)) {
+          reservations.giveUp(gang, "room was needed for a pod that was there first");
+        }
+      }
+      for (var place : Map.copyOf(gang.places).entrySet()) {
+        var member = world.pod(place.getKey());
+        if (place.getValue().equals(node)
+            && member.isPresent()
+            && !gang.arrived.containsKey(place.getKey())
+            && gang.places.containsKey(place.getKey())
+            && !roomNow(node, pod)
+            && !reservations.move(gang, member.get(), Set.of(node), now)) {
+          reservations.abort(gang, now, "a place was lost to a pod that was there first");
+        }
+      }
+    }
+  }
+
+  private boolean roomNow(String node, Pod pod) {
+    return world.inventory().hasRoomFor(node, pod.demand().requests());
+  }
+
+  private static GangId ofOne(Pod pod) {
+    return new GangId(Dialect.MUSTER, pod.key().namespace(), pod.key().name());
+  }
+}

@@ -1,0 +1,98 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.Terms.OnLoss;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Takes a gang up where an earlier life of Muster left it, from its record and its pods alone.
+ * Places of a recorded burst stay reserved; a reservation without a record is gone, nothing of it
+ * was bound.
+ */
+final class TakeUp {
+
+  private TakeUp() {}
+
+  static void resume(World world, GangState gang, Instant now) {
+    if (gang.recovering && !gang.satisfied) {
+      // What ran before Muster had ever seen its gang is left as it is.
+      gang.members.values().forEach(pod -> UnmarkedMembers.note(world, gang, pod, now));
+    }
+    gang.recovering = false;
+    if (!gang.hasLiveMember()) {
+      if (gang.members.isEmpty()) {
+        gang.emptySince = now;
+      }
+      return;
+    }
+    if (isAnotherLife(gang)) {
+      gang.startAgain(now);
+      gang.members.values().forEach(pod -> UnmarkedMembers.note(world, gang, pod, now));
+    }
+    boolean burstWasOpen = gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN;
+    if (gang.satisfied) {
+      gang.phase = Phase.RUNNING;
+      if (gang.headcount.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {
+        gang.lostSince = Optional.of(now);
+      }
+    } else if (gang.headcount.needed() == 0) {
+      gang.satisfied = true;
+      gang.phase = Phase.RUNNING;
+    } else if ((burstWasOpen && !gang.record.isEmpty()) || !gang.onlyUnmarkedStarted()) {
+      resumeBurst(world, gang, now);
+    } else {
+      gang.phase = Phase.WAITING;
+      gang.record.clear();
+      gang.live().stream()
+          .filter(pod -> !pod.isGated())
+          .forEach(pod -> gang.refused.add(pod.key().uid()));
+    }
+    if (gang.satisfied) {
+      gang.candidates().stream()
+          .filter(Pod::isGatedByMuster)
+          .forEach(pod -> world.emit(new Effect.Ungate(pod.key(), Optional.empty())));
+    }
+  }
+
+  /**
+   * Whether the members that live now were never recorded: they are of a later life, unless one was
+   * bound after the start of this one, or they replace failed siblings of recorded ones that have
+   * succeeded for the same owner.
+   */
+  private static boolean isAnotherLife(GangState gang) {
+    var recorded = gang.record.keySet();
+    var stamp = Optional.of(Long.toString(gang.incarnation));
+    var live = gang.live();
+    return !recorded.isEmpty()
+        && live.stream().noneMatch(pod -> recorded.contains(pod.key().uid()))
+        && live.stream().noneMatch(pod -> pod.isBound() && pod.origin().placement().equals(stamp))
+        && gang.members.values().stream()
+            .filter(pod -> recorded.contains(pod.key().uid()))
+            .noneMatch(old -> live.stream().anyMatch(pod -> GangState.siblingOf(pod).test(old)));
+  }
+
+  private static void resumeBurst(World world, GangState gang, Instant now) {
+    gang.phase = Phase.BINDING;
+    if (world.followsAnother()) {
+      // Its last Bindings may be under way; then the record is taken over by an epoch of our own.
+      gang.recordStored = false;
+      gang.repairSince = Optional.of(now.plus(world.deadlines().burst()));
+    } else {
+      gang.recordStored = !gang.record.isEmpty();
+      gang.repairSince = Optional.of(now);
+    }
+    gang.burstStarted = Instant.EPOCH;
+    for (var entry : Map.copyOf(gang.record).entrySet()) {
+      Optional.ofNullable(gang.members.get(entry.getKey()))
+          .filter(pod -> !pod.isBound() && !pod.isTerminal())
+          .ifPresent(pod ->
+              world
+                  .inventory()
+                  .reserve(entry.getKey(), entry.getValue().node(), pod.demand().requests()));
+    }
+  }
+}

@@ -1,0 +1,355 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.decision.GangPlans.Wanted;
+import io.muster.extender.core.decision.LineEntry.Withheld;
+import io.muster.extender.core.plan.GangRequest;
+import io.muster.extender.core.plan.Verdict;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Reason;
+import io.muster.extender.core.queue.Refusal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+
+/**
+ * The queue of gangs that wait, in the order of the {@link Line}; one that does not fit is passed
+ * by, as far as {@link Claims} allow. Single pods never queue; those refused for want of room are
+ * woken when one of them fits.
+ */
+final class WaitingLine {
+
+  /** Owners need time to make members anew. */
+  static final Duration REMADE_APART = Duration.ofSeconds(60);
+
+  /** Where hundreds of gangs wait, telling why must not slow down those that go. */
+  private static final int NODES_WALKED_A_TICK = 10_000;
+
+  private static final Duration DIAGNOSED_APART = Duration.ofSeconds(10);
+
+  /** Single pods that do not fit, and the state of the ledger in which that was found. */
+  private final Set<String> singlesTried = new HashSet<>();
+
+  private long singlesTriedIn = -1;
+  private int diagnosesLeft;
+
+  private final World world;
+  private final GangPlans plans;
+  private final Reservations reservations;
+  private final Barrier barrier;
+  private final Losses losses;
+  private final LaterRoom later;
+  private final Line line;
+  private final Claims claims;
+  private final Preemption preemption;
+
+  WaitingLine(
+      World world,
+      GangPlans plans,
+      Reservations reservations,
+      Barrier barrier,
+      Losses losses,
+      LaterRoom later) {
+    this.world = world;
+    this.plans = plans;
+    this.reservations = reservations;
+    this.barrier = barrier;
+    this.losses = losses;
+    this.later = later;
+    line = new Line(world);
+    claims = new Claims(world, plans);
+    preemption = new Preemption(world, claims, losses, line);
+  }
+
+  /**
+   * Claims and keeps what is due to started gangs, then plans every waiting gang that can go now.
+   */
+  void advance(Instant now) {
+    advanceStarted(now);
+    var waiting =
+        world.gangs().values().stream()
+            .filter(gang -> gang.isWaiting() && gang.hasLiveMember())
+            .toList();
+    claims.advance(waiting, line, now);
+    planAll(waiting.stream().filter(gang -> isReadyToPlan(gang, now)).toList(), now);
+    preemption.advance(waiting, now);
+    wakeSingles();
+  }
+
+  /** Most often there is nothing to do, which one walk over all gangs finds. */
+  private void advanceStarted(Instant now) {
+    var lost = new ArrayList<GangState>();
+    boolean isAnyLater = false;
+    for (var gang : world.gangs().values()) {
+      isAnyLater |= !gang.later.areNone();
+      if (gang.lostSince.isPresent()) {
+        lost.add(gang);
+      }
+    }
+    lost.sort(GangState.OLDEST_FIRST);
+    lost.forEach(gang -> losses.advance(gang, now));
+    if (isAnyLater || !lost.isEmpty()) {
+      world.gangs().values().forEach(gang -> later.advance(gang, now));
+    }
+  }
+
+  /**
+   * Tries each in its turn; whoever gets its places may change the order of those behind it. Those
+   * that ask for more than there is come last, in any order: nothing is to be planned for them.
+   */
+  private void planAll(List<GangState> ready, Instant now) {
+    var hopeless = new ArrayList<GangState>();
+    var left = inOrder(ready, hopeless, now);
+    var turn = new Turn(now);
+    while (!left.isEmpty()) {
+      var gang = left.removeFirst();
+      if (tryPlan(gang, turn, now)) {
+        turn = new Turn(now);
+        if (!world.queues().queues().arePlain()) {
+          left = inOrder(left, hopeless, now);
+        }
+      }
+    }
+    for (var gang : hopeless) {
+      var refusal = world.queues().refusal(gang, turn.held);
+      if (refusal.isPresent()) {
+        withhold(gang, refusal.get());
+      } else {
+        if (gang.entry.claim.isEmpty()) {
+          gang.entry.withheld = Optional.empty();
+        }
+        setBack(gang, now);
+      }
+    }
+  }
+
+  /** The line and the book at one moment; after a gang has got its places they are others. */
+  private final class Turn {
+    private final Comparator<GangState> order;
+    private final ToLongFunction<String> held;
+
+    Turn(Instant now) {
+      order = line.at(now);
+      held = world.queues().held();
+    }
+  }
+
+  private ArrayDeque<GangState> inOrder(
+      Collection<GangState> ready, List<GangState> hopeless, Instant now) {
+    if (ready.isEmpty()) {
+      return new ArrayDeque<>();
+    }
+    long most = world.inventory().totals().freeDevices() + claims.kept();
+    var hopeful = new ArrayList<GangState>();
+    for (var gang : ready) {
+      (gang.headcount.chosenDevices() > most ? hopeless : hopeful).add(gang);
+    }
+    return new ArrayDeque<>(line.sorted(hopeful, now));
+  }
+
+  /** Whether time alone has made it worth looking at the line again. */
+  boolean isTimeUp(Instant now) {
+    return claims.isTimeUp(line, now) || preemption.isTimeUp(now);
+  }
+
+  /** The rules have changed: what did not go may go now. */
+  void beginAnew() {
+    singlesTried.clear();
+  }
+
+  private boolean isReadyToPlan(GangState gang, Instant now) {
+    return gang.terms.quorum().isPresent()
+        && !now.isBefore(gang.holdOffUntil)
+        && !isTried(gang, now)
+        && gang.headcount.isComplete();
+  }
+
+  /** Nothing has changed since that could make it fit. */
+  private boolean isTried(GangState gang, Instant now) {
+    return gang.tried
+        .filter(tried -> tried.room() == world.inventory().generation())
+        .filter(tried -> tried.members() == gang.version)
+        .filter(tried -> now.isBefore(tried.until()))
+        .isPresent();
+  }
+
+  /** Whether time alone has made it worth trying again. */
+  boolean isDue(GangState gang, Instant now) {
+    boolean isTimeUp = gang.tried.filter(tried -> !now.isBefore(tried.until())).isPresent();
+    return gang.isWaiting()
+        && (gang.failures > 0 || isTimeUp)
+        && !now.isBefore(gang.holdOffUntil)
+        && !isTried(gang, now);
+  }
+
+  private boolean tryPlan(GangState gang, Turn turn, Instant now) {
+    var refusal = world.queues().refusal(gang, turn.held);
+    if (refusal.isPresent()) {
+      withhold(gang, refusal.get());
+      return false;
+    }
+    claims.liftFor(gang, turn.order, now);
+    boolean isPlanned = reservations.plan(gang, now);
+    if (isPlanned) {
+      claims.end(gang);
+    }
+    claims.hold();
+    if (isPlanned) {
+      gang.verdict = Optional.empty();
+      gang.trigger = Optional.empty();
+      barrier.openIfEnough(gang, now);
+      return true;
+    }
+    if (gang.entry.claim.isEmpty()) {
+      gang.entry.withheld = claims.inTheWayOf(gang, now).map(WaitingLine::behind);
+    }
+    untie(gang, now);
+    setBack(gang, now);
+    return false;
+  }
+
+  /** It does not fit, and is tried again when that may have changed. */
+  private void setBack(GangState gang, Instant now) {
+    gang.entry.unfitSince = gang.entry.unfitSince.or(() -> Optional.of(now));
+    gang.tried =
+        Optional.of(
+            new GangState.Tried(
+                world.inventory().generation(), gang.version, nextChance(gang, now)));
+  }
+
+  private static void withhold(GangState gang, Refusal refusal) {
+    gang.entry.unfitSince = Optional.empty();
+    gang.entry.withheld =
+        Optional.of(
+            new Withheld(
+                refusal instanceof Refusal.Unknown ? Reason.UNKNOWN_QUEUE : Reason.QUOTA,
+                refusal.sentence(),
+                refusal.remedy()));
+  }
+
+  private static Withheld behind(GangState first) {
+    var expected = first.entry.claim.flatMap(claim -> claim.expected);
+    return new Withheld(
+        Reason.BEHIND_CLAIM,
+        "there is room, and it is kept for gang %s, which comes before it%s"
+            .formatted(
+                first.id,
+                expected
+                    .map(at ->
+                        "; that is expected to start by " + at.truncatedTo(ChronoUnit.SECONDS))
+                    .orElse("")),
+        "say how long it runs by the annotation muster.io/run-time: what is over before then may"
+            + " use the room");
+  }
+
+  /** When time alone may make it fit: a node is forgiven, or members may be made anew. */
+  private static Instant nextChance(GangState gang, Instant now) {
+    return Stream.concat(
+            gang.excludedUntil.values().stream(), Stream.of(gang.remadeAt.plus(REMADE_APART)))
+        .filter(at -> at.isAfter(now))
+        .min(Instant::compareTo)
+        .orElse(Instant.MAX);
+  }
+
+  /** Says why a gang does not fit, once for each failure. */
+  void explain(GangState gang, Instant now) {
+    if (!gang.isWaiting() || gang.tried.isEmpty()) {
+      return;
+    }
+    boolean isForWantOfRoom = gang.entry.withheld.isEmpty() && gang.headcount.isComplete();
+    if (!gang.tried.equals(gang.explained)) {
+      gang.explained = gang.tried;
+      gang.entry.diagnosisDue = true;
+      if (isForWantOfRoom) {
+        reservations.explain(gang, now);
+      }
+    }
+    if (gang.entry.diagnosisDue
+        && isForWantOfRoom
+        && diagnosesLeft > 0
+        && !now.isBefore(gang.entry.diagnosedAt.plus(DIAGNOSED_APART))) {
+      diagnosesLeft--;
+      gang.entry.diagnosisDue = false;
+      gang.entry.diagnosedAt = now;
+      reservations.diagnose(gang, now);
+    }
+  }
+
+  /** Another half second has begun, in which so many causes may be looked into. */
+  void beginTick() {
+    int nodes = Math.max(1, world.inventory().snapshot().rooms().size());
+    diagnosesLeft = Math.max(1, NODES_WALKED_A_TICK / nodes);
+  }
+
+  /**
+   * Where only the nodes that members were tied to keep a gang from starting, those members are
+   * made anew by their owner.
+   */
+  private void untie(GangState gang, Instant now) {
+    var members = gang.headcount.chosen();
+    if (now.isBefore(gang.remadeAt.plus(REMADE_APART))
+        || members.stream().allMatch(pod -> pod.origin().pinning().pin().isEmpty())) {
+      return;
+    }
+    var nodes =
+        plans.place(
+            gang,
+            members.stream()
+                .map(pod -> new Wanted(Wanted.of(gang, pod).gang(), pod.shape()))
+                .toList(),
+            now);
+    if (nodes.isEmpty()) {
+      return;
+    }
+    gang.remadeAt = now;
+    for (int i = 0; i < members.size(); i++) {
+      var node = nodes.get().get(i);
+      var pod = members.get(i);
+      boolean isStuck =
+          pod.origin().pinning().pin().filter(pin -> !pin.nodes().contains(node)).isPresent();
+      if (isStuck && pod.origin().controllerUid().isPresent()) {
+        world.emit(
+            new Effect.Remake(
+                pod.key(),
+                "gang %s has room elsewhere than on the nodes this member was tied to"
+                    .formatted(gang.id)));
+      }
+    }
+  }
+
+  private void wakeSingles() {
+    if (world.inventory().generation() != singlesTriedIn) {
+      singlesTriedIn = world.inventory().generation();
+      singlesTried.clear();
+    }
+    for (var pod : List.copyOf(world.refusedSingles().values())) {
+      var uid = pod.key().uid();
+      if (world.pod(uid).filter(known -> !known.isBound() && !known.isTerminal()).isEmpty()) {
+        world.refusedSingles().remove(uid);
+        continue;
+      }
+      if (!singlesTried.add(uid) || world.queues().refusal(pod).isPresent()) {
+        continue;
+      }
+      var verdict =
+          world
+              .planner()
+              .decide(
+                  world.inventory().snapshot(), GangRequest.of(List.of(pod.demand()), Set.of()));
+      if (verdict instanceof Verdict.Placed) {
+        world.refusedSingles().remove(uid);
+        singlesTried.remove(uid);
+        world.wake(pod.key());
+      }
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.plan.Diagnosis.Finding;
+import io.muster.extender.core.protocol.Reason;
+import java.time.temporal.ChronoUnit;
+import java.util.stream.Collectors;
+
+/**
+ * What users are told for a reason. Immutable.
+ *
+ * @param message what is so, with the figures
+ * @param remedy what would change it; empty where nobody has to do anything
+ */
+record Words(String message, String remedy) {
+
+  private static final String UNKNOWN = "unknown";
+  private static final String MORE_ROOM = "add nodes, or wait until others end";
+
+  private static Words of(String message) {
+    return new Words(message, "");
+  }
+
+  /** What is said of the gang. */
+  static Words of(GangState gang, Reason reason) {
+    int bound = gang.headcount.started();
+    return switch (reason) {
+      case INVALID_TERMS ->
+          new Words(invalid(gang), "mend what is named there and create the pods again");
+      case MEMBERS_MISSING ->
+          new Words(
+              missing(gang, bound), "look at the owner of the pods: why does it not create more?");
+      case TERMS_MISSING ->
+          new Words(
+              gang.terms.awaited().map(TermsObject::missing).orElse(UNKNOWN),
+              "create it; where the cluster does not know its kind, install that first");
+      case GANGS_MISSING ->
+          new Words(
+              "gangs that start together with this one are missing, or name other gangs: "
+                  + gang.terms.absentGangs().stream()
+                      .map(GangId::toString)
+                      .collect(Collectors.joining(", ")),
+              "create them, with the same list of groups");
+      case HELD_BY_OTHER_GATES ->
+          new Words(
+              "members are held back by scheduling gates of others",
+              "look at spec.schedulingGates of the pods");
+      case NO_ROOM,
+          TOO_LARGE,
+          FRAGMENTED,
+          NOT_ENOUGH_BESIDE,
+          TOPOLOGY,
+          NODES_UNSUITABLE,
+          NODES_TAINTED,
+          NODES_UNAVAILABLE ->
+          new Words(
+              noRoom(gang) + tally(gang) + evidence(gang) + claimed(gang),
+              gang.finding.map(Finding::remedy).orElse(MORE_ROOM));
+      case QUOTA, UNKNOWN_QUEUE, BEHIND_CLAIM, PREEMPTING ->
+          gang.entry
+              .withheld
+              .map(withheld -> new Words(withheld.message(), withheld.remedy()))
+              .orElse(of(UNKNOWN));
+      case HELD_OFF ->
+          of("the last attempt failed, the next one follows: " + gang.verdict.orElse(UNKNOWN));
+      case RESERVED -> of("%d places reserved".formatted(reserved(gang)));
+      case BINDING -> of("%d members are being bound".formatted(gang.record.size()));
+      case COMPLETING ->
+          new Words(
+              "%d of %d members bound, completing%s"
+                  .formatted(
+                      bound,
+                      gang.terms.minAvailable(),
+                      gang.verdict.map(text -> ": " + text).orElse("")),
+              MORE_ROOM);
+      case SATISFIED ->
+          of(
+              "%d of at least %d members bound%s"
+                  .formatted(bound, gang.terms.minAvailable(), keptForLater(gang)));
+      case BELOW_MINIMUM ->
+          new Words(
+              "%d members left, fewer than %d%s"
+                  .formatted(bound, gang.terms.minAvailable(), kept(gang.openPlaces.size())),
+              "the owner of the pods must replace the lost ones");
+      case LEFT_TO_OWNER ->
+          new Words(
+              "%d members left, fewer than %d; their owner looks after them%s"
+                  .formatted(bound, gang.terms.minAvailable(), keptForLater(gang)),
+              "look at the object that owns the pods");
+      case RESTARTING ->
+          of(
+              "a member was lost; %d others end, all start again together"
+                  .formatted(gang.condemned.size()));
+      case PREEMPTED ->
+          of(
+              "%d members end to make room for gang %s, which comes before it"
+                  .formatted(gang.condemned.size(), gang.entry.endedFor.orElse(UNKNOWN)));
+      case SHADOW, OBSERVED -> of("Muster only looks on");
+      case FINISHED ->
+          of(
+              gang.members.isEmpty()
+                  ? "no members are left"
+                  : "all members have ended or are ending");
+    };
+  }
+
+  /** What is said on a member that waits, in the sentences that users of Koordinator know. */
+  static String onMember(GangState gang, Pod pod, Reason reason) {
+    if (reason.isWantOfRoom()) {
+      return "Gang \"%s\" gets rejected due to %s \"%s\""
+          .formatted(gang.id, rejected(gang, pod), gang.verdict.orElse(UNKNOWN));
+    }
+    return switch (reason) {
+      case QUOTA, UNKNOWN_QUEUE, BEHIND_CLAIM, PREEMPTING ->
+          "Gang \"%s\" waits: %s".formatted(gang.id, of(gang, reason).message());
+      case INVALID_TERMS, TERMS_MISSING ->
+          "gang has not init, gangName: %s, podName: %s: %s"
+              .formatted(gang.id, pod.key(), of(gang, reason).message());
+      default ->
+          "gang child pod not collect enough, gangName: %s, podName: %s"
+              .formatted(gang.id, pod.key());
+    };
+  }
+
+  private static String evidence(GangState gang) {
+    return gang.finding.map(found -> "; " + found.evidence()).orElse("");
+  }
+
+  private static String tally(GangState gang) {
+    return gang.verdict.map(text -> text.replaceFirst("\\.$", "")).orElse(UNKNOWN);
+  }
+
+  private static String claimed(GangState gang) {
+    return gang.entry
+        .claim
+        .map(claim ->
+            "; what comes free is kept for it: %d of %d devices%s"
+                .formatted(
+                    claim.heldDevices(),
+                    claim.devices(),
+                    claim
+                        .expected
+                        .map(at -> ", all by " + at.truncatedTo(ChronoUnit.SECONDS))
+                        .orElse("")))
+        .orElse("");
+  }
+
+  private static String noRoom(GangState gang) {
+    int members = gang.headcount.needed();
+    return switch (gang.trigger.orElseGet(() -> new Misfit.Member(""))) {
+      case Misfit.Member _ -> "no room for %d members together: ".formatted(members);
+      case Misfit.Later(var asks) ->
+          "no room for the pod that comes later (%s) beside %d members: ".formatted(asks, members);
+    };
+  }
+
+  private static int reserved(GangState gang) {
+    return gang.places.size() + gang.openPlaces.size() + gang.later.places.size();
+  }
+
+  private static String keptForLater(GangState gang) {
+    return gang.later.places.isEmpty()
+        ? ""
+        : "; room is kept for the pod that comes later (%s)".formatted(gang.later.asks());
+  }
+
+  private static String kept(int places) {
+    return places == 0 ? "" : "; %d places are kept for replacements".formatted(places);
+  }
+
+  private static String missing(GangState gang, int bound) {
+    int here =
+        (int) gang.candidates().stream().filter(pod -> !gang.later.includes(pod)).count() + bound;
+    return here < gang.terms.minAvailable()
+        ? "%d of %d members exist".formatted(here, gang.terms.minAvailable())
+        : "members of some roles are missing: %d of the %d members needed are there"
+            .formatted(gang.headcount.chosen().size(), gang.headcount.needed());
+  }
+
+  private static String invalid(GangState gang) {
+    return gang.terms
+        .problem()
+        .map(Terms.Unusable::problem)
+        .or(() -> gang.unplaceable().map(Terms.Unplaceable::problem))
+        .orElse("no member states a minimum");
+  }
+
+  private static String rejected(GangState gang, Pod pod) {
+    return switch (gang.trigger.orElseGet(() -> new Misfit.Member(pod.key().name()))) {
+      case Misfit.Member(var name) ->
+          "member Pod \"%s\" is unschedulable with reason".formatted(name);
+      case Misfit.Later(var asks) ->
+          "no room for the pod that comes later (%s) with reason".formatted(asks);
+    };
+  }
+}

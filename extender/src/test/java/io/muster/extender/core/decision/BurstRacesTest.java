@@ -1,0 +1,162 @@
+package io.muster.extender.core.decision;
+
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.Answer;
+import io.muster.extender.core.protocol.BindingOutcome;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Effect.AnswerBind;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangRecord;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.GangRecord.Place;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The same once a gang's record is written, or was found. */
+final class BurstRacesTest extends ProtocolScenes {
+
+  /** The first of two members is on its node; another process has led until now. */
+  private Pod cutBurst(Pod rest) {
+    nodes("n0", "n1");
+    var first = member("g", 0, 2).on("n0").placedBy(1).build();
+    var gang = rest.membership().orElseThrow().gang();
+    on(
+        new Event.RecordFound(
+            new GangRecord(
+                gang,
+                1,
+                1,
+                Phase.BINDING,
+                2,
+                false,
+                Map.of(
+                    first.key().uid(), new Place("g-0", "n0"),
+                    rest.key().uid(), new Place("g-1", "n1")),
+                Optional.of("job-uid"))));
+    seen(first);
+    seen(rest);
+    lead(true);
+    return rest;
+  }
+
+  @Test
+  void placesOfARecordThatWasFoundStayReserved() {
+    cutBurst(member("g", 1, 2).build());
+    assertThat(ask(aPod("single").gpus(1).build(), "n1"))
+        .isEqualTo(new Answer.Refuse(Filter.ROOM_RESERVED));
+    on(new Event.RecordWritten(record(after(6)).gang(), 2, true));
+    assertThat(after(1)).hasAtLeastOneElementOfType(Effect.Bind.class);
+  }
+
+  @Test
+  void aRecordedMemberWithClaimsIsLeftToKubeScheduler() {
+    var claiming = cutBurst(member("g", 1, 2).mountingClaims().build());
+    on(new Event.RecordWritten(record(after(6)).gang(), 2, true));
+    assertThat(after(3)).noneMatch(Effect.Bind.class::isInstance);
+    assertThat(ask(claiming, "n0", "n1"))
+        .isEqualTo(new Answer.Accept(List.of("n1"), Filter.NOT_PLANNED));
+    assertThat(bind(1, claiming, "n1")).hasAtLeastOneElementOfType(Effect.Bind.class);
+  }
+
+  @Test
+  void aReplacementTakesThePlaceOfARecordedMemberThatIsGone() {
+    var gone = cutBurst(member("g", 1, 2).build());
+    on(new Event.PodGone(gone.key()));
+    seen(member("g", 1, 2).uid("again").build());
+    on(new Event.RecordWritten(record(after(6)).gang(), 2, true));
+    assertThat(record(after(2)).placement()).containsOnlyKeys("uid-g-0", "again");
+  }
+
+  @Test
+  void aCutBurstOfWhichNothingIsBoundWaitsAgain() {
+    nodes("n0", "n1");
+    var left = member("g", 0, 2).build();
+    on(
+        new Event.RecordFound(
+            new GangRecord(
+                left.membership().orElseThrow().gang(),
+                1,
+                1,
+                Phase.BINDING,
+                2,
+                false,
+                Map.of(left.key().uid(), new Place("g-0", "n0"), "gone", new Place("g-1", "n1")),
+                Optional.empty())));
+    seen(left);
+    lead(false);
+    assertThat(ask(aPod("early").gpus(1).build(), "n0")).isInstanceOf(Answer.Refuse.class);
+    after(2);
+    assertThat(ask(aPod("single").gpus(1).build(), "n0")).isInstanceOf(Answer.Accept.class);
+  }
+
+  @Test
+  void aMemberThatCannotBeBoundAnyMoreLosesItsPlace() {
+    nodes("n0", "n1");
+    lead(false);
+    var gang = members("g", 2, 2);
+    for (var pod : gang) {
+      bind(gang.indexOf(pod), pod, placeOf(pod, "n0", "n1"));
+    }
+    on(new Event.RecordWritten(gang.getFirst().membership().orElseThrow().gang(), 1, true));
+    var lost = gang.getFirst();
+    var ended =
+        on(
+            new Event.BindingEnded(
+                lost.membership().orElseThrow().gang(),
+                lost.key(),
+                "n0",
+                new BindingOutcome.Lost("conflict")));
+    assertThat(answers(ended)).containsExactly(new AnswerBind(0, Optional.of("muster: conflict")));
+    assertThat(placeOf(aPod("single").gpus(1).build(), "n0", "n1")).isEqualTo("n0");
+  }
+
+  /** The minimum is bound; the Binding of one more has failed, and kube-scheduler waits for it. */
+  @Test
+  void aHeldMemberBeyondTheMinimumIsBoundOnceTheMinimumIs() {
+    nodes(FOUR);
+    lead(false);
+    on(new Event.LeaseHeld(now.plusSeconds(4), false));
+    var gang = members("g", 3, 2);
+    var id = gang.getFirst().membership().orElseThrow().gang();
+    for (var pod : gang) {
+      bind(gang.indexOf(pod), pod, placeOf(pod, FOUR));
+    }
+    on(new Event.LeaseHeld(Instant.MAX, false));
+    assertThat(record(after(1)).placement()).hasSize(3);
+    on(new Event.RecordWritten(id, 1, true));
+    var last = gang.getLast();
+    on(new Event.BindingEnded(id, last.key(), "n2", new BindingOutcome.Failed("timeout")));
+    on(new Event.BindingEnded(id, gang.get(0).key(), "n0", new BindingOutcome.Bound()));
+    var satisfied =
+        on(new Event.BindingEnded(id, gang.get(1).key(), "n1", new BindingOutcome.Bound()));
+    assertThat(satisfied).contains(new Effect.Bind(id, last.key(), "n2", 1));
+    assertThat(on(new Event.BindingEnded(id, last.key(), "n2", new BindingOutcome.Bound())))
+        .contains(new AnswerBind(2, Optional.empty()));
+  }
+
+  @Test
+  void noDeadlineEndsABurst() {
+    nodes("n0", "n1");
+    lead(false);
+    var gang = members("g", 2, 2);
+    var id = gang.getFirst().membership().orElseThrow().gang();
+    for (var pod : gang) {
+      bind(gang.indexOf(pod), pod, placeOf(pod, "n0", "n1"));
+    }
+    after(300);
+    assertThat(ask(aPod("single").gpus(1).build(), "n0", "n1"))
+        .isEqualTo(new Answer.Refuse(Filter.ROOM_RESERVED));
+    assertThat(on(new Event.RecordWritten(id, 0, true)))
+        .as("the reply to an earlier record")
+        .isEmpty();
+    assertThat(on(new Event.RecordWritten(id, 1, true)))
+        .filteredOn(Effect.Bind.class::isInstance)
+        .hasSize(2);
+  }
+}

@@ -1,0 +1,106 @@
+package io.muster.extender.core.decision;
+
+import static io.muster.extender.core.NodeBuilder.aNode;
+import static io.muster.extender.core.PodBuilder.aPod;
+import static io.muster.extender.core.TermsBuilder.terms;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.Topology;
+import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.Rules;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Gangs whose members must be, or had better be, close together. */
+final class ClosenessTest extends GangScenes {
+
+  private ClusterSimulation cluster(PinPolicy pins, int perRack) {
+    var fresh = new ClusterSimulation(5, Rules.extender(pins));
+    for (var rack : List.of("r1", "r2")) {
+      for (int i = 0; i < perRack; i++) {
+        fresh.addNode(aNode(rack + "-" + i).gpus(1).label("rack", rack).build());
+      }
+    }
+    fresh.runUntil(seconds(1));
+    return fresh;
+  }
+
+  private static void create(
+      ClusterSimulation cluster, String gang, Terms.Usable terms, int count) {
+    for (int i = 0; i < count; i++) {
+      cluster.create(
+          aPod("ml", gang + "-" + i)
+              .gpus(1)
+              .gang(gang, terms, "")
+              .createdAt(cluster.now())
+              .build());
+    }
+  }
+
+  private static Set<String> racks(ClusterSimulation cluster, String gang) {
+    return cluster.pods.values().stream()
+        .filter(pod -> pod.key().name().startsWith(gang))
+        .flatMap(pod -> pod.progress().nodeName().stream())
+        .map(node -> node.substring(0, 2))
+        .collect(Collectors.toSet());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ALWAYS", "NEVER"})
+  void membersGoToOneDomainOrWait(PinPolicy pins) {
+    var cluster = cluster(pins, 3);
+    create(cluster, "small", terms("small", 1).build(), 1);
+    cluster.runUntil(seconds(5));
+    var close = terms("g", 3).topology(Topology.requiring("rack")).build();
+    create(cluster, "g", close, 3);
+    cluster.runUntil(seconds(15));
+    assertThat(racks(cluster, "g")).hasSize(1);
+    assertThat(cluster.boundOf("g")).isEqualTo(3);
+
+    create(cluster, "h", terms("h", 3).topology(Topology.requiring("rack")).build(), 3);
+    cluster.addNode(aNode("r9-0").gpus(1).label("rack", "r9").build());
+    cluster.runUntil(seconds(30));
+    assertThat(cluster.boundOf("h")).isZero();
+    assertThat(cluster.report("h").message()).contains("no rack holds all 3 members");
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ALWAYS", "NEVER"})
+  void membersThatPreferOneDomainGoAnywhereIfNoneHoldsThem(PinPolicy pins) {
+    var cluster = cluster(pins, 2);
+    create(cluster, "g", terms("g", 3).topology(Topology.preferring("rack")).build(), 3);
+    cluster.runUntil(seconds(15));
+    assertThat(cluster.boundOf("g")).isEqualTo(3);
+    assertThat(racks(cluster, "g")).hasSize(2);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ALWAYS", "NEVER"})
+  void aReplacementGoesWhereItsSiblingsAre(PinPolicy pins) {
+    var cluster = cluster(pins, 3);
+    var close = terms("g", 2).topology(Topology.requiring("rack")).build();
+    create(cluster, "g", close, 2);
+    cluster.runUntil(seconds(10));
+    var rack = racks(cluster, "g").iterator().next();
+    var lost = cluster.pods.get("uid-g-1").progress().nodeName().orElseThrow();
+    cluster.removeNode(lost);
+    cluster.runUntil(seconds(15));
+    cluster.create(
+        aPod("ml", "g-1")
+            .uid("again")
+            .gpus(1)
+            .gang("g", close, "")
+            .createdAt(cluster.now())
+            .build());
+    cluster.runUntil(seconds(30));
+    assertThat(cluster.pods.get("again").progress().nodeName())
+        .hasValueSatisfying(node -> assertThat(node).startsWith(rack));
+    assertThat(cluster.faults).isEmpty();
+  }
+}

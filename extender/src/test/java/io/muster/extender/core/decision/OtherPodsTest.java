@@ -1,0 +1,47 @@
+package io.muster.extender.core.decision;
+
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.cluster.Pod;
+import org.junit.jupiter.api.Test;
+
+/** Pods that Muster does not place hold their devices all the same. */
+final class OtherPodsTest extends GangScenes {
+
+  @Test
+  void devicesOfAnotherSchedulersPodAreTaken() {
+    gpuNodes(2);
+    cluster.create(aPod("theirs").gpus(1).scheduler("volcano").on("gpu-0").build());
+    cluster.runUntil(seconds(1));
+    gang("g", 2, 2);
+    cluster.runUntil(seconds(60));
+    assertThat(cluster.boundOf("g")).isZero();
+    settled();
+  }
+
+  @Test
+  void devicesOfADaemonAreTaken() {
+    gpuNodes(3);
+    cluster.create(aPod("daemon-0").gpus(1).on("gpu-1").build());
+    cluster.runUntil(seconds(1));
+    gang("g", 2, 2);
+    cluster.runUntil(seconds(60));
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+    assertThat(cluster.pods.values())
+        .filteredOn(pod -> pod.membership().isPresent())
+        .extracting(pod -> pod.progress().nodeName().orElseThrow())
+        .containsExactlyInAnyOrder("gpu-0", "gpu-2");
+    settled();
+  }
+
+  /** Copied of a member, with its gate and without its gang: nobody else would ever open it. */
+  @Test
+  void aGateOnAPodOfNoGangIsOpened() {
+    gpuNodes(1);
+    cluster.createUnseen(aPod("copy").gpus(1).gated().build());
+    cluster.runUntil(seconds(10));
+    assertThat(cluster.pods.values()).allMatch(Pod::isBound);
+    settled();
+  }
+}

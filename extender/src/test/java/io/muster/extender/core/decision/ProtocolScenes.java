@@ -1,0 +1,93 @@
+package io.muster.extender.core.decision;
+
+import static io.muster.extender.core.NodeBuilder.aNode;
+import static io.muster.extender.core.PodBuilder.aPod;
+
+import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.Answer;
+import io.muster.extender.core.protocol.BindCall;
+import io.muster.extender.core.protocol.Deadlines;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Effect.AnswerBind;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangRecord;
+import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.Rules;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What tests begin with that tell the protocol each event and call themselves. */
+abstract class ProtocolScenes {
+
+  static final String[] FOUR = {"n0", "n1", "n2", "n3"};
+
+  Instant now = Instant.EPOCH;
+  final GangProtocol muster = new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.NEVER));
+
+  void nodes(String... names) {
+    for (var name : names) {
+      on(new Event.NodeSeen(aNode(name).gpus(1).build()));
+    }
+  }
+
+  void lead(boolean followsAnother) {
+    on(new Event.LeaseHeld(Instant.MAX, followsAnother));
+    on(new Event.Ready());
+  }
+
+  List<Effect> on(Event event) {
+    return muster.on(event, now);
+  }
+
+  List<Effect> seen(Pod pod) {
+    return on(new Event.PodSeen(pod));
+  }
+
+  Answer ask(Pod pod, String... offered) {
+    return muster.filter(pod, List.of(offered), now).answer();
+  }
+
+  String placeOf(Pod pod, String... offered) {
+    return ((Answer.Accept) ask(pod, offered)).nodes().getFirst();
+  }
+
+  List<Effect> bind(long call, Pod pod, String node) {
+    return muster.bind(new BindCall(call, pod.key(), node), now);
+  }
+
+  List<Effect> after(long seconds) {
+    var effects = new ArrayList<Effect>();
+    for (int i = 0; i < seconds; i++) {
+      now = now.plusSeconds(1);
+      effects.addAll(on(new Event.Tick()));
+    }
+    return effects;
+  }
+
+  static PodBuilder member(String gang, int index, int min) {
+    return aPod(gang + "-" + index).gpus(1).gang(gang, min);
+  }
+
+  List<Pod> members(String gang, int count, int min) {
+    var members = new ArrayList<Pod>();
+    for (int i = 0; i < count; i++) {
+      members.add(member(gang, i, min).build());
+      seen(members.getLast());
+    }
+    return members;
+  }
+
+  static List<Effect> answers(List<Effect> effects) {
+    return effects.stream().filter(AnswerBind.class::isInstance).toList();
+  }
+
+  static GangRecord record(List<Effect> effects) {
+    return effects.stream()
+        .filter(Effect.WriteRecord.class::isInstance)
+        .map(effect -> ((Effect.WriteRecord) effect).gang())
+        .findFirst()
+        .orElseThrow();
+  }
+}

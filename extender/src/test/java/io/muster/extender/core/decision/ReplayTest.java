@@ -1,0 +1,240 @@
+package io.muster.extender.core.decision;
+
+import static io.muster.extender.core.NodeBuilder.aNode;
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.ClusterView;
+import io.muster.extender.core.protocol.Deadlines;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.Forecast;
+import io.muster.extender.core.protocol.Forecast.Running;
+import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.Prospect;
+import io.muster.extender.core.protocol.Reason;
+import io.muster.extender.core.protocol.Rules;
+import io.muster.extender.core.queue.Order;
+import io.muster.extender.core.queue.Queue;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** What a Muster that only looks says of a cluster at one moment. */
+final class ReplayTest {
+
+  private static final Instant NOW = Instant.parse("2026-11-22T06:00:00Z");
+
+  private final List<Node> nodes = new ArrayList<>();
+  private final List<Pod> pods = new ArrayList<>();
+  private final List<Queue> queues = new ArrayList<>();
+
+  private Replay replay() {
+    return new Replay(
+        new ClusterView(
+            NOW,
+            Rules.extender(PinPolicy.AUTO),
+            Deadlines.DEFAULT,
+            false,
+            queues,
+            List.of(),
+            new TreeMap<>(Map.of("dlrover", Enrolment.GANG)),
+            nodes,
+            List.of(),
+            List.of(),
+            pods));
+  }
+
+  private static GangId gang(String name) {
+    return new GangId(Dialect.KOORDINATOR, "dlrover", name);
+  }
+
+  /** A gang of one that takes so many GPUs of the node. */
+  private void runs(String name, String node, int gpus, int minutesAgo) {
+    pods.add(
+        aPod("dlrover", name + "-0")
+            .gpus(gpus)
+            .gang(name, 1)
+            .on(node)
+            .createdAt(at(minutesAgo))
+            .build());
+  }
+
+  private static Instant at(int minutesAgo) {
+    return NOW.minusSeconds(60L * minutesAgo);
+  }
+
+  private static Prospect.Lot lot(int count, int gpus) {
+    return new Prospect.Lot(aPod("dlrover", "new-0").gpus(gpus).gang("new", count).build(), count);
+  }
+
+  private Forecast forecast(int count, int gpus) {
+    return replay().forecast(List.of(lot(count, gpus)));
+  }
+
+  @Test
+  void whatFitsStartsNow() {
+    nodes.add(aNode("n").gpus(8).build());
+
+    assertThat(forecast(2, 4)).isInstanceOf(Forecast.Now.class);
+  }
+
+  @Test
+  void whatHasNoRoomStartsAfterTheOldestGangThatAloneMakesIt() {
+    nodes.add(aNode("n1").gpus(8).build());
+    nodes.add(aNode("n2").gpus(8).build());
+    runs("small-and-oldest", "n1", 2, 30);
+    runs("old", "n1", 6, 20);
+    runs("whole", "n2", 8, 10);
+
+    assertThat(forecast(1, 8))
+        .isEqualTo(
+            new Forecast.AfterGangs(
+                List.of(new Running(gang("whole"), at(10))),
+                "no room for 1 members together: 0/2 nodes are available:"
+                    + " 2 Insufficient nvidia.com/gpu"));
+  }
+
+  @Test
+  void ifNoneAloneMakesRoomTheOldestGoThatMakeADifference() {
+    nodes.add(aNode("n1").gpus(8).build());
+    nodes.add(aNode("n2").gpus(2).build());
+    runs("elsewhere", "n2", 2, 40);
+    runs("first", "n1", 4, 30);
+    runs("second", "n1", 4, 20);
+
+    var forecast = (Forecast.AfterGangs) forecast(1, 8);
+
+    assertThat(forecast.gangs())
+        .extracting(Running::gang)
+        .containsExactly(gang("first"), gang("second"));
+  }
+
+  @Test
+  void whatSinglePodsTakeIsSaidToBeTheirs() {
+    nodes.add(aNode("n").gpus(8).build());
+    pods.add(aPod("dlrover", "notebook").gpus(1).on("n").build());
+
+    assertThat(forecast(1, 8)).isInstanceOf(Forecast.AfterOthers.class);
+  }
+
+  @Test
+  void whatDoesNotFitOnEmptyNodesNeverStarts() {
+    nodes.add(aNode("n").gpus(8).build());
+    runs("whole", "n", 8, 10);
+
+    assertThat(forecast(1, 16))
+        .isEqualTo(
+            new Forecast.Never(
+                "not even on empty nodes: 0/1 nodes are available:"
+                    + " 1 Insufficient nvidia.com/gpu."));
+    assertThat(forecast(2, 8)).isInstanceOf(Forecast.Never.class);
+  }
+
+  @Test
+  void aGangWithTooFewPodsNeverStarts() {
+    nodes.add(aNode("n").gpus(8).build());
+    var lot = new Prospect.Lot(aPod("dlrover", "new-0").gpus(1).gang("new", 4).build(), 3);
+
+    assertThat(replay().forecast(List.of(lot)))
+        .isEqualTo(new Forecast.Never("gang dlrover/new needs 4 members, and there would be 3"));
+  }
+
+  @Test
+  void roomOfGangsThatAreAboutToStartIsTheirs() {
+    nodes.add(aNode("n").gpus(8).build());
+    for (int i = 0; i < 2; i++) {
+      pods.add(aPod("dlrover", "ahead-" + i).gpus(4).gang("ahead", 2).createdAt(at(1)).build());
+    }
+
+    var forecast = forecast(1, 8);
+
+    assertThat(((Forecast.AfterGangs) forecast).gangs())
+        .containsExactly(new Running(gang("ahead"), at(1)));
+  }
+
+  @Test
+  void whatItsQueueKeepsBackWaitsForTheQueue() {
+    nodes.add(aNode("n").gpus(8).build());
+    queues.add(limited(4));
+    assertThat(forecast(1, 4)).isInstanceOf(Forecast.Now.class);
+
+    runs("of-the-queue", "n", 2, 10);
+
+    assertThat(forecast(1, 4)).isInstanceOf(Forecast.Withheld.class);
+    assertThat(forecast(1, 4).sentence()).contains("may hold 4 devices, holds 2");
+    assertThat(forecast(1, 8)).isInstanceOf(Forecast.Never.class);
+  }
+
+  private static Queue limited(long limit) {
+    return new Queue(
+        "small",
+        1,
+        Optional.empty(),
+        Optional.of(limit),
+        Order.PRIORITY,
+        false,
+        Optional.empty(),
+        Set.of("dlrover"));
+  }
+
+  @Test
+  void askingChangesNothing() {
+    nodes.add(aNode("n").gpus(8).build());
+    runs("a", "n", 4, 30);
+    runs("b", "n", 4, 20);
+    var replay = replay();
+    var first = replay.forecast(List.of(lot(1, 8)));
+
+    assertThat(replay.forecast(List.of(lot(1, 8)))).isEqualTo(first);
+    assertThat(replay.forecast(List.of(lot(1, 1)))).isInstanceOf(Forecast.AfterGangs.class);
+  }
+
+  @Test
+  void aGangThatWaitsIsReportedAsARunningMusterReportsIt() {
+    nodes.add(aNode("n").gpus(1).build());
+    for (int i = 0; i < 2; i++) {
+      pods.add(aPod("dlrover", "g-" + i).gpus(1).gang("g", 2).gated().createdAt(at(1)).build());
+    }
+
+    var report = replay().report(gang("g")).orElseThrow();
+
+    assertThat(report.reason()).matches(Reason::isWantOfRoom);
+    assertThat(report.message()).startsWith("no room for 2 members together: 0/1 nodes");
+    assertThat(replay().report(gang("unknown"))).isEmpty();
+  }
+
+  @Test
+  void theViewOfEventsIsWhatTheyHaveLedTo() {
+    var gone = aPod("dlrover", "gone").build();
+    var stays = aPod("dlrover", "stays").build();
+    var view =
+        ClusterView.of(
+            NOW,
+            Rules.affinity(),
+            Deadlines.DEFAULT,
+            List.of(
+                new Event.NodeSeen(aNode("b").build()),
+                new Event.NodeSeen(aNode("a").gpus(1).build()),
+                new Event.NodeSeen(aNode("a").gpus(2).build()),
+                new Event.NodeSeen(aNode("c").build()),
+                new Event.NodeGone("c"),
+                new Event.PodSeen(gone),
+                new Event.PodSeen(stays),
+                new Event.PodGone(gone.key()),
+                new Event.Released(true)));
+
+    assertThat(view.nodes()).containsExactly(aNode("a").gpus(2).build(), aNode("b").build());
+    assertThat(view.pods()).containsExactly(stays);
+    assertThat(view.released()).isTrue();
+  }
+}

@@ -1,0 +1,231 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.plan.Inventory;
+import io.muster.extender.core.protocol.Answer;
+import io.muster.extender.core.protocol.BindCall;
+import io.muster.extender.core.protocol.Deadlines;
+import io.muster.extender.core.protocol.PlacementMode;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The kube-scheduler of a {@link ClusterSimulation}: a queue, assumptions, backoff and wake-up
+ * rules, all of which it forgets when it is restarted.
+ */
+final class SimulatedScheduler {
+
+  private static final Duration BACKOFF = Duration.ofSeconds(1);
+  private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(10);
+
+  private final ClusterSimulation cluster;
+  private final SimulatedMuster muster;
+  private final Inventory assumed = new Inventory();
+  private final Set<String> unschedulable = new HashSet<>();
+  private final Set<String> refusedInTree = new HashSet<>();
+  private final Set<String> rejected = new HashSet<>();
+  private final Map<String, Integer> attempts = new HashMap<>();
+  private final Map<Long, String> calls = new HashMap<>();
+  private final Set<String> inFlight = new HashSet<>();
+  private long nextCall = 1;
+
+  /** Whether events of other pods and of nodes make it try refused pods again. */
+  boolean eventsWakeRefused = true;
+
+  /** Whether it tries nobody. */
+  boolean asleep;
+
+  SimulatedScheduler(ClusterSimulation cluster, SimulatedMuster muster) {
+    this.cluster = cluster;
+    this.muster = muster;
+  }
+
+  void seen(Node node) {
+    assumed.seen(node);
+    wakeUnschedulable();
+  }
+
+  void nodeGone(String name) {
+    assumed.gone(name);
+  }
+
+  /** The pod has ended or is gone. */
+  void freed(String uid) {
+    assumed.release(uid);
+    wakeUnschedulable();
+  }
+
+  void bound(Pod pod, String node) {
+    assumed.occupy(pod.key().uid(), node, pod.demand().requests());
+    unschedulable.remove(pod.key().uid());
+    wakeUnschedulable();
+  }
+
+  /** From now on its own rules let the pod go nowhere. */
+  void reject(String uid) {
+    rejected.add(uid);
+  }
+
+  private void sayRejected(Pod pod) {
+    var before = pod.progress();
+    cluster.store(
+        pod.at(
+            new Pod.Progress(
+                before.phase(),
+                before.nodeName(),
+                before.nominatedNode(),
+                before.deleting(),
+                before.gates(),
+                Optional.of("0/%d nodes are available: no".formatted(cluster.nodes.size())))));
+  }
+
+  /** It is killed and comes back: what it had assumed and asked is forgotten. */
+  void restart() {
+    calls.clear();
+    for (var uid : List.copyOf(inFlight)) {
+      inFlight.remove(uid);
+      if (!Optional.ofNullable(cluster.pods.get(uid)).filter(Pod::isBound).isPresent()) {
+        assumed.release(uid);
+      }
+    }
+    unschedulable.clear();
+    refusedInTree.clear();
+    attempts.clear();
+    cluster
+        .pods
+        .keySet()
+        .forEach(uid -> enqueue(uid, Duration.ofMillis(cluster.between(500, 1500))));
+  }
+
+  /** Muster was killed: connections to it break. */
+  void lostMuster() {
+    calls.forEach((call, _) ->
+        cluster.after(cluster.between(0, 5), () -> bindAnswered(call, Optional.of("reset"))));
+  }
+
+  void enqueue(String uid, Duration delay) {
+    cluster.after(delay.toMillis() + cluster.between(0, 5), () -> attempt(uid));
+  }
+
+  private void attempt(String uid) {
+    var pod = cluster.pods.get(uid);
+    if (pod == null
+        || asleep
+        || pod.isBound()
+        || pod.isGated()
+        || pod.progress().deleting()
+        || inFlight.contains(uid)) {
+      return;
+    }
+    unschedulable.remove(uid);
+    refusedInTree.remove(uid);
+    attempts.merge(uid, 1, Integer::sum);
+    var feasible =
+        assumed.snapshot().rooms().values().stream()
+            .filter(_ -> !rejected.contains(uid))
+            .filter(room -> room.fits(pod.demand()))
+            .map(room -> room.node().name())
+            .toList();
+    if (feasible.isEmpty()) {
+      unschedulable.add(uid);
+      refusedInTree.add(uid);
+      sayRejected(pod);
+      return;
+    }
+    if (cluster.rules.placement() == PlacementMode.AFFINITY || !pod.reachesMuster()) {
+      cluster.bind(pod, feasible.getFirst(), pod.origin().placement());
+      return;
+    }
+    if (!muster.isUp()) {
+      enqueue(uid, backoff(uid));
+      return;
+    }
+    var decision = muster.protocol().filter(pod, feasible, cluster.now());
+    muster.carryOut(decision.effects());
+    var again = muster.protocol().filter(pod, feasible, cluster.now());
+    muster.carryOut(again.effects());
+    if (!decision.answer().equals(again.answer())) {
+      cluster.faults.add(
+          "%s filter of %s is not idempotent: %s, then %s"
+              .formatted(cluster.now(), pod.key(), decision.answer(), again.answer()));
+    }
+    switch (again.answer()) {
+      case Answer.Refuse _ -> unschedulable.add(uid);
+      case Answer.Accept accept -> {
+        if (!feasible.containsAll(accept.nodes())) {
+          cluster.faults.add(cluster.now() + " filter named a node that was not offered");
+        }
+        var node = accept.nodes().get((int) cluster.between(0, accept.nodes().size() - 1));
+        assumed.occupy(uid, node, pod.demand().requests());
+        inFlight.add(uid);
+        cluster.after(cluster.between(0, 20), () -> callBind(pod, node));
+      }
+    }
+  }
+
+  private void callBind(Pod pod, String node) {
+    long call = nextCall++;
+    calls.put(call, pod.key().uid());
+    if (muster.isUp()) {
+      muster.carryOut(muster.protocol().bind(new BindCall(call, pod.key(), node), cluster.now()));
+      int mine = muster.life();
+      cluster.after(
+          Deadlines.DEFAULT.httpTimeout().toMillis(),
+          () -> {
+            if (calls.containsKey(call) && muster.life() == mine) {
+              cluster.faults.add(
+                  cluster.now() + " bind of " + pod.key() + " was not answered in time");
+            }
+            bindAnswered(call, Optional.of("timeout"));
+          });
+    } else {
+      bindAnswered(call, Optional.of("connection refused"));
+    }
+  }
+
+  void bindAnswered(long call, Optional<String> error) {
+    var uid = calls.remove(call);
+    if (uid == null) {
+      return;
+    }
+    inFlight.remove(uid);
+    var pod = cluster.pods.get(uid);
+    if (pod != null && pod.isBound()) {
+      return;
+    }
+    if (error.isEmpty() && pod != null) {
+      cluster.faults.add(cluster.now() + " bind answered well, but the pod is not bound: " + uid);
+    }
+    assumed.release(uid);
+    wakeUnschedulable();
+    enqueue(uid, backoff(uid));
+  }
+
+  /** The pod's own update: it is tried again after its backoff. */
+  void wake(String uid) {
+    if (unschedulable.contains(uid)) {
+      enqueue(uid, Duration.ofMillis(cluster.between(0, 1000)));
+    }
+  }
+
+  /** Events of assigned pods and of nodes; what Muster refused, Muster must wake. */
+  private void wakeUnschedulable() {
+    boolean all = eventsWakeRefused && cluster.between(0, 3) == 0;
+    for (var uid : List.copyOf(unschedulable)) {
+      if (all || refusedInTree.contains(uid)) {
+        enqueue(uid, backoff(uid));
+      }
+    }
+  }
+
+  private Duration backoff(String uid) {
+    var wait = BACKOFF.multipliedBy(1L << Math.min(4, attempts.getOrDefault(uid, 0)));
+    return wait.compareTo(LONGEST_BACKOFF) < 0 ? wait : LONGEST_BACKOFF;
+  }
+}

@@ -1,0 +1,100 @@
+package io.muster.extender.core.decision;
+
+import static io.muster.extender.core.NodeBuilder.aNode;
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.cluster.NodeTerm;
+import io.muster.extender.core.cluster.NodeTerm.Operator;
+import io.muster.extender.core.cluster.NodeTerm.Requirement;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Effect.Explain;
+import io.muster.extender.core.protocol.Event;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Members that mount volumes. */
+final class VolumesTest extends ProtocolScenes {
+
+  private static NodeTerm on(String node) {
+    return new NodeTerm(List.of(new Requirement("host", Operator.IN, Set.of(node))), List.of());
+  }
+
+  private void hosts(String... names) {
+    for (var name : names) {
+      on(new Event.NodeSeen(aNode(name).gpus(1).label("host", name).build()));
+    }
+    lead(false);
+  }
+
+  @Test
+  void theMemberGoesWhereItsVolumeIs() {
+    hosts("n0", "n1", "n2");
+    var tied = member("g", 0, 2).onVolume(on("n2")).build();
+    var other = member("g", 1, 2).build();
+    seen(tied);
+    seen(other);
+    assertThat(placeOf(tied, "n2", "n0", "n1")).isEqualTo("n2");
+    assertThat(placeOf(other, "n2", "n0", "n1")).isNotEqualTo("n2");
+  }
+
+  @Test
+  void aGangWhoseVolumeIsOnATakenNodeWaitsAndSaysSo() {
+    hosts("n0", "n1", "n2");
+    seen(aPod("before").gpus(1).on("n2").build());
+    seen(member("g", 0, 2).onVolume(on("n2")).build());
+    seen(member("g", 1, 2).build());
+    assertThat(after(8))
+        .filteredOn(Explain.class::isInstance)
+        .isNotEmpty()
+        .allSatisfy(effect ->
+            assertThat(((Explain) effect).sentence())
+                .contains(
+                    "0/3 nodes are available: 1 Insufficient nvidia.com/gpu, 2 node(s) didn't match"
+                        + " PersistentVolume's node affinity."));
+  }
+
+  @Test
+  void aPlaceMovesToWhereTheVolumeHasBeenBoundMeanwhile() {
+    hosts("n0", "n1", "n2");
+    var waits = member("g", 0, 2).awaitingVolumes();
+    var other = member("g", 1, 2).build();
+    seen(waits.build());
+    seen(other);
+    var first = placeOf(waits.build(), "n0", "n1", "n2");
+    assertThat(first).isNotEqualTo("n2");
+    seen(member("g", 0, 2).onVolume(on("n2")).build());
+    assertThat(placeOf(waits.build(), "n0", "n1", "n2")).isEqualTo("n2");
+  }
+
+  @Test
+  void whereAVolumeIsAwaitedTheReservationLastsTheVolumesTime() {
+    hosts("n0", "n1");
+    var waits = member("g", 0, 2).awaitingVolumes().build();
+    seen(waits);
+    seen(member("g", 1, 2).build());
+    assertThat(gaveUp(after(200))).isFalse();
+    // Bound by now, but that took its time.
+    seen(member("g", 0, 2).onVolume(on("n0")).build());
+    assertThat(gaveUp(after(95))).isFalse();
+    assertThat(gaveUp(after(10))).isTrue();
+  }
+
+  @Test
+  void elsewhereItEndsByTheGangsOwnDeadline() {
+    hosts("n0", "n1");
+    var member = member("g", 0, 2).mountingClaims().build();
+    seen(member);
+    seen(member("g", 1, 2).build());
+    assertThat(gaveUp(after(44))).isFalse();
+    assertThat(gaveUp(after(6))).isTrue();
+  }
+
+  private static boolean gaveUp(List<Effect> effects) {
+    return effects.stream()
+        .filter(Effect.WriteReport.class::isInstance)
+        .anyMatch(
+            effect -> ((Effect.WriteReport) effect).report().message().contains("did not arrive"));
+  }
+}
