@@ -43,9 +43,6 @@ public record Pod(
   /** The gate that Muster puts on members which cannot start yet. */
   public static final String GATE = "muster.io/gang";
 
-  /** More digits than any index has. */
-  private static final int ORDINAL_DIGITS = 9;
-
   /** Phases of core/v1; Unknown is taken for Running, since its room is not known to be free. */
   public enum Phase {
     PENDING,
@@ -253,18 +250,6 @@ public record Pod(
   /** Position among its siblings: the index it states, else the number its name ends in. */
   public int rank() {
     var stated = membership.map(Membership::index).orElse(-1);
-    return stated >= 0 ? stated : ordinal(key.name());
-  }
-
-  /** Members are compared by it all the time, so it is read without a pattern. */
-  private static int ordinal(String name) {
-    int start = name.length();
-    while (start > 0 && name.charAt(start - 1) >= '0' && name.charAt(start - 1) <= '9') {
-      start--;
-    }
-    int digits = name.length() - start;
-    boolean isOrdinal =
-        digits > 0 && digits <= ORDINAL_DIGITS && start > 0 && name.charAt(start - 1) == '-';
-    return isOrdinal ? Integer.parseInt(name, start, name.length(), 10) : Integer.MAX_VALUE;
+    return stated >= 0 ? stated : PodKey.ordinalOf(key.name()).orElse(Integer.MAX_VALUE);
   }
 }

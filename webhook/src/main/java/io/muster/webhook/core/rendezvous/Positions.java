@@ -1,5 +1,6 @@
 package io.muster.webhook.core.rendezvous;
 
+import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.EnvVar.Field;
@@ -11,7 +12,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Finds the position of a member. Immutable. */
@@ -21,7 +21,6 @@ record Positions(List<JobKind> kinds) {
   private static final Mark KOORDINATOR =
       Mark.annotation("gang.scheduling.koordinator.sh/network-topology-index");
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
-  private static final Pattern ORDINAL = Pattern.compile("-([0-9]{1,9})$");
 
   Positions {
     kinds = List.copyOf(kinds);
@@ -58,9 +57,9 @@ record Positions(List<JobKind> kinds) {
     }
     return kind.ordinalOf()
         .flatMap(key -> key.in(member.markings()))
-        .map(ORDINAL::matcher)
-        .filter(Matcher::find)
-        .map(ordinal -> Integer.parseInt(ordinal.group(1)))
+        .map(PodKey::ordinalOf)
+        .filter(OptionalInt::isPresent)
+        .map(OptionalInt::getAsInt)
         .map(index -> new Position(index, index, new Literal(Integer.toString(index))));
   }
 
