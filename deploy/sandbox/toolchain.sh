@@ -7,12 +7,17 @@
 #   require_control_plane   Go, unless the programs of the sandbox were built before or are given
 #   is_built        whether the project was packaged, at whatever age
 #   build_muster    packages the project when the jar is missing or older than the sources
-#   make_aot_cache   deploy/aot-cache, when what it makes is missing or older than the jar
+#   print_help      what the comment at the head of the script says
+#   make_aot_cache  deploy/aot-cache, when what it makes is missing or older than the jar
 #   run_java [-D...] CLASS ARGUMENTS   becomes that program of the test tree; after require_jdk
 
 muster_deploy="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 muster_root="$(cd "$muster_deploy/.." && pwd)"
 muster_cache="${MUSTER_SANDBOX_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/muster/sandbox}"
+
+print_help() {
+  sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[1]}"
+}
 
 missing() {
   echo "${0##*/}: $*" >&2

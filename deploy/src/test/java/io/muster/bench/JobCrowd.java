@@ -45,7 +45,7 @@ final class JobCrowd {
   }
 
   /** So many jobs run, and are gone. */
-  void rehearse(Arena arena, MusterProcess muster, int jobs) {
+  static void rehearse(Arena arena, MusterProcess muster, int jobs) {
     round(arena, muster, "r", jobs);
     clean(arena);
   }

@@ -52,7 +52,7 @@ final class Rehearsal {
         }
         arena.clean();
       }
-      new JobCrowd().rehearse(arena, muster, JOBS);
+      JobCrowd.rehearse(arena, muster, JOBS);
       muster.terminate(LIMIT);
       if (!Files.isRegularFile(unfinished)) {
         throw new SandboxException("The JVM wrote no cache; its words are in " + muster.log());

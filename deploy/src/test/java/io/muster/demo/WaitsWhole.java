@@ -21,17 +21,17 @@ final class WaitsWhole implements Act {
   private static final String VERDICT =
       "0/13 nodes are available: 2 Insufficient nvidia.com/gpu, 3 node(s) had untolerated taint"
           + " {node-role.kubernetes.io/control-plane: }, 8 node(s) didn't match Pod's node"
-          + " affinity/selector.";
+          + " affinity/selector";
 
   /** The Gang says besides that waiting alone will not help. */
   private static final String WHY =
       "no room for 4 members together: "
-          + VERDICT.substring(0, VERDICT.length() - 1)
+          + VERDICT
           + "; even empty, the 2 nodes that will do would hold 2 of the 4 members";
 
   private static final String SENTENCE =
       "Gang \"dlrover/torch-mnist\" gets rejected due to member Pod \"%s\" is unschedulable with"
-          .concat(" reason \"%s\"")
+          .concat(" reason \"%s.\"")
           .formatted(TRIGGER, VERDICT);
 
   private static final List<String> LISTING =
