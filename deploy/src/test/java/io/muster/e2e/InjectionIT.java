@@ -23,7 +23,6 @@ import io.muster.webhook.json.MalformedPodException;
 import io.muster.webhook.json.PatchJson;
 import io.muster.webhook.json.PodReading;
 import io.muster.webhook.json.ProfilesReading;
-import io.muster.webhook.port.BirthAdvice;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -223,12 +222,11 @@ final class InjectionIT {
     var admission =
         new PodAdmission(
             new PodAdmission.Sources(
-                BirthAdvice.NONE,
                 () -> rules,
                 KnownKinds.ALL,
                 namespace -> NAMESPACES.getOrDefault(namespace, Map.of())));
     var reading = new PodReading(new Translation(new Recogniser()), InstantSource.system());
-    var allowed = (Allowed) admission.rehearse(reading.facts(reading.sent(pod, "")));
+    var allowed = (Allowed) admission.admit(reading.facts(reading.sent(pod, "")));
     return JsonPatch.apply(PatchJson.of(allowed.patch()), pod);
   }
 }

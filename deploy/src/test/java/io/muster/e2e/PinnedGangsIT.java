@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.muster.extender.core.cluster.Pin;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.MusterOptions;
@@ -23,15 +22,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Members that are tied to their places before they are stored, on a real control plane. */
+/** Members that get node affinity as they are released, on a real control plane. */
 @ExtendWith(SandboxExtension.class)
 final class PinnedGangsIT {
 
   private static final Duration SOON = Duration.ofSeconds(40);
 
   @BeforeAll
-  static void tieAlways(Sandbox sandbox) {
-    restart(sandbox, MusterOptions.DEFAULT.configured(Map.of("pinAtBirth", "always")));
+  static void alwaysWithNodeAffinity(Sandbox sandbox) {
+    restart(sandbox, MusterOptions.DEFAULT.configured(Map.of("nodeAffinityAtRelease", "always")));
   }
 
   @AfterAll
@@ -59,7 +58,7 @@ final class PinnedGangsIT {
   }
 
   @Test
-  void aGangIsBornWithItsPlacesAndStartsThere(TestSpace space) {
+  void membersAreReleasedToTheirPlannedNodesAndStartThere(TestSpace space) {
     space.nodes(6, NodeShape.GPU1);
     var gang = gang(space, 4);
     gang.create();
@@ -76,7 +75,7 @@ final class PinnedGangsIT {
   }
 
   @Test
-  void aGangThatWaitedIsTiedAsItsGatesAreTakenOff(TestSpace space) {
+  void aGangThatHadToWaitGetsNodeAffinityAsItsGatesAreRemoved(TestSpace space) {
     space.nodes(2, NodeShape.GPU1);
     var gang = gang(space, 4);
     gang.create();
@@ -88,10 +87,9 @@ final class PinnedGangsIT {
   }
 
   @Test
-  void aDryRunKeepsNoPlace(TestSpace space) {
+  void aDryRunChangesNoDecision(TestSpace space) {
     space.nodes(4, NodeShape.GPU1);
-    var rehearsed = gang(space, 4);
-    for (var pod : rehearsed.pods()) {
+    for (var pod : gang(space, 4).pods()) {
       space.client().resource(pod).dryRun(true).create();
     }
     var gang = GangManifest.of(space, "other", 4).annotated("muster.io/pin", "allowed");
@@ -101,18 +99,19 @@ final class PinnedGangsIT {
   }
 
   @Test
-  void membersOfAJobThatAreStuckOnTheirNodesAreMadeAnewAndTheJobCountsNoFailure(TestSpace space) {
+  void membersOfAJobThatAreStuckOnTheirNodesAreMadeAnewAndTheJobCountsNoFailure(
+      TestSpace space, Sandbox sandbox) {
     var first = space.nodes(4, NodeShape.GPU1);
     var gang = GangManifest.of(space, "train", 4);
     var job = gang.job();
-    job.getSpec().setParallelism(3);
     job.getSpec().setBackoffLimit(0);
     var jobs = space.client().batch().v1().jobs().inNamespace(space.namespace());
+    sandbox.scheduler().kill();
     jobs.resource(job).create();
     Await.until(
-        "three members to be tied",
+        "all members to be released",
         SOON,
-        () -> members(space).stream().filter(pod -> pin(pod).isPresent()).count() == 3);
+        () -> members(space).stream().filter(pod -> pin(pod).isPresent()).count() == 4);
     var stuck = members(space).stream().map(pod -> pod.getMetadata().getUid()).toList();
 
     first.forEach(node ->
@@ -123,8 +122,7 @@ final class PinnedGangsIT {
             .edit(found ->
                 new NodeBuilder(found).editSpec().withUnschedulable(true).endSpec().build()));
     space.nodes(4, NodeShape.GPU1);
-    jobs.withName("train")
-        .edit(found -> new JobBuilder(found).editSpec().withParallelism(4).endSpec().build());
+    sandbox.scheduler().start(Optional.of(sandbox.extender()));
 
     Await.until("the gang to run on other nodes", SOON, () -> gang.running() == 4);
     assertThat(members(space)).noneMatch(pod -> stuck.contains(pod.getMetadata().getUid()));

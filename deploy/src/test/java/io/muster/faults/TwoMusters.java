@@ -142,8 +142,6 @@ public final class TwoMusters implements AutoCloseable {
     var all = new HashMap<>(settings);
     all.put("identity", name);
     all.put("webhookUrl", "https://127.0.0.1:" + toReady.port());
-    // A gang waits all the while, and few devices are there: members are held all the same.
-    all.put("speculativeShare", 100);
     // At the address that a sandbox says, neither finds the other.
     all.putIfAbsent("diServices", false);
     var options = MusterOptions.DEFAULT.named(name).seeing(proxy.url()).configured(all);

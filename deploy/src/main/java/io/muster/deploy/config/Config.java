@@ -159,8 +159,6 @@ public final class Config {
         seconds(values, Setting.BURST),
         seconds(values, Setting.GANG_STALL),
         seconds(values, Setting.GANG_TOTAL),
-        seconds(values, Setting.ASSEMBLY),
-        seconds(values, Setting.ASSEMBLY_TOTAL),
         seconds(values, Setting.REPAIR),
         seconds(values, Setting.REPLACEMENT),
         seconds(values, Setting.VOLUME));
@@ -231,7 +229,6 @@ public final class Config {
     return new Rules(
         PlacementMode.valueOf(text(Setting.PLACEMENT).toUpperCase(Locale.ROOT)),
         PinPolicy.valueOf(text(Setting.PIN).toUpperCase(Locale.ROOT)),
-        Integer.parseInt(text(Setting.SPECULATIVE_SHARE)),
         new Waiting(
             seconds(Setting.CLAIM_AFTER),
             seconds(Setting.LONGEST_CLAIM),

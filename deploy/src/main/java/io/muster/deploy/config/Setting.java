@@ -170,16 +170,11 @@ public enum Setting {
       "extender",
       "extender: kube-scheduler asks Muster; affinity: it does not, members are tied to their nodes while gated"),
   PIN(
-      "pinAtBirth",
+      "nodeAffinityAtRelease",
       Kind.PIN_POLICY,
       "auto",
-      "auto, always or never: tie members that are made anew to their places before they are scheduled; auto: from %d nodes on"
+      "auto, always or never: members that are made anew get required node affinity to their planned nodes as their scheduling gate is removed; auto: from %d nodes on"
           .formatted(PinPolicy.LARGE)),
-  SPECULATIVE_SHARE(
-      "speculativeShare",
-      Kind.PERCENT,
-      "25",
-      "percent of all devices, at most, kept for members that are not there yet while other gangs wait"),
   CLAIM_AFTER(
       "claimAfterSeconds",
       Kind.SECONDS,
@@ -213,8 +208,6 @@ public enum Setting {
       Kind.SECONDS,
       "300",
       "in place of both where members mount claims that have no volume yet"),
-  ASSEMBLY("assemblySeconds", Kind.SECONDS, "3", "a reservation for missing members ends"),
-  ASSEMBLY_TOTAL("assemblyTotalSeconds", Kind.SECONDS, "15", "the same, in all"),
   LEASE("leaseSeconds", Kind.SECONDS, "15", "the leader lease; renewed at a fifth of it"),
   REPAIR("repairSeconds", Kind.SECONDS, "30", "a cut burst is completed, or undone then"),
   REPLACEMENT(

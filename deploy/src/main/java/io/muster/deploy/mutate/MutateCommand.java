@@ -16,7 +16,6 @@ import io.muster.webhook.json.MalformedPodException;
 import io.muster.webhook.json.PatchJson;
 import io.muster.webhook.json.PodReading;
 import io.muster.webhook.json.ProfilesReading;
-import io.muster.webhook.port.BirthAdvice;
 import io.muster.webhook.port.NamespaceLabels;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -186,8 +185,8 @@ public final class MutateCommand implements Callable<Integer> {
         new PodReading(new Translation(new Recogniser()), InstantSource.fixed(Instant.EPOCH));
     var sources =
         new PodAdmission.Sources(
-            BirthAdvice.NONE, () -> rules, KnownKinds.ALL, NamespaceLabels.UNKNOWN);
-    return new PodAdmission(sources).rehearse(reading.facts(reading.sent(pod, "")));
+            () -> rules, KnownKinds.ALL, NamespaceLabels.UNKNOWN);
+    return new PodAdmission(sources).admit(reading.facts(reading.sent(pod, "")));
   }
 
   private static void print(PrintWriter out, PodTemplate template, Admission.Allowed allowed)

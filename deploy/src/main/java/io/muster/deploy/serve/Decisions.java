@@ -8,18 +8,14 @@ import io.muster.deploy.config.Config;
 import io.muster.extender.app.Desk;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
-import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.protocol.Answer;
-import io.muster.extender.core.protocol.Birth;
-import io.muster.extender.core.protocol.Siblings;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.kube.Translation;
 import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.Reply;
 import io.muster.extender.port.SchedulingDesk;
 import io.muster.webhook.metrics.WebhookMeters;
-import io.muster.webhook.port.BirthAdvice;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * The deciding half of the program: the desk of the present term, and while the lease is not held
  * an error for every call of kube-scheduler. Safe for concurrent use.
  */
-final class Decisions implements SchedulingDesk, BirthAdvice, AutoCloseable {
+final class Decisions implements SchedulingDesk, AutoCloseable {
 
   private static final String NOT_LEADING =
       "muster: this process does not lead; the one that does answers";
@@ -166,19 +162,6 @@ final class Decisions implements SchedulingDesk, BirthAdvice, AutoCloseable {
   @Override
   public Set<String> preemptable(Pod pod, Map<String, Set<String>> victims) {
     return leadingDesk().map(desk -> desk.preemptable(pod, victims)).orElse(Set.of());
-  }
-
-  /** What a pod about to be stored gets, also while nobody here can tell. */
-  @Override
-  public Birth at(Pod pod) {
-    return readyDesk()
-        .map(desk -> desk.birth(pod))
-        .orElseGet(config.rules().placement()::unadvised);
-  }
-
-  @Override
-  public Optional<Siblings> siblings(Membership member) {
-    return readyDesk().flatMap(desk -> desk.siblings(member));
   }
 
   @Override

@@ -49,7 +49,7 @@ public final class Preview {
   /** What would become of the pod as the apiserver would be sent it. */
   public Seen of(JsonNode tree, String namespace) {
     try {
-      return switch (admission.rehearse(reading.facts(reading.sent(tree, namespace)))) {
+      return switch (admission.admit(reading.facts(reading.sent(tree, namespace)))) {
         case Admission.Denied(int _, String message) -> new Seen.Refused(message);
         case Admission.Allowed allowed -> {
           var stored = JsonPatch.apply(PatchJson.of(allowed.patch()), tree);

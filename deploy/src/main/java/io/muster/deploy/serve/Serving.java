@@ -60,7 +60,6 @@ final class Serving implements AutoCloseable {
       namespaces.start();
       var sources =
           new PodAdmission.Sources(
-              decisions,
               profiles,
               KnownKinds.ALL,
               namespaces,
@@ -85,7 +84,6 @@ final class Serving implements AutoCloseable {
               decisions.webhookMeters());
       whenReady(
           timers,
-          decisions,
           () -> {
             if (decisions.leads()) {
               keeper.keep();

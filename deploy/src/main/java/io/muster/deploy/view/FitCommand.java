@@ -17,7 +17,6 @@ import io.muster.extender.kube.Translation;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.json.ProfilesReading;
-import io.muster.webhook.port.BirthAdvice;
 import io.muster.webhook.port.NamespaceLabels;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -140,7 +139,6 @@ public final class FitCommand implements Callable<Integer> {
     var rules = new ProfilesReading(settings.schedulers()).defaults();
     var sources =
         new PodAdmission.Sources(
-            BirthAdvice.NONE,
             () -> rules,
             KnownKinds.ALL,
             NamespaceLabels.UNKNOWN,

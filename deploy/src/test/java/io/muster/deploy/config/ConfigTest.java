@@ -86,15 +86,16 @@ final class ConfigTest {
   @Test
   void readsHowGangsArePlaced() throws IOException {
     var rules =
-        Config.load(file("placementMode: affinity\nspeculativeShare: 0\n"), Map.of()).rules();
+        Config.load(file("placementMode: affinity\nnodeAffinityAtRelease: never\n"), Map.of()).rules();
     assertThat(rules.placement()).isEqualTo(PlacementMode.AFFINITY);
-    assertThat(rules.speculativeShare()).isZero();
+    assertThat(rules.pins()).isEqualTo(PinPolicy.NEVER);
     assertThat(Config.load(Optional.empty(), Map.of()).rules())
         .isEqualTo(Rules.extender(PinPolicy.AUTO));
     assertThatThrownBy(
-            () -> Config.load(file("placementMode: both\nspeculativeShare: 101\n"), Map.of()))
+            () -> Config.load(file("placementMode: both\nnodeAffinityAtRelease: maybe\n"), Map.of()))
         .hasMessageContaining("placementMode must be extender or affinity, not \"both\"")
-        .hasMessageContaining("speculativeShare must be whole percent from 0 to 100, not \"101\"");
+        .hasMessageContaining(
+            "nodeAffinityAtRelease must be auto, always or never, not \"maybe\"");
   }
 
   @Test

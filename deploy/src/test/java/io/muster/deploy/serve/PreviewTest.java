@@ -9,7 +9,6 @@ import io.muster.extender.kube.Translation;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.json.ProfilesReading;
-import io.muster.webhook.port.BirthAdvice;
 import io.muster.webhook.port.NamespaceLabels;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -23,7 +22,6 @@ final class PreviewTest {
       new Preview(
           new Translation(new Recogniser()),
           new PodAdmission.Sources(
-              BirthAdvice.NONE,
               () -> new ProfilesReading(Set.of("default-scheduler")).defaults(),
               KnownKinds.ALL,
               NamespaceLabels.UNKNOWN),

@@ -4,15 +4,12 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.decision.GangProtocol;
 import io.muster.extender.core.decision.Outlook;
-import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
-import io.muster.extender.core.protocol.Birth;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import io.muster.extender.core.protocol.Siblings;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.port.EffectRunner;
 import io.muster.extender.port.EventSink;
@@ -44,7 +41,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Holds the one lock around the decisions. Events queue and are taken in one after another; calls
- * of kube-scheduler and of the webhook step in between and are answered from memory. Effects leave
+ * of kube-scheduler step in between and are answered from memory. Effects leave
  * in the order in which they were decided; none is waited for. A fault of the decisions is logged,
  * counted and answered as an error. Safe for concurrent use.
  */
@@ -241,36 +238,6 @@ public final class Desk implements SchedulingDesk, EventSink {
       // Evictions cannot be taken back.
       case Reply.Unavailable<Set<String>> _ -> Set.of();
     };
-  }
-
-  /** What a pod about to be stored gets. */
-  public Birth birth(Pod pod) {
-    var born =
-        ask(
-            Doing.BIRTH,
-            pod.key(),
-            () -> {
-              var answer = protocol.birth(pod, clock.instant());
-              begin(answer.effects());
-              return answer.birth();
-            });
-    return switch (born) {
-      case Reply.Answered<Birth>(var birth) -> birth;
-      case Reply.Unavailable<Birth> _ -> protocol.unadvised();
-    };
-  }
-
-  /** What is known of a gang that another member joins; nothing while in doubt. */
-  public Optional<Siblings> siblings(Membership member) {
-    if (!ready) {
-      return Optional.empty();
-    }
-    lock.lock();
-    try {
-      return protocol.siblings(member);
-    } finally {
-      lock.unlock();
-    }
   }
 
   /** An answer about those who wait and about room, from memory; empty while in doubt. */

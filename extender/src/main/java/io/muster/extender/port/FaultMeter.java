@@ -11,7 +11,6 @@ public interface FaultMeter {
     PRIORITIZE,
     PREEMPT,
     BIND,
-    BIRTH,
     OUTLOOK,
     EFFECT
   }

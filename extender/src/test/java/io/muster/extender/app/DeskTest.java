@@ -14,7 +14,6 @@ import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
-import io.muster.extender.core.protocol.Birth;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
@@ -95,8 +94,6 @@ final class DeskTest {
     assertThat(desk.prioritize(POD, OFFERED)).isEqualTo(new Reply.Unavailable<>(Desk.STARTING));
     assertThat(desk.bind(POD.key(), "n1")).isCompletedWithValue(Optional.of(Desk.STARTING));
     assertThat(desk.preemptable(POD, Map.of("n1", Set.of("victim")))).isEmpty();
-    when(protocol.unadvised()).thenReturn(new Birth.Gated());
-    assertThat(desk.birth(POD)).as("what holds without advice").isEqualTo(new Birth.Gated());
     assertThat(desk.isReady()).isFalse();
     assertThat(desk.heldCalls()).isZero();
   }

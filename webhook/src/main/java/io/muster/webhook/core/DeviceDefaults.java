@@ -3,14 +3,11 @@ package io.muster.webhook.core;
 import io.muster.extender.core.cluster.Accelerator.Kind;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Taint;
-import io.muster.extender.core.cluster.Toleration;
 import io.muster.webhook.core.Injectable.Sort;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.Value;
 import io.muster.webhook.core.profile.Profile;
 import java.math.BigDecimal;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -36,13 +33,12 @@ final class DeviceDefaults {
     draft.containers().forEach(draft.edits::limitAccelerators);
   }
 
-  /** The tolerations that the pod is given. */
-  static List<Toleration> tolerate(Draft draft) {
+  /** Gives the pod the tolerations that its devices need. */
+  static void tolerate(Draft draft) {
     var wanted = draft.overlay().last(Profile.ForPod::tolerations);
     if (wanted.isEmpty() || !wanted.get().value() || !draft.wants(InjectionKeys.TOLERATIONS)) {
-      return List.of();
+      return;
     }
-    var given = new ArrayList<Toleration>();
     draft.edits.by(Rule.TOLERATIONS, wanted.get().profile());
     for (var key : keysOfTaints(draft)) {
       var taint = new Taint(key, "", Taint.Effect.NO_SCHEDULE);
@@ -51,10 +47,8 @@ final class DeviceDefaults {
         draft.edits.append(
             "tolerations",
             Value.object("key", key).with("operator", "Exists").with("effect", "NoSchedule"));
-        given.add(new Toleration(key, true, "", Optional.of(Taint.Effect.NO_SCHEDULE)));
       }
     }
-    return given;
   }
 
   /** Nodes are tainted by the names of their devices; partitions by that of the whole ones too. */

@@ -1,27 +1,18 @@
 package io.muster.webhook.core;
 
-import io.muster.extender.core.cluster.Demand;
-import io.muster.extender.core.cluster.Pin;
-import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.cluster.Resources;
-import io.muster.extender.core.cluster.Toleration;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Membership;
-import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.gang.Terms;
-import io.muster.extender.core.protocol.Birth;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.profile.Rulebook;
 import io.muster.webhook.core.rendezvous.GangMember;
 import io.muster.webhook.core.rendezvous.JobKind;
 import io.muster.webhook.core.rendezvous.Rendezvous;
 import io.muster.webhook.core.rendezvous.RendezvousProfile;
-import io.muster.webhook.port.BirthAdvice;
 import io.muster.webhook.port.NamespaceLabels;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,20 +26,23 @@ import java.util.stream.Collectors;
  *
  * <ol>
  *   <li>A pod of another scheduler, or of the cluster's own gang scheduling, stays as it is.
- *   <li>A member whose terms cannot be honoured, that asks for less than a whole device, or that
- *       cannot be one beside its siblings, is refused, with the text that says what to mend; so is
- *       any pod that the apiserver would refuse with a text that says less.
+ *   <li>A member whose terms cannot be honoured, or that asks for less than a whole device, is
+ *       refused, with the text that says what to mend; so is any pod that the apiserver would refuse
+ *       with a text that says less.
  *   <li>Any other member, and any pod with devices, is stamped with the rules applied and gets what
  *       its profiles say and what pods with devices need; a member also what it needs to meet its
  *       gang.
  *   <li>A member gets the marker resource if it asks for none that kube-scheduler asks Muster
- *       about, and the gate exactly while its gang must wait. One that is given a place is tied to
- *       its nodes. A pod without gang loses gate and ties of ours, which nobody would ever remove.
+ *       about, and the scheduling gate, which comes off when its gang has been planned. A pod
+ *       without gang loses a gate of ours, which nobody would ever remove. Node affinity of ours is
+ *       added at that release only, so what a manifest has of it was copied, and goes.
  * </ol>
  *
- * Each edit makes sure of a state and does nothing where it holds, so that deciding about the
- * patched pod again gives no patch, as long as the advice is the same. Stamps, marker, gate and
- * ties are Muster's own: what a copied manifest says about them does not count.
+ * The answer depends on the pod, the profiles and the labels of its namespace alone: no gang's
+ * state is asked for, every replica answers alike, and no answer changes a decision. Each edit
+ * makes sure of a state and does nothing where it holds, so that deciding about the patched pod
+ * again gives no patch. Stamps, marker, gate and node affinity are Muster's own: what a copied
+ * manifest says about them does not count.
  */
 public final class PodAdmission {
 
@@ -58,21 +52,18 @@ public final class PodAdmission {
   private static final int UNPROCESSABLE = 422;
   private static final Set<String> NOT_BY_USERS = Set.of(GangKeys.DIALECT, GangKeys.INCARNATION);
 
-  private final Recogniser recogniser = new Recogniser();
   private final Sources sources;
   private final Rendezvous rendezvous;
 
   /**
    * What is asked about a pod; nothing of it may throw or wait.
    *
-   * @param advice asked once for each member that may be stored
    * @param rules those in force
    * @param kinds what is known of jobs whose pods are members
    * @param isAsked whether kube-scheduler asks Muster about some pods; one that asks about none
    *     takes the marker for a device that no node offers
    */
   public record Sources(
-      BirthAdvice advice,
       Supplier<Rulebook> rules,
       List<JobKind> kinds,
       NamespaceLabels namespaces,
@@ -80,16 +71,8 @@ public final class PodAdmission {
 
     /** Under a kube-scheduler that asks. */
     public Sources(
-        BirthAdvice advice,
-        Supplier<Rulebook> rules,
-        List<JobKind> kinds,
-        NamespaceLabels namespaces) {
-      this(advice, rules, kinds, namespaces, true);
-    }
-
-    /** The same with other advice. */
-    public Sources advisedBy(BirthAdvice other) {
-      return new Sources(other, rules, kinds, namespaces, isAsked);
+        Supplier<Rulebook> rules, List<JobKind> kinds, NamespaceLabels namespaces) {
+      this(rules, kinds, namespaces, true);
     }
   }
 
@@ -98,30 +81,21 @@ public final class PodAdmission {
     this.rendezvous = new Rendezvous(sources.kinds());
   }
 
-  /** What becomes of the pod; asks for a place, which is kept for it. */
+  /** What becomes of the pod. */
   public Admission admit(PodFacts facts) {
-    return admit(facts, sources.advice());
-  }
-
-  /** What becomes of a pod that is not to be stored: nobody is asked for a place. */
-  public Admission rehearse(PodFacts facts) {
-    return admit(facts, sources.advice().forRehearsal());
-  }
-
-  private Admission admit(PodFacts facts, BirthAdvice births) {
     var origin = facts.pod().origin();
     if (origin.nativeGang()) {
       return Admission.UNCHANGED;
     }
     var rulebook = sources.rules().get();
     if (!rulebook.serves(origin.schedulerName())) {
-      return strayed(facts, births);
+      return Admission.UNCHANGED;
     }
     var membership = facts.pod().membership();
     var problem =
         membership
             .flatMap(PodAdmission::unusable)
-            .or(() -> membership.flatMap(member -> besideSiblings(facts, member, births)))
+            .or(() -> membership.flatMap(member -> MemberRules.refusal(facts, member)))
             .or(() -> Quantities.problem(facts));
     if (problem.isPresent()) {
       return new Admission.Denied(UNPROCESSABLE, problem.get());
@@ -135,34 +109,18 @@ public final class PodAdmission {
     if (problem.isPresent()) {
       return new Admission.Denied(UNPROCESSABLE, problem.get());
     }
-    return inject(draft, rulebook.stamp(draft.rules()), births);
+    return inject(draft, rulebook.stamp(draft.rules()));
   }
 
-  /** A pod of another scheduler is let alone, unless it would be missing from a gang here. */
-  private Admission strayed(PodFacts facts, BirthAdvice births) {
-    return recogniser
-        .recognise(facts.markings())
-        .filter(member -> births.siblings(member).isPresent())
-        .flatMap(member -> besideSiblings(facts, member, births))
-        .<Admission>map(sentence -> new Admission.Denied(UNPROCESSABLE, sentence))
-        .orElse(Admission.UNCHANGED);
-  }
-
-  private static Optional<String> besideSiblings(
-      PodFacts facts, Membership member, BirthAdvice births) {
-    return MemberRules.refusal(facts, member, births.siblings(member));
-  }
-
-  private Admission.Allowed inject(Draft draft, String stamp, BirthAdvice births) {
+  private Admission.Allowed inject(Draft draft, String stamp) {
     var membership = draft.facts().pod().membership();
     var marks = draft.edits.by(Rule.DIALECT);
     membership.ifPresentOrElse(
         member -> recognised(marks, member.gang()), () -> marks.removeLabel(GangKeys.MEMBER));
     draft.facts().inferredOwner().ifPresent(owner -> marks.annotate(GangKeys.OF, owner));
     marks.by(Rule.STAMP).annotate(GangKeys.INJECTED, stamp);
-    var shaped = shape(draft);
-    membership.ifPresentOrElse(
-        member -> member(draft, shaped, member, births), () -> single(draft));
+    shape(draft);
+    membership.ifPresentOrElse(member -> member(draft, member), () -> single(draft));
     ProfileEdits.communicate(draft);
     DeviceDefaults.confineNvidia(draft);
     Cautions.aboutPod(draft);
@@ -196,42 +154,23 @@ public final class PodAdmission {
     return sources.namespaces().of(facts.markings().namespace());
   }
 
-  /** Makes the edits that the pod's place depends on or that go beside it; the pod after them. */
-  private static Pod shape(Draft draft) {
+  /** Makes the edits that decide where the pod may run and what it asks for. */
+  private static void shape(Draft draft) {
     ProfileEdits.markPod(draft);
-    var labels = ProfileEdits.schedule(draft);
-    var tolerations = DeviceDefaults.tolerate(draft);
+    ProfileEdits.schedule(draft);
+    DeviceDefaults.tolerate(draft);
     DeviceDefaults.shareMemory(draft);
     ProfileEdits.mountVolumes(draft);
     DeviceDefaults.limitAccelerators(draft);
-    return shaped(draft.facts().pod(), labels, tolerations, ProfileEdits.equip(draft));
+    ProfileEdits.equip(draft);
   }
 
-  private static Pod shaped(
-      Pod pod, Map<String, String> labels, List<Toleration> tolerations, Resources requests) {
-    if (labels.isEmpty() && tolerations.isEmpty() && requests.equals(Resources.NONE)) {
-      return pod;
-    }
-    var demand = pod.demand();
-    var selector = new HashMap<>(demand.nodeSelector());
-    selector.putAll(labels);
-    var tolerated = new ArrayList<>(demand.tolerations());
-    tolerated.addAll(tolerations);
-    return pod.asking(
-        new Demand(demand.requests().plus(requests), selector, demand.anyOfTerms(), tolerated)
-            .preferring(demand.preferred()));
-  }
-
-  private void member(Draft draft, Pod shaped, Membership membership, BirthAdvice births) {
+  private void member(Draft draft, Membership membership) {
     membership.warnings().forEach(draft::warn);
     var facts = draft.facts();
-    MemberRules.warnings(facts, membership, births.siblings(membership)).forEach(draft::warn);
-    var birth = facts.pod().isBound() ? new Birth.Free() : births.at(shaped);
-    draft.edits.by(Rule.GATE).gate(birth instanceof Birth.Gated);
-    draft
-        .edits
-        .by(Rule.PLACE)
-        .pin(birth instanceof Birth.Placed(Pin pin) ? Optional.of(pin) : Optional.empty());
+    MemberRules.warnings(facts, membership).forEach(draft::warn);
+    draft.edits.by(Rule.GATE).gate(!facts.pod().isBound());
+    draft.edits.by(Rule.PLACE).unpin();
     if (sources.isAsked() && !facts.pod().reachesMusterUnmarked()) {
       draft.edits.by(Rule.MARKER).mark();
     }
@@ -295,7 +234,7 @@ public final class PodAdmission {
 
   private static void single(Draft draft) {
     draft.edits.by(Rule.GATE).gate(false);
-    draft.edits.by(Rule.PLACE).pin(Optional.empty());
+    draft.edits.by(Rule.PLACE).unpin();
     GangEnv.keep(draft);
     namelessGang(draft.facts()).forEach(draft::warn);
   }

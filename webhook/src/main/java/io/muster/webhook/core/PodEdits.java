@@ -1,7 +1,6 @@
 package io.muster.webhook.core;
 
 import io.muster.extender.core.cluster.Accelerators;
-import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.webhook.core.PodFacts.ContainerFacts;
@@ -13,7 +12,6 @@ import io.muster.webhook.core.profile.Profile;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -123,25 +121,20 @@ final class PodEdits {
     }
   }
 
-  /** Ties the pod to these nodes and to no others, or to none. */
-  void pin(Optional<Pin> wanted) {
+  /** Takes away node affinity of Muster's that a copied manifest has kept. */
+  void unpin() {
     var pod = facts.pod();
-    if (pod.origin().pinning().pin().equals(wanted)) {
+    if (pod.origin().pinning().pin().isEmpty()) {
       return;
     }
-    var terms = wanted.map(pin -> pin.tie(pod.shape())).orElse(pod.shape()).anyOfTerms();
-    if (terms.isEmpty()) {
-      // A copied manifest may have kept the annotation and lost the tie.
-      if (!pod.demand().anyOfTerms().isEmpty()) {
-        step(new Remove(REQUIRED));
-      }
-    } else {
-      ensureParent(AFFINITY, facts.affinity().isThere(), Value.EMPTY_OBJECT);
-      ensureParent(NODE_AFFINITY, facts.affinity().hasNodeAffinity(), Value.EMPTY_OBJECT);
+    var terms = pod.shape().anyOfTerms();
+    if (!terms.isEmpty()) {
       step(new Add(REQUIRED, new Value.NodeTerms(terms)));
+    } else if (!pod.demand().anyOfTerms().isEmpty()) {
+      // A copied manifest may have kept the annotation and lost the affinity.
+      step(new Remove(REQUIRED));
     }
-    wanted.ifPresentOrElse(
-        pin -> annotate(GangKeys.PINNED, pin.text()), () -> removeAnnotation(GangKeys.PINNED));
+    removeAnnotation(GangKeys.PINNED);
   }
 
   /** Copies requests of accelerators to limits where none is set. */

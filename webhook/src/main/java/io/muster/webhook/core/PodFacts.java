@@ -19,7 +19,6 @@ public record PodFacts(
     Pod pod,
     Markings markings,
     List<String> gates,
-    AffinityFacts affinity,
     SpecFacts spec,
     List<ContainerFacts> initContainers,
     List<ContainerFacts> containers,
@@ -30,9 +29,6 @@ public record PodFacts(
     initContainers = List.copyOf(initContainers);
     containers = List.copyOf(containers);
   }
-
-  /** Which objects of the pod's affinity are there, whatever is in them. */
-  public record AffinityFacts(boolean isThere, boolean hasNodeAffinity) {}
 
   /**
    * What else stands in the pod's {@code spec}.

@@ -1,15 +1,11 @@
 package io.muster.webhook.core;
 
-import io.muster.extender.core.cluster.Resources;
 import io.muster.webhook.core.Injectable.Sort;
 import io.muster.webhook.core.patch.Value;
 import io.muster.webhook.core.profile.From;
 import io.muster.webhook.core.profile.Profile;
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Carries out what profiles say, wherever the pod's user has said nothing. The same for all pods
@@ -42,9 +38,8 @@ final class ProfileEdits {
         });
   }
 
-  /** Says how the pod is scheduled and run; returns the labels added to its node selector. */
-  static Map<String, String> schedule(Draft draft) {
-    var added = new HashMap<String, String>();
+  /** Says how the pod is scheduled and run. */
+  static void schedule(Draft draft) {
     var stated = draft.facts().pod().demand().nodeSelector();
     draft
         .overlay()
@@ -52,7 +47,6 @@ final class ProfileEdits {
         .forEach((key, text) -> {
           if (!stated.containsKey(key)) {
             draft.edits.by(Rule.PROFILE, text.profile()).selectNodes(key, text.value());
-            added.put(key, text.value());
           }
         });
     draft
@@ -74,7 +68,6 @@ final class ProfileEdits {
                 .edits
                 .by(Rule.PROFILE, seconds.profile())
                 .set("terminationGracePeriodSeconds", new Value.Whole(seconds.value())));
-    return added;
   }
 
   /** The apiserver computes these again, and refuses values that differ from the class. */
@@ -121,9 +114,8 @@ final class ProfileEdits {
     }
   }
 
-  /** Resources and capabilities; returns what is added to the pod's requests. */
-  static Resources equip(Draft draft) {
-    var added = Resources.NONE;
+  /** Adds resources and capabilities. */
+  static void equip(Draft draft) {
     for (var container : draft.containers(Sort.DEVICE)) {
       for (var entry : draft.overlay().resources().entrySet()) {
         var name = entry.getKey();
@@ -132,10 +124,9 @@ final class ProfileEdits {
           draft.edits.by(Rule.PROFILE, quantity.profile());
           draft.edits.request(container, name, quantity.value());
           draft.edits.limit(container, name, quantity.value());
-          added = added.plus(resources(name, Amount.of(quantity.value()).orElseThrow()));
         }
       }
-      added = added.plus(requestPerDevice(draft, container));
+      requestPerDevice(draft, container);
       draft
           .overlay()
           .capabilities()
@@ -145,12 +136,10 @@ final class ProfileEdits {
             }
           });
     }
-    return added;
   }
 
   /** Requests alone: a limit of cpu slows data loaders down. */
-  private static Resources requestPerDevice(Draft draft, Injectable container) {
-    var added = Resources.NONE;
+  private static void requestPerDevice(Draft draft, Injectable container) {
     var devices = BigDecimal.valueOf(container.devices());
     for (var entry : draft.overlay().requestsPerDevice().entrySet()) {
       var name = entry.getKey();
@@ -161,18 +150,8 @@ final class ProfileEdits {
                 ? Amount.ofBytes(total.longValue())
                 : total.stripTrailingZeros().toPlainString();
         draft.edits.by(Rule.PROFILE, entry.getValue().profile()).request(container, name, text);
-        added = added.plus(resources(name, total));
       }
     }
-    return added;
-  }
-
-  private static Resources resources(String name, BigDecimal amount) {
-    return switch (name) {
-      case "cpu" -> new Resources(amount.movePointRight(3).longValue(), 0, new TreeMap<>());
-      case "memory" -> new Resources(0, amount.longValue(), new TreeMap<>());
-      default -> new Resources(0, 0, new TreeMap<>(Map.of(name, amount.longValue())));
-    };
   }
 
   private static boolean isUnstated(Injectable container, String resource) {

@@ -56,7 +56,7 @@ public final class AdmissionEndpoint {
       InstantSource clock,
       AdmissionMeter meter) {
     this.reading = new PodReading(translation, clock, sources.namespaces());
-    this.admission = new PodAdmission(sources.advisedBy(new CautiousAdvice(sources.advice())));
+    this.admission = new PodAdmission(sources);
     this.meter = meter;
   }
 
@@ -103,7 +103,7 @@ public final class AdmissionEndpoint {
     try {
       belongsToGang = GangKeys.areIn(pod.markings());
       var facts = reading.facts(pod);
-      return review.isDryRun() ? admission.rehearse(facts) : admission.admit(facts);
+      return admission.admit(facts);
     } catch (RuntimeException e) {
       log.error("pod not checked uid={} namespace={}", review.uid(), review.namespace(), e);
       return belongsToGang
@@ -116,7 +116,7 @@ public final class AdmissionEndpoint {
   private Admission imagine(Review review) throws MalformedPodException {
     var pod = reading.sent(review.object(), review.namespace());
     try {
-      return Shadow.of(admission.rehearse(reading.facts(pod)));
+      return Shadow.of(admission.admit(reading.facts(pod)));
     } catch (RuntimeException e) {
       log.error("pod not looked at uid={} namespace={}", review.uid(), review.namespace(), e);
       return Admission.UNCHANGED;

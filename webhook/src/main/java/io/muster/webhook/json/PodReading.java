@@ -15,7 +15,6 @@ import io.muster.extender.core.gang.OwnerInference.Owner;
 import io.muster.extender.kube.LeanObjects;
 import io.muster.extender.kube.Translation;
 import io.muster.webhook.core.PodFacts;
-import io.muster.webhook.core.PodFacts.AffinityFacts;
 import io.muster.webhook.port.NamespaceLabels;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -104,9 +103,6 @@ public final class PodReading {
         translation.pod(owner.map(of -> ofGang(sent.pod(), of)).orElse(sent.pod())),
         markings,
         spec.getSchedulingGates().stream().map(PodSchedulingGate::getName).toList(),
-        new AffinityFacts(
-            spec.getAffinity() != null,
-            spec.getAffinity() != null && spec.getAffinity().getNodeAffinity() != null),
         SpecReading.spec(tree),
         SpecReading.containers(tree.path("initContainers")),
         SpecReading.containers(tree.path("containers")),

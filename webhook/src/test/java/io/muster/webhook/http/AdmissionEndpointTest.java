@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.protocol.Birth;
-import io.muster.webhook.port.BirthAdvice;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -19,13 +15,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class AdmissionEndpointTest {
 
-  private static final Reviewer STARTS = new Reviewer(BirthAdvice.NONE);
-  private static final Reviewer WAITS = new Reviewer(pod -> new Birth.Gated());
+  private static final Reviewer REVIEWER = new Reviewer();
 
   @AfterAll
   static void stop() {
-    STARTS.close();
-    WAITS.close();
+    REVIEWER.close();
   }
 
   @ParameterizedTest
@@ -40,25 +34,14 @@ final class AdmissionEndpointTest {
         Pods.GANG_OF_VOLCANO
       })
   void aSecondCallChangesNothing(String yaml) throws Exception {
-    for (var reviewer : List.of(STARTS, WAITS)) {
-      var once = reviewer.admitted(pod(yaml));
+    var once = REVIEWER.admitted(pod(yaml));
 
-      assertThat(Reviewer.patch(reviewer.review(once))).isEmpty();
-    }
+    assertThat(Reviewer.patch(REVIEWER.review(once))).isEmpty();
   }
 
   @Test
-  void aGateGoesWhenTheGangMayStart() throws Exception {
-    var gated = WAITS.admitted(pod(Pods.GANG_OF_KOORDINATOR));
-
-    assertThat(gated.path("spec").path("schedulingGates").toString())
-        .isEqualTo("[{\"name\":\"muster.io/gang\"}]");
-    assertThat(steps(STARTS.review(gated))).containsExactly("remove /spec/schedulingGates/0");
-  }
-
-  @Test
-  void aMemberIsStampedAndGatedWhileItsGangMustWait() throws Exception {
-    var response = WAITS.review(pod(Pods.GANG_OF_KOORDINATOR));
+  void aMemberIsStampedAndGated() throws Exception {
+    var response = REVIEWER.review(pod(Pods.GANG_OF_KOORDINATOR));
 
     assertThat(response.path("uid").asText()).isEqualTo("r-1");
     assertThat(response.path("allowed").asBoolean()).isTrue();
@@ -76,12 +59,14 @@ final class AdmissionEndpointTest {
 
   @Test
   void aMemberWithoutAcceleratorGetsTheMarkerInItsFirstContainer() throws Exception {
-    assertThat(steps(STARTS.review(pod(Pods.GANG_WITHOUT_GPU))))
+    assertThat(steps(REVIEWER.review(pod(Pods.GANG_WITHOUT_GPU))))
         .containsExactly(
             "add /metadata/annotations/muster.io~1gang-dialect \"muster\"",
             "add /metadata/labels {}",
             "add /metadata/labels/muster.io~1member \"true\"",
             "add /metadata/annotations/muster.io~1injected \"default@STAMP\"",
+            "add /spec/schedulingGates []",
+            "add /spec/schedulingGates/- {\"name\":\"muster.io/gang\"}",
             "add /spec/containers/0/resources/requests/muster.io~1gang-member \"1\"",
             "add /spec/containers/0/resources/limits {}",
             "add /spec/containers/0/resources/limits/muster.io~1gang-member \"1\"");
@@ -90,7 +75,7 @@ final class AdmissionEndpointTest {
   /** Such a kube-scheduler would look for a node that offers the marker. */
   @Test
   void nobodyIsMarkedForAKubeSchedulerThatAsksAboutNobody() throws Exception {
-    try (var reviewer = new Reviewer(_ -> new Birth.Gated(), false)) {
+    try (var reviewer = new Reviewer(false)) {
       assertThat(steps(reviewer.review(pod(Pods.GANG_WITHOUT_GPU))))
           .contains("add /spec/schedulingGates/- {\"name\":\"muster.io/gang\"}")
           .noneMatch(step -> step.contains("gang-member"));
@@ -99,25 +84,26 @@ final class AdmissionEndpointTest {
 
   @Test
   void anAcceleratorOfAnInitContainerMakesTheMarkerNeedless() throws Exception {
-    assertThat(steps(STARTS.review(pod(Pods.GANG_BY_LABELS))))
+    assertThat(steps(REVIEWER.review(pod(Pods.GANG_BY_LABELS))))
         .containsExactly(
             "add /metadata/annotations {}",
             "add /metadata/annotations/muster.io~1gang-dialect \"koordinator\"",
             "add /metadata/labels/muster.io~1member \"true\"",
             "add /metadata/annotations/muster.io~1injected \"default@STAMP\"",
+            "add /spec/schedulingGates []",
+            "add /spec/schedulingGates/- {\"name\":\"muster.io/gang\"}",
             "add /spec/initContainers/0/resources/limits {}",
             "add /spec/initContainers/0/resources/limits/nvidia.com~1gpu \"1\"");
   }
 
   @Test
   void whatACopiedManifestSaysIsRecomputed() throws Exception {
-    assertThat(steps(STARTS.review(pod(Pods.COPIED_MANIFEST))))
+    assertThat(steps(REVIEWER.review(pod(Pods.COPIED_MANIFEST))))
         .containsExactly(
             "add /metadata/annotations/muster.io~1gang-dialect \"muster\"",
             "add /metadata/labels {}",
             "add /metadata/labels/muster.io~1member \"true\"",
             "add /metadata/annotations/muster.io~1injected \"default@STAMP\"",
-            "remove /spec/schedulingGates/1",
             "add /spec/containers/1/resources/limits {}",
             "add /spec/containers/1/resources/limits/muster.io~1gang-member \"1\"");
   }
@@ -131,7 +117,7 @@ final class AdmissionEndpointTest {
             spec: {schedulerName: default-scheduler, containers: [{name: main, resources: {limits: {nvidia.com/gpu: "1"}}}]}
             """);
 
-    assertThat(steps(STARTS.review(pod))).contains("remove /metadata/labels/muster.io~1member");
+    assertThat(steps(REVIEWER.review(pod))).contains("remove /metadata/labels/muster.io~1member");
   }
 
   @Test
@@ -143,7 +129,7 @@ final class AdmissionEndpointTest {
             spec: {schedulerName: default-scheduler, containers: [{name: main}]}
             """);
 
-    assertThat(steps(STARTS.review(pod)).subList(4, 9))
+    assertThat(steps(REVIEWER.review(pod)).subList(6, 11))
         .containsExactly(
             "add /spec/containers/0/resources {}",
             "add /spec/containers/0/resources/requests {}",
@@ -154,7 +140,7 @@ final class AdmissionEndpointTest {
 
   @Test
   void aSingleGpuPodIsStampedAndGetsTheLimitItLacks() throws Exception {
-    assertThat(steps(WAITS.review(pod(Pods.GPU_WITHOUT_GANG))))
+    assertThat(steps(REVIEWER.review(pod(Pods.GPU_WITHOUT_GANG))))
         .containsExactly(
             "add /metadata/annotations {}",
             "add /metadata/annotations/muster.io~1injected \"default@STAMP\"",
@@ -170,20 +156,20 @@ final class AdmissionEndpointTest {
         .addObject()
         .put("name", "muster.io/gang");
 
-    assertThat(steps(WAITS.review(pod))).contains("remove /spec/schedulingGates/0");
+    assertThat(steps(REVIEWER.review(pod))).contains("remove /spec/schedulingGates/0");
   }
 
   @Test
   void podsThatOthersServeStayAsTheyAre() throws Exception {
-    assertThat(WAITS.review(pod(Pods.OTHER_SCHEDULER))).isEqualTo(allowedUnchanged());
+    assertThat(REVIEWER.review(pod(Pods.OTHER_SCHEDULER))).isEqualTo(allowedUnchanged());
   }
 
   /** How many they are stands in an object that the webhook does not read. */
   @Test
   void aMemberOfAPodGroupIsGatedAndGetsNoVariables() throws Exception {
-    var stored = WAITS.admitted(pod(Pods.GANG_OF_VOLCANO));
+    var stored = REVIEWER.admitted(pod(Pods.GANG_OF_VOLCANO));
 
-    assertThat(steps(WAITS.review(pod(Pods.GANG_OF_VOLCANO))))
+    assertThat(steps(REVIEWER.review(pod(Pods.GANG_OF_VOLCANO))))
         .contains(
             "add /metadata/annotations/muster.io~1gang-dialect \"volcano\"",
             "add /spec/schedulingGates/- {\"name\":\"muster.io/gang\"}",
@@ -196,7 +182,7 @@ final class AdmissionEndpointTest {
     var pod = (ObjectNode) pod(Pods.GANG_OF_KOORDINATOR);
     ((ObjectNode) pod.path("spec")).putObject("schedulingGroup").put("podGroupName", "g");
 
-    assertThat(WAITS.review(pod)).isEqualTo(allowedUnchanged());
+    assertThat(REVIEWER.review(pod)).isEqualTo(allowedUnchanged());
   }
 
   @ParameterizedTest
@@ -223,7 +209,7 @@ final class AdmissionEndpointTest {
             + annotations
             + "}}, spec: {containers: [{name: m}]}}";
 
-    var response = STARTS.review(pod(yaml));
+    var response = REVIEWER.review(pod(yaml));
 
     assertThat(response.path("allowed").asBoolean()).isFalse();
     assertThat(response.path("status").path("code").asInt()).isEqualTo(422);
@@ -237,7 +223,7 @@ final class AdmissionEndpointTest {
     ((ObjectNode) pod.path("metadata").path("annotations"))
         .put("gang.scheduling.koordinator.sh/mode", "strict");
 
-    assertThat(STARTS.review(pod).path("warnings"))
+    assertThat(REVIEWER.review(pod).path("warnings"))
         .extracting(JsonNode::asText)
         .containsExactly(
             "gang.scheduling.koordinator.sh/mode: \"strict\" is neither Strict nor NonStrict;"
@@ -248,7 +234,7 @@ final class AdmissionEndpointTest {
   void termsWithoutANameAreWarnedAbout() throws Exception {
     var yaml = "{metadata: {annotations: {muster.io/gang-min: '2'}}, spec: {containers: []}}";
 
-    assertThat(STARTS.review(pod(yaml)).path("warnings"))
+    assertThat(REVIEWER.review(pod(yaml)).path("warnings"))
         .extracting(JsonNode::asText)
         .containsExactly(
             "muster.io/gang-min is set, but no gang is named: set muster.io/gang-name, or the pod"
@@ -256,48 +242,12 @@ final class AdmissionEndpointTest {
   }
 
   @Test
-  void adviceSeesThePodAsItWillBe() throws Exception {
-    var asked = new ArrayList<Pod>();
-    BirthAdvice noting =
-        pod -> {
-          asked.add(pod);
-          return new Birth.Free();
-        };
-    try (var reviewer = new Reviewer(noting)) {
-      reviewer.review(pod(Pods.GANG_OF_KOORDINATOR));
-    }
-
-    assertThat(asked).hasSize(1);
-    assertThat(asked.getFirst().key().namespace()).isEqualTo("ml");
-    assertThat(asked.getFirst().key().name()).isEmpty();
-    assertThat(asked.getFirst().origin().createdAt())
-        .isEqualTo(Instant.parse("2026-02-03T04:05:06Z"));
-    assertThat(asked.getFirst().demand().requests().of("nvidia.com/gpu")).isEqualTo(1);
-    assertThat(asked.getFirst().demand().tolerations())
-        .as("what is injected decides where the member fits")
-        .anyMatch(toleration -> toleration.key().equals("nvidia.com/gpu"));
-  }
-
-  @Test
-  void failingAdviceGatesNobody() throws Exception {
-    BirthAdvice failing =
-        pod -> {
-          throw new IllegalStateException("cold");
-        };
-    try (var reviewer = new Reviewer(failing)) {
-      assertThat(steps(reviewer.review(pod(Pods.GANG_OF_KOORDINATOR))))
-          .hasSize(4)
-          .noneMatch(step -> step.contains("schedulingGates"));
-    }
-  }
-
-  @Test
-  void aDryRunIsAnsweredWithoutAskingForAPlace() throws Exception {
+  void aDryRunIsAnsweredAsAnyOther() throws Exception {
     var request = Reviewer.request(pod(Pods.GANG_OF_KOORDINATOR));
-    var answer = STARTS.post(request.toString()).body();
+    var answer = REVIEWER.post(request.toString()).body();
     ((ObjectNode) request.path("request")).put("dryRun", true);
 
-    assertThat(WAITS.post(request.toString()).body()).isEqualTo(answer);
+    assertThat(REVIEWER.post(request.toString()).body()).isEqualTo(answer);
   }
 
   @ParameterizedTest
@@ -306,7 +256,7 @@ final class AdmissionEndpointTest {
     var request = Reviewer.request(pod(Pods.GANG_OF_KOORDINATOR));
     ((ObjectNode) request.path("request")).put(field, value);
 
-    assertThat(Reviewer.JSON.readTree(WAITS.post(request.toString()).body()).path("response"))
+    assertThat(Reviewer.JSON.readTree(REVIEWER.post(request.toString()).body()).path("response"))
         .isEqualTo(allowedUnchanged());
   }
 

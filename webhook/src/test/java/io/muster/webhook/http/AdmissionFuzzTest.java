@@ -12,12 +12,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.zjsonpatch.JsonPatch;
-import io.muster.extender.core.cluster.Pin;
-import io.muster.extender.core.protocol.Birth;
-import io.muster.webhook.port.BirthAdvice;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,9 +36,7 @@ final class AdmissionFuzzTest {
 
   private static final List<Reviewer> REVIEWERS =
       List.of(
-          new Reviewer(BirthAdvice.NONE),
-          new Reviewer(_ -> new Birth.Gated()),
-          new Reviewer(_ -> new Birth.Placed(new Pin("7", List.of("n1", "n2")))));
+          new Reviewer(), new Reviewer(false), new Reviewer(true, _ -> Map.of("a", "b")));
 
   /** Each pod that cannot be read is logged with its cause, thousands of times here. */
   @BeforeAll

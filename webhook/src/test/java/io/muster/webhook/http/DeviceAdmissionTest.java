@@ -4,7 +4,6 @@ import static io.muster.webhook.http.Reviewer.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.muster.webhook.port.BirthAdvice;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Members of a gang ask for devices that can be counted, or hear what to ask for. */
 final class DeviceAdmissionTest {
 
-  private static final Reviewer REVIEWER = new Reviewer(BirthAdvice.NONE);
+  private static final Reviewer REVIEWER = new Reviewer();
   private static final String SHARED =
       "{containers: [{name: m, resources: {limits: {nvidia.com/gpu: 1, nvidia.com/gpumem: 3000}}}]}";
   private static final String CLAIM =

@@ -4,17 +4,11 @@ import static io.muster.webhook.http.Reviewer.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.gang.Membership;
-import io.muster.extender.core.protocol.Birth;
-import io.muster.extender.core.protocol.Siblings;
-import io.muster.webhook.port.BirthAdvice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -31,10 +25,10 @@ final class GangTermsDocumentTest {
   private static final String NAMED = "muster.io/gang-name: a, muster.io/gang-min: '2'";
 
   private record Case(
-      String what, String annotations, String labels, String spec, Optional<Siblings> siblings) {
+      String what, String annotations, String labels, String spec) {
 
     static Case of(String what, String annotations) {
-      return new Case(what, annotations, "", "", Optional.empty());
+      return new Case(what, annotations, "", "");
     }
 
     static Case extra(String what, String annotation) {
@@ -42,16 +36,11 @@ final class GangTermsDocumentTest {
     }
 
     Case spec(String more) {
-      return new Case(what, annotations, labels, more, siblings);
+      return new Case(what, annotations, labels, more);
     }
 
     Case label(String more) {
-      return new Case(what, annotations, more, spec, siblings);
-    }
-
-    Case beside(int members, int min, String scheduler) {
-      return new Case(
-          what, annotations, labels, spec, Optional.of(new Siblings(members, min, scheduler)));
+      return new Case(what, annotations, more, spec);
     }
 
     JsonNode manifest() {
@@ -115,9 +104,6 @@ final class GangTermsDocumentTest {
               "two dialects that differ",
               "gang.scheduling.koordinator.sh/name: b,"
                   + " gang.scheduling.koordinator.sh/min-available: '3'"),
-          Case.of("minimum other than its siblings'", NAMED).beside(3, 4, "default-scheduler"),
-          Case.of("scheduler other than its siblings'", NAMED).beside(3, 2, "muster-scheduler"),
-          Case.of("more than 5000 members", NAMED).beside(5000, 2, "default-scheduler"),
           Case.of("member that opts out", NAMED).label("muster.io/inject: 'false'"),
           Case.of("port of the node", NAMED).spec("port"),
           Case.of("network of the node", NAMED).spec("network"));
@@ -126,7 +112,7 @@ final class GangTermsDocumentTest {
   void theDocumentSaysWhatUsersAreTold() throws IOException, InterruptedException {
     var rows = new ArrayList<String>();
     for (var one : CASES) {
-      try (var reviewer = new Reviewer(knowing(one.siblings()))) {
+      try (var reviewer = new Reviewer()) {
         var response = reviewer.review(one.manifest());
         boolean allowed = response.path("allowed").asBoolean();
         var said =
@@ -156,19 +142,5 @@ final class GangTermsDocumentTest {
     }
 
     assertThat(Files.readString(DOCUMENT)).contains(HEADING).contains(table);
-  }
-
-  private static BirthAdvice knowing(Optional<Siblings> siblings) {
-    return new BirthAdvice() {
-      @Override
-      public Birth at(Pod pod) {
-        return new Birth.Free();
-      }
-
-      @Override
-      public Optional<Siblings> siblings(Membership member) {
-        return siblings;
-      }
-    };
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.muster.extender.core.gang.OwnerInference;
-import io.muster.extender.core.protocol.Birth;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -16,10 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class InferredGangsTest {
 
   private static final Reviewer REVIEWER =
-      new Reviewer(
-          pod -> pod.membership().isPresent() ? new Birth.Gated() : new Birth.Free(),
-          true,
-          _ -> Map.of(OwnerInference.LABEL, "true"));
+      new Reviewer(true, _ -> Map.of(OwnerInference.LABEL, "true"));
   private static final String INDEX = "batch.kubernetes.io/job-completion-index: \"0\"";
 
   @AfterAll
@@ -84,7 +80,7 @@ final class InferredGangsTest {
 
   @Test
   void nothingIsInferredWhereTheNamespaceDoesNotSaySo() throws Exception {
-    try (var other = new Reviewer(_ -> new Birth.Free(), true)) {
+    try (var other = new Reviewer()) {
       var stored = other.admitted(owned("batch/v1", "Job", "", INDEX));
 
       assertThat(annotation(stored, "muster.io/gang-of")).isEmpty();

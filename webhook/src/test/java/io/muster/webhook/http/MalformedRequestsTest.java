@@ -4,7 +4,6 @@ import static io.muster.webhook.http.Reviewer.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.muster.webhook.port.BirthAdvice;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class MalformedRequestsTest {
 
-  private static final Reviewer REVIEWER = new Reviewer(BirthAdvice.NONE);
+  private static final Reviewer REVIEWER = new Reviewer();
 
   @AfterAll
   static void stop() {

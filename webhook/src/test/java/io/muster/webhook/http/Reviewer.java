@@ -12,7 +12,6 @@ import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.profile.Rulebook;
 import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.json.ProfilesReading;
-import io.muster.webhook.port.BirthAdvice;
 import io.muster.webhook.port.NamespaceLabels;
 import java.io.IOException;
 import java.net.URI;
@@ -36,19 +35,19 @@ final class Reviewer implements AutoCloseable {
   private final Javalin server;
   private final HttpClient client = HttpClient.newHttpClient();
 
-  Reviewer(BirthAdvice advice) {
-    this(advice, true);
+  Reviewer() {
+    this(true);
   }
 
-  Reviewer(BirthAdvice advice, boolean isAsked) {
-    this(advice, isAsked, NamespaceLabels.UNKNOWN);
+  Reviewer(boolean isAsked) {
+    this(isAsked, NamespaceLabels.UNKNOWN);
   }
 
-  Reviewer(BirthAdvice advice, boolean isAsked, NamespaceLabels namespaces) {
+  Reviewer(boolean isAsked, NamespaceLabels namespaces) {
     var endpoint =
         new AdmissionEndpoint(
             new Translation(new Recogniser()),
-            new PodAdmission.Sources(advice, () -> RULES, KnownKinds.ALL, namespaces, isAsked),
+            new PodAdmission.Sources(() -> RULES, KnownKinds.ALL, namespaces, isAsked),
             InstantSource.fixed(Instant.parse("2026-02-03T04:05:06.789Z")));
     server =
         Javalin.create(

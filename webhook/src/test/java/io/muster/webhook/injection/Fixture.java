@@ -14,7 +14,6 @@ import io.muster.webhook.json.MalformedPodException;
 import io.muster.webhook.json.PatchJson;
 import io.muster.webhook.json.PodReading;
 import io.muster.webhook.json.ProfilesReading;
-import io.muster.webhook.port.BirthAdvice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -59,10 +58,9 @@ record Fixture(Path folder) {
     }
   }
 
-  static PodAdmission admission(BirthAdvice advice) {
+  static PodAdmission admission() {
     return new PodAdmission(
         new PodAdmission.Sources(
-            advice,
             () -> RULES,
             KnownKinds.ALL,
             namespace -> NAMESPACES.getOrDefault(namespace, Map.of())));
@@ -85,12 +83,8 @@ record Fixture(Path folder) {
   }
 
   static Admission admit(JsonNode pod) {
-    return admit(pod, BirthAdvice.NONE);
-  }
-
-  static Admission admit(JsonNode pod, BirthAdvice advice) {
     try {
-      return admission(advice).admit(READING.facts(READING.sent(pod, "ml")));
+      return admission().admit(READING.facts(READING.sent(pod, "ml")));
     } catch (MalformedPodException e) {
       throw new AssertionError(e);
     }

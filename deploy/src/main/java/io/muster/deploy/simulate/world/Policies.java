@@ -24,7 +24,6 @@ public final class Policies {
   public static final Duration NO_AGEING = Duration.ofDays(36_500);
 
   private static final double CPU_LOAD = 0.97;
-  private static final int SPECULATIVE_SHARE = 25;
   private static final Duration LONGEST_TICK = Duration.ofMinutes(10);
 
   private Policies() {}
@@ -53,7 +52,7 @@ public final class Policies {
     var waiting =
         new Waiting(
             live.claimAfter(), live.longestClaim(), ageing, live.preemptAfter(), live.preempts());
-    var rules = new Rules(PlacementMode.AFFINITY, PinPolicy.NEVER, SPECULATIVE_SHARE, waiting);
+    var rules = new Rules(PlacementMode.AFFINITY, PinPolicy.NEVER, waiting);
     return new Setup(
         queues, rules, Deadlines.DEFAULT, costs, hints, LONGEST_TICK, Policies::wholeGangsFirst);
   }

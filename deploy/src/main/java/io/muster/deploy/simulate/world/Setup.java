@@ -27,7 +27,7 @@ public record Setup(
 
   /** The same, and members come to their places that way. */
   public Setup placing(PlacementMode mode) {
-    var placing = new Rules(mode, rules.pins(), rules.speculativeShare(), rules.waiting());
+    var placing = new Rules(mode, rules.pins(), rules.waiting());
     return new Setup(queues, placing, deadlines, costs, hints, longestTick, elasticity);
   }
 

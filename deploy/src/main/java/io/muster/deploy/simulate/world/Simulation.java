@@ -6,7 +6,6 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.GangProtocol;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.BindingOutcome;
-import io.muster.extender.core.protocol.Birth;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.PlacementMode;
@@ -187,22 +186,9 @@ public final class Simulation {
     if (asks) {
       settle();
     }
-    for (var gated : Life.pods(running.job, running.lives, setup, instant())) {
-      var pod = asks ? born(gated) : gated;
-      pods.store(running, pod);
-      if (!pod.isGated()) {
-        scheduler.add(pod.key().uid());
-      }
-    }
+    Life.pods(running.job, running.lives, setup, instant())
+        .forEach(gated -> pods.store(running, gated));
     running.membersMade();
-  }
-
-  /** What the webhook makes of a member. */
-  private Pod born(Pod gated) {
-    var pod = Life.ungated(gated);
-    var born = protocol.birth(pod, instant());
-    born.effects().forEach(this::carryOut);
-    return born.birth() instanceof Birth.Gated ? gated : pod;
   }
 
   /** Its pods are deleted. */

@@ -117,7 +117,6 @@ final class Barrier {
       return;
     }
     gang.phase = Phase.BINDING;
-    gang.speculative = false;
     gang.record.clear();
     gang.members.values().stream()
         .filter(gang::hasStarted)
@@ -314,7 +313,7 @@ final class Barrier {
   private void releaseExtras(GangState gang) {
     for (var pod : gang.candidates()) {
       if (pod.isGatedByMuster()) {
-        world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
+        world.ungate(gang, pod, Optional.empty());
       } else if (gang.refused.contains(pod.key().uid())) {
         world.refusedSingles().put(pod.key().uid(), pod);
       }

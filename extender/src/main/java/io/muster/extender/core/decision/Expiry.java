@@ -7,20 +7,17 @@ import java.util.Map;
 
 /**
  * Ends what has lasted too long before a gang has started, each by its own deadline: bind calls
- * that are held, reservations, places kept for members that do not come. Confined to the decision
- * thread.
+ * that are held, and reservations. Confined to the decision thread.
  */
 final class Expiry {
 
   private final World world;
   private final Reservations reservations;
-  private final OpenPlaces openPlaces;
   private final Barrier barrier;
 
-  Expiry(World world, Reservations reservations, OpenPlaces openPlaces, Barrier barrier) {
+  Expiry(World world, Reservations reservations, Barrier barrier) {
     this.world = world;
     this.reservations = reservations;
-    this.openPlaces = openPlaces;
     this.barrier = barrier;
   }
 
@@ -35,8 +32,6 @@ final class Expiry {
       }
       if (isOver(gang, now)) {
         reservations.abort(gang, now, "members did not arrive at their places in time");
-      } else if (gang.speculative || !gang.openPlaces.isEmpty()) {
-        assemble(gang, now);
       }
       barrier.openIfEnough(gang, now);
     } else if ((gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN)
@@ -55,22 +50,5 @@ final class Expiry {
         ? now.isAfter(gang.reservedAt.plus(deadlines.volume()))
         : now.isAfter(gang.lastProgress.plus(deadlines.gangStall()))
             || now.isAfter(gang.reservedAt.plus(deadlines.gangTotal()));
-  }
-
-  /**
-   * Ends what is kept for members that do not come. Members that are tied to their places would be
-   * stuck there, so those are kept as long as any such reservation lasts.
-   */
-  private void assemble(GangState gang, Instant now) {
-    var deadlines = world.deadlines();
-    if (gang.headcount.isComplete()) {
-      if (!openPlaces.handOut(gang, now)) {
-        reservations.giveUp(gang, "members have come that need other places than were kept");
-      }
-    } else if ((!gang.hasTiedMember()
-            && now.isAfter(gang.lastSignAt().plus(deadlines.assemblyStall())))
-        || now.isAfter(gang.reservedAt.plus(deadlines.assemblyTotal()))) {
-      reservations.giveUp(gang, "members are missing");
-    }
   }
 }

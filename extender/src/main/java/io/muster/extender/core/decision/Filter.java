@@ -28,13 +28,11 @@ final class Filter {
 
   private final World world;
   private final Reservations reservations;
-  private final OpenPlaces openPlaces;
   private final Sampling sampling;
 
-  Filter(World world, Reservations reservations, OpenPlaces openPlaces) {
+  Filter(World world, Reservations reservations) {
     this.world = world;
     this.reservations = reservations;
-    this.openPlaces = openPlaces;
     this.sampling = new Sampling(world);
   }
 
@@ -117,7 +115,7 @@ final class Filter {
     }
     gang.asked.add(pod.key().uid());
     sampling.offered(gang, pod, offered, now);
-    var place = placeOf(gang, pod, offered, now);
+    var place = Optional.ofNullable(gang.places.get(pod.key().uid()));
     if (place.isEmpty()) {
       return refuse(gang, pod);
     }
@@ -146,37 +144,6 @@ final class Filter {
     reservations.place(gang, pod, better.get());
     world.planAgain();
     return only(better.get(), offered, NOT_PLANNED);
-  }
-
-  private Optional<String> placeOf(GangState gang, Pod pod, List<String> offered, Instant now) {
-    var uid = pod.key().uid();
-    if (!gang.isReserved() && mayPlanNow(gang, now)) {
-      gang.refused.remove(uid);
-      reservations.plan(gang, now);
-    }
-    if (gang.places.containsKey(uid)) {
-      return Optional.of(gang.places.get(uid));
-    }
-    if (!gang.isReserved()) {
-      return Optional.empty();
-    }
-    return openPlaces.claim(gang, pod, now).or(() -> asExtra(gang, pod, offered));
-  }
-
-  /** A gang whose members are still being made may plan once, for all, at its first filter call. */
-  private boolean mayPlanNow(GangState gang, Instant now) {
-    return !gang.speculated
-        && gang.isWaiting()
-        && !gang.candidates().isEmpty()
-        && !gang.headcount.isComplete()
-        && !now.isBefore(gang.holdOffUntil);
-  }
-
-  /** A member beyond the minimum takes free room outside all reservations, if there is any. */
-  private Optional<String> asExtra(GangState gang, Pod pod, List<String> offered) {
-    var node = reservations.bestOffered(pod, offered, Set.of());
-    node.ifPresent(name -> reservations.place(gang, pod, name));
-    return node;
   }
 
   private Answer refuse(GangState gang, Pod pod) {

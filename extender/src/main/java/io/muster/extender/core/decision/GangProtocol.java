@@ -6,13 +6,11 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangId;
-import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.plan.Room;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
-import io.muster.extender.core.protocol.Birth;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
@@ -20,7 +18,6 @@ import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones;
 import io.muster.extender.core.protocol.Rules;
-import io.muster.extender.core.protocol.Siblings;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.core.queue.Queues;
 import java.time.Instant;
@@ -51,7 +48,6 @@ public final class GangProtocol {
   private final World world;
   private final Reservations reservations;
   private final LaterRoom later;
-  private final Births births;
   private final Rejections rejections;
   private final Departures departures;
   private final Losses losses;
@@ -75,26 +71,25 @@ public final class GangProtocol {
     var plans = new GangPlans(world);
     var pins = new Pins(world);
     reservations = new Reservations(world, plans, pins);
-    var openPlaces = new OpenPlaces(world, plans, pins, reservations);
-    later = new LaterRoom(world, plans, pins, reservations);
-    births = new Births(world, reservations, openPlaces, later);
+    var replacements = new ReplacementPlaces(world, plans, reservations);
+    later = new LaterRoom(world, plans, reservations);
     rejections = new Rejections(world, reservations);
-    filter = new Filter(world, reservations, openPlaces);
+    filter = new Filter(world, reservations);
     singles = new Singles(world, reservations);
     shadow = new ShadowGangs(world, reservations);
     observed = new ObservedGangs(world, reservations);
     restatements = new Restatements(world, reservations, shadow, observed);
     barrier = new Barrier(world, reservations, singles, shadow);
-    expiry = new Expiry(world, reservations, openPlaces, barrier);
+    expiry = new Expiry(world, reservations, barrier);
     repair = new Repair(world, plans, reservations, barrier);
     departures = new Departures(world);
-    losses = new Losses(world, reservations, openPlaces, singles, departures);
+    losses = new Losses(world, reservations, replacements, singles, departures);
     unmarked = new UnmarkedMembers(world);
     sightings =
         new Sightings(
             world,
             new Sightings.Parts(
-                reservations, openPlaces, later, rejections, departures, losses, barrier),
+                reservations, later, rejections, departures, losses, barrier),
             shadow,
             observed);
     line = new WaitingLine(world, plans, reservations, barrier, losses, later);
@@ -230,29 +225,6 @@ public final class GangProtocol {
     return isMember ? Set.of() : InTreeVictims.sparing(world, victims);
   }
 
-  /**
-   * What a pod gets that is about to be stored; nothing is kept but a reservation that ends by
-   * itself. Not to be asked about a dry run.
-   */
-  public Born birth(Pod pod, Instant now) {
-    world.noteAsking(pod.origin().schedulerName());
-    if (shadow.covers(pod)) {
-      return new Born(new Birth.Free(), finish(now));
-    }
-    var birth = world.isReady() ? births.of(world.objects().complete(pod), now) : unadvised();
-    return new Born(birth, finish(now));
-  }
-
-  /** What a member gets while no better is known. */
-  public Birth unadvised() {
-    return world.rules().placement().unadvised();
-  }
-
-  /** What is known of the gang that a member belongs to; empty while it has no other. */
-  public Optional<Siblings> siblings(Membership member) {
-    return world.knownGangOf(member).flatMap(gang -> gang.siblings(member.gang()));
-  }
-
   /** Gangs by phase, for metrics. */
   public Map<Phase, Long> gangsByPhase() {
     return world.gangs().values().stream()
@@ -277,9 +249,6 @@ public final class GangProtocol {
 
   /** An answer and what goes with it. */
   public record Decision(Answer answer, List<Effect> effects) {}
-
-  /** What a member is born with, and what goes with it. */
-  public record Born(Birth birth, List<Effect> effects) {}
 
   private void queuesSet(Queues queues) {
     world.queues().configure(queues);
@@ -354,6 +323,7 @@ public final class GangProtocol {
       if (gang.quietAt == gang.version) {
         continue;
       }
+      gang.gateRemovals.due(now).forEach(world::emit);
       expiry.advance(gang, now);
       rejections.advance(gang, now);
       losses.advance(gang, now);
@@ -387,6 +357,7 @@ public final class GangProtocol {
         && gang.arrived.isEmpty()
         && gang.openPlaces.isEmpty()
         && gang.later.areNone()
+        && gang.gateRemovals.areNone()
         && gang.toldMembers.isEmpty()
         && gang.candidates().isEmpty();
   }

@@ -1,7 +1,6 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Demand;
-import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
@@ -10,7 +9,6 @@ import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
 import io.muster.extender.core.protocol.GangReport;
-import io.muster.extender.core.protocol.Siblings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,20 +33,13 @@ final class GangState {
   /** A bind call that waits at the barrier. */
   record Held(long call, String node, Instant since) {}
 
-  /** A place reserved for a member that is not seen yet, and to whom it was given at birth. */
-  record OpenPlace(String holder, Demand demand, String node, Optional<Given> given) {
+  /** A place reserved for a pod of a gang that has started, until its owner makes that pod. */
+  record OpenPlace(String holder, Demand demand, String node) {
 
     OpenPlace on(String otherNode) {
-      return new OpenPlace(holder, demand, otherNode, given);
-    }
-
-    Optional<Pin> pin() {
-      return given.map(Given::pin);
+      return new OpenPlace(holder, demand, otherNode);
     }
   }
-
-  /** A member that is to be stored: what it was tied to, itself, and when that was. */
-  record Given(Pin pin, Pod member, Instant at) {}
 
   private static final Duration KEPT_EMPTY = Duration.ofMinutes(10);
 
@@ -86,12 +77,8 @@ final class GangState {
   /** Stored state has been told, but not yet all members: no life begins meanwhile. */
   boolean recovering;
 
-  boolean speculated;
-
-  /** A member was promised at its birth, and none of this incarnation has been seen yet. */
-  boolean expected;
-
-  Instant lastBirthAt = Instant.MIN;
+  /** A new incarnation has begun already for members that are still to be made. */
+  boolean awaitsFirstMember;
 
   /** What the queue knows of it. */
   final LineEntry entry = new LineEntry();
@@ -130,8 +117,10 @@ final class GangState {
   /** Members by uid, those that are ending or have ended included, until they are deleted. */
   final Map<String, Pod> members = new HashMap<>();
 
-  // The reservation: places of members by uid, and of those to come.
+  /** The reservation: places of members by uid. */
   final Map<String, String> places = new LinkedHashMap<>();
+
+  /** Places reserved for replacements of lost members. */
   final List<OpenPlace> openPlaces = new ArrayList<>();
 
   /** Nodes with room beside the reservation, by the shape that they suit. */
@@ -139,10 +128,11 @@ final class GangState {
 
   Instant reservedAt = Instant.MIN;
   Instant lastProgress = Instant.MIN;
-  boolean speculative;
 
   /** Since the reservation was made some member has mounted a claim without a volume. */
   boolean awaitsVolumes;
+
+  final GateRemovals gateRemovals = new GateRemovals();
 
   /** Members that filter refused and that nothing but Muster will wake. */
   final Set<String> refused = new HashSet<>();
@@ -223,13 +213,6 @@ final class GangState {
   /** Members that are neither ending nor ended, in rank order. */
   List<Pod> live() {
     return members.values().stream().filter(this::isLive).sorted(MEMBER_ORDER).toList();
-  }
-
-  /** Whether a member that has not started can go to the nodes it was tied to, and no others. */
-  boolean hasTiedMember() {
-    return members.values().stream()
-        .anyMatch(
-            pod -> isLive(pod) && !hasStarted(pod) && pod.origin().pinning().pin().isPresent());
   }
 
   boolean hasLiveMember() {
@@ -338,12 +321,15 @@ final class GangState {
   void memberSeen(Pod pod, Instant now) {
     boolean isNew = !members.containsKey(pod.key().uid());
     if (isNew && !pod.isTerminal() && !pod.progress().deleting()) {
-      if (!expected && beginsIncarnation(pod)) {
+      if (!awaitsFirstMember && beginsIncarnation(pod)) {
         beginIncarnation();
       }
-      expected = false;
+      awaitsFirstMember = false;
     }
     members.put(pod.key().uid(), pod);
+    if (!pod.isGatedByMuster()) {
+      gateRemovals.forget(pod.key().uid());
+    }
     awaitsVolumes |= pod.progress().awaitsVolumes();
     if (pod.isBound() && isLive(pod) && entry.startedAt.isEmpty()) {
       entry.start(pod.progress().startedAt().orElse(now));
@@ -359,29 +345,6 @@ final class GangState {
     version++;
     terms.hear(pod);
     entry.hear(pod);
-  }
-
-  /** A member is about to be stored; whether it will be is not known. */
-  void expect(Pod pod, Instant now) {
-    if (!hasLiveMember() && !expected) {
-      if (beginsIncarnation(pod)) {
-        beginIncarnation();
-      }
-      expected = true;
-    }
-    lastBirthAt = now;
-    priority = Math.max(priority, pod.origin().priority());
-    if (members.isEmpty() && emptySince.equals(Instant.MAX)) {
-      emptySince = now;
-    }
-    version++;
-    terms.hear(pod);
-    entry.hear(pod);
-  }
-
-  /** When the last sign of another member came. */
-  Instant lastSignAt() {
-    return lastMemberAt.isAfter(lastBirthAt) ? lastMemberAt : lastBirthAt;
   }
 
   /**
@@ -412,7 +375,6 @@ final class GangState {
     satisfied = false;
     waitsAgain = false;
     discounted.clear();
-    speculated = false;
     phase = Phase.WAITING;
     terms.forget();
     entry.forget();
@@ -448,7 +410,6 @@ final class GangState {
     satisfied = false;
     waitsAgain = true;
     phase = Phase.WAITING;
-    speculated = true;
     failures = 0;
     tried = Optional.empty();
     explained = Optional.empty();
@@ -464,7 +425,7 @@ final class GangState {
   /** Begins another incarnation with those that live. */
   void startAgain(Instant now) {
     beginIncarnation();
-    expected = true;
+    awaitsFirstMember = true;
     live().forEach(pod -> memberSeen(pod, now));
   }
 
@@ -476,6 +437,7 @@ final class GangState {
     unmarkedTold.remove(uid);
     boundHere.remove(uid);
     refused.remove(uid);
+    gateRemovals.forget(uid);
     toldMembers.remove(uid);
     bindingSince.remove(uid);
     retryAt.remove(uid);
@@ -491,17 +453,6 @@ final class GangState {
             terms.stating().size() < 2
                 || pod.membership().filter(member -> member.gang().equals(gang)).isPresent())
         .toList();
-  }
-
-  /** What another member of that gang would join; empty while there is none. */
-  Optional<Siblings> siblings(GangId gang) {
-    return members.values().stream()
-        .filter(this::isLive)
-        .filter(pod -> pod.membership().filter(member -> member.gang().equals(gang)).isPresent())
-        .findFirst()
-        .map(first ->
-            new Siblings(
-                members.size(), terms.minAvailableOf(gang), first.origin().schedulerName()));
   }
 
   /** The owner all members of the gang share, if they do. */

@@ -1,8 +1,6 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.decision.GangState.Given;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -75,21 +73,6 @@ final class Headcount {
                 startedAnd(placed),
                 candidates().stream().filter(pod -> !placed.contains(pod.key().uid())).toList()))
         .orElse(List.of());
-  }
-
-  /** Whether the minimum needs this member beside those that have a place or were given one. */
-  boolean needs(Pod pod) {
-    if (gang.later.includes(pod)) {
-      return false;
-    }
-    var have = new ArrayList<>(startedAnd(gang.places.keySet()));
-    gang.openPlaces.stream()
-        .flatMap(open -> open.given().stream())
-        .map(Given::member)
-        .forEach(have::add);
-    var more = new ArrayList<>(have);
-    more.add(pod);
-    return gang.terms.quorum().filter(q -> q.missing(more) < q.missing(have)).isPresent();
   }
 
   private Count count() {

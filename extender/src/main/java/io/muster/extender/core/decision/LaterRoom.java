@@ -1,6 +1,5 @@
 package io.muster.extender.core.decision;
 
-import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.GangPlans.Wanted;
 import java.time.Instant;
@@ -18,13 +17,11 @@ final class LaterRoom {
 
   private final World world;
   private final GangPlans plans;
-  private final Pins pins;
   private final Reservations reservations;
 
-  LaterRoom(World world, GangPlans plans, Pins pins, Reservations reservations) {
+  LaterRoom(World world, GangPlans plans, Reservations reservations) {
     this.world = world;
     this.plans = plans;
-    this.pins = pins;
     this.reservations = reservations;
   }
 
@@ -53,8 +50,8 @@ final class LaterRoom {
     }
   }
 
-  /** Has the pod of a started gang take its room, if it will be sent there. */
-  void seat(GangState gang, Pod pod, Instant now) {
+  /** Has the pod of a started gang take its room, if it will be sent there; says whether it did. */
+  boolean seat(GangState gang, Pod pod, Instant now) {
     var place = gang.later.placeOf(pod);
     if (place.isEmpty()
         || !world.isAsked()
@@ -62,7 +59,7 @@ final class LaterRoom {
         || !gang.later.includes(pod)
         || !gang.isCandidate(pod)
         || isSeated(pod)) {
-      return;
+      return false;
     }
     var open = place.get();
     world.inventory().release(open.holder());
@@ -72,19 +69,12 @@ final class LaterRoom {
             : elsewhere(gang, wanted(pod), now);
     if (node.isEmpty()) {
       world.inventory().occupy(open.holder(), open.node(), open.demand().requests());
-      return;
+      return false;
     }
     gang.later.places.values().remove(open);
     reservations.place(gang, pod, node.get());
     reservations.letJoin(gang, pod);
-  }
-
-  /** What a pod that is about to be stored is tied to; empty if no room is kept that suits it. */
-  Optional<Pin> pin(GangState gang, Pod unborn) {
-    return gang.later
-        .placeOf(unborn)
-        .filter(open -> world.inventory().isOpenTo(open.node(), unborn.shape()))
-        .map(open -> pins.of(gang, unborn.shape(), open.node()));
+    return true;
   }
 
   /**

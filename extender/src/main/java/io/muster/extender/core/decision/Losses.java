@@ -46,21 +46,21 @@ final class Losses {
 
   private final World world;
   private final Reservations reservations;
-  private final OpenPlaces openPlaces;
+  private final ReplacementPlaces replacements;
   private final Singles singles;
   private final Departures departures;
 
   Losses(
       World world,
       Reservations reservations,
-      OpenPlaces openPlaces,
+      ReplacementPlaces replacements,
       Singles singles,
       Departures departures) {
     this.world = world;
     this.departures = departures;
     this.singles = singles;
     this.reservations = reservations;
-    this.openPlaces = openPlaces;
+    this.replacements = replacements;
   }
 
   /** Notes that a member which had started is gone or has failed. */
@@ -124,18 +124,18 @@ final class Losses {
     }
   }
 
-  /** Has a replacement take a claimed place, if it will be sent there. */
-  void seat(GangState gang, Pod pod, Instant now) {
+  /** Has a replacement take a claimed place, if it will be sent there; says whether it did. */
+  boolean seat(GangState gang, Pod pod, Instant now) {
     if (!world.isAsked()
         || gang.openPlaces.isEmpty()
         || !gang.isCandidate(pod)
         || gang.later.includes(pod)
-        || world.inventory().nodeOf(pod.key().uid()).isPresent()) {
-      return;
+        || world.inventory().nodeOf(pod.key().uid()).isPresent()
+        || replacements.take(gang, pod, now).isEmpty()) {
+      return false;
     }
-    if (openPlaces.claim(gang, pod, now).isPresent()) {
-      reservations.letJoin(gang, pod);
-    }
+    reservations.letJoin(gang, pod);
+    return true;
   }
 
   private void claim(GangState gang, Instant now) {
@@ -147,7 +147,7 @@ final class Losses {
     drop(gang, missing);
     for (int i = gang.openPlaces.size(); i < missing; i++) {
       var lost = i < gang.lost.size() ? gang.lost.get(i) : likeSiblings(gang);
-      if (!openPlaces.keep(gang, lost.shape(), lost.node(), now)) {
+      if (!replacements.keep(gang, lost.shape(), lost.node(), now)) {
         return;
       }
     }

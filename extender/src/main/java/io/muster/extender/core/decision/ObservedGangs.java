@@ -46,7 +46,7 @@ final class ObservedGangs {
     var stored = Optional.ofNullable(world.gangs().get(id));
     stored
         .filter(gang -> gang.members.isEmpty() && gang.record.isEmpty() && !gang.isReserved())
-        .filter(gang -> gang.phase != Phase.BINDING && !gang.expected)
+        .filter(gang -> gang.phase != Phase.BINDING)
         .ifPresent(gang -> {
           world.gangs().remove(id);
           if (!gangs.has(id)) {

@@ -129,7 +129,7 @@ final class Repair {
     world.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
     Barrier.enter(gang, pod, node);
     if (world.isAsked() && pod.isGatedByMuster()) {
-      world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
+      world.ungate(gang, pod, Optional.empty());
     }
   }
 

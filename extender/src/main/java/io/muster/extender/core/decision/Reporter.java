@@ -103,7 +103,7 @@ final class Reporter {
     } else if (gang.satisfied) {
       gang.phase = isBelow(gang) && !isLeftToOwner(gang) ? Phase.BROKEN : Phase.RUNNING;
     } else if (gang.phase == Phase.FINISHED) {
-      // Another life had begun with a birth before any member of it was seen.
+      // A replacement of a failed sibling of members that have succeeded.
       gang.phase = Phase.WAITING;
     }
   }

@@ -13,7 +13,6 @@ import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +31,6 @@ final class Reservations {
 
   private final World world;
   private final GangPlans plans;
-  private final Speculation speculation;
   private final Pins pins;
   private long copiesOf = -1;
   private Copies copies;
@@ -40,58 +38,38 @@ final class Reservations {
   Reservations(World world, GangPlans plans, Pins pins) {
     this.world = world;
     this.plans = plans;
-    this.speculation = new Speculation(world, plans);
     this.pins = pins;
     this.copies = new Copies(world.inventory().snapshot());
   }
 
-  /** Plans the members still needed; those that do not exist yet are taken to be like the last. */
-  boolean plan(GangState gang, Instant now) {
-    return plan(gang, gang.model(), now);
-  }
-
   /**
-   * Plans the members still needed, and beside them the pods that come later, and reserves their
-   * places. While fewer members exist, places are kept for siblings of that shape; such a
-   * reservation is speculative, one an incarnation. Then those that are there are let go: one wake
-   * for each that was refused, gates last. False, and nothing changed, if there are not places for
-   * all.
+   * Plans the members still needed of a complete gang, and beside them the pods that come later,
+   * and reserves their places. Then the members are released. False, and nothing changed, if there
+   * are not places for all.
    */
-  boolean plan(GangState gang, Pod like, Instant now) {
-    int needed = gang.headcount.needed();
+  boolean plan(GangState gang, Instant now) {
     var members = gang.headcount.chosen();
-    var wanted = new ArrayList<Wanted>(needed);
-    members.forEach(pod -> wanted.add(Wanted.of(gang, pod)));
-    var other = new Wanted(Wanted.of(gang, like).gang(), like.shape());
-    while (wanted.size() < needed) {
-      wanted.add(other);
-    }
-    var later = gang.later.toCome();
-    wanted.addAll(later);
-    if (world.queues().refusal(gang, Wanted.devices(wanted)).isPresent()) {
+    var wanted = wanted(gang);
+    if (!gang.headcount.isComplete()
+        || world.queues().refusal(gang, Wanted.devices(wanted)).isPresent()) {
       return false;
     }
-    boolean isSpeculative = members.size() < needed;
-    var nodes =
-        isSpeculative ? speculation.place(gang, wanted, now) : plans.place(gang, wanted, now);
+    var nodes = plans.place(gang, wanted, now);
     if (nodes.isEmpty()) {
       return false;
     }
-    for (int i = 0; i < needed; i++) {
+    for (int i = 0; i < wanted.size(); i++) {
       if (i < members.size()) {
         place(gang, members.get(i), nodes.get().get(i));
       } else {
-        keepOpen(gang, other.demand(), nodes.get().get(i));
+        keepLater(gang, wanted.get(i), nodes.get().get(i));
       }
     }
-    for (int i = 0; i < later.size(); i++) {
-      keepLater(gang, later.get(i), nodes.get().get(needed + i));
-    }
-    begin(gang, isSpeculative, now);
+    begin(gang, members, now);
     return true;
   }
 
-  private void begin(GangState gang, boolean isSpeculative, Instant now) {
+  private void begin(GangState gang, List<Pod> members, Instant now) {
     gang.entry.unfitSince = Optional.empty();
     gang.entry.withheld = Optional.empty();
     gang.spares.clear();
@@ -101,12 +79,7 @@ final class Reservations {
     gang.reservedAt = now;
     gang.awaitsVolumes = gang.live().stream().anyMatch(pod -> pod.progress().awaitsVolumes());
     gang.lastProgress = now;
-    gang.speculative = isSpeculative;
-    gang.speculated |= gang.speculative;
-    gang.candidates().stream()
-        .sorted(Comparator.comparing(Pod::isGated))
-        .filter(pod -> !gang.later.includes(pod))
-        .forEach(pod -> letGo(gang, pod));
+    members.forEach(pod -> letGo(gang, pod));
   }
 
   /** What is asked of the planner for a complete gang. */
@@ -191,10 +164,8 @@ final class Reservations {
     gang.places.put(pod.key().uid(), node);
   }
 
-  OpenPlace keepOpen(GangState gang, Demand demand, String node) {
-    var open = kept(demand, node);
-    gang.openPlaces.add(open);
-    return open;
+  void keepOpen(GangState gang, Demand demand, String node) {
+    gang.openPlaces.add(kept(demand, node));
   }
 
   /** Keeps room for a pod that comes later, beside the places of members. */
@@ -204,7 +175,7 @@ final class Reservations {
   }
 
   private OpenPlace kept(Demand demand, String node) {
-    var open = new OpenPlace("open#" + world.nextTurn(), demand, node, Optional.empty());
+    var open = new OpenPlace("open#" + world.nextTurn(), demand, node);
     world.inventory().occupy(open.holder(), node, demand.requests());
     return open;
   }
@@ -266,7 +237,7 @@ final class Reservations {
 
   /** Gives a place to further members where a placed one was lost; aborts if that cannot be. */
   void refill(GangState gang, Instant now, String why) {
-    int missing = gang.headcount.neededBeside(gang.places.keySet()) - gang.openPlaces.size();
+    int missing = gang.headcount.neededBeside(gang.places.keySet());
     if (missing <= 0) {
       return;
     }
@@ -296,7 +267,7 @@ final class Reservations {
       world.wake(pod.key());
     }
     if (pod.isGatedByMuster()) {
-      world.emit(new Effect.Ungate(pod.key(), pins.forWaiting(gang, pod)));
+      world.ungate(gang, pod, pins.forWaiting(gang, pod));
     }
   }
 
@@ -325,13 +296,11 @@ final class Reservations {
   void giveUp(GangState gang, String why) {
     release(gang, why);
     gang.phase = Phase.WAITING;
-    gang.speculative = false;
   }
 
   /** The same after a failure: the gang is held off for a while. */
   void abort(GangState gang, Instant now, String why) {
     giveUp(gang, why);
-    gang.speculated = true;
     gang.failures++;
     var wait = FIRST_HOLD_OFF.multipliedBy(1L << Math.min(gang.failures - 1, 20));
     gang.holdOffUntil = now.plus(wait.compareTo(LONGEST_HOLD_OFF) < 0 ? wait : LONGEST_HOLD_OFF);
@@ -344,6 +313,7 @@ final class Reservations {
     for (var uid : List.copyOf(gang.arrived.keySet())) {
       answerHeld(gang, uid, why);
     }
+    gang.gateRemovals.forgetAll();
     freePlaces(gang, Set.of());
     dropLater(gang);
     gang.live().stream()

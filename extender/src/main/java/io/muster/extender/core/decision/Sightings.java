@@ -19,7 +19,6 @@ final class Sightings {
 
   private final World world;
   private final Reservations reservations;
-  private final OpenPlaces openPlaces;
   private final LaterRoom later;
   private final Rejections rejections;
   private final Departures departures;
@@ -31,7 +30,6 @@ final class Sightings {
   /** What members are placed by, and what is done about those that are lost. */
   record Parts(
       Reservations reservations,
-      OpenPlaces openPlaces,
       LaterRoom later,
       Rejections rejections,
       Departures departures,
@@ -41,7 +39,6 @@ final class Sightings {
   Sightings(World world, Parts parts, ShadowGangs shadow, ObservedGangs observed) {
     this.world = world;
     this.reservations = parts.reservations();
-    this.openPlaces = parts.openPlaces();
     this.later = parts.later();
     this.rejections = parts.rejections();
     this.departures = parts.departures();
@@ -99,30 +96,19 @@ final class Sightings {
         losses.advance(gang, now);
       }
     } else if (gang.satisfied) {
-      later.seat(gang, pod, now);
-      losses.seat(gang, pod, now);
+      boolean isSeated = later.seat(gang, pod, now) || losses.seat(gang, pod, now);
       losses.reassemble(gang);
+      if (!isSeated && pod.isGatedByMuster() && gang.satisfied && !gang.restartDue) {
+        world.ungate(gang, pod, Optional.empty());
+      }
     } else if (gang.phase == Phase.PLANNED) {
       leaveUnsuitable(gang, pod, now);
-      openPlaces.seat(gang, pod, now);
       rejections.seen(gang, pod, before, now);
-    }
-    if (pod.isGatedByMuster() && mayGo(gang, pod) && !gang.places.containsKey(uid)) {
-      world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
     }
     if (!world.isAsked() && pod.isBound()) {
       barrier.settle(gang, now);
     }
-    if (before.isEmpty() && gang.speculative && gang.phase == Phase.PLANNED) {
-      gang.lastProgress = now;
-    }
     world.planAgain();
-  }
-
-  /** Whether a member without a place may be let go: filter, if it is asked, tells it apart. */
-  private boolean mayGo(GangState gang, Pod pod) {
-    boolean startsWithTheGang = world.isAsked() && !gang.later.includes(pod);
-    return startsWithTheGang ? !gang.isWaiting() : gang.satisfied && !gang.restartDue;
   }
 
   void podGone(PodKey pod, Instant now) {
@@ -200,11 +186,7 @@ final class Sightings {
         }
       }
     }
-    boolean isUsable =
-        world.inventory().room(node).filter(room -> room.node().isAvailable()).isPresent();
-    boolean isLeft =
-        (isUsable || openPlaces.leave(gang, node, now)) && later.leave(gang, node, now);
-    if (!isLeft) {
+    if (!later.leave(gang, node, now)) {
       reservations.abort(gang, now, "node " + node + " can no longer be used");
     }
   }

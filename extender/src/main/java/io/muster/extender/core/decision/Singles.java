@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Binds at once what is a gang of one: pods without a gang, and members of a satisfied gang.
@@ -106,8 +105,7 @@ final class Singles {
       if (gang.phase != Phase.PLANNED) {
         continue;
       }
-      for (var open :
-          Stream.concat(gang.openPlaces.stream(), gang.later.places.values().stream()).toList()) {
+      for (var open : List.copyOf(gang.later.places.values())) {
         if (open.node().equals(node) && !roomNow(node, pod)) {
           reservations.giveUp(gang, "room was needed for a pod that was there first");
         }

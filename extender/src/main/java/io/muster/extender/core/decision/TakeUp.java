@@ -54,7 +54,7 @@ final class TakeUp {
     if (gang.satisfied) {
       gang.candidates().stream()
           .filter(Pod::isGatedByMuster)
-          .forEach(pod -> world.emit(new Effect.Ungate(pod.key(), Optional.empty())));
+          .forEach(pod -> world.ungate(gang, pod, Optional.empty()));
     }
   }
 

@@ -15,7 +15,7 @@ import java.util.List;
  *
  * <ul>
  *   <li>Each is counted, and reported with the fix, once a life.
- *   <li>One that runs while its gang waits ends after {@code assemblyTotal}, if an owner makes it
+ *   <li>One that runs while its gang waits ends after {@code repair}, if an owner makes it
  *       anew, and a gang loses some so at most once a minute. Not where anybody else of the gang
  *       has started, for then it is completed, and not where its terms are of no use, for it would
  *       never come back.
@@ -96,7 +96,7 @@ final class UnmarkedMembers {
     for (var pod : unmarked) {
       var since = gang.unmarked.get(pod.key().uid());
       if (pod.origin().controllerUid().isPresent()
-          && !now.isBefore(since.plus(world.deadlines().assemblyTotal()))) {
+          && !now.isBefore(since.plus(world.deadlines().repair()))) {
         gang.unmarkedEndedAt = now;
         world.emit(
             new Effect.Evict(

@@ -91,7 +91,7 @@ final class UsageReading {
 
   private static Cause causeOf(GangState gang) {
     if (gang.phase == Phase.PLANNED) {
-      return gang.speculative || !gang.openPlaces.isEmpty() ? Cause.ASSEMBLY : Cause.BARRIER;
+      return Cause.BARRIER;
     }
     return gang.repairSince.isEmpty() ? Cause.BINDING : Cause.REPAIR;
   }

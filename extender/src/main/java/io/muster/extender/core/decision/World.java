@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.cluster.Resources;
@@ -311,6 +312,13 @@ final class World {
     if (pod(uid).filter(pod -> pod.isBound() && !pod.isTerminal()).isEmpty()) {
       release(uid);
     }
+  }
+
+  /** Takes Muster's gate off a member; {@link GateRemovals} sees that it comes off. */
+  void ungate(GangState gang, Pod pod, Optional<Pin> pin) {
+    var effect = new Effect.Ungate(pod.key(), pin);
+    gang.gateRemovals.sent(effect);
+    emit(effect);
   }
 
   /** Has kube-scheduler try a refused pod again. */

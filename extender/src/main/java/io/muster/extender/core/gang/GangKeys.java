@@ -72,7 +72,7 @@ public final class GangKeys {
   /** Label, {@code false}: the pod is to be stored as it is; not for members of a gang. */
   public static final String INJECT = "muster.io/inject";
 
-  /** {@code allowed} or {@code never}: whether the pod may be tied to its place at birth. */
+  /** {@code allowed} or {@code never}: whether the pod may get node affinity at its release. */
   public static final String PIN = "muster.io/pin";
 
   /** Written by Muster: the place and the nodes that the pod was tied to. */

@@ -13,8 +13,6 @@ import java.util.List;
  * @param burst from the write-ahead record to the last Binding
  * @param gangStall a reservation ends this long after its gang's last progress
  * @param gangTotal a reservation ends this long after it was made
- * @param assemblyStall a speculative reservation ends this long after the last new member
- * @param assemblyTotal a speculative reservation ends this long after it was made
  * @param repair a cut burst is completed within this, else undone
  * @param replacement room is claimed for replacements of lost members at most this long
  * @param volume in place of {@code gangStall} and {@code gangTotal} where members wait for volumes
@@ -26,8 +24,6 @@ public record Deadlines(
     Duration burst,
     Duration gangStall,
     Duration gangTotal,
-    Duration assemblyStall,
-    Duration assemblyTotal,
     Duration repair,
     Duration replacement,
     Duration volume) {
@@ -43,8 +39,6 @@ public record Deadlines(
           Duration.ofSeconds(5),
           Duration.ofSeconds(45),
           Duration.ofSeconds(120),
-          Duration.ofSeconds(3),
-          Duration.ofSeconds(15),
           Duration.ofSeconds(30),
           Duration.ofMinutes(5),
           Duration.ofMinutes(5));
@@ -77,12 +71,6 @@ public record Deadlines(
         "the total gangDeadline must not be below the one since last progress (%s < %s)",
         gangTotal,
         gangStall);
-    require(
-        problems,
-        assemblyTotal.compareTo(assemblyStall) >= 0,
-        "the total assembly must not be below the one since the last member (%s < %s)",
-        assemblyTotal,
-        assemblyStall);
     require(problems, !burst.isZero() && !burst.isNegative(), "burst must be positive");
     require(problems, !repair.isNegative(), "repair must not be negative");
     if (!problems.isEmpty()) {

@@ -1,6 +1,6 @@
 package io.muster.extender.core.protocol;
 
-/** When members are tied to their places before kube-scheduler sees them. */
+/** When members get required node affinity to their planned nodes as their gate is removed. */
 public enum PinPolicy {
   /** Where the cluster is large enough for kube-scheduler's search to cost more than the pin. */
   AUTO,
@@ -10,7 +10,7 @@ public enum PinPolicy {
   /** Nodes from which on the search is worth saving. */
   public static final int LARGE = 50;
 
-  /** Whether members are tied to their nodes when they are made, among so many nodes. */
+  /** Whether members get it among so many nodes. */
   public boolean pinsAmong(int nodes) {
     return switch (this) {
       case AUTO -> nodes >= LARGE;

@@ -9,10 +9,5 @@ public enum PlacementMode {
    * until it is recorded where all of them go; then each is tied to its node, and kube-scheduler
    * binds it.
    */
-  AFFINITY;
-
-  /** What a member gets while nobody can say more: here the gate is all that keeps it back. */
-  public Birth unadvised() {
-    return this == AFFINITY ? new Birth.Gated() : new Birth.Free();
-  }
+  AFFINITY
 }

@@ -116,30 +116,6 @@ final class BurstRacesTest extends ProtocolScenes {
     assertThat(placeOf(aPod("single").gpus(1).build(), "n0", "n1")).isEqualTo("n0");
   }
 
-  /** The minimum is bound; the Binding of one more has failed, and kube-scheduler waits for it. */
-  @Test
-  void aHeldMemberBeyondTheMinimumIsBoundOnceTheMinimumIs() {
-    nodes(FOUR);
-    lead(false);
-    on(new Event.LeaseHeld(now.plusSeconds(4), false));
-    var gang = members("g", 3, 2);
-    var id = gang.getFirst().membership().orElseThrow().gang();
-    for (var pod : gang) {
-      bind(gang.indexOf(pod), pod, placeOf(pod, FOUR));
-    }
-    on(new Event.LeaseHeld(Instant.MAX, false));
-    assertThat(record(after(1)).placement()).hasSize(3);
-    on(new Event.RecordWritten(id, 1, true));
-    var last = gang.getLast();
-    on(new Event.BindingEnded(id, last.key(), "n2", new BindingOutcome.Failed("timeout")));
-    on(new Event.BindingEnded(id, gang.get(0).key(), "n0", new BindingOutcome.Bound()));
-    var satisfied =
-        on(new Event.BindingEnded(id, gang.get(1).key(), "n1", new BindingOutcome.Bound()));
-    assertThat(satisfied).contains(new Effect.Bind(id, last.key(), "n2", 1));
-    assertThat(on(new Event.BindingEnded(id, last.key(), "n2", new BindingOutcome.Bound())))
-        .contains(new AnswerBind(2, Optional.empty()));
-  }
-
   @Test
   void noDeadlineEndsABurst() {
     nodes("n0", "n1");

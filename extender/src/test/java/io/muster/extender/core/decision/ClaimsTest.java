@@ -29,7 +29,7 @@ final class ClaimsTest {
           true);
 
   private final ClusterSimulation cluster =
-      new ClusterSimulation(1, new Rules(PlacementMode.EXTENDER, PinPolicy.NEVER, 25, WAITING));
+      new ClusterSimulation(1, new Rules(PlacementMode.EXTENDER, PinPolicy.NEVER, WAITING));
 
   private int made;
 

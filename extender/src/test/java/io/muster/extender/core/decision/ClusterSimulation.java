@@ -11,7 +11,6 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.BindingOutcome;
-import io.muster.extender.core.protocol.Birth;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
@@ -54,8 +53,6 @@ final class ClusterSimulation {
           Deadlines.DEFAULT.burst(),
           Deadlines.DEFAULT.gangStall(),
           Deadlines.DEFAULT.gangTotal(),
-          Deadlines.DEFAULT.assemblyStall(),
-          Deadlines.DEFAULT.assemblyTotal(),
           Deadlines.DEFAULT.repair(),
           Duration.ofSeconds(60),
           Deadlines.DEFAULT.volume());
@@ -206,27 +203,9 @@ final class ClusterSimulation {
     scheduler.enqueue(admitted.key().uid(), Duration.ZERO);
   }
 
-  /** The apiserver asks the webhook, and then somebody else refuses the pod. */
-  void createRefused(Pod pod) {
-    admitted(pod);
-  }
-
+  /** Any replica of the webhook answers, whether Muster leads or not. */
   private Pod admitted(Pod pod) {
-    return switch (birth(pod)) {
-      case Birth.Free _ -> pod;
-      case Birth.Gated _ -> pod.at(gatedProgress(pod));
-      case Birth.Placed(Pin pin) -> PodBuilder.tied(pod, pin);
-    };
-  }
-
-  /** Another process answers the webhook while Muster is down. */
-  private Birth birth(Pod pod) {
-    if (!muster.isUp()) {
-      return pod.membership().isPresent() ? rules.placement().unadvised() : new Birth.Free();
-    }
-    var born = muster.protocol().birth(pod, now);
-    muster.carryOut(born.effects());
-    return born.birth();
+    return pod.membership().isEmpty() || looksOn(pod) ? pod : pod.at(gatedProgress(pod));
   }
 
   /** Stores a pod without asking the webhook. */
@@ -383,9 +362,17 @@ final class ClusterSimulation {
     return pod.membership().filter(m -> m.gang().name().equals(gangName)).isPresent();
   }
 
+  private static Set<String> without(Set<String> gates, String gate) {
+    var left = new HashSet<>(gates);
+    left.remove(gate);
+    return left;
+  }
+
   private static Pod.Progress gatedProgress(Pod pod) {
+    var gates = new HashSet<>(pod.progress().gates());
+    gates.add(Pod.GATE);
     return new Pod.Progress(
-        pod.progress().phase(), Optional.empty(), Optional.empty(), false, Set.of(Pod.GATE));
+        pod.progress().phase(), Optional.empty(), Optional.empty(), false, gates);
   }
 
   // --- the apiserver ---
@@ -461,7 +448,7 @@ final class ClusterSimulation {
                   before.nodeName(),
                   Optional.empty(),
                   before.deleting(),
-                  Set.of()));
+                  without(before.gates(), Pod.GATE)));
       store(ungate.pin().map(pin -> PodBuilder.tied(free, pin)).orElse(free));
       scheduler.enqueue(key.uid(), Duration.ZERO);
     }

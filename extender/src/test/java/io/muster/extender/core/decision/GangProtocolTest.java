@@ -253,6 +253,7 @@ final class GangProtocolTest extends GangScenes {
     var muster = cluster.muster();
     var first = aPod("g-0").gpus(1).gang("g", 2).build();
     cluster.runUntil(seconds(1));
+    muster.on(new Event.PodSeen(aPod("g-1").gpus(1).gang("g", 2).build()), cluster.now());
     var place = muster.filter(first, List.of("gpu-0", "gpu-1"), cluster.now()).answer();
     assertThat(place).isInstanceOf(Answer.Accept.class);
     var planned = ((Answer.Accept) place).nodes().getFirst();
@@ -265,25 +266,6 @@ final class GangProtocolTest extends GangScenes {
         .isEqualTo(new Answer.Refuse(Filter.NOT_PLANNED));
     assertThat(muster.filter(nominated, List.of("gpu-0", "gpu-1"), cluster.now()).answer())
         .isEqualTo(place);
-  }
-
-  @Test
-  void endsASpeculativeReservationWhenNoFurtherMemberComes() {
-    gpuNodes(4);
-    cluster.runUntil(seconds(1));
-    gang("g", 1, 4);
-    cluster.runUntil(seconds(2));
-    cluster.create(aPod("single-0").gpus(1).selecting("set", "gpu").build());
-    cluster.runUntil(seconds(40));
-    assertThat(cluster.pods.get("uid-single-0").isBound())
-        .as("its room is free again after the assembly deadline")
-        .isTrue();
-    for (int i = 1; i < 4; i++) {
-      cluster.create(aPod("single-" + i).gpus(1).selecting("set", "gpu").build());
-    }
-    cluster.runUntil(seconds(100));
-    assertThat(cluster.pods.values().stream().filter(Pod::isBound).count()).isEqualTo(4);
-    settled();
   }
 
   @Test

@@ -6,11 +6,9 @@ import static io.muster.extender.core.TermsBuilder.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
-import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.Topology;
-import io.muster.extender.core.protocol.Birth;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.PinPolicy;
 import io.muster.extender.core.protocol.Reason;
@@ -173,16 +171,13 @@ final class LaterPodsTest {
   }
 
   @Test
-  void itIsTiedToTheRoomThatIsKeptForIt() {
+  void itIsReleasedToTheRoomThatIsKeptForIt() {
     started(3, PinPolicy.ALWAYS);
-    var birth = cluster.muster().birth(launcher().build(), cluster.now()).birth();
-    assertThat(birth)
-        .isInstanceOfSatisfying(
-            Birth.Placed.class,
-            placed -> {
-              Pin pin = placed.pin();
-              assertThat(pin.nodes().getFirst()).isNotIn(nodeOf("g-0"), nodeOf("g-1"));
-            });
+    cluster.create(launcher().build());
+    run(3);
+    var pin = cluster.pods.get("uid-g-launcher").origin().pinning().pin().orElseThrow();
+    assertThat(pin.nodes().getFirst()).isNotIn(nodeOf("g-0"), nodeOf("g-1"));
+    assertThat(runs("g-launcher")).isTrue();
   }
 
   @Test
@@ -190,8 +185,9 @@ final class LaterPodsTest {
     nodes(2);
     workersCome();
     run(5);
-    assertThat(cluster.muster().birth(launcher().build(), cluster.now()).birth())
-        .isInstanceOf(Birth.Gated.class);
+    cluster.create(launcher().build());
+    run(5);
+    assertThat(cluster.pods.get("uid-g-launcher").isGatedByMuster()).isTrue();
   }
 
   @Test

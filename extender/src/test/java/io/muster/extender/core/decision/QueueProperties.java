@@ -75,7 +75,7 @@ final class QueueProperties {
       random = new Random(seed);
       cluster =
           new ClusterSimulation(
-              seed, new Rules(PlacementMode.EXTENDER, PinPolicy.NEVER, 25, WAITING));
+              seed, new Rules(PlacementMode.EXTENDER, PinPolicy.NEVER, WAITING));
       cluster.ownersReplace = true;
       for (int i = 0; i < NODES; i++) {
         cluster.addNode(aNode("n" + i).gpus(8).build());

@@ -73,12 +73,27 @@ final class RacesTest extends ProtocolScenes {
   }
 
   @Test
-  void aGatedMemberOfAGangThatGoesIsLetGo() {
+  void aMemberBeyondTheMinimumIsReleasedOnceItsGangHasStarted() {
     nodes(FOUR);
     lead(false);
-    members("g", 2, 2);
+    var gang = members("g", 2, 2);
     var late = member("g", 2, 2).gated().build();
-    assertThat(seen(late)).contains(new Effect.Ungate(late.key(), Optional.empty()));
+    assertThat(seen(late)).noneMatch(Effect.Ungate.class::isInstance);
+    var id = late.membership().orElseThrow().gang();
+    var told = new ArrayList<Effect>();
+    for (var pod : gang) {
+      told.addAll(bind(gang.indexOf(pod), pod, placeOf(pod, FOUR)));
+    }
+    told.addAll(on(new Event.RecordWritten(id, 1, true)));
+    for (var place : record(told).placement().values()) {
+      var pod = gang.stream().filter(one -> one.key().name().equals(place.podName())).findFirst();
+      assertThat(told).noneMatch(Effect.Ungate.class::isInstance);
+      told.addAll(
+          on(
+              new Event.BindingEnded(
+                  id, pod.orElseThrow().key(), place.node(), new BindingOutcome.Bound())));
+    }
+    assertThat(told).contains(new Effect.Ungate(late.key(), Optional.empty()));
   }
 
   @Test
@@ -130,21 +145,28 @@ final class RacesTest extends ProtocolScenes {
   }
 
   @Test
-  void aMemberBeyondTheMinimumTakesFreeRoomOnlyAndGoesWithTheOthers() {
+  void aMemberBeyondTheMinimumWaitsForTheOthersAndThenTakesFreeRoomOnly() {
     nodes(FOUR);
     lead(false);
     var gang = members("g", 3, 2);
-    var single = aPod("single").gpus(1).build();
-    seen(single);
-    bind(1, single, placeOf(single, FOUR));
     var extra = gang.getLast();
     var kept = List.of(placeOf(gang.get(0), FOUR), placeOf(gang.get(1), FOUR));
-    assertThat(ask(extra, kept.get(0), kept.get(1))).isInstanceOf(Answer.Refuse.class);
-    var free = placeOf(extra, FOUR);
-    assertThat(kept).doesNotContain(free);
-    bind(2, extra, free);
-    assertThat(record(bind(3, gang.get(0), kept.get(0))).placement())
-        .containsOnlyKeys(extra.key().uid(), gang.get(0).key().uid());
+    assertThat(ask(extra, FOUR)).isInstanceOf(Answer.Refuse.class);
+    bind(1, gang.get(0), kept.get(0));
+    var id = gang.getFirst().membership().orElseThrow().gang();
+    assertThat(record(bind(2, gang.get(1), kept.get(1))).placement())
+        .containsOnlyKeys(gang.get(0).key().uid(), gang.get(1).key().uid());
+    on(new Event.RecordWritten(id, 1, true));
+    var ended = new ArrayList<Effect>();
+    for (int i = 0; i < 2; i++) {
+      ended.addAll(
+          on(
+              new Event.BindingEnded(
+                  id, gang.get(i).key(), kept.get(i), new BindingOutcome.Bound())));
+    }
+    assertThat(ended).anyMatch(effect -> effect instanceof Effect.Wake wake
+        && wake.pod().equals(extra.key()));
+    assertThat(((Answer.Accept) ask(extra, FOUR)).nodes()).doesNotContainAnyElementsOf(kept);
   }
 
   /** kube-scheduler has looked at every node, so the one it left out will not do. */
@@ -303,16 +325,6 @@ final class RacesTest extends ProtocolScenes {
   }
 
   @Test
-  void aPlaceKeptForAMemberToComeLeavesItsNodeToo() {
-    nodes(FOUR);
-    lead(false);
-    var first = members("g", 1, 2).getFirst();
-    assertThat(placeOf(first, FOUR)).isEqualTo("n0");
-    on(new Event.NodeGone("n1"));
-    assertThat(placeOf(aPod("single").gpus(1).build(), "n2", "n3")).isEqualTo("n3");
-  }
-
-  @Test
   void nothingIsDecidedBeforeAllIsKnown() {
     seen(member("g", 0, 2).gated().build());
     seen(member("g", 1, 2).gated().build());
@@ -363,6 +375,8 @@ final class RacesTest extends ProtocolScenes {
     gang.forEach(pod -> on(new Event.PodGone(pod.key())));
     var again = member("g", 0, 2).uid("again").build();
     seen(again);
+    assertThat(ask(again, "n0", "n1")).isEqualTo(new Answer.Refuse(Filter.WAITS));
+    seen(member("g", 1, 2).uid("again-1").build());
     assertThat(bind(1, again, placeOf(again, "n0", "n1"))).isEmpty();
   }
 
@@ -434,19 +448,6 @@ final class RacesTest extends ProtocolScenes {
     next.forEach(pod -> assertThat(ask(pod, "n0", "n1")).isInstanceOf(Answer.Refuse.class));
     nodes("n2");
     next.forEach(pod -> assertThat(ask(pod, "n0", "n1", "n2")).isInstanceOf(Answer.Accept.class));
-  }
-
-  @Test
-  void aMemberThatWaitsIsLetGoWhenTheBirthOfAnotherHasTheGangPlanned() {
-    nodes("n0", "n1");
-    lead(false);
-    var single = aPod("single").gpus(1).on("n0").build();
-    seen(single);
-    var waiting = member("g", 0, 2).gated().build();
-    seen(waiting);
-    on(new Event.PodGone(single.key()));
-    assertThat(muster.birth(member("g", 1, 2).build(), now).effects())
-        .contains(new Effect.Ungate(waiting.key(), Optional.empty()));
   }
 
   private void start(List<Pod> gang, String... nodes) {

@@ -72,10 +72,10 @@ final class SetupFaultsTest extends ProtocolScenes {
   }
 
   @Test
-  void aMemberThatRunsAloneEndsAfterTheTimeThatItsGangHasToAssemble() {
+  void aMemberThatRunsAloneEndsAfterTheTimeOfARepair() {
     workersThatWait();
     seen(launcher().on("n0").build());
-    assertThat(evictions(after(14))).isEmpty();
+    assertThat(evictions(after(29))).isEmpty();
     assertThat(evictions(after(2)))
         .singleElement()
         .satisfies(end -> assertThat(((Effect.Evict) end).pod().name()).isEqualTo("g-launcher"));
@@ -162,7 +162,7 @@ final class SetupFaultsTest extends ProtocolScenes {
     seen(worker);
     lead(true);
     ask(worker, "n0");
-    assertThat(evictions(after(17))).hasSize(1);
+    assertThat(evictions(after(32))).hasSize(1);
   }
 
   /** Muster is set up in a cluster whose gangs have started singly until now. */

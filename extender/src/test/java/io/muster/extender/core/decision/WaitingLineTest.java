@@ -26,14 +26,14 @@ final class WaitingLineTest {
   private WaitingLine line() {
     var singles = new Singles(world, reservations);
     var barrier = new Barrier(world, reservations, singles, new ShadowGangs(world, reservations));
-    var openPlaces = new OpenPlaces(world, plans, pins, reservations);
+    var replacements = new ReplacementPlaces(world, plans, reservations);
     return new WaitingLine(
         world,
         plans,
         reservations,
         barrier,
-        new Losses(world, reservations, openPlaces, singles, new Departures(world)),
-        new LaterRoom(world, plans, pins, reservations));
+        new Losses(world, reservations, replacements, singles, new Departures(world)),
+        new LaterRoom(world, plans, reservations));
   }
 
   @BeforeEach

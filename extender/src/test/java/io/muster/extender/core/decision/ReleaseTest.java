@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.protocol.Birth;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.PinPolicy;
 import io.muster.extender.core.protocol.Reason;
@@ -19,8 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Members that get their places before they are stored. */
-final class BirthTest {
+/** Members are gated when they are made, and released when their gang is planned. */
+final class ReleaseTest {
 
   private final ClusterSimulation cluster =
       new ClusterSimulation(1, Rules.extender(PinPolicy.ALWAYS));
@@ -46,12 +45,18 @@ final class BirthTest {
     }
   }
 
-  private Birth birth(Pod pod) {
-    return cluster.muster().birth(pod, cluster.now()).birth();
-  }
-
   private Optional<Pin> pinOf(String pod) {
     return cluster.pods.get("uid-" + pod).origin().pinning().pin();
+  }
+
+  /** Steps of a millisecond, until the member's gate is off and nobody has tried it yet. */
+  private void released(String pod) {
+    cluster.scheduler.asleep = true;
+    while (cluster.pods.get("uid-" + pod).isGated()) {
+      cluster.runUntil(cluster.sinceStart().plusMillis(1));
+    }
+    cluster.scheduler.asleep = false;
+    cluster.pods.keySet().forEach(uid -> cluster.scheduler.enqueue(uid, Duration.ZERO));
   }
 
   private void settled() {
@@ -59,9 +64,10 @@ final class BirthTest {
   }
 
   @Test
-  void everyMemberIsBornWithAPlaceOfItsOwnAndSpareNodes() {
+  void everyMemberIsReleasedToAPlaceOfItsOwnAndSpareNodes() {
     nodes(6, 2);
     create("g", 4, 4);
+    cluster.runUntil(seconds(5));
 
     var planned = new HashMap<String, Integer>();
     for (int i = 0; i < 4; i++) {
@@ -71,7 +77,6 @@ final class BirthTest {
     }
     assertThat(planned).isEqualTo(Map.of("n0", 2, "n1", 2));
 
-    cluster.runUntil(seconds(5));
     assertThat(cluster.boundOf("g")).isEqualTo(4);
     cluster
         .pods
@@ -88,93 +93,18 @@ final class BirthTest {
     cluster.create(member("g", 0, 2).bare().build());
     cluster.create(member("g", 1, 2).bare().build());
 
+    cluster.runUntil(seconds(5));
     assertThat(pinOf("g-0")).isEmpty();
     assertThat(pinOf("g-1")).isEmpty();
-    cluster.runUntil(seconds(5));
     assertThat(cluster.boundOf("g")).isEqualTo(2);
     settled();
   }
 
   @Test
-  void anotherCallAboutTheSamePodFindsItsPinAndKeepsIt() {
-    nodes(4, 1);
-    var pod = member("g", 0, 2).build();
-    var pin = ((Birth.Placed) birth(pod)).pin();
-
-    assertThat(birth(PodBuilder.tied(pod, pin))).isEqualTo(new Birth.Placed(pin));
-    assertThat(((Birth.Placed) birth(member("g", 1, 2).build())).pin().nodes().getFirst())
-        .isNotEqualTo(pin.nodes().getFirst());
-  }
-
-  @Test
-  void aPinFromACopiedManifestIsReplaced() {
-    nodes(4, 1);
-    var stale = new Pin("77", List.of("n3"));
-    var answer = birth(PodBuilder.tied(member("g", 0, 1).build(), stale));
-
-    assertThat(((Birth.Placed) answer).pin().nodes().getFirst()).isEqualTo("n0");
-  }
-
-  @Test
-  void aPlaceOfAPodThatWasRefusedIsHandedOutAgain() {
-    nodes(4, 1);
-    cluster.createRefused(member("g", 0, 4).build());
-    for (int i = 1; i < 4; i++) {
-      cluster.create(member("g", i, 4).build());
-    }
-    cluster.at(seconds(2), () -> cluster.createRefused(member("g", 0, 4).build()));
-    cluster.at(seconds(4), () -> cluster.create(member("g", 0, 4).build()));
-    cluster.runUntil(seconds(8));
-    assertThat(cluster.boundOf("g")).isEqualTo(4);
-    settled();
-  }
-
-  @Test
-  void nothingIsHeldForAPodThatIsRefusedForEver() {
-    nodes(4, 1);
-    for (int second = 1; second < 60; second += 2) {
-      cluster.at(seconds(second), () -> cluster.createRefused(member("quota", 0, 4).build()));
-    }
-    cluster.at(seconds(3), () -> create("other", 4, 4));
-    cluster.runUntil(seconds(40));
-    assertThat(cluster.boundOf("other")).isEqualTo(4);
-    settled();
-  }
-
-  @Test
-  void aGangThatFailedToAssembleIsGatedUntilItIsComplete() {
-    nodes(4, 1);
-    create("g", 2, 4);
-    cluster.runUntil(seconds(18));
-    cluster.create(member("g", 2, 4).build());
-    assertThat(cluster.pods.get("uid-g-2").isGatedByMuster()).isTrue();
-
-    create("other", 4, 4);
-    cluster.runUntil(seconds(22));
-    assertThat(cluster.boundOf("other")).isEqualTo(4);
-    assertThat(cluster.boundOf("g")).isZero();
-    settled();
-  }
-
-  @Test
-  void membersThatAreTiedKeepTheirPlacesWhileTheirSiblingsAreSlow() {
-    nodes(4, 1);
-    create("g", 2, 4);
-    cluster.runUntil(seconds(6));
-    create("other", 4, 4);
-    cluster.runUntil(seconds(12));
-    assertThat(cluster.boundOf("other")).isZero();
-    cluster.create(member("g", 2, 4).build());
-    cluster.create(member("g", 3, 4).build());
-    cluster.runUntil(seconds(20));
-    assertThat(cluster.boundOf("g")).isEqualTo(4);
-    settled();
-  }
-
-  @Test
-  void aNodeLostBetweenBirthAndBindStrandsNobody() {
+  void aNodeLostBetweenReleaseAndBindStrandsNobody() {
     nodes(6, 1);
     create("g", 4, 4);
+    released("g-0");
     var lost = pinOf("g-0").orElseThrow().nodes().getFirst();
     cluster.removeNode(lost);
     cluster.runUntil(seconds(10));
@@ -186,6 +116,7 @@ final class BirthTest {
   void membersWhoseSparesAreLostTooAreMadeAnew() {
     nodes(5, 1);
     create("g", 1, 1);
+    released("g-0");
     var pin = pinOf("g-0").orElseThrow();
     assertThat(pin.nodes()).hasSize(4);
     pin.nodes().forEach(cluster::removeNode);
@@ -199,6 +130,7 @@ final class BirthTest {
   void membersThatConsentedButHaveNoOwnerAreNeverEnded() {
     nodes(5, 1);
     cluster.create(member("g", 0, 1).consenting().build());
+    released("g-0");
     pinOf("g-0").orElseThrow().nodes().forEach(cluster::removeNode);
     cluster.runUntil(seconds(30));
     assertThat(cluster.pods).containsOnlyKeys("uid-g-0");
@@ -207,41 +139,13 @@ final class BirthTest {
   }
 
   @Test
-  void anotherLeaderGoesOnBetweenTwoBirths() {
-    nodes(8, 1);
-    create("g", 3, 6);
-    cluster.restartAfter(seconds(0));
-    cluster.runUntil(seconds(1).plusMillis(500));
-    for (int i = 3; i < 6; i++) {
-      cluster.create(member("g", i, 6).build());
-    }
-    cluster.runUntil(seconds(15));
-    assertThat(cluster.boundOf("g")).isEqualTo(6);
-    settled();
-  }
-
-  @Test
-  void fiveHundredAndTwelveBirthsGetFiveHundredAndTwelvePlaces() {
-    nodes(70, 8);
-    create("g", 512, 512);
-    var planned = new HashMap<String, Integer>();
-    for (int i = 0; i < 512; i++) {
-      planned.merge(pinOf("g-" + i).orElseThrow().nodes().getFirst(), 1, Integer::sum);
-    }
-    assertThat(planned).allSatisfy((node, members) -> assertThat(members).isLessThanOrEqualTo(8));
-    cluster.runUntil(seconds(5));
-    assertThat(cluster.boundOf("g")).isEqualTo(512);
-    settled();
-  }
-
-  @Test
   void membersOfTwoRolesMayComeInTurns() {
     nodes(8, 8);
     membersOfTwoRoles();
+    cluster.runUntil(seconds(5));
     for (int i = 0; i < 8; i++) {
       assertThat(pinOf("g-" + i)).isPresent();
     }
-    cluster.runUntil(seconds(5));
     assertThat(cluster.boundOf("g")).isEqualTo(8);
     settled();
   }
@@ -264,7 +168,7 @@ final class BirthTest {
   }
 
   @Test
-  void aWaitingGangIsTiedAsItsGatesAreTakenOff() {
+  void aGangThatHadToWaitGetsNodeAffinityAsItsGatesAreRemoved() {
     nodes(2, 1);
     create("g", 4, 4);
     assertThat(cluster.pods.values()).allMatch(Pod::isGatedByMuster);
@@ -278,20 +182,51 @@ final class BirthTest {
   }
 
   @Test
-  void abortedMembersWaitForTheirNodesOrAreMadeAnewElsewhere() {
+  void nothingIsReservedForAGangWhoseMembersAreStillBeingMade() {
     nodes(4, 1);
     create("g", 3, 4);
-    cluster.runUntil(seconds(18));
-    create("other", 3, 3);
-    cluster.runUntil(seconds(22));
-    assertThat(cluster.boundOf("other")).isEqualTo(3);
-    for (int i = 0; i < 4; i++) {
-      cluster.addNode(aNode("late-" + i).gpus(1).build());
-    }
-    cluster.runUntil(seconds(23));
+    cluster.runUntil(seconds(3));
+    create("other", 4, 4);
+    cluster.runUntil(seconds(8));
+    assertThat(cluster.boundOf("other")).isEqualTo(4);
     cluster.create(member("g", 3, 4).build());
-    cluster.runUntil(seconds(70));
-    assertThat(cluster.boundOf("g")).isEqualTo(4);
+    cluster.runUntil(seconds(60));
+    assertThat(cluster.boundOf("g")).isZero();
+    assertThat(cluster.pods.values())
+        .filteredOn(pod -> pod.key().name().startsWith("g-"))
+        .allMatch(Pod::isGatedByMuster);
+    settled();
+  }
+
+  @Test
+  void aLeaderThatComesWhileMembersAreMadeStartsThemAllTheSame() {
+    nodes(8, 1);
+    create("g", 3, 6);
+    cluster.kill();
+    cluster.runUntil(seconds(2));
+    for (int i = 3; i < 6; i++) {
+      cluster.create(member("g", i, 6).build());
+    }
+    cluster.restartAfter(seconds(3));
+    cluster.runUntil(seconds(15));
+    assertThat(cluster.boundOf("g")).isEqualTo(6);
+    settled();
+  }
+
+  @Test
+  void fiveHundredAndTwelveMembersThatComeWithinHalfAMinuteAllStart() {
+    nodes(70, 8);
+    for (int i = 0; i < 512; i++) {
+      int index = i;
+      cluster.at(
+          seconds(1).plusMillis(50L * i), () -> cluster.create(member("g", index, 512).build()));
+    }
+    cluster.at(seconds(10), () -> create("other", 40, 40));
+    cluster.runUntil(seconds(20));
+    assertThat(cluster.boundOf("other")).isEqualTo(40);
+    assertThat(cluster.boundOf("g")).isZero();
+    cluster.runUntil(seconds(40));
+    assertThat(cluster.boundOf("g")).isEqualTo(512);
     settled();
   }
 
@@ -299,35 +234,14 @@ final class BirthTest {
   void aMemberThatKubeSchedulerFindsNoNodeForSaysSo() {
     nodes(4, 1);
     create("g", 2, 2);
-    var pod = cluster.pods.get("uid-g-0");
     cluster.scheduler.reject("uid-g-0");
     cluster.runUntil(seconds(7));
     assertThat(cluster.boundOf("g")).isZero();
     assertThat(cluster.report("g").phase()).isIn(Phase.WAITING, Phase.PLANNED);
     assertThat(cluster.report("g").message())
         .contains("kube-scheduler has no node for g-0: 0/4 nodes are available: no");
-    assertThat(pod.origin().pinning().pin()).isPresent();
+    assertThat(pinOf("g-0")).isPresent();
     settled();
   }
 
-  /** Time passes between the birth of a member and the sight of it. */
-  @Test
-  void aLifeThatBeganWithABirthIsNotReportedAsOver() {
-    nodes(2, 1);
-    create("g", 2, 2);
-    cluster.runUntil(seconds(5));
-    List.of("uid-g-0", "uid-g-1").forEach(cluster::delete);
-    cluster.create(aPod("single").gpus(1).createdAt(cluster.now()).build());
-    cluster.runUntil(seconds(8));
-    var next = member("g", 0, 2).uid("again-0").build();
-    assertThat(birth(next)).isInstanceOf(Birth.Gated.class);
-    cluster.runUntil(seconds(10));
-    cluster.create(next);
-    cluster.create(member("g", 1, 2).uid("again-1").build());
-    cluster.runUntil(seconds(13));
-
-    assertThat(cluster.report("g").phase()).isEqualTo(Phase.WAITING);
-    assertThat(cluster.report("g").reason()).isEqualTo(Reason.NO_ROOM);
-    settled();
-  }
 }
