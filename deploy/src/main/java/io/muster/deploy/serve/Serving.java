@@ -84,6 +84,7 @@ final class Serving implements AutoCloseable {
               decisions.webhookMeters());
       whenReady(
           timers,
+          decisions,
           () -> {
             if (decisions.leads()) {
               keeper.keep();

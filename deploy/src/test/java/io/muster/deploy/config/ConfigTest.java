@@ -95,7 +95,7 @@ final class ConfigTest {
             () -> Config.load(file("placementMode: both\nnodeAffinityAtRelease: maybe\n"), Map.of()))
         .hasMessageContaining("placementMode must be extender or affinity, not \"both\"")
         .hasMessageContaining(
-            "nodeAffinityAtRelease must be auto, always or never, not \"maybe\"");
+            "nodeAffinityAtRelease must be auto or always or never, not \"maybe\"");
   }
 
   @Test

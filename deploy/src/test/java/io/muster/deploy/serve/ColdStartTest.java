@@ -71,7 +71,7 @@ final class ColdStartTest {
                     new AdmissionEndpoint(
                             decisions.translation(),
                             new PodAdmission.Sources(
-                                decisions, () -> rules, KnownKinds.ALL, NamespaceLabels.UNKNOWN),
+                                () -> rules, KnownKinds.ALL, NamespaceLabels.UNKNOWN),
                             clock)
                         .addTo(java.routes);
                   })
@@ -88,7 +88,7 @@ final class ColdStartTest {
         assertThat(patch)
             .contains("muster.io~1gang-dialect")
             .contains("limits/muster.io~1gang-member")
-            .doesNotContain("schedulingGates")
+            .contains("schedulingGates")
             .doesNotContain("affinity");
       } finally {
         server.stop();

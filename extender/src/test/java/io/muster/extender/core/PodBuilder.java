@@ -262,18 +262,18 @@ public final class PodBuilder {
   }
 
   public PodBuilder queue(String value) {
-    hints = new Hints(Optional.of(value), hints.runTime(), hints.checkpoint(), hints.mayEnd());
+    hints = new Hints(Optional.of(value), hints.runTime(), hints.checkpoint(), hints.preemptible());
     return this;
   }
 
   public PodBuilder running(Duration value) {
-    hints = new Hints(hints.queue(), Optional.of(value), hints.checkpoint(), hints.mayEnd());
+    hints = new Hints(hints.queue(), Optional.of(value), hints.checkpoint(), hints.preemptible());
     return this;
   }
 
   /** It goes on from checkpoints that it writes so often. */
   public PodBuilder saving(Duration every) {
-    hints = new Hints(hints.queue(), hints.runTime(), Optional.of(every), hints.mayEnd());
+    hints = new Hints(hints.queue(), hints.runTime(), Optional.of(every), hints.preemptible());
     return this;
   }
 
@@ -296,7 +296,13 @@ public final class PodBuilder {
 
   /** One that nobody is to be let in for. */
   public PodBuilder toBeLeftAlone() {
-    hints = new Hints(hints.queue(), hints.runTime(), hints.checkpoint(), false);
+    hints = new Hints(hints.queue(), hints.runTime(), hints.checkpoint(), Optional.of(false));
+    return this;
+  }
+
+  /** One that says that it may be ended for others. */
+  public PodBuilder preemptible() {
+    hints = new Hints(hints.queue(), hints.runTime(), hints.checkpoint(), Optional.of(true));
     return this;
   }
 

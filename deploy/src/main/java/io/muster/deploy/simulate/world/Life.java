@@ -117,7 +117,7 @@ final class Life {
               Optional.of(job.queue()).filter(queue -> !queue.isEmpty()),
               Optional.of(job.duration()).filter(time -> setup.hints() && time.isPositive()),
               Optional.of(setup.costs().checkpoint()).filter(Duration::isPositive),
-              true);
+              Optional.empty());
       wishes = new Pod.Wishes(hints, true, setup.costs().grace());
       origin =
           new Pod.Origin(

@@ -111,7 +111,9 @@ final class Barrier {
       return;
     }
     for (var uid : List.copyOf(there(gang))) {
-      checkOnceMore(gang, uid, now);
+      if (gang.phase == Phase.PLANNED) {
+        checkOnceMore(gang, uid, now);
+      }
     }
     if (gang.phase != Phase.PLANNED || gang.headcount.neededBeside(there(gang)) > 0) {
       return;
@@ -196,6 +198,10 @@ final class Barrier {
       return;
     }
     gang.recordStored = true;
+    if (isNobodyOut(gang) && !holdsItsPlaces(gang)) {
+      backToWaiting(gang, now, "a member or a node was lost while the record was being stored");
+      return;
+    }
     gang.burstStarted = now;
     if (!world.isAsked() && gang.repairSince.isEmpty()) {
       // kube-scheduler has as long to bind them; after that the release counts as cut.
@@ -212,6 +218,54 @@ final class Barrier {
                   : isWhole && pod.isGatedByMuster())
           .ifPresent(pod -> send(gang, pod, entry.getValue().node(), now));
     }
+    // Those that were recorded may all have gone meanwhile: then there is nothing to send.
+    settle(gang, now);
+  }
+
+  /** Whether nobody has started, nor may start at any time: giving up undoes nothing. */
+  boolean isNobodyOut(GangState gang) {
+    return gang.bindingSince.isEmpty() && gang.live().stream().noneMatch(pod -> isOut(gang, pod));
+  }
+
+  /**
+   * Whether the member has started or, where kube-scheduler does not ask, may start at any time: a
+   * gate cannot be put back.
+   */
+  boolean isOut(GangState gang, Pod pod) {
+    return gang.hasStarted(pod) || (!world.isAsked() && !pod.isTerminal() && !pod.isGated());
+  }
+
+  /** Whether as many recorded members as are needed still have a place that will do. */
+  private boolean holdsItsPlaces(GangState gang) {
+    var holding =
+        gang.candidates().stream()
+            .filter(pod -> gang.record.containsKey(pod.key().uid()))
+            .filter(pod -> canGoTo(pod, gang.record.get(pod.key().uid()).node()))
+            .map(pod -> pod.key().uid())
+            .collect(Collectors.toSet());
+    return gang.headcount.neededBeside(holding) <= 0;
+  }
+
+  /** Whether the node is there, takes the pod, and has its room. */
+  boolean canGoTo(Pod pod, String node) {
+    return world.inventory().isOpenTo(node, pod.demand()) && hasRoom(pod, node);
+  }
+
+  /** Takes the record back, of which nothing was bound; the gang waits in line again. */
+  void backToWaiting(GangState gang, Instant now, String why) {
+    for (var uid : List.copyOf(gang.record.keySet())) {
+      drop(gang, uid);
+    }
+    gang.repairSince = Optional.empty();
+    gang.boundHere.clear();
+    reservations.abort(gang, now, why);
+  }
+
+  /** Takes one place out of the record. */
+  void drop(GangState gang, String uid) {
+    gang.record.remove(uid);
+    reservations.answerHeld(gang, uid, "the place of this member is lost");
+    world.releaseUnbound(uid);
   }
 
   /** Whether no place of a member that is needed is missing in the record; gates wait for that. */

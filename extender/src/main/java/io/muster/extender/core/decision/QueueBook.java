@@ -30,7 +30,7 @@ final class QueueBook {
   private final Map<String, Running> running = new HashMap<>();
   private final Map<String, Long> bound = new HashMap<>();
 
-  /** Pods without gang, or beyond its minimum, whose Bindings are under way. */
+  /** Pods without gang, or beyond its minimum, with a Binding that is not seen on them yet. */
   private final Set<String> binding = new HashSet<>();
 
   private final RunTimes runTimes = new RunTimes();
@@ -66,16 +66,18 @@ final class QueueBook {
     seen(pod);
   }
 
-  /** That has ended; what is seen of the pod from now on counts. */
+  /** That has ended; a pod that was bound counts, though older versions of it are still seen. */
   void settled(String uid, boolean isBound) {
-    binding.remove(uid);
     if (!isBound) {
-      forget(uid);
+      gone(uid);
     }
   }
 
   void seen(Pod pod) {
     forget(pod.key().uid());
+    if (pod.isBound()) {
+      binding.remove(pod.key().uid());
+    }
     long devices = pod.demand().requests().devices();
     boolean isOn = pod.isBound() || binding.contains(pod.key().uid());
     if (!queues.arePlain() && devices > 0 && isOn && !pod.isTerminal()) {

@@ -63,10 +63,8 @@ final class Repair {
     if (replan(gang, now)) {
       return;
     }
-    boolean nobodyIsOut =
-        gang.bindingSince.isEmpty() && gang.live().stream().noneMatch(pod -> isOut(gang, pod));
-    if (nobodyIsOut && gang.headcount.neededBeside(recorded(gang)) > 0) {
-      backToWaiting(gang, now, "members that were to be bound are gone");
+    if (barrier.isNobodyOut(gang) && gang.headcount.neededBeside(recorded(gang)) > 0) {
+      barrier.backToWaiting(gang, now, "members that were to be bound are gone");
       return;
     }
     if (now.isAfter(gang.repairSince.get().plus(patience(gang)))) {
@@ -142,24 +140,13 @@ final class Repair {
       var pod = Optional.ofNullable(gang.members.get(uid));
       if (pod.isEmpty() || pod.get().progress().deleting() || pod.get().isTerminal()) {
         if (pod.filter(gang::hasStarted).isEmpty()) {
-          drop(gang, uid);
+          barrier.drop(gang, uid);
         }
-      } else if (!gang.hasStarted(pod.get()) && !canGoTo(pod.get(), entry.getValue().node())) {
+      } else if (!gang.hasStarted(pod.get()) && !barrier.canGoTo(pod.get(), entry.getValue().node())) {
         reservations.blame(gang, entry.getValue().node(), now);
-        drop(gang, uid);
+        barrier.drop(gang, uid);
       }
     }
-  }
-
-  private void drop(GangState gang, String uid) {
-    gang.record.remove(uid);
-    reservations.answerHeld(gang, uid, "the place of this member is lost");
-    world.releaseUnbound(uid);
-  }
-
-  private boolean canGoTo(Pod pod, String node) {
-    return world.inventory().isOpenTo(node, pod.demand())
-        && world.inventory().reserve(pod.key().uid(), node, pod.demand().requests());
   }
 
   private void bindRecorded(GangState gang, Instant now) {
@@ -189,18 +176,10 @@ final class Repair {
     return world.isAsked() ? !pod.isGated() : isWhole && !pod.isGatedByOthers();
   }
 
-  /**
-   * Whether the member has started or, where kube-scheduler does not ask, may start at any time: a
-   * gate cannot be put back.
-   */
-  private boolean isOut(GangState gang, Pod pod) {
-    return gang.hasStarted(pod) || (!world.isAsked() && !pod.isTerminal() && !pod.isGated());
-  }
-
   private void undo(GangState gang, Instant now) {
-    var out = gang.live().stream().filter(pod -> isOut(gang, pod)).toList();
+    var out = gang.live().stream().filter(pod -> barrier.isOut(gang, pod)).toList();
     if (out.isEmpty() || gang.waitsAgain) {
-      backToWaiting(gang, now, "the gang could not be completed in time");
+      barrier.backToWaiting(gang, now, "the gang could not be completed in time");
       return;
     }
     gang.phase = Phase.BROKEN;
@@ -217,7 +196,7 @@ final class Repair {
     }
     gang.undoing = true;
     for (var pod : unboundRecorded(gang)) {
-      drop(gang, pod.key().uid());
+      barrier.drop(gang, pod.key().uid());
     }
     out.forEach(pod ->
         world.emit(
@@ -234,7 +213,7 @@ final class Repair {
                 !pod.isTerminal()
                     && (pod.isBound()
                         || gang.boundHere.contains(pod.key().uid())
-                        || isOut(gang, pod)));
+                        || barrier.isOut(gang, pod)));
     if (!stillThere) {
       gang.undoing = false;
       gang.repairSince = Optional.empty();
@@ -246,14 +225,5 @@ final class Repair {
           .forEach(pod -> gang.refused.add(pod.key().uid()));
       world.planAgain();
     }
-  }
-
-  private void backToWaiting(GangState gang, Instant now, String why) {
-    for (var uid : List.copyOf(gang.record.keySet())) {
-      drop(gang, uid);
-    }
-    gang.repairSince = Optional.empty();
-    gang.boundHere.clear();
-    reservations.abort(gang, now, why);
   }
 }

@@ -46,6 +46,13 @@ final class Singles {
   void bindNow(BindCall call, Pod pod, Optional<GangState> gang, Instant now) {
     var uid = pod.key().uid();
     var requests = pod.demand().requests();
+    if (!isBinding(uid) && world.queues().refusal(pod).isPresent()) {
+      // Others that filter let pass before have taken what was left.
+      world.releaseUnbound(uid);
+      world.refusedSingles().put(uid, pod);
+      world.emit(new AnswerBind(call.id(), Optional.of(Filter.QUEUE_FULL)));
+      return;
+    }
     if (!world.inventory().reserve(uid, call.node(), requests)) {
       makeWay(call.node(), pod, now);
       if (!world.inventory().reserve(uid, call.node(), requests)) {

@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.RunningUnits.Unit;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
@@ -25,7 +26,8 @@ import java.util.function.ToLongFunction;
  *
  * Of all that would do, those of lowest priority go, then those furthest back in their queue, then
  * the youngest, then those with least to lose; those that a PodDisruptionBudget protects only after
- * all others. Nobody ends who has asked to be left alone.
+ * all others. Nobody ends who has asked to be left alone, and no pod without a controller unless it
+ * says that it may.
  *
  * <p>Where many gangs wait most of them may end nobody: that is found without a look at what runs.
  * To be used before anything changes; confined to the decision thread.
@@ -75,13 +77,21 @@ final class Victims {
         running.stream()
             .filter(unit -> unit.ours() && !unit.isEnding())
             .filter(unit -> unit.gang().filter(gang -> !gang.satisfied).isEmpty())
-            .filter(unit -> unit.pods().stream().allMatch(pod -> pod.wishes().hints().mayEnd()))
+            .filter(unit -> unit.pods().stream().allMatch(Victims::mayEnd))
             .map(unit -> new Candidate(unit, standing(unit, now)))
             .sorted(CHEAPEST_FIRST)
             .toList();
     lowestPriority =
         candidates.stream().mapToInt(one -> one.unit().priority()).min().orElse(Integer.MAX_VALUE);
     candidates.forEach(one -> furthestBack.merge(one.unit().queue(), one.standing(), Math::max));
+  }
+
+  /** A pod that nobody makes anew would be lost: it ends only where it says that it may. */
+  private static boolean mayEnd(Pod pod) {
+    return pod.wishes()
+        .hints()
+        .preemptible()
+        .orElseGet(() -> pod.origin().controllerUid().isPresent());
   }
 
   private long standing(Unit unit, Instant now) {

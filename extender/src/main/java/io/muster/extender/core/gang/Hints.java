@@ -13,20 +13,20 @@ import java.util.Set;
  * @param runTime how long it will run once started, as its user believes; where it goes on from
  *     checkpoints, in all its lives together
  * @param checkpoint it saves its work so often, and goes on from there; empty: it begins anew
- * @param mayEnd whether it may be ended for others that come before it
+ * @param preemptible whether it may be ended for others that come before it; where it does not say,
+ *     a pod may that its owner makes anew
  */
 public record Hints(
     Optional<String> queue,
     Optional<Duration> runTime,
     Optional<Duration> checkpoint,
-    boolean mayEnd) {
+    Optional<Boolean> preemptible) {
 
-  private static final String NO = "false";
-  private static final Set<String> YES_OR_NO = Set.of("true", NO);
+  private static final Set<String> YES_OR_NO = Set.of("true", "false");
 
   /** A pod that says nothing. */
   public static final Hints NONE =
-      new Hints(Optional.empty(), Optional.empty(), Optional.empty(), true);
+      new Hints(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
   /** Those of a pod with these markings; a value that cannot be read counts as none. */
   public static Hints of(Markings markings) {
@@ -34,10 +34,10 @@ public record Hints(
         Stated.in(markings.annotations(), GangKeys.QUEUE).value().filter(name -> !name.isEmpty()),
         duration(markings, GangKeys.RUN_TIME),
         duration(markings, GangKeys.CHECKPOINT),
-        !Stated.in(markings.annotations(), GangKeys.PREEMPTIBLE)
+        Stated.in(markings.annotations(), GangKeys.PREEMPTIBLE)
             .value()
-            .filter(NO::equals)
-            .isPresent());
+            .filter(YES_OR_NO::contains)
+            .map(Boolean::valueOf));
   }
 
   private static Optional<Duration> duration(Markings markings, String key) {
@@ -69,7 +69,7 @@ public record Hints(
     var preemptible = Stated.in(markings.annotations(), GangKeys.PREEMPTIBLE);
     if (preemptible.value().filter(value -> !YES_OR_NO.contains(value)).isPresent()) {
       faults.add(
-          "%s: %s is neither true nor false; the pod may be ended for others"
+          "%s: %s is neither true nor false; it is ignored"
               .formatted(preemptible.key(), preemptible.shown()));
     }
     return faults;

@@ -96,6 +96,9 @@ final class ClusterSimulation {
 
   boolean followsAnother;
 
+  /** How long the API server may take to store a Gang object. */
+  int longestGangWriteMillis = 20;
+
   /** How long a pod that runs may take to end once it is deleted. */
   int longestEndingMillis = 2_000;
 

@@ -73,6 +73,22 @@ final class RacesTest extends ProtocolScenes {
   }
 
   @Test
+  void aGateThatStaysIsRemovedAgain() {
+    nodes("n0", "n1");
+    lead(false);
+    var waiting = member("g", 0, 2).gated().build();
+    var other = member("g", 1, 2).gated().build();
+    seen(waiting);
+    var removal = new Effect.Ungate(waiting.key(), Optional.empty());
+    assertThat(seen(other)).contains(removal);
+    seen(member("g", 1, 2).build());
+    assertThat(after(9)).noneMatch(Effect.Ungate.class::isInstance);
+    assertThat(after(4)).filteredOn(Effect.Ungate.class::isInstance).containsExactly(removal);
+    seen(member("g", 0, 2).build());
+    assertThat(after(20)).noneMatch(Effect.Ungate.class::isInstance);
+  }
+
+  @Test
   void aMemberBeyondTheMinimumIsReleasedOnceItsGangHasStarted() {
     nodes(FOUR);
     lead(false);

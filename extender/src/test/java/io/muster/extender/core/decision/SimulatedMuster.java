@@ -140,7 +140,7 @@ final class SimulatedMuster {
   /** Writes of one gang go out one after the other. */
   private void inOrder(GangId gang, Runnable action) {
     var last = writtenUntil.getOrDefault(gang, Instant.EPOCH);
-    var at = later(cluster.now().plusMillis(cluster.between(1, 20)), last);
+    var at = later(cluster.now().plusMillis(cluster.between(1, cluster.longestGangWriteMillis)), last);
     writtenUntil.put(gang, at);
     cluster.after(Duration.between(cluster.now(), at).toMillis(), inThisLife(action));
   }

@@ -34,7 +34,7 @@ final class HintsTest {
                 Optional.of("team-a"),
                 Optional.of(Duration.ofMinutes(90)),
                 Optional.empty(),
-                false));
+                Optional.of(false)));
     assertThat(Hints.faults(said)).isEmpty();
   }
 
@@ -52,7 +52,6 @@ final class HintsTest {
             "muster.io/run-time: \"soon\" is no duration above 0, like 90m; nothing is"
                 + " known of the run time",
             "muster.io/queue is empty; the queue of the namespace is used",
-            "muster.io/preemptible: \"no\" is neither true nor false; the pod may be"
-                + " ended for others");
+            "muster.io/preemptible: \"no\" is neither true nor false; it is ignored");
   }
 }

@@ -1,0 +1,157 @@
+package io.muster.extender.core.decision;
+
+import static io.muster.extender.core.NodeBuilder.aNode;
+import static io.muster.extender.core.PodBuilder.aPod;
+import static io.muster.extender.core.TermsBuilder.terms;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.Rules;
+import io.muster.extender.core.queue.Order;
+import io.muster.extender.core.queue.Queue;
+import io.muster.extender.core.queue.Queues;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What queues must hold in unfriendly cases: limits beyond the minimum, pods that nobody makes anew. */
+final class QueueScenesTest {
+
+  private final ClusterSimulation cluster =
+      new ClusterSimulation(1, Rules.extender(PinPolicy.NEVER));
+
+  private static Queue queue(String name, Long quota, Long limit) {
+    return new Queue(
+        name,
+        1,
+        Optional.ofNullable(quota),
+        Optional.ofNullable(limit),
+        Order.PRIORITY,
+        false,
+        Optional.empty(),
+        Set.of());
+  }
+
+  private void gang(String name, int members, UnaryOperator<PodBuilder> how) {
+    for (int i = 0; i < members; i++) {
+      cluster.create(
+          how.apply(
+                  aPod("ml", name + "-" + i)
+                      .gpus(8)
+                      .gang(name, members)
+                      .createdAt(cluster.now()))
+              .build());
+    }
+  }
+
+  private void pass(int seconds) {
+    cluster.runUntil(cluster.sinceStart().plus(Duration.ofSeconds(seconds)));
+  }
+
+  private static long devices(ClusterSimulation cluster) {
+    return cluster.pods.values().stream()
+        .filter(Pod::isBound)
+        .mapToLong(pod -> pod.demand().requests().devices())
+        .sum();
+  }
+
+  private void fourNodesAndAGangOnBorrowedOnes(UnaryOperator<PodBuilder> how) {
+    cluster.configure(new Queues(List.of(queue("a", 16L, null), queue("b", 16L, null))));
+    for (int i = 0; i < 4; i++) {
+      cluster.addNode(aNode("n" + i).gpus(8).build());
+    }
+    gang("first", 4, pod -> how.apply(pod.queue("a")));
+    pass(30);
+    assertThat(cluster.boundOf("first")).isEqualTo(4);
+    gang("other", 2, pod -> pod.queue("b"));
+    pass(120);
+  }
+
+  @Test
+  void membersWithoutAControllerAreNotEndedForWhatTheirQueueHasBorrowed() {
+    fourNodesAndAGangOnBorrowedOnes(PodBuilder::bare);
+    assertThat(cluster.boundOf("first")).isEqualTo(4);
+    assertThat(cluster.boundOf("other")).isZero();
+  }
+
+  @Test
+  void theyEndWhereTheySayThatTheyMay() {
+    fourNodesAndAGangOnBorrowedOnes(pod -> pod.bare().preemptible());
+    assertThat(cluster.boundOf("first")).isZero();
+    assertThat(cluster.boundOf("other")).isEqualTo(2);
+  }
+
+  @Test
+  void membersThatAreMadeAnewEndForIt() {
+    fourNodesAndAGangOnBorrowedOnes(UnaryOperator.identity());
+    assertThat(cluster.boundOf("other")).isEqualTo(2);
+  }
+
+  @Test
+  void aPodWithoutAControllerIsNotEndedForAHigherPriority() {
+    cluster.addNode(aNode("n0").gpus(8).build());
+    cluster.create(aPod("single").gpus(8).bare().createdAt(cluster.now()).build());
+    pass(5);
+    gang("high", 1, pod -> pod.priority(100));
+    pass(120);
+    assertThat(cluster.pods.get("uid-single").isBound()).isTrue();
+    assertThat(cluster.boundOf("high")).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ALWAYS", "NEVER"})
+  void aLimitHoldsThoughTheMemberOfALastRoleComesLast(PinPolicy pins) {
+    var limited = new ClusterSimulation(1, Rules.extender(pins));
+    limited.configure(new Queues(List.of(queue("q", null, 2L))));
+    limited.addNode(aNode("n0").gpus(8).build());
+    limited.runUntil(Duration.ofSeconds(1));
+    var said = terms("g", 2).role("master", 1).build();
+    for (int i = 0; i < 6; i++) {
+      limited.create(
+          aPod("ml", "g-w" + i)
+              .gpus(1)
+              .gang("g", said, "worker")
+              .queue("q")
+              .createdAt(limited.now())
+              .build());
+    }
+    limited.runUntil(Duration.ofSeconds(3));
+    limited.create(
+        aPod("ml", "g-x")
+            .gpus(1)
+            .gang("g", said, "master")
+            .queue("q")
+            .createdAt(limited.now())
+            .build());
+    limited.runUntil(Duration.ofSeconds(120));
+    assertThat(devices(limited)).isEqualTo(2);
+  }
+
+  @Test
+  void aLimitHoldsThoughMoreMembersThanAreNeededCome() {
+    for (int seed = 0; seed < 40; seed++) {
+      var limited = new ClusterSimulation(seed);
+      limited.configure(new Queues(List.of(queue("q", null, 4L))));
+      limited.addNode(aNode("n0").gpus(32).build());
+      limited.runUntil(Duration.ofSeconds(1));
+      for (int i = 0; i < 16; i++) {
+        limited.create(
+            aPod("ml", "g-" + i)
+                .gpus(1)
+                .gang("g", 3)
+                .queue("q")
+                .createdAt(limited.now())
+                .build());
+      }
+      limited.runUntil(Duration.ofSeconds(120));
+      assertThat(devices(limited)).as("seed %d", seed).isEqualTo(4);
+    }
+  }
+}
