@@ -107,6 +107,7 @@ public final class ClusterWrites implements EffectRunner {
   private void begin(Effect effect, EventSink answers) {
     switch (effect) {
       case Effect.AnswerBind _ -> LOG.atError().log("an answer to a call is not a write");
+      case Effect.Fault _ -> LOG.atError().log("a fault is not a write");
       case Effect.WriteRecord record -> {
         newestReports.remove(record.gang().gang());
         gangLanes.submit(record.gang().gang(), () -> writeRecord(record, answers));

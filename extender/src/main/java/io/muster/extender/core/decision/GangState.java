@@ -184,6 +184,9 @@ final class GangState {
   final Set<String> unmarkedTold = new HashSet<>();
   Instant unmarkedEndedAt = Instant.MIN;
 
+  /** Whether it is left alone after a fault of Muster's own. */
+  final Quarantine quarantine = new Quarantine();
+
   // After a failure.
   int failures;
   Instant holdOffUntil = Instant.MIN;
@@ -413,6 +416,7 @@ final class GangState {
     waitsAgain = false;
     discounted.clear();
     speculated = false;
+    quarantine.forget();
     phase = Phase.WAITING;
     terms.forget();
     entry.forget();

@@ -47,6 +47,9 @@ final class Reservations {
 
   /** Plans the members still needed; those that do not exist yet are taken to be like the last. */
   boolean plan(GangState gang, Instant now) {
+    if (gang.quarantine.holds()) {
+      return false;
+    }
     return plan(gang, gang.model(), now);
   }
 

@@ -173,7 +173,7 @@ final class Sightings {
     }
     for (var gang : List.copyOf(world.gangs().values())) {
       if (gang.phase == Phase.PLANNED) {
-        leaveNode(gang, name, now);
+        world.faults().run("node", gang, () -> leaveNode(gang, name, now));
       }
     }
   }

@@ -67,6 +67,7 @@ final class World {
   /** Devices by holder that are as good as free: see {@link Departures}. */
   private final Map<String, Long> leftDevices = new LinkedHashMap<>();
 
+  private final FaultBoundary faults = new FaultBoundary(this::emit);
   private List<Effect> effects = new ArrayList<>();
   private boolean planningDue;
   private boolean isReady;
@@ -244,6 +245,10 @@ final class World {
     return membership.terms() instanceof Terms.Usable usable
         ? membership.gang().sibling(usable.groups().first())
         : membership.gang();
+  }
+
+  FaultBoundary faults() {
+    return faults;
   }
 
   void emit(Effect effect) {

@@ -1,5 +1,6 @@
 package io.muster.extender.core.gang;
 
+import io.muster.extender.core.cluster.Bounds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Set;
  * @param queue the queue that it names
  * @param runTime how long it will run once started, as its user believes; where it goes on from
  *     checkpoints, in all its lives together
+ *     (durations are kept within {@link Bounds#LONGEST_RUN})
  * @param checkpoint it saves its work so often, and goes on from there; empty: it begins anew
  * @param mayEnd whether it may be ended for others that come before it
  */
@@ -20,6 +22,11 @@ public record Hints(
     Optional<Duration> runTime,
     Optional<Duration> checkpoint,
     boolean mayEnd) {
+
+  public Hints {
+    runTime = runTime.map(stated -> Bounds.within(stated, Bounds.LONGEST_RUN));
+    checkpoint = checkpoint.map(stated -> Bounds.within(stated, Bounds.LONGEST_RUN));
+  }
 
   private static final String NO = "false";
   private static final Set<String> YES_OR_NO = Set.of("true", NO);
