@@ -60,6 +60,7 @@ public final class GangProtocol {
   private final Barrier barrier;
   private final WaitingLine line;
   private final PassingTime time;
+  private final Reporter reporter;
   private final UsageReading usage;
   private final Outlook outlook;
   private final Sightings sightings;
@@ -92,15 +93,13 @@ public final class GangProtocol {
             shadow,
             observed);
     line = new WaitingLine(world, plans, reservations, barrier, losses, later);
-    var reporter = new Reporter(world);
+    reporter = new Reporter(world);
     time =
         new PassingTime(
             world,
             new PassingTime.Parts(
                 expiry, rejections, losses, later, unmarked, repair, line, reporter),
-            shadow,
-            observed,
-            departures);
+            new PassingTime.Common(shadow, observed, departures, sightings));
     usage = new UsageReading(world);
     outlook = new Outlook(world, reservations);
   }
@@ -144,6 +143,7 @@ public final class GangProtocol {
       case Event.BindingEnded ended -> gang(ended.gang());
       case Event.NodeSeen _,
           Event.NodeGone _,
+          Event.RecordGone _,
           Event.TermsSeen _,
           Event.TermsGone _,
           Event.NamespaceSeen _,
@@ -194,17 +194,22 @@ public final class GangProtocol {
       case Event.QueuesSet(Queues queues) -> queuesSet(queues);
       case Event.Released(boolean released) -> shadow.released(released, now);
       case Event.PodSeen(Pod pod) -> {
+        world.confirm(pod.key().uid());
         sightings.podSeen(pod, now);
         if (world.takeAskedEarly(pod.key().uid()) && !pod.isBound() && !pod.isTerminal()) {
           world.wake(pod.key());
         }
       }
-      case Event.PodGone(PodKey pod) -> sightings.podGone(pod, now);
+      case Event.PodGone(PodKey pod) -> {
+        world.hearsay().settle(pod.uid());
+        sightings.podGone(pod, now);
+      }
       case Event.RecordFound(GangRecord found) -> {
         if (!shadow.takes(found, now)) {
           recordFound(found);
         }
       }
+      case Event.RecordGone(GangId id) -> recordGone(id, now);
       case Event.LeaseHeld(Instant until, boolean followsAnother) ->
           world.leaseHeld(until, followsAnother);
       case Event.Ready _ -> beginLife(now);
@@ -223,15 +228,16 @@ public final class GangProtocol {
 
   /** Answers filter. The pod is the one in the call; repeating the call changes nothing. */
   public Decision filter(Pod pod, List<String> offered, Instant now) {
-    if (world.isGone(pod.key().uid())) {
+    if (world.isGone(pod.key().uid()) && !world.hearsay().isGivenUp(pod.key().uid())) {
       return new Decision(new Answer.Refuse(Filter.GONE), List.of());
     }
     world.noteAsking(pod.origin().schedulerName());
     if (world.pod(pod.key().uid()).isEmpty()) {
-      if (mayBeOfAnotherLife(pod)) {
+      if (mayBeOfAnotherLife(pod) || world.hearsay().isGivenUp(pod.key().uid())) {
         world.noteAskedEarly(pod.key().uid(), now);
         return new Decision(new Answer.Refuse(Filter.NOT_SEEN), finish(now));
       }
+      world.hearsay().note(pod.key(), now);
       sightings.podSeen(pod, now);
     }
     var known = world.pod(pod.key().uid()).orElse(pod);
@@ -239,8 +245,7 @@ public final class GangProtocol {
       return new Decision(new Answer.Accept(offered, ""), finish(now));
     }
     plan(now);
-    var answer =
-        answering(world.knownGangOf(known), () -> filter.answer(known, offered, now));
+    var answer = answering(world.knownGangOf(known), () -> filter.answer(known, offered, now));
     return new Decision(answer, finish(now));
   }
 
@@ -302,8 +307,7 @@ public final class GangProtocol {
     var birth =
         answering(
             world.knownGangOf(pod),
-            () ->
-                world.isReady() ? births.of(world.objects().complete(pod), now) : unadvised());
+            () -> world.isReady() ? births.of(world.objects().complete(pod), now) : unadvised());
     return new Born(birth, finish(now));
   }
 
@@ -378,6 +382,20 @@ public final class GangProtocol {
     gang.goOn(found);
     gang.phase = found.phase();
     gang.record.putAll(found.placement());
+  }
+
+  /** What is stored of a gang that lives is what the next life of Muster goes on from. */
+  private void recordGone(GangId id, Instant now) {
+    world.gangs().values().stream()
+        .filter(gang -> gang.told.containsKey(id) && !gang.members.isEmpty())
+        .findFirst()
+        .ifPresent(gang -> {
+          gang.told.remove(id);
+          gang.quietAt = -1;
+          if (world.isReady()) {
+            reporter.store(gang, now);
+          }
+        });
   }
 
   /** After everything stored has been told: takes up each gang where an earlier life left it. */

@@ -86,6 +86,20 @@ final class GangState {
   /** Stored state has been told, but not yet all members: no life begins meanwhile. */
   boolean recovering;
 
+  /**
+   * With what a life of Muster took it up.
+   *
+   * @param isUnrecorded nothing was stored of it
+   * @param recorded uids of the members of its record
+   */
+  record TakenUp(boolean isUnrecorded, Set<String> recorded) {
+
+    /** It began in this life. */
+    static final TakenUp NOT = new TakenUp(false, Set.of());
+  }
+
+  TakenUp takenUp = TakenUp.NOT;
+
   boolean speculated;
 
   /** A member was promised at its birth, and none of this incarnation has been seen yet. */
@@ -417,6 +431,7 @@ final class GangState {
     discounted.clear();
     speculated = false;
     quarantine.forget();
+    takenUp = TakenUp.NOT;
     phase = Phase.WAITING;
     terms.forget();
     entry.forget();

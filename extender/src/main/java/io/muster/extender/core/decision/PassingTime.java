@@ -23,6 +23,7 @@ final class PassingTime {
   private final ShadowGangs shadow;
   private final ObservedGangs observed;
   private final Departures departures;
+  private final Sightings sightings;
 
   /** The steps of one gang's turn, in their order. */
   record Parts(
@@ -35,8 +36,11 @@ final class PassingTime {
       WaitingLine line,
       Reporter reporter) {}
 
-  PassingTime(
-      World world, Parts parts, ShadowGangs shadow, ObservedGangs observed, Departures departures) {
+  /** What is done for all gangs together. */
+  record Common(
+      ShadowGangs shadow, ObservedGangs observed, Departures departures, Sightings sightings) {}
+
+  PassingTime(World world, Parts parts, Common common) {
     this.world = world;
     this.expiry = parts.expiry();
     this.rejections = parts.rejections();
@@ -46,9 +50,10 @@ final class PassingTime {
     this.repair = parts.repair();
     this.line = parts.line();
     this.reporter = parts.reporter();
-    this.shadow = shadow;
-    this.observed = observed;
-    this.departures = departures;
+    this.shadow = common.shadow();
+    this.observed = common.observed();
+    this.departures = common.departures();
+    this.sightings = common.sightings();
   }
 
   /** Half a second has passed. */
@@ -58,6 +63,7 @@ final class PassingTime {
     }
     var faults = world.faults();
     world.forgetGone(now);
+    faults.run("hearsay", () -> sightings.giveUpHearsay(now));
     faults.run("shadow", () -> shadow.advance(now));
     faults.run("observed", () -> observed.advance(now));
     faults.run("departures", () -> departures.advance(now));

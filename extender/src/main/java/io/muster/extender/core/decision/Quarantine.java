@@ -70,7 +70,8 @@ final class Quarantine {
 
   /** What is so, for its users. */
   String sentence() {
-    return "muster met a fault of its own with this gang (%s) and leaves it alone until %s; all others go on"
+    return ("muster met a fault of its own with this gang (%s) and leaves it alone until %s;"
+            + " all others go on")
         .formatted(fault, until.truncatedTo(ChronoUnit.SECONDS));
   }
 }

@@ -62,8 +62,7 @@ final class RunningUnits {
 
     /** Device seconds that are lost with it. */
     long given(Instant now) {
-      return Bounds.product(
-          devices(), Math.max(0, Duration.between(startedAt, now).toSeconds()));
+      return Bounds.product(devices(), Math.max(0, Duration.between(startedAt, now).toSeconds()));
     }
   }
 

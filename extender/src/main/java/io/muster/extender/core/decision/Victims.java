@@ -98,8 +98,7 @@ final class Victims {
               .orElse(AHEAD_OF_ALL);
       case LEAST_ATTAINED ->
           Line.step(
-              Bounds.sum(
-                  unit.gang().map(gang -> gang.entry.attained).orElse(0L), unit.given(now)));
+              Bounds.sum(unit.gang().map(gang -> gang.entry.attained).orElse(0L), unit.given(now)));
     };
   }
 

@@ -12,8 +12,7 @@ import java.util.Set;
  *
  * @param queue the queue that it names
  * @param runTime how long it will run once started, as its user believes; where it goes on from
- *     checkpoints, in all its lives together
- *     (durations are kept within {@link Bounds#LONGEST_RUN})
+ *     checkpoints, in all its lives together (durations are kept within {@link Bounds#LONGEST_RUN})
  * @param checkpoint it saves its work so often, and goes on from there; empty: it begins anew
  * @param mayEnd whether it may be ended for others that come before it
  */

@@ -8,7 +8,6 @@ import io.muster.extender.core.cluster.Bounds;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.Effect;
-import io.muster.extender.core.protocol.Event;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
