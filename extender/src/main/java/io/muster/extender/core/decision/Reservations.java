@@ -177,11 +177,7 @@ final class Reservations {
     var rooms =
         offered.stream()
             .filter(name -> !excluded.contains(name))
-            .flatMap(name -> world.inventory().room(name).stream())
-            .map(room ->
-                world.inventory().nodeOf(uid).filter(room.node().name()::equals).isPresent()
-                    ? room.without(pod.demand().requests())
-                    : room)
+            .flatMap(name -> world.inventory().roomWithout(uid, name).stream())
             .filter(room -> room.fits(pod.demand()))
             .toList();
     return world.planner().ranked(pod.demand(), rooms).stream()
