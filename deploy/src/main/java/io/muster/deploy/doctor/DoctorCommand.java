@@ -8,6 +8,7 @@ import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Output;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;
+import io.muster.extender.kube.QueueFeed;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -93,8 +94,19 @@ public final class DoctorCommand implements Callable<Integer> {
         new Examination("registration", () -> new Registered(client, settings).findings()),
         new Examination("scheduler", () -> scheduler(client, settings)),
         new Examination("devices", () -> new Devices(client.nodes().list().getItems()).findings()),
+        new Examination("queues", () -> queues(client, settings).findings()),
         new Examination("gangs", () -> new Gangs(client, settings, CLOCK).findings()),
         new Examination("members", () -> new Pods(client, settings).findings()));
+  }
+
+  private static QueueDocument queues(KubernetesClient client, Config settings) {
+    return new QueueDocument(
+        Optional.ofNullable(
+            client
+                .configMaps()
+                .inNamespace(settings.text(Setting.NAMESPACE))
+                .withName(QueueFeed.NAME)
+                .get()));
   }
 
   private List<Finding> scheduler(KubernetesClient client, Config settings) {

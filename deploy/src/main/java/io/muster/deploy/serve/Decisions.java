@@ -16,7 +16,6 @@ import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.Reply;
 import io.muster.extender.port.SchedulingDesk;
 import io.muster.webhook.metrics.WebhookMeters;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,7 +55,7 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
       Config config,
       KubernetesClient client,
       PrometheusMeterRegistry registry,
-      InstantSource clock,
+      Clocks clocks,
       Leadership leadership) {
     var meters = new ExtenderMeters(registry);
     var process =
@@ -65,7 +64,7 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
             new Translation(new Recogniser(), config.schedulers()),
             meters,
             new JobKinds.Meters(new JobMeters(registry), new SizeMeters(registry)),
-            clock,
+            clocks,
             leadership);
     var decisions = new Decisions(config, process, registry, leadership);
     meters.watchDesk(
@@ -97,7 +96,7 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
 
   /** Empty also for a process that slept over the end of its lease and has not noticed yet. */
   private Optional<Desk> leadingDesk() {
-    return desk().filter(_ -> process.clock().instant().isBefore(leadership.heldUntil()));
+    return desk().filter(_ -> process.clocks().steady().instant().isBefore(leadership.heldUntil()));
   }
 
   /** Whether kube-scheduler is to call this process: it holds the lease and knows the cluster. */
@@ -112,6 +111,16 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
   /** Whether the cluster has been read, or another process leads and has. */
   boolean isReady() {
     return readyDesk().isPresent() || leadership.anotherLeads();
+  }
+
+  /** What this process has not read yet though it leads; empty where it has, or another leads. */
+  Optional<String> unread() {
+    return term.get().flatMap(Term::unread);
+  }
+
+  /** Why what it decides cannot be trusted; empty where it can, or another leads. */
+  Optional<String> failure() {
+    return term.get().flatMap(Term::failure);
   }
 
   Translation translation() {

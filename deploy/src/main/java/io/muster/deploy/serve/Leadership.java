@@ -11,7 +11,6 @@ import io.muster.extender.port.Delays;
 import io.muster.extender.port.Tenure;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -38,13 +37,14 @@ final class Leadership implements Tenure, AutoCloseable {
   /** Whose lease it is, and for how long. */
   record Terms(String namespace, String identity, Duration lease) {}
 
-  Leadership(KubernetesClient client, Terms terms, InstantSource clock, Delays timers) {
+  Leadership(KubernetesClient client, Terms terms, Clocks clocks, Delays timers) {
     this.client = client;
     this.timers = timers;
     this.lease = terms.lease();
     this.lock =
         new WatchedLock(
-            new LeaseLock(terms.namespace(), NAME, terms.identity()), terms.lease(), clock);
+            new LeaseLock(terms.namespace(), NAME, terms.identity()),
+            new HeldLease(clocks, terms.lease()));
   }
 
   /** Stands for election from now on, again after each loss. */
@@ -64,7 +64,7 @@ final class Leadership implements Tenure, AutoCloseable {
                       whenGained.run();
                     },
                     () -> {
-                      lock.lost();
+                      lock.held.lost();
                       LOG.atWarn().addKeyValue("identity", lock.identity()).log("leads no more");
                       whenLost.run();
                     },
@@ -85,7 +85,7 @@ final class Leadership implements Tenure, AutoCloseable {
 
   @Override
   public Instant heldUntil() {
-    return lock.heldUntil;
+    return lock.held.until();
   }
 
   @Override
@@ -95,7 +95,7 @@ final class Leadership implements Tenure, AutoCloseable {
 
   /** Whether another process was last seen with the lease. */
   boolean anotherLeads() {
-    return lock.followsAnother && lock.heldUntil.equals(Instant.MIN);
+    return lock.followsAnother && lock.held.until().equals(Instant.MIN);
   }
 
   @Override
@@ -108,19 +108,12 @@ final class Leadership implements Tenure, AutoCloseable {
   private static final class WatchedLock implements Lock {
 
     private final LeaseLock lock;
-    private final Duration lease;
-    private final InstantSource clock;
-    private volatile Instant heldUntil = Instant.MIN;
+    private final HeldLease held;
     private volatile boolean followsAnother;
 
-    WatchedLock(LeaseLock lock, Duration lease, InstantSource clock) {
+    WatchedLock(LeaseLock lock, HeldLease held) {
       this.lock = lock;
-      this.lease = lease;
-      this.clock = clock;
-    }
-
-    void lost() {
-      heldUntil = Instant.MIN;
+      this.held = held;
     }
 
     @Override
@@ -137,20 +130,24 @@ final class Leadership implements Tenure, AutoCloseable {
 
     @Override
     public void create(KubernetesClient client, LeaderElectionRecord wanted) {
-      var sent = clock.instant();
+      var sent = held.now();
       lock.create(client, wanted);
       written(wanted, sent);
     }
 
     @Override
     public void update(KubernetesClient client, LeaderElectionRecord wanted) {
-      var sent = clock.instant();
+      var sent = held.now();
       lock.update(client, wanted);
       written(wanted, sent);
     }
 
-    private void written(LeaderElectionRecord wanted, Instant sent) {
-      heldUntil = identity().equals(wanted.getHolderIdentity()) ? sent.plus(lease) : Instant.MIN;
+    private void written(LeaderElectionRecord wanted, HeldLease.Moment sent) {
+      if (identity().equals(wanted.getHolderIdentity())) {
+        held.renewed(sent);
+      } else {
+        held.lost();
+      }
     }
 
     @Override

@@ -85,10 +85,15 @@ final class Listeners implements AutoCloseable {
     java.routes.get(
         "/readyz",
         context -> {
-          if (ready.get()) {
+          // Once it was ready, a term that begins anew takes nothing from those who call.
+          var obstacle =
+              ready.get()
+                  ? decisions.failure()
+                  : decisions.unread().or(() -> Optional.of("the cluster has not been read yet"));
+          if (obstacle.isEmpty()) {
             context.result("ok\n");
           } else {
-            context.status(UNAVAILABLE).result("the cluster has not been read yet\n");
+            context.status(UNAVAILABLE).result(obstacle.get() + "\n");
           }
         });
     java.routes.get(

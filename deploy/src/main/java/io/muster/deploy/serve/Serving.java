@@ -47,14 +47,15 @@ final class Serving implements AutoCloseable {
 
   /** Starts everything; returns when the ports are open, before the cluster has been read. */
   static Serving start(Config config) {
-    var clock = InstantSource.system();
+    var clocks = Clocks.ofTheMachine();
+    var clock = clocks.wall();
     var client = ClusterAccess.client(config);
     var timers = new Timers();
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     try {
       var certificates = ServingCertificates.begin(config, client, registry, clock, timers);
-      var leadership = new Leadership(client, leaseTerms(config), clock, timers);
-      var decisions = Decisions.of(config, client, registry, clock, leadership);
+      var leadership = new Leadership(client, leaseTerms(config), clocks, timers);
+      var decisions = Decisions.of(config, client, registry, clocks, leadership);
       var profiles = profiles(config, client, decisions, clock);
       var namespaces = new NamespaceFeed(client);
       namespaces.start();

@@ -15,7 +15,8 @@ import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.Tenure;
 import io.muster.webhook.kube.GangServices;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -42,7 +43,7 @@ final class Term implements AutoCloseable {
       Translation translation,
       ExtenderMeters meters,
       JobKinds.Meters jobs,
-      InstantSource clock,
+      Clocks clocks,
       Tenure tenure) {}
 
   private Term(Config config, Surroundings process, Preview preview) {
@@ -58,14 +59,19 @@ final class Term implements AutoCloseable {
                 defaults.recordTimeout(),
                 defaults.requestsInFlight()),
             new ClusterWrites.Surroundings(
-                workers, timers, process.clock(), process.meters(), process.tenure()));
+                workers,
+                timers,
+                process.clocks().steady(),
+                process.clocks().wall(),
+                process.meters(),
+                process.tenure()));
     desk =
         new Desk(
             new GangProtocol(config.deadlines(), config.rules()),
             config.deadlines(),
             writes,
             new Desk.Surroundings(
-                process.clock(),
+                process.clocks().steady(),
                 workers,
                 process.meters(),
                 process.meters().gangs(),
@@ -78,12 +84,12 @@ final class Term implements AutoCloseable {
         new QueueFeed(
             process.client(),
             new QueueFeed.Place(config.text(Setting.NAMESPACE), config.text(Setting.EVENT_SOURCE)),
-            desk,
-            process.clock());
+            feed.awaitQueues(),
+            new QueueFeed.Surroundings(timers, workers, process.clocks().wall()));
     services = new GangServices(process.client(), workers, timers);
     kinds =
         JobKinds.begin(
-            config, new DeskAdvice(desk, preview), timers, process.clock(), process.jobs());
+            config, new DeskAdvice(desk, preview), timers, process.clocks().wall(), process.jobs());
     eventThread = Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
   }
 
@@ -96,14 +102,40 @@ final class Term implements AutoCloseable {
     var term = new Term(config, process, preview);
     term.eventThread.start();
     term.timers.every(TICK, term.desk::tick);
-    term.queues.start();
     term.feed.start();
+    term.workers.execute(term.queues::start);
     term.services.start();
     return term;
   }
 
   Desk desk() {
     return desk;
+  }
+
+  /** What has to be read before calls are answered; empty once it has been. */
+  Optional<String> unread() {
+    if (desk.isReady()) {
+      return Optional.empty();
+    }
+    var unread = new ArrayList<>(feed.unread());
+    queues
+        .obstacle()
+        .ifPresent(why -> {
+          unread.remove("queues");
+          unread.add(why);
+        });
+    return Optional.of(
+        unread.isEmpty()
+            ? "the cluster is being taken in"
+            : "not read yet: " + String.join(", ", unread));
+  }
+
+  /** Why what is decided cannot be trusted. */
+  Optional<String> failure() {
+    return desk.isFailing()
+        ? Optional.of(
+            "decisions fail one after the other with faults of muster's own; its log says which")
+        : Optional.empty();
   }
 
   @Override

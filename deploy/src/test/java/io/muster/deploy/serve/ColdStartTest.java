@@ -55,14 +55,14 @@ final class ColdStartTest {
             new Leadership(
                 client,
                 new Leadership.Terms("muster-system", "me", Duration.ofSeconds(15)),
-                clock,
+                Clocks.ofTheMachine(),
                 timers)) {
       var decisions =
           Decisions.of(
               config,
               client,
               new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),
-              clock,
+              Clocks.ofTheMachine(),
               leadership);
       var server =
           Javalin.create(

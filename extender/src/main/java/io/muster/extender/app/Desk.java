@@ -43,7 +43,8 @@ import org.slf4j.LoggerFactory;
  * Holds the one lock around the decisions. Events queue and are taken in one after another; calls
  * of kube-scheduler step in between and are answered from memory. Effects leave
  * in the order in which they were decided; none is waited for. A fault of the decisions is logged,
- * counted and answered as an error. Safe for concurrent use.
+ * counted and answered as an error; what was decided before it leaves all the same. Safe for
+ * concurrent use.
  */
 public final class Desk implements SchedulingDesk, EventSink {
 
@@ -57,6 +58,12 @@ public final class Desk implements SchedulingDesk, EventSink {
 
   /** A process that slept longer than this does not know what was so meanwhile. */
   private static final Duration LONGEST_APART = Duration.ofSeconds(10);
+
+  /** So many events and calls that fail one after the other leave nothing that could be trusted. */
+  static final int FAULTS_IN_A_ROW = 20;
+
+  /** A fault that comes again and again is counted each time, and logged as often as this. */
+  private static final Duration LOGGED_APART = Duration.ofSeconds(1);
 
   private final GangProtocol protocol;
   private final EffectRunner effects;
@@ -72,6 +79,9 @@ public final class Desk implements SchedulingDesk, EventSink {
   private Instant usageReadAt = Instant.MAX;
   private volatile Usage usage = Usage.NONE;
   private volatile boolean ready;
+  private volatile int failedInARow;
+  private boolean hasFailed;
+  private Instant faultLoggedAt = Instant.MIN;
 
   /**
    * What the desk needs of the process.
@@ -137,6 +147,11 @@ public final class Desk implements SchedulingDesk, EventSink {
   /** Whether the cluster has been read and calls are answered. */
   public boolean isReady() {
     return ready;
+  }
+
+  /** Whether the last {@value #FAULTS_IN_A_ROW} events and calls have all met a fault. */
+  public boolean isFailing() {
+    return failedInARow >= FAULTS_IN_A_ROW;
   }
 
   /** Answers every call that is still held with that error; for a desk that is being closed. */
@@ -262,12 +277,15 @@ public final class Desk implements SchedulingDesk, EventSink {
     }
     lock.lock();
     try {
+      hasFailed = false;
       tellLease();
       return new Reply.Answered<>(question.get());
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       note(doing, pod, e);
+      letGo();
       return new Reply.Unavailable<>(FAULT);
     } finally {
+      count();
       lock.unlock();
     }
   }
@@ -278,6 +296,7 @@ public final class Desk implements SchedulingDesk, EventSink {
     }
     lock.lock();
     try {
+      hasFailed = false;
       tellLease();
       begin(protocol.on(event, clock.instant()));
       if (event instanceof Event.Tick) {
@@ -285,13 +304,28 @@ public final class Desk implements SchedulingDesk, EventSink {
       }
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       note(Doing.EVENT, event, e);
+      letGo();
     } finally {
+      count();
       lock.unlock();
     }
     if (event instanceof Event.Ready) {
       ready = true;
       LOG.atInfo().log("the cluster has been read; calls are answered from now on");
     }
+  }
+
+  /** What was decided before a fault is not to wait for the next event. */
+  private void letGo() {
+    try {
+      begin(protocol.afterFault(clock.instant()));
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      note(Doing.EVENT, "what was left", e);
+    }
+  }
+
+  private void count() {
+    failedInARow = hasFailed ? Math.min(failedInARow + 1, FAULTS_IN_A_ROW) : 0;
   }
 
   /** What was so at the last reading is taken to have lasted until this one. */
@@ -319,6 +353,11 @@ public final class Desk implements SchedulingDesk, EventSink {
     for (var effect : decided) {
       if (effect instanceof Effect.AnswerBind(var call, var error)) {
         held.answer(call, error);
+      } else if (effect instanceof Effect.Fault(var step, var gang, var cause)) {
+        note(
+            gang.isPresent() ? Doing.GANG : Doing.EVENT,
+            gang.map(id -> step + " of gang " + id).orElse(step),
+            cause);
       } else {
         if (effect instanceof Effect.Bind bind) {
           held.opened(bind.pod().uid());
@@ -333,10 +372,16 @@ public final class Desk implements SchedulingDesk, EventSink {
 
   private void note(Doing doing, Object subject, Throwable fault) {
     faults.failed(doing);
+    hasFailed = true;
+    var now = clock.instant();
+    if (now.isBefore(faultLoggedAt.plus(LOGGED_APART)) && !now.isBefore(faultLoggedAt)) {
+      return;
+    }
+    faultLoggedAt = now;
     LOG.atError()
         .setCause(fault)
         .addKeyValue("doing", doing)
         .addKeyValue("subject", subject)
-        .log("a decision failed");
+        .log("a step of the decisions failed");
   }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 
 /**
  * Sends requests to the apiserver: every one bounded in time, and so many at once at most. A
@@ -30,11 +31,20 @@ final class ApiServer {
   private final String base;
   private final ObjectMapper json = new ObjectMapper();
   private final Delays delays;
+  private final Predicate<Duration> mayWrite;
   private final Duration requestTimeout;
   private final Semaphore urgent;
   private final Semaphore leisurely;
 
-  ApiServer(Client client, Delays delays, Duration requestTimeout, int inFlight) {
+  /**
+   * @param mayWrite whether a write that takes so long at most may be sent now
+   */
+  ApiServer(
+      Client client,
+      Delays delays,
+      Predicate<Duration> mayWrite,
+      Duration requestTimeout,
+      int inFlight) {
     // The client would repeat a failed request by itself for many seconds.
     var once =
         new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
@@ -44,6 +54,7 @@ final class ApiServer {
     this.http = client.getHttpClient().newBuilder().tag(once).build();
     this.base = client.getMasterUrl().toString().replaceFirst("/+$", "");
     this.delays = delays;
+    this.mayWrite = mayWrite;
     this.requestTimeout = requestTimeout;
     this.leisurely = new Semaphore(Math.max(1, inFlight / 4), true);
     this.urgent = new Semaphore(Math.max(1, inFlight - inFlight / 4), true);
@@ -83,7 +94,10 @@ final class ApiServer {
         return ApiReply.unreachable("too many requests are under way");
       }
       try {
-        return exchange(request, Math.max(1, (end - System.nanoTime()) / 1_000_000));
+        long left = Math.max(1, (end - System.nanoTime()) / 1_000_000);
+        return isRead(request) || mayWrite.test(Duration.ofMillis(left))
+            ? exchange(request, left)
+            : ApiReply.unreachable("the leader lease is running out");
       } finally {
         turns.release();
       }
@@ -93,6 +107,10 @@ final class ApiServer {
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("the body of a request is not JSON", e);
     }
+  }
+
+  private static boolean isRead(ApiRequest request) {
+    return request.verb() == ApiRequest.Verb.GET;
   }
 
   private ApiReply exchange(ApiRequest request, long limitMillis)

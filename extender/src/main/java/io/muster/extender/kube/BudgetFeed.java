@@ -23,11 +23,16 @@ final class BudgetFeed implements AutoCloseable {
 
   private final KubernetesClient client;
   private final Consumer<Event> told;
+  private final Runnable listed;
   private final SideWatches watches = new SideWatches();
 
-  BudgetFeed(KubernetesClient client, Consumer<Event> told) {
+  /**
+   * @param listed is run once all have been told, or it is certain that they may not be read
+   */
+  BudgetFeed(KubernetesClient client, Consumer<Event> told, Runnable listed) {
     this.client = client;
     this.told = told;
+    this.listed = listed;
   }
 
   /** Begins to watch; returns at once. */
@@ -36,7 +41,8 @@ final class BudgetFeed implements AutoCloseable {
         client.policy().v1().podDisruptionBudget().inAnyNamespace(),
         found ->
             told.accept(read(found).<Event>map(Event.BudgetSeen::new).orElseGet(() -> gone(found))),
-        found -> told.accept(gone(found)));
+        found -> told.accept(gone(found)),
+        listed);
   }
 
   private static Event gone(PodDisruptionBudget found) {

@@ -16,6 +16,7 @@ import io.muster.extender.kube.gang.KnownGang;
 import io.muster.extender.port.EventSink;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,8 +27,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>Until all lists have been read, nothing is told.
- *   <li>Then: namespaces, nodes, records, terms, pods, {@link Event.Ready}; changes that came
- *       meanwhile are in it, in their order.
+ *   <li>Then: queues, budgets, namespaces, nodes, records, terms, pods, {@link Event.Ready};
+ *       changes that came meanwhile are in it, in their order.
  *   <li>From then on each change as it comes; after a broken watch the difference to a new list.
  * </ol>
  *
@@ -47,6 +48,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final VolumeFeed volumes;
   private final BudgetFeed budgets;
   private final TermsFeed terms;
+  private boolean awaitsQueues;
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
 
   /**
@@ -66,7 +68,10 @@ public final class ClusterFeed implements AutoCloseable {
     this.opening = new Opening(sink);
     this.volumes = new VolumeFeed(client, event -> opening.pass(Opening.Part.PODS, List.of(event)));
     this.budgets =
-        new BudgetFeed(client, event -> opening.pass(Opening.Part.NAMESPACES, List.of(event)));
+        new BudgetFeed(
+            client,
+            event -> opening.pass(Opening.Part.BUDGETS, List.of(event)),
+            () -> opening.listed(Opening.Part.BUDGETS));
     this.terms =
         new TermsFeed(
             client,
@@ -75,8 +80,31 @@ public final class ClusterFeed implements AutoCloseable {
             TermsFeed.LOOKED_APART);
   }
 
+  /**
+   * Has {@link Event.Ready} wait until queues have been told here: without them every quota would
+   * be open. To be called before the start.
+   */
+  public EventSink awaitQueues() {
+    awaitsQueues = true;
+    return event -> {
+      opening.pass(Opening.Part.QUEUES, List.of(event));
+      opening.listed(Opening.Part.QUEUES);
+    };
+  }
+
+  /** What has not been read yet, in words; empty once everything has. */
+  public List<String> unread() {
+    return opening.missing().stream()
+        .map(part -> part.name().toLowerCase(Locale.ROOT))
+        .sorted()
+        .toList();
+  }
+
   /** Begins to list and to watch; returns at once and tries until it succeeds. */
   public void start() {
+    if (!awaitsQueues) {
+      opening.listed(Opening.Part.QUEUES);
+    }
     watch(client.namespaces(), Opening.Part.NAMESPACES, namespaces());
     watch(client.nodes(), Opening.Part.NODES, nodes());
     watch(client.resources(Gang.class).inAnyNamespace(), Opening.Part.RECORDS, gangs());
@@ -198,8 +226,9 @@ public final class ClusterFeed implements AutoCloseable {
 
       @Override
       public List<Event> gone(Gang gang) {
-        GangObjects.idOf(gang).ifPresent(id -> directory.remove(id, gang.getMetadata().getUid()));
-        return List.of();
+        var id = GangObjects.idOf(gang);
+        id.ifPresent(known -> directory.remove(known, gang.getMetadata().getUid()));
+        return id.<List<Event>>map(known -> List.of(new Event.RecordGone(known))).orElse(List.of());
       }
     };
   }

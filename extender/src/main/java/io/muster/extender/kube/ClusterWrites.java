@@ -35,6 +35,8 @@ import org.slf4j.LoggerFactory;
  *       goes out side by side, as many at once as the settings allow.
  *   <li>A record is tried until its time is up and then reported as not stored. A report is tried
  *       until it is stored or a newer one, a record or the end of the gang has taken its place.
+ *   <li>Nothing is written that may reach the apiserver after the lease has ended: the next leader
+ *       may have decided otherwise by then.
  *   <li>Every Bind and every WriteRecord is answered exactly once, whatever happens.
  * </ol>
  *
@@ -78,9 +80,16 @@ public final class ClusterWrites implements EffectRunner {
    * What the writes need of the process.
    *
    * @param executor runs work that blocks, a virtual thread each
+   * @param clock measures how long things last, and the lease
+   * @param dates the time of day, for what is written
    */
   public record Surroundings(
-      Executor executor, Delays delays, InstantSource clock, WriteMeter meter, Tenure tenure) {}
+      Executor executor,
+      Delays delays,
+      InstantSource clock,
+      InstantSource dates,
+      WriteMeter meter,
+      Tenure tenure) {}
 
   public ClusterWrites(
       Client client, GangDirectory directory, Settings settings, Surroundings surroundings) {
@@ -88,13 +97,17 @@ public final class ClusterWrites implements EffectRunner {
     this.surroundings = surroundings;
     var api =
         new ApiServer(
-            client, surroundings.delays(), settings.requestTimeout(), settings.requestsInFlight());
+            client,
+            surroundings.delays(),
+            this::isOursFor,
+            settings.requestTimeout(),
+            settings.requestsInFlight());
     var serialization = new KubernetesSerialization();
-    this.gangs = new GangWrites(api, directory, serialization, surroundings.clock());
+    this.gangs = new GangWrites(api, directory, serialization, surroundings.dates());
     this.bindings = new BindingWrites(api);
-    this.pods = new PodWrites(api, surroundings.clock());
+    this.pods = new PodWrites(api, surroundings.dates());
     this.endings = new PodEndings(api, pods);
-    this.events = new EventWrites(api, directory, surroundings.clock(), settings.component());
+    this.events = new EventWrites(api, directory, surroundings.dates(), settings.component());
     this.gangLanes = new Lanes<>(surroundings.executor());
     this.podLanes = new Lanes<>(surroundings.executor());
   }
@@ -107,6 +120,7 @@ public final class ClusterWrites implements EffectRunner {
   private void begin(Effect effect, EventSink answers) {
     switch (effect) {
       case Effect.AnswerBind _ -> LOG.atError().log("an answer to a call is not a write");
+      case Effect.Fault _ -> LOG.atError().log("a fault is not a write");
       case Effect.WriteRecord record -> {
         newestReports.remove(record.gang().gang());
         gangLanes.submit(record.gang().gang(), () -> writeRecord(record, answers));
@@ -196,7 +210,12 @@ public final class ClusterWrites implements EffectRunner {
    * included.
    */
   private boolean mayStillBind() {
-    var end = surroundings.clock().instant().plus(settings.requestTimeout().multipliedBy(2));
+    return isOursFor(settings.requestTimeout().multipliedBy(2));
+  }
+
+  /** Whether the lease is ours for so long from now on. */
+  private boolean isOursFor(Duration time) {
+    var end = surroundings.clock().instant().plus(time);
     return !end.isAfter(surroundings.tenure().heldUntil());
   }
 

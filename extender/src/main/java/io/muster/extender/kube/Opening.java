@@ -21,6 +21,8 @@ final class Opening {
 
   /** The parts in the order in which they are told. */
   enum Part {
+    QUEUES,
+    BUDGETS,
     NAMESPACES,
     NODES,
     RECORDS,
@@ -39,9 +41,14 @@ final class Opening {
   synchronized void pass(Part part, List<Event> events) {
     if (!missing.isEmpty()) {
       heldBack.get(part).addAll(events);
-    } else if (part != Part.RECORDS) {
-      events.forEach(sink::accept);
+    } else {
+      events.stream().filter(event -> !(event instanceof Event.RecordFound)).forEach(sink::accept);
     }
+  }
+
+  /** Parts that have not been listed yet. */
+  synchronized Set<Part> missing() {
+    return Set.copyOf(missing);
   }
 
   /** A part has been listed; what was in the list has been passed before. */

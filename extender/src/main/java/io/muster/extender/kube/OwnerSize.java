@@ -1,6 +1,7 @@
 package io.muster.extender.kube;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.muster.extender.core.cluster.Bounds;
 import io.muster.extender.core.gang.TermsObject;
 import java.util.Optional;
 
@@ -60,9 +61,8 @@ final class OwnerSize {
       if (!replicated.path("dependsOn").isEmpty()) {
         return Optional.empty();
       }
-      pods +=
-          replicated.path("replicas").asLong(1)
-              * parallel(replicated.path("template").path("spec"));
+      long each = parallel(replicated.path("template").path("spec"));
+      pods = Bounds.sum(pods, product(replicated.path("replicas").asLong(1), each));
     }
     return Optional.of(pods);
   }
@@ -75,7 +75,10 @@ final class OwnerSize {
     var replicas = spec.path("pytorchReplicaSpecs");
     long workers = replicas(replicas.path("Worker"));
     long fewest = spec.path("elasticPolicy").path("minReplicas").asLong(workers);
-    return Optional.of(replicas(replicas.path("Master")) + Math.min(workers, fewest));
+    return Optional.of(
+        Bounds.sum(
+            Math.max(0, replicas(replicas.path("Master"))),
+            Math.max(0, Math.min(workers, fewest))));
   }
 
   /** The workers alone: what launches them may come after they run. */
@@ -102,9 +105,13 @@ final class OwnerSize {
     var surge = spec.path("rolloutStrategy").path("rollingUpdateConfiguration").path("maxSurge");
     long more =
         surge.isTextual()
-            ? (replicas * percent(surge.asText()) + PERCENT - 1) / PERCENT
+            ? Math.ceilDiv(product(replicas, percent(surge.asText())), PERCENT)
             : surge.asLong(0);
-    return Math.min(MOST_GROUPS, replicas + Math.max(0, more));
+    return Math.min(MOST_GROUPS, Bounds.sum(replicas, Math.max(0, more)));
+  }
+
+  private static long product(long one, long other) {
+    return Bounds.product(Math.max(0, one), Math.max(0, other));
   }
 
   private static long percent(String text) {
@@ -119,7 +126,8 @@ final class OwnerSize {
       var replicas = group.path("replicas");
       var fewest = group.path("minReplicas");
       long hosts = group.path("numOfHosts").asLong(1);
-      pods += hosts * (scales ? fewest.asLong(0) : replicas.asLong(fewest.asLong(0)));
+      long each = scales ? fewest.asLong(0) : replicas.asLong(fewest.asLong(0));
+      pods = Bounds.sum(pods, product(hosts, each));
     }
     return Optional.of(pods);
   }

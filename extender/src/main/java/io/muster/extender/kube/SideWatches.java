@@ -1,10 +1,12 @@
 package io.muster.extender.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -18,11 +20,23 @@ final class SideWatches implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(SideWatches.class);
   private static final long NO_RESYNC = 0;
+  private static final Set<Integer> DENIALS = Set.of(403, 404);
 
   private final List<SharedIndexInformer<?>> informers = new CopyOnWriteArrayList<>();
 
   /** Tells each object when it is seen, and when it has gone; returns at once. */
   <T extends HasMetadata> void open(Informable<T> resources, Consumer<T> seen, Consumer<T> gone) {
+    open(resources, seen, gone, () -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param listed is run whenever all have been told, and where the apiserver says that they may
+   *     not be read, or that there is no such kind
+   */
+  <T extends HasMetadata> void open(
+      Informable<T> resources, Consumer<T> seen, Consumer<T> gone, Runnable listed) {
     var informer = resources.runnableInformer(NO_RESYNC);
     var kind = informer.getApiTypeClass().getSimpleName();
     informer.exceptionHandler((_, problem) -> {
@@ -30,6 +44,9 @@ final class SideWatches implements AutoCloseable {
           .addKeyValue("kind", kind)
           .addKeyValue("message", problem.getMessage())
           .log("a kind of objects cannot be watched; tried again");
+      if (isDenied(problem)) {
+        listed.run();
+      }
       return true;
     });
     informer.addEventHandler(
@@ -48,9 +65,25 @@ final class SideWatches implements AutoCloseable {
           public void onDelete(T object, boolean finalStateUnknown) {
             take(gone, object);
           }
+
+          @Override
+          public void onList(String resourceVersion, boolean remainedEmpty) {
+            listed.run();
+          }
         });
     informers.add(informer);
     informer.start();
+  }
+
+  /** The apiserver has answered, and another try will hear the same. */
+  private static boolean isDenied(Throwable problem) {
+    for (var cause = problem; cause != null; cause = cause.getCause()) {
+      if (cause instanceof KubernetesClientException refusal
+          && DENIALS.contains(refusal.getCode())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Never throws, since the informer would lose the rest. */

@@ -4,9 +4,10 @@ package io.muster.extender.port;
 @FunctionalInterface
 public interface FaultMeter {
 
-  /** What was being done. */
+  /** What was being done; {@link #GANG}: something that one gang alone suffers from. */
   enum Doing {
     EVENT,
+    GANG,
     FILTER,
     PRIORITIZE,
     PREEMPT,

@@ -84,6 +84,7 @@ final class DeskTest {
   void decideNothing() {
     when(protocol.on(any(), any())).thenReturn(List.of());
     when(protocol.bind(any(), any())).thenReturn(List.of());
+    when(protocol.afterFault(any())).thenReturn(List.of());
     when(protocol.usage(any())).thenReturn(Usage.NONE);
     when(protocol.takeMilestones()).thenReturn(Milestones.NONE);
   }
@@ -270,6 +271,59 @@ final class DeskTest {
     assertThat(faults).containsExactly(Doing.FILTER, Doing.BIND, Doing.EVENT);
     assertThat(desk.heldCalls()).isZero();
     assertThat(desk.isReady()).isTrue();
+  }
+
+  @Test
+  void whatWasDecidedBeforeAFaultLeavesAtOnce() {
+    makeReady();
+    var wake = new Effect.Wake(POD.key(), 1);
+    when(protocol.filter(any(), any(), any())).thenThrow(new IllegalStateException("negative"));
+    when(protocol.afterFault(any())).thenReturn(List.of(wake));
+
+    assertThat(desk.filter(POD, OFFERED)).isInstanceOf(Reply.Unavailable.class);
+
+    assertThat(run).containsExactly(wake);
+    assertThat(faults).containsExactly(Doing.FILTER);
+  }
+
+  @Test
+  void aFaultAmongTheEffectsIsCountedAndTheOthersGoOut() {
+    makeReady();
+    var wake = new Effect.Wake(POD.key(), 1);
+    when(protocol.on(any(Event.PodSeen.class), any()))
+        .thenReturn(
+            List.of(
+                new Effect.Fault("plan", Optional.of(GANG), new IllegalStateException("no")),
+                wake,
+                new Effect.Fault("claims", Optional.empty(), new IllegalStateException("no"))));
+
+    desk.accept(new Event.PodSeen(POD));
+    desk.takeQueuedEvents();
+
+    assertThat(run).containsExactly(wake);
+    assertThat(faults).containsExactly(Doing.GANG, Doing.EVENT);
+    assertThat(desk.isFailing()).isFalse();
+  }
+
+  @Test
+  void itIsFailingOnceNothingSucceedsAnyMoreAndUntilSomethingDoes() {
+    makeReady();
+    when(protocol.on(any(Event.PodSeen.class), any()))
+        .thenThrow(new IllegalStateException("negative"));
+    for (int i = 0; i < Desk.FAULTS_IN_A_ROW - 1; i++) {
+      desk.accept(new Event.PodSeen(POD));
+    }
+    desk.takeQueuedEvents();
+    assertThat(desk.isFailing()).isFalse();
+
+    desk.accept(new Event.PodSeen(POD));
+    desk.takeQueuedEvents();
+    assertThat(desk.isFailing()).isTrue();
+    assertThat(faults).hasSize(Desk.FAULTS_IN_A_ROW);
+
+    desk.tick();
+    desk.takeQueuedEvents();
+    assertThat(desk.isFailing()).isFalse();
   }
 
   private void makeReady() {

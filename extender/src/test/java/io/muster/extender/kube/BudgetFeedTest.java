@@ -14,6 +14,7 @@ import io.muster.extender.core.protocol.Event;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 @EnableKubernetesMockClient(https = false, crud = true)
@@ -60,8 +61,10 @@ final class BudgetFeedTest {
   @Test
   void budgetsAreToldAsTheyChangeAndGo() {
     var told = new CopyOnWriteArrayList<Event>();
-    try (var feed = new BudgetFeed(client, told::add)) {
+    var listed = new AtomicInteger();
+    try (var feed = new BudgetFeed(client, told::add, listed::incrementAndGet)) {
       feed.start();
+      await().until(() -> listed.get() > 0);
       client.resource(guarding(1)).create();
       await().until(() -> told.contains(new Event.BudgetSeen(read(1))));
       client.resource(guarding(0)).update();

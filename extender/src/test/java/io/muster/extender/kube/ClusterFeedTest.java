@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.queue.Queues;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangDirectory;
 import io.muster.extender.kube.gang.GangObjects;
@@ -80,7 +81,21 @@ final class ClusterFeedTest {
     client.resources(Gang.class).inNamespace("ml").withName("train").delete();
 
     await().until(() -> directory.find(Gangs.TRAIN).isEmpty());
-    assertThat(told).endsWith(READY);
+    assertThat(told).endsWith(READY, new Event.RecordGone(Gangs.TRAIN));
+  }
+
+  @Test
+  void waitsForQueuesWhereTheyAreToBeToldHere() {
+    var queues = feed.awaitQueues();
+    feed.start();
+    await().until(() -> feed.unread().equals(List.of("queues")));
+    assertThat(told).isEmpty();
+
+    queues.accept(new Event.QueuesSet(Queues.NONE));
+
+    await().until(() -> told.contains(READY));
+    assertThat(told.getFirst()).isEqualTo(new Event.QueuesSet(Queues.NONE));
+    assertThat(feed.unread()).isEmpty();
   }
 
   private void start() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.queue.Queues;
 import io.muster.extender.kube.Opening.Part;
 import io.muster.extender.kube.gang.Gangs;
 import java.util.ArrayList;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.Test;
 
 final class OpeningTest {
 
+  private static final Event QUEUES = new Event.QueuesSet(Queues.NONE);
+  private static final Event BUDGET = new Event.BudgetGone("ml", "b");
   private static final Event NODE = new Event.NodeGone("n1");
   private static final Event NAMESPACE = new Event.NamespaceGone("ml");
   private static final Event RECORD = new Event.RecordFound(Gangs.record(Phase.BINDING, 1));
@@ -26,7 +29,7 @@ final class OpeningTest {
   private final Opening opening = new Opening(told::add);
 
   @Test
-  void tellsNamespacesNodesRecordsTermsPodsAndThenReady() {
+  void tellsQueuesBudgetsNamespacesNodesRecordsTermsPodsAndThenReady() {
     opening.pass(Part.PODS, List.of(POD));
     opening.listed(Part.PODS);
     opening.pass(Part.PODS, List.of(LATER));
@@ -39,8 +42,16 @@ final class OpeningTest {
     opening.listed(Part.NAMESPACES);
     assertThat(told).isEmpty();
     opening.listed(Part.NODES);
+    opening.pass(Part.BUDGETS, List.of(BUDGET));
+    opening.listed(Part.BUDGETS);
+    assertThat(told).as("queues are not known").isEmpty();
+    assertThat(opening.missing()).containsExactly(Part.QUEUES);
+    opening.pass(Part.QUEUES, List.of(QUEUES));
+    opening.listed(Part.QUEUES);
 
-    assertThat(told).containsExactly(NAMESPACE, NODE, RECORD, TERMS, POD, LATER, new Event.Ready());
+    assertThat(told)
+        .containsExactly(
+            QUEUES, BUDGET, NAMESPACE, NODE, RECORD, TERMS, POD, LATER, new Event.Ready());
   }
 
   @Test
@@ -50,10 +61,11 @@ final class OpeningTest {
     }
     told.clear();
 
-    opening.pass(Part.RECORDS, List.of(RECORD));
+    var gone = new Event.RecordGone(Gangs.TRAIN);
+    opening.pass(Part.RECORDS, List.of(RECORD, gone));
     opening.pass(Part.PODS, List.of(POD));
     opening.listed(Part.PODS);
 
-    assertThat(told).containsExactly(POD);
+    assertThat(told).containsExactly(gone, POD);
   }
 }

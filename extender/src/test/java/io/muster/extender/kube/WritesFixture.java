@@ -35,6 +35,7 @@ final class WritesFixture implements AutoCloseable {
               this::execute,
               this::delay,
               () -> now,
+              () -> now,
               this::count,
               new Tenure() {
                 @Override

@@ -15,6 +15,7 @@ public record Budget(String namespace, String name, List<Requirement> selector, 
 
   public Budget {
     selector = List.copyOf(selector);
+    allowed = Math.max(0, allowed);
   }
 
   /** Whether the end of that pod counts. */

@@ -17,6 +17,7 @@ public record Node(
 
   public Node {
     labels = Map.copyOf(labels);
+    podLimit = Math.max(0, podLimit);
     taints = List.copyOf(taints);
   }
 

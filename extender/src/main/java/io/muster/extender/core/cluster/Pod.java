@@ -72,6 +72,7 @@ public record Pod(
       Optional<Instant> startedAt) {
     public Progress {
       gates = Set.copyOf(gates);
+      startedAt = startedAt.map(Bounds::within);
     }
 
     /** The progress of a pod that kube-scheduler has not rejected by its own rules. */
@@ -125,6 +126,7 @@ public record Pod(
       Map<String, String> labels) {
 
     public Origin {
+      createdAt = Bounds.within(createdAt);
       labels = Map.copyOf(labels);
     }
   }
@@ -133,9 +135,14 @@ public record Pod(
    * How a pod wants to wait and to end.
    *
    * @param preempts whether pods of lower priority may be ended for it
-   * @param grace how long it may take to end once it is told to
+   * @param grace how long it may take to end once it is told to; at most {@link
+   *     Bounds#LONGEST_GRACE}
    */
   public record Wishes(Hints hints, boolean preempts, Duration grace) {
+
+    public Wishes {
+      grace = Bounds.within(grace, Bounds.LONGEST_GRACE);
+    }
 
     /** A pod that says nothing. */
     public static final Wishes NONE = new Wishes(Hints.NONE, true, Duration.ofSeconds(30));

@@ -256,6 +256,7 @@ final class Barrier {
     for (var uid : List.copyOf(gang.record.keySet())) {
       drop(gang, uid);
     }
+    gang.takenUp = GangState.TakenUp.NOT;
     gang.repairSince = Optional.empty();
     gang.boundHere.clear();
     reservations.abort(gang, now, why);

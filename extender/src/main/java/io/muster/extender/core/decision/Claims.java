@@ -73,17 +73,21 @@ final class Claims {
       if (hasLineClaim(gang)) {
         return;
       }
-      if (isDue(gang, line, now)) {
-        var placement = soonest(gang, now);
-        if (placement.isEmpty()) {
-          gang.entry.claimAgainAt = now.plus(LOOKED_AT_APART);
-        } else {
-          withClaim().stream().filter(Claims::hasLineClaim).forEach(this::end);
-          give(gang, placement.get());
-          return;
-        }
+      if (isDue(gang, line, now) && world.faults().ask("claims", gang, () -> gets(gang, now))) {
+        return;
       }
     }
+  }
+
+  private boolean gets(GangState gang, Instant now) {
+    var placement = soonest(gang, now);
+    if (placement.isEmpty()) {
+      gang.entry.claimAgainAt = now.plus(LOOKED_AT_APART);
+      return false;
+    }
+    withClaim().stream().filter(Claims::hasLineClaim).forEach(this::end);
+    give(gang, placement.get());
+    return true;
   }
 
   /** Whether time alone has made a claim due, or ended one. */
@@ -110,6 +114,7 @@ final class Claims {
   private boolean isDue(GangState gang, Line line, Instant now) {
     var patience = world.rules().waiting().claimAfter();
     return gang.isWaiting()
+        && !gang.quarantine.holds()
         && gang.entry.claim.isEmpty()
         && !now.isBefore(gang.entry.claimAgainAt)
         && gang.entry.unfitSince.filter(since -> !now.isBefore(since.plus(patience))).isPresent()
@@ -138,6 +143,7 @@ final class Claims {
     return isUp
         || world.gangs().get(gang.id) != gang
         || !gang.isWaiting()
+        || gang.quarantine.holds()
         || !gang.hasLiveMember()
         || !gang.headcount.isComplete()
         || claim.devices() != Wanted.devices(Reservations.wanted(gang))
@@ -238,8 +244,12 @@ final class Claims {
       return Optional.empty();
     }
     claims.forEach(other -> lift(other, other.entry.claim.orElseThrow()));
-    boolean fits = plans.place(gang, Reservations.wanted(gang), now).isPresent();
-    hold();
+    boolean fits;
+    try {
+      fits = plans.place(gang, Reservations.wanted(gang), now).isPresent();
+    } finally {
+      hold();
+    }
     return fits ? Optional.of(claims.getFirst()) : Optional.empty();
   }
 

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -47,20 +48,14 @@ public final class GangProtocol {
 
   private final World world;
   private final Reservations reservations;
-  private final LaterRoom later;
-  private final Rejections rejections;
-  private final Departures departures;
-  private final Losses losses;
-  private final UnmarkedMembers unmarked;
   private final Filter filter;
   private final Singles singles;
   private final ShadowGangs shadow;
   private final Restatements restatements;
   private final ObservedGangs observed;
   private final Barrier barrier;
-  private final Expiry expiry;
-  private final Repair repair;
   private final WaitingLine line;
+  private final PassingTime time;
   private final Reporter reporter;
   private final UsageReading usage;
   private final Outlook outlook;
@@ -72,19 +67,19 @@ public final class GangProtocol {
     var pins = new Pins(world);
     reservations = new Reservations(world, plans, pins);
     var replacements = new ReplacementPlaces(world, plans, reservations);
-    later = new LaterRoom(world, plans, reservations);
-    rejections = new Rejections(world, reservations);
+    var later = new LaterRoom(world, plans, reservations);
+    var rejections = new Rejections(world, reservations);
     filter = new Filter(world, reservations);
     singles = new Singles(world, reservations);
     shadow = new ShadowGangs(world, reservations);
     observed = new ObservedGangs(world, reservations);
     restatements = new Restatements(world, reservations, shadow, observed);
     barrier = new Barrier(world, reservations, singles, shadow);
-    expiry = new Expiry(world, reservations, barrier);
-    repair = new Repair(world, plans, reservations, barrier);
-    departures = new Departures(world);
-    losses = new Losses(world, reservations, replacements, singles, departures);
-    unmarked = new UnmarkedMembers(world);
+    var expiry = new Expiry(world, reservations, barrier);
+    var repair = new Repair(world, plans, reservations, barrier);
+    var departures = new Departures(world);
+    var losses = new Losses(world, reservations, replacements, singles, departures);
+    var unmarked = new UnmarkedMembers(world);
     sightings =
         new Sightings(
             world,
@@ -94,20 +89,79 @@ public final class GangProtocol {
             observed);
     line = new WaitingLine(world, plans, reservations, barrier, losses, later);
     reporter = new Reporter(world);
+    time =
+        new PassingTime(
+            world,
+            new PassingTime.Parts(
+                expiry, rejections, losses, later, unmarked, repair, line, reporter),
+            new PassingTime.Common(shadow, observed, departures, sightings));
     usage = new UsageReading(world);
     outlook = new Outlook(world, reservations);
   }
 
   /** Takes an event in; the effects are to be carried out in order. */
   public List<Effect> on(Event event, Instant now) {
-    take(event, now);
+    attempt(event, now);
     return finish(now);
   }
 
   /** Takes in what happened at one moment, in order, and then looks at the line once. */
   public List<Effect> onAll(List<Event> events, Instant now) {
-    events.forEach(event -> take(event, now));
+    events.forEach(event -> attempt(event, now));
     return finish(now);
+  }
+
+  /**
+   * What was decided before a call ended with a fault of Muster's own; to be asked for once after
+   * each.
+   */
+  public List<Effect> afterFault(Instant now) {
+    return finish(now);
+  }
+
+  /** A fault in it ends the event, and nothing else. */
+  private void attempt(Event event, Instant now) {
+    var gang = gangOf(event);
+    try {
+      take(event, now);
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      world.faults().note(event.getClass().getSimpleName(), gang.or(() -> gangOf(event)), e);
+    }
+  }
+
+  private Optional<GangState> gangOf(Event event) {
+    return switch (event) {
+      case Event.PodSeen(Pod pod) -> world.knownGangOf(pod);
+      case Event.PodGone(PodKey pod) -> world.pod(pod.uid()).flatMap(world::knownGangOf);
+      case Event.RecordFound(GangRecord found) -> gang(found.gang());
+      case Event.RecordWritten written -> gang(written.gang());
+      case Event.BindingEnded ended -> gang(ended.gang());
+      case Event.NodeSeen _,
+          Event.NodeGone _,
+          Event.RecordGone _,
+          Event.TermsSeen _,
+          Event.TermsGone _,
+          Event.NamespaceSeen _,
+          Event.NamespaceGone _,
+          Event.BudgetSeen _,
+          Event.BudgetGone _,
+          Event.QueuesSet _,
+          Event.Released _,
+          Event.LeaseHeld _,
+          Event.Ready _,
+          Event.Tick _ ->
+          Optional.empty();
+    };
+  }
+
+  /** A fault in the answer ends the call; the gang of the pod is left alone. */
+  private <T> T answering(Optional<GangState> gang, Supplier<T> answer) {
+    try {
+      return answer.get();
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      gang.ifPresent(asked -> world.faults().blame(asked, e));
+      throw e;
+    }
   }
 
   private void take(Event event, Instant now) {
@@ -135,17 +189,22 @@ public final class GangProtocol {
       case Event.QueuesSet(Queues queues) -> queuesSet(queues);
       case Event.Released(boolean released) -> shadow.released(released, now);
       case Event.PodSeen(Pod pod) -> {
+        world.confirm(pod.key().uid());
         sightings.podSeen(pod, now);
         if (world.takeAskedEarly(pod.key().uid()) && !pod.isBound() && !pod.isTerminal()) {
           world.wake(pod.key());
         }
       }
-      case Event.PodGone(PodKey pod) -> sightings.podGone(pod, now);
+      case Event.PodGone(PodKey pod) -> {
+        world.hearsay().settle(pod.uid());
+        sightings.podGone(pod, now);
+      }
       case Event.RecordFound(GangRecord found) -> {
         if (!shadow.takes(found, now)) {
           recordFound(found);
         }
       }
+      case Event.RecordGone(GangId id) -> recordGone(id, now);
       case Event.LeaseHeld(Instant until, boolean followsAnother) ->
           world.leaseHeld(until, followsAnother);
       case Event.Ready _ -> beginLife(now);
@@ -158,21 +217,22 @@ public final class GangProtocol {
           gang(ended.gang()).ifPresent(gang -> barrier.bindingEnded(gang, ended, now));
         }
       }
-      case Event.Tick(boolean tells) -> tick(now, tells);
+      case Event.Tick(boolean tells) -> time.advance(now, tells);
     }
   }
 
   /** Answers filter. The pod is the one in the call; repeating the call changes nothing. */
   public Decision filter(Pod pod, List<String> offered, Instant now) {
-    if (world.isGone(pod.key().uid())) {
+    if (world.isGone(pod.key().uid()) && !world.hearsay().isGivenUp(pod.key().uid())) {
       return new Decision(new Answer.Refuse(Filter.GONE), List.of());
     }
     world.noteAsking(pod.origin().schedulerName());
     if (world.pod(pod.key().uid()).isEmpty()) {
-      if (mayBeOfAnotherLife(pod)) {
+      if (mayBeOfAnotherLife(pod) || world.hearsay().isGivenUp(pod.key().uid())) {
         world.noteAskedEarly(pod.key().uid(), now);
         return new Decision(new Answer.Refuse(Filter.NOT_SEEN), finish(now));
       }
+      world.hearsay().note(pod.key(), now);
       sightings.podSeen(pod, now);
     }
     var known = world.pod(pod.key().uid()).orElse(pod);
@@ -180,7 +240,7 @@ public final class GangProtocol {
       return new Decision(new Answer.Accept(offered, ""), finish(now));
     }
     plan(now);
-    var answer = filter.answer(known, offered, now);
+    var answer = answering(world.knownGangOf(known), () -> filter.answer(known, offered, now));
     return new Decision(answer, finish(now));
   }
 
@@ -207,7 +267,12 @@ public final class GangProtocol {
 
   /** Takes a bind call; its answer is among these effects or among those of a later event. */
   public List<Effect> bind(BindCall call, Instant now) {
-    barrier.bind(call, now);
+    answering(
+        world.pod(call.pod().uid()).flatMap(world::knownGangOf),
+        () -> {
+          barrier.bind(call, now);
+          return call;
+        });
     return finish(now);
   }
 
@@ -266,12 +331,13 @@ public final class GangProtocol {
 
   private List<Effect> finish(Instant now) {
     plan(now);
+    world.faults().settle(reservations, world, now);
     return world.takeEffects();
   }
 
   private void plan(Instant now) {
     if (world.isReady() && world.takePlanningDue()) {
-      line.advance(now);
+      world.faults().run("line", () -> line.advance(now));
       // What planning itself frees or takes is seen at the next event.
       world.takePlanningDue();
     }
@@ -284,12 +350,26 @@ public final class GangProtocol {
     gang.record.putAll(found.placement());
   }
 
+  /** What is stored of a gang that lives is what the next life of Muster goes on from. */
+  private void recordGone(GangId id, Instant now) {
+    world.gangs().values().stream()
+        .filter(gang -> gang.told.containsKey(id) && !gang.members.isEmpty())
+        .findFirst()
+        .ifPresent(gang -> {
+          gang.told.remove(id);
+          gang.quietAt = -1;
+          if (world.isReady()) {
+            reporter.store(gang, now);
+          }
+        });
+  }
+
   /** After everything stored has been told: takes up each gang where an earlier life left it. */
   private void beginLife(Instant now) {
     world.begin();
     dropCovered();
     for (var gang : List.copyOf(world.gangs().values())) {
-      TakeUp.resume(world, gang, now);
+      world.faults().run("take up", gang, () -> TakeUp.resume(world, gang, now));
     }
     world.planAgain();
   }
@@ -304,61 +384,5 @@ public final class GangProtocol {
             .forEach(world.gangs()::remove);
       }
     }
-  }
-
-  private void tick(Instant now, boolean tells) {
-    if (!world.isReady()) {
-      return;
-    }
-    world.forgetGone(now);
-    shadow.advance(now);
-    observed.advance(now);
-    departures.advance(now);
-    if (line.isTimeUp(now)) {
-      world.planAgain();
-    }
-    reporter.beginTick();
-    line.beginTick();
-    for (var gang : List.copyOf(world.gangs().values())) {
-      if (gang.quietAt == gang.version) {
-        continue;
-      }
-      gang.gateRemovals.due(now).forEach(world::emit);
-      expiry.advance(gang, now);
-      rejections.advance(gang, now);
-      losses.advance(gang, now);
-      later.advance(gang, now);
-      unmarked.advance(gang, now);
-      repair.advance(gang, now);
-      if (line.isDue(gang, now)) {
-        world.planAgain();
-      }
-      if (tells) {
-        line.explain(gang, now);
-        reporter.advance(gang, now);
-      }
-      if (gang.isForgotten(now)) {
-        world.gangs().remove(gang.id);
-        gang.terms.gangs().forEach(id -> world.emit(new Effect.Forget(id)));
-      }
-      if (isQuiet(gang)) {
-        gang.quietAt = gang.version;
-      }
-    }
-  }
-
-  /** Whether only a change of its members can give it anything to do. */
-  private static boolean isQuiet(GangState gang) {
-    return gang.phase == Phase.RUNNING
-        && gang.satisfied
-        && !gang.members.isEmpty()
-        && gang.lostSince.isEmpty()
-        && gang.condemned.isEmpty()
-        && gang.arrived.isEmpty()
-        && gang.openPlaces.isEmpty()
-        && gang.later.areNone()
-        && gang.gateRemovals.areNone()
-        && gang.toldMembers.isEmpty()
-        && gang.candidates().isEmpty();
   }
 }

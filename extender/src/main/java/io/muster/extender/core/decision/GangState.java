@@ -80,6 +80,20 @@ final class GangState {
   /** A new incarnation has begun already for members that are still to be made. */
   boolean awaitsFirstMember;
 
+  /**
+   * With what a life of Muster took it up.
+   *
+   * @param isUnrecorded nothing was stored of it
+   * @param recorded uids of the members of its record
+   */
+  record TakenUp(boolean isUnrecorded, Set<String> recorded) {
+
+    /** It began in this life. */
+    static final TakenUp NOT = new TakenUp(false, Set.of());
+  }
+
+  TakenUp takenUp = TakenUp.NOT;
+
   /** What the queue knows of it. */
   final LineEntry entry = new LineEntry();
 
@@ -173,6 +187,9 @@ final class GangState {
 
   final Set<String> unmarkedTold = new HashSet<>();
   Instant unmarkedEndedAt = Instant.MIN;
+
+  /** Whether it is left alone after a fault of Muster's own. */
+  final Quarantine quarantine = new Quarantine();
 
   // After a failure.
   int failures;
@@ -375,6 +392,8 @@ final class GangState {
     satisfied = false;
     waitsAgain = false;
     discounted.clear();
+    quarantine.forget();
+    takenUp = TakenUp.NOT;
     phase = Phase.WAITING;
     terms.forget();
     entry.forget();

@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision;
 
+import io.muster.extender.core.cluster.Bounds;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
@@ -54,6 +55,12 @@ final class Line {
     var places = new IdentityHashMap<GangState, Place>();
     return Comparator.comparing(
         gang -> places.computeIfAbsent(gang, each -> place(each, held, now)));
+  }
+
+  /** Works out where it stands, which must not fail for one and so hold up all. */
+  void check(GangState gang, Instant now) {
+    var _ = place(gang, world.queues().held(), now);
+    gang.headcount.chosenDevices();
   }
 
   /** Whether it has waited longer than the ageing of its queue lets it. */
@@ -152,7 +159,7 @@ final class Line {
           world
               .queues()
               .runTime(gang)
-              .map(time -> time.toSeconds() * Math.max(1, QueueBook.needs(gang)))
+              .map(time -> Bounds.product(time.toSeconds(), Math.max(1, QueueBook.needs(gang))))
               .orElse(Long.MAX_VALUE);
       case LEAST_ATTAINED -> step(gang.entry.attained);
     };

@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision;
 
+import io.muster.extender.core.cluster.Bounds;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.Reason;
 import java.time.Duration;
@@ -81,11 +82,12 @@ final class LineEntry {
 
   /** Its present life ends for others, who were given so much to do by it. */
   void endEarly(long deviceSeconds, Instant now) {
-    attained += deviceSeconds;
+    attained = Bounds.sum(attained, deviceSeconds);
     if (startedAt.isPresent() && checkpoint.isPresent()) {
       long apart = checkpoint.get().toSeconds();
       long ran = Math.max(0, Duration.between(startedAt.get(), now).toSeconds());
-      saved = saved.plusSeconds(apart == 0 ? ran : ran / apart * apart);
+      var more = Duration.ofSeconds(apart == 0 ? ran : ran / apart * apart);
+      saved = Bounds.within(saved.plus(more), Bounds.LONGEST_RUN);
     }
   }
 

@@ -44,6 +44,7 @@ final class Preemption {
     var rules = world.rules().waiting();
     return rules.preempts()
         && gang.isWaiting()
+        && !gang.quarantine.holds()
         && gang.entry.preempts
         && gang.entry.withheld.isEmpty()
         && gang.entry.claim.filter(claim -> claim.kind == Kind.PREEMPTION).isEmpty()
@@ -73,11 +74,17 @@ final class Preemption {
     }
     for (var gang : line.sorted(hopeful, now)) {
       gang.entry.preemptAgainAt = now.plus(TRIED_APART);
-      var victims = needed(gang, candidates.of(gang, free), now);
-      if (!victims.isEmpty() && makeRoom(gang, victims, now)) {
+      if (world
+          .faults()
+          .ask("preemption", gang, () -> goesBefore(gang, candidates.of(gang, free), now))) {
         return;
       }
     }
+  }
+
+  private boolean goesBefore(GangState gang, List<Unit> candidates, Instant now) {
+    var victims = needed(gang, candidates, now);
+    return !victims.isEmpty() && makeRoom(gang, victims, now);
   }
 
   private boolean makeRoom(GangState gang, List<Unit> victims, Instant now) {

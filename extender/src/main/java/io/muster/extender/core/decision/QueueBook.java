@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision;
 
+import io.muster.extender.core.cluster.Bounds;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
@@ -55,7 +56,8 @@ final class QueueBook {
   /** A life of the gang has led to its end: the next of its kin is taken to run as long. */
   void ended(GangState gang, Instant now) {
     gang.entry.startedAt.ifPresent(at -> {
-      runTimes.note(gang.kin, gang.entry.saved.plus(Duration.between(at, now)));
+      var ran = gang.entry.saved.plus(Duration.between(at, now));
+      runTimes.note(gang.kin, Bounds.within(ran, Bounds.LONGEST_RUN));
       gang.entry.complete();
     });
   }

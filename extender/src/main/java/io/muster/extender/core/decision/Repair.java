@@ -3,6 +3,7 @@ package io.muster.extender.core.decision;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.GangPlans.Outcome;
 import io.muster.extender.core.decision.GangPlans.Wanted;
+import io.muster.extender.core.decision.GangState.TakenUp;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
@@ -14,8 +15,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Completes a burst that was cut off, or undoes it; where kube-scheduler does not ask Muster, a
- * release, whose members count as out from the moment their gates are off. In this order:
+ * Completes a burst that was cut off, or undoes it, unless the gang had started after all; where
+ * kube-scheduler does not ask Muster, a release, whose members count as out from the moment their
+ * gates are off. In this order:
  *
  * <ol>
  *   <li>members of the record that are gone, or whose node cannot take them any more, lose their
@@ -182,6 +184,10 @@ final class Repair {
       barrier.backToWaiting(gang, now, "the gang could not be completed in time");
       return;
     }
+    if (TakeUp.hadStarted(world, gang, now)) {
+      TakeUp.declareStarted(gang, now);
+      return;
+    }
     gang.phase = Phase.BROKEN;
     boolean mayEnd =
         out.stream()
@@ -216,6 +222,7 @@ final class Repair {
                         || barrier.isOut(gang, pod)));
     if (!stillThere) {
       gang.undoing = false;
+      gang.takenUp = TakenUp.NOT;
       gang.repairSince = Optional.empty();
       gang.record.clear();
       gang.boundHere.clear();

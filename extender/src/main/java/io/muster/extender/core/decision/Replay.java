@@ -72,6 +72,9 @@ public final class Replay {
 
   private void note(List<Effect> effects) {
     for (var effect : effects) {
+      if (effect instanceof Effect.Fault fault) {
+        throw new IllegalStateException("a step failed: " + fault.step(), fault.cause());
+      }
       if (effect instanceof Effect.WriteReport(var record, var report)) {
         reports.put(record.gang(), report);
       }

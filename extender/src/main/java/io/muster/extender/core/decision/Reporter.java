@@ -57,6 +57,16 @@ final class Reporter {
       return;
     }
     updatePhase(gang);
+    store(gang, now);
+    var report = report(gang, gang.id);
+    if (gang.phase == Phase.BROKEN && !gang.announced.equals(Optional.of(report.reason().code()))) {
+      gang.announced = Optional.of(report.reason().code());
+      world.emit(new Effect.Announce(gang.id, true, report.reason().code(), report.message()));
+    }
+  }
+
+  /** What the Gang objects say, and nothing that would have to be worked out first. */
+  void store(GangState gang, Instant now) {
     for (var id : gang.terms.stating().isEmpty() ? Set.of(gang.id) : gang.terms.stating()) {
       var told = new GangState.Told(gang.toRecord(id), report(gang, id));
       var before = Optional.ofNullable(gang.told.get(id));
@@ -68,11 +78,6 @@ final class Reporter {
         gang.reportedAt = now;
         world.emit(new Effect.WriteReport(told.record(), told.report()));
       }
-    }
-    var report = report(gang, gang.id);
-    if (gang.phase == Phase.BROKEN && !gang.announced.equals(Optional.of(report.reason().code()))) {
-      gang.announced = Optional.of(report.reason().code());
-      world.emit(new Effect.Announce(gang.id, true, report.reason().code(), report.message()));
     }
   }
 
@@ -131,6 +136,9 @@ final class Reporter {
   }
 
   private static Reason reason(GangState gang) {
+    if (gang.quarantine.holds()) {
+      return Reason.MUSTER_FAULT;
+    }
     if (!gang.condemned.isEmpty()) {
       return gang.entry.endedFor.isPresent() ? Reason.PREEMPTED : Reason.RESTARTING;
     }
@@ -148,6 +156,9 @@ final class Reporter {
   }
 
   static Reason waitingReason(GangState gang) {
+    if (gang.quarantine.holds()) {
+      return Reason.MUSTER_FAULT;
+    }
     if (gang.terms.awaited().isPresent()) {
       return Reason.TERMS_MISSING;
     }

@@ -50,7 +50,8 @@ final class Reservations {
   boolean plan(GangState gang, Instant now) {
     var members = gang.headcount.chosen();
     var wanted = wanted(gang);
-    if (!gang.headcount.isComplete()
+    if (gang.quarantine.holds()
+        || !gang.headcount.isComplete()
         || world.queues().refusal(gang, Wanted.devices(wanted)).isPresent()) {
       return false;
     }
@@ -147,11 +148,7 @@ final class Reservations {
     var rooms =
         offered.stream()
             .filter(name -> !excluded.contains(name))
-            .flatMap(name -> world.inventory().room(name).stream())
-            .map(room ->
-                world.inventory().nodeOf(uid).filter(room.node().name()::equals).isPresent()
-                    ? room.without(pod.demand().requests())
-                    : room)
+            .flatMap(name -> world.inventory().roomWithout(uid, name).stream())
             .filter(room -> room.fits(pod.demand()))
             .toList();
     return world.planner().ranked(pod.demand(), rooms).stream()

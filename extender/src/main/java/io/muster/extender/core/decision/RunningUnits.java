@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision;
 
+import io.muster.extender.core.cluster.Bounds;
 import io.muster.extender.core.cluster.Pod;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,7 +62,7 @@ final class RunningUnits {
 
     /** Device seconds that are lost with it. */
     long given(Instant now) {
-      return devices() * Math.max(0, Duration.between(startedAt, now).toSeconds());
+      return Bounds.product(devices(), Math.max(0, Duration.between(startedAt, now).toSeconds()));
     }
   }
 
@@ -94,13 +95,13 @@ final class RunningUnits {
       if (gang.isPresent()) {
         gangs.computeIfAbsent(gang.get(), _ -> new ArrayList<>()).add(pod);
       } else if (pod.demand().requests().devices() > 0) {
-        units.add(single(pod, now));
+        world.faults().run("running", () -> units.add(single(pod, now)));
       }
     }
     gangs.forEach((gang, pods) -> {
       if (!gang.openPlaces.isEmpty()
           || pods.stream().anyMatch(pod -> pod.demand().requests().devices() > 0)) {
-        units.add(of(gang, pods, now));
+        world.faults().run("running", () -> units.add(of(gang, pods, now)));
       }
     });
     return units;

@@ -139,6 +139,31 @@ final class Sightings {
         });
   }
 
+  /**
+   * Gives up pods that only a call has named, and that no watch has shown since; not those that are
+   * on their way to a node.
+   */
+  void giveUpHearsay(Instant now) {
+    for (var pod : world.hearsay().overdue(now)) {
+      var gang = world.pod(pod.uid()).flatMap(world::knownGangOf);
+      boolean isOnItsWay =
+          gang.isPresent()
+              ? isCommitted(gang.get(), pod.uid())
+              : world.inventory().nodeOf(pod.uid()).isPresent();
+      if (!isOnItsWay) {
+        podGone(pod, now);
+        world.hearsay().giveUp(pod.uid(), now);
+      }
+    }
+  }
+
+  private static boolean isCommitted(GangState gang, String uid) {
+    return gang.arrived.containsKey(uid)
+        || gang.record.containsKey(uid)
+        || gang.bindingSince.containsKey(uid)
+        || gang.boundHere.contains(uid);
+  }
+
   /** Before the record a lost member's place goes to another, or the gang gives up at once. */
   private void memberLost(GangState gang, String uid, String why, Instant now) {
     reservations.answerHeld(gang, uid, why);
@@ -159,7 +184,7 @@ final class Sightings {
     }
     for (var gang : List.copyOf(world.gangs().values())) {
       if (gang.phase == Phase.PLANNED) {
-        leaveNode(gang, name, now);
+        world.faults().run("node", gang, () -> leaveNode(gang, name, now));
       }
     }
   }

@@ -1,12 +1,14 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.GangState.TakenUp;
 import io.muster.extender.core.gang.Terms.OnLoss;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Takes a gang up where an earlier life of Muster left it, from its record and its pods alone.
@@ -15,6 +17,8 @@ import java.util.Optional;
  */
 final class TakeUp {
 
+  private static final String INCARNATION = "[0-9]{1,15}";
+
   private TakeUp() {}
 
   static void resume(World world, GangState gang, Instant now) {
@@ -22,6 +26,7 @@ final class TakeUp {
       // What ran before Muster had ever seen its gang is left as it is.
       gang.members.values().forEach(pod -> UnmarkedMembers.note(world, gang, pod, now));
     }
+    boolean isUnrecorded = !gang.recovering;
     gang.recovering = false;
     if (!gang.hasLiveMember()) {
       if (gang.members.isEmpty()) {
@@ -33,6 +38,10 @@ final class TakeUp {
       gang.startAgain(now);
       gang.members.values().forEach(pod -> UnmarkedMembers.note(world, gang, pod, now));
     }
+    gang.takenUp = new TakenUp(isUnrecorded, Set.copyOf(gang.record.keySet()));
+    if (isUnrecorded) {
+      goOnFromStamps(gang);
+    }
     boolean burstWasOpen = gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN;
     if (gang.satisfied) {
       gang.phase = Phase.RUNNING;
@@ -43,8 +52,13 @@ final class TakeUp {
       gang.satisfied = true;
       gang.phase = Phase.RUNNING;
     } else if ((burstWasOpen && !gang.record.isEmpty()) || !gang.onlyUnmarkedStarted()) {
-      resumeBurst(world, gang, now);
+      if (isUnrecorded && hadStarted(world, gang, now)) {
+        declareStarted(gang, now);
+      } else {
+        resumeBurst(world, gang, now);
+      }
     } else {
+      gang.takenUp = TakenUp.NOT;
       gang.phase = Phase.WAITING;
       gang.record.clear();
       gang.live().stream()
@@ -55,6 +69,52 @@ final class TakeUp {
       gang.candidates().stream()
           .filter(Pod::isGatedByMuster)
           .forEach(pod -> world.ungate(gang, pod, Optional.empty()));
+    }
+  }
+
+  /** Where nothing is stored, members still say for which incarnation they were bound. */
+  private static void goOnFromStamps(GangState gang) {
+    gang.members.values().stream()
+        .flatMap(pod -> pod.origin().placement().stream())
+        .filter(stamp -> stamp.matches(INCARNATION))
+        .mapToLong(Long::parseLong)
+        .max()
+        .ifPresent(latest -> gang.incarnation = Math.max(gang.incarnation, latest));
+  }
+
+  /**
+   * Whether a gang whose burst seems to have been cut off had started after all: nothing is stored
+   * of it, and a member that Muster bound has run for longer than any burst and its repair take; or
+   * no member that was recorded is there and unbound, and what becomes of the others after a loss
+   * is not Muster's to decide.
+   */
+  static boolean hadStarted(World world, GangState gang, Instant now) {
+    if (gang.takenUp.isUnrecorded()) {
+      var longest = world.deadlines().burst().plus(world.deadlines().repair());
+      return gang.live().stream()
+          .filter(pod -> pod.isBound() && pod.origin().placement().isPresent())
+          .anyMatch(pod -> RunningUnits.startOf(pod).plus(longest).isBefore(now));
+    }
+    boolean isLeftAlone =
+        gang.terms.onLoss() == OnLoss.OWNER || gang.terms.onLoss() == OnLoss.SHRINK;
+    var recorded = gang.takenUp.recorded();
+    return isLeftAlone
+        && !recorded.isEmpty()
+        && gang.live().stream().anyMatch(gang::hasStarted)
+        && gang.live().stream()
+            .filter(pod -> recorded.contains(pod.key().uid()))
+            .allMatch(gang::hasStarted);
+  }
+
+  /** It runs; what it has lost is a loss after the start. */
+  static void declareStarted(GangState gang, Instant now) {
+    gang.satisfied = true;
+    gang.waitsAgain = false;
+    gang.undoing = false;
+    gang.repairSince = Optional.empty();
+    gang.phase = Phase.RUNNING;
+    if (gang.headcount.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {
+      gang.lostSince = Optional.of(now);
     }
   }
 

@@ -126,6 +126,7 @@ final class UsageReading {
           NODES_TAINTED,
           NODES_UNAVAILABLE ->
           Optional.of(Cause.FRAGMENTATION);
+      case MUSTER_FAULT -> Optional.of(Cause.HOLD_OFF);
       case HELD_OFF ->
           Optional.of(now.isBefore(gang.holdOffUntil) ? Cause.HOLD_OFF : Cause.FRAGMENTATION);
       case BEHIND_CLAIM, PREEMPTING -> Optional.of(Cause.FRAGMENTATION);

@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision;
 
+import io.muster.extender.core.cluster.Bounds;
 import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.RunningUnits.Unit;
@@ -103,10 +104,11 @@ final class Victims {
       case PRIORITY -> AHEAD_OF_ALL;
       case SHORTEST_GANG ->
           unit.end()
-              .map(end -> Duration.between(now, end).toSeconds() * unit.devices())
+              .map(end -> Bounds.product(Duration.between(now, end).toSeconds(), unit.devices()))
               .orElse(AHEAD_OF_ALL);
       case LEAST_ATTAINED ->
-          Line.step(unit.gang().map(gang -> gang.entry.attained).orElse(0L) + unit.given(now));
+          Line.step(
+              Bounds.sum(unit.gang().map(gang -> gang.entry.attained).orElse(0L), unit.given(now)));
     };
   }
 

@@ -74,15 +74,23 @@ final class WaitingLine {
    * Claims and keeps what is due to started gangs, then plans every waiting gang that can go now.
    */
   void advance(Instant now) {
-    advanceStarted(now);
+    var faults = world.faults();
+    faults.run("losses", () -> advanceStarted(now));
     var waiting =
         world.gangs().values().stream()
-            .filter(gang -> gang.isWaiting() && gang.hasLiveMember())
+            .filter(gang -> gang.isWaiting() && !gang.quarantine.holds() && gang.hasLiveMember())
             .toList();
-    claims.advance(waiting, line, now);
-    planAll(waiting.stream().filter(gang -> isReadyToPlan(gang, now)).toList(), now);
-    preemption.advance(waiting, now);
-    wakeSingles();
+    var ready =
+        waiting.stream()
+            .filter(gang -> faults.ask("plan", gang, () -> isReadyToPlan(gang, now)))
+            .toList();
+    boolean isSound = faults.passes("claims", () -> claims.advance(waiting, line, now));
+    isSound &= faults.passes("plan", () -> planAll(ready, now));
+    isSound &= faults.passes("preemption", () -> preemption.advance(waiting, now));
+    if (!isSound) {
+      waiting.forEach(gang -> faults.run("line", gang, () -> line.check(gang, now)));
+    }
+    faults.run("singles", this::wakeSingles);
   }
 
   /** Most often there is nothing to do, which one walk over all gangs finds. */
@@ -96,9 +104,12 @@ final class WaitingLine {
       }
     }
     lost.sort(GangState.OLDEST_FIRST);
-    lost.forEach(gang -> losses.advance(gang, now));
+    lost.forEach(gang -> world.faults().run("losses", gang, () -> losses.advance(gang, now)));
     if (isAnyLater || !lost.isEmpty()) {
-      world.gangs().values().forEach(gang -> later.advance(gang, now));
+      world
+          .gangs()
+          .values()
+          .forEach(gang -> world.faults().run("later", gang, () -> later.advance(gang, now)));
     }
   }
 
@@ -112,7 +123,8 @@ final class WaitingLine {
     var turn = new Turn(now);
     while (!left.isEmpty()) {
       var gang = left.removeFirst();
-      if (tryPlan(gang, turn, now)) {
+      var at = turn;
+      if (world.faults().ask("plan", gang, () -> tryPlan(gang, at, now))) {
         turn = new Turn(now);
         if (!world.queues().queues().arePlain()) {
           left = inOrder(left, hopeless, now);
@@ -186,6 +198,7 @@ final class WaitingLine {
   boolean isDue(GangState gang, Instant now) {
     boolean isTimeUp = gang.tried.filter(tried -> !now.isBefore(tried.until())).isPresent();
     return gang.isWaiting()
+        && !gang.quarantine.holds()
         && (gang.failures > 0 || isTimeUp)
         && !now.isBefore(gang.holdOffUntil)
         && !isTried(gang, now);
@@ -198,11 +211,15 @@ final class WaitingLine {
       return false;
     }
     claims.liftFor(gang, turn.order, now);
-    boolean isPlanned = reservations.plan(gang, now);
-    if (isPlanned) {
-      claims.end(gang);
+    boolean isPlanned;
+    try {
+      isPlanned = reservations.plan(gang, now);
+      if (isPlanned) {
+        claims.end(gang);
+      }
+    } finally {
+      claims.hold();
     }
-    claims.hold();
     if (isPlanned) {
       gang.verdict = Optional.empty();
       gang.trigger = Optional.empty();

@@ -18,6 +18,9 @@ import java.util.stream.Collectors;
 record Words(String message, String remedy) {
 
   private static final String UNKNOWN = "unknown";
+  private static final String TO_BE_REPORTED =
+      "report it with the lines of muster's log that say \"a step of the decisions failed\"; pods"
+          + " that are created anew are tried at once";
   private static final String MORE_ROOM = "add nodes, or wait until others end";
 
   private static Words of(String message) {
@@ -26,7 +29,12 @@ record Words(String message, String remedy) {
 
   /** What is said of the gang. */
   static Words of(GangState gang, Reason reason) {
-    int bound = gang.headcount.started();
+    return reason == Reason.MUSTER_FAULT
+        ? new Words(gang.quarantine.sentence(), TO_BE_REPORTED)
+        : of(gang, reason, gang.headcount.started());
+  }
+
+  private static Words of(GangState gang, Reason reason, int bound) {
     return switch (reason) {
       case INVALID_TERMS ->
           new Words(invalid(gang), "mend what is named there and create the pods again");
@@ -64,6 +72,7 @@ record Words(String message, String remedy) {
               .withheld
               .map(withheld -> new Words(withheld.message(), withheld.remedy()))
               .orElse(of(UNKNOWN));
+      case MUSTER_FAULT -> new Words(gang.quarantine.sentence(), TO_BE_REPORTED);
       case HELD_OFF ->
           of("the last attempt failed, the next one follows: " + gang.verdict.orElse(UNKNOWN));
       case RESERVED -> of("%d places reserved".formatted(reserved(gang)));

@@ -55,6 +55,9 @@ final class World {
   /** Uids of members that kube-scheduler asked about before they were seen, and when. */
   private final Map<String, Instant> askedEarly = new HashMap<>();
 
+  /** Pods that only a call has named, and since when; see {@link HearsayPods}. */
+  private final HearsayPods hearsay = new HearsayPods();
+
   /** Pods without a gang, or beyond their gang's minimum, that were refused for want of room. */
   private final Map<String, Pod> refusedSingles = new LinkedHashMap<>();
 
@@ -68,6 +71,7 @@ final class World {
   /** Devices by holder that are as good as free: see {@link Departures}. */
   private final Map<String, Long> leftDevices = new LinkedHashMap<>();
 
+  private final FaultBoundary faults = new FaultBoundary(this::emit);
   private List<Effect> effects = new ArrayList<>();
   private boolean planningDue;
   private boolean isReady;
@@ -200,6 +204,14 @@ final class World {
     gone.put(uid, now);
   }
 
+  /** A watch has shown the pod, whatever was taken to have become of it. */
+  void confirm(String uid) {
+    if (hearsay.isGivenUp(uid)) {
+      gone.remove(uid);
+    }
+    hearsay.settle(uid);
+  }
+
   boolean isGone(String uid) {
     return gone.containsKey(uid);
   }
@@ -208,6 +220,11 @@ final class World {
     var oldest = now.minus(GONE_KEPT);
     gone.values().removeIf(at -> at.isBefore(oldest));
     askedEarly.values().removeIf(at -> at.isBefore(oldest));
+    hearsay.forget(oldest);
+  }
+
+  HearsayPods hearsay() {
+    return hearsay;
   }
 
   void noteAskedEarly(String uid, Instant now) {
@@ -245,6 +262,10 @@ final class World {
     return membership.terms() instanceof Terms.Usable usable
         ? membership.gang().sibling(usable.groups().first())
         : membership.gang();
+  }
+
+  FaultBoundary faults() {
+    return faults;
   }
 
   void emit(Effect effect) {

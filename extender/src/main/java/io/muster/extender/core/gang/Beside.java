@@ -22,7 +22,7 @@ public record Beside(
     roles = Collections.unmodifiableSortedMap(new TreeMap<>(roles));
   }
 
-  int ofRoles() {
-    return roles.values().stream().mapToInt(Integer::intValue).sum();
+  long ofRoles() {
+    return roles.values().stream().mapToLong(Integer::longValue).sum();
   }
 }

@@ -1,5 +1,6 @@
 package io.muster.extender.core.gang;
 
+import io.muster.extender.core.cluster.Bounds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.Set;
  *
  * @param queue the queue that it names
  * @param runTime how long it will run once started, as its user believes; where it goes on from
- *     checkpoints, in all its lives together
+ *     checkpoints, in all its lives together (durations are kept within {@link Bounds#LONGEST_RUN})
  * @param checkpoint it saves its work so often, and goes on from there; empty: it begins anew
  * @param preemptible whether it may be ended for others that come before it; where it does not say,
  *     a pod may that its owner makes anew
@@ -23,6 +24,11 @@ public record Hints(
     Optional<Boolean> preemptible) {
 
   private static final Set<String> YES_OR_NO = Set.of("true", "false");
+
+  public Hints {
+    runTime = runTime.map(stated -> Bounds.within(stated, Bounds.LONGEST_RUN));
+    checkpoint = checkpoint.map(stated -> Bounds.within(stated, Bounds.LONGEST_RUN));
+  }
 
   /** A pod that says nothing. */
   public static final Hints NONE =

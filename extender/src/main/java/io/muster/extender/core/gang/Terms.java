@@ -1,5 +1,6 @@
 package io.muster.extender.core.gang;
 
+import io.muster.extender.core.cluster.Bounds;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Set;
@@ -37,7 +38,7 @@ public sealed interface Terms {
       Topology topology)
       implements Terms {
     public Usable {
-      int ofRoles = roles.values().stream().mapToInt(Integer::intValue).sum();
+      long ofRoles = roles.values().stream().mapToLong(Integer::longValue).sum();
       if (minAvailable < 1
           || minAvailable > MAX_MEMBERS
           || totalMembers < minAvailable
@@ -46,6 +47,7 @@ public sealed interface Terms {
             "minAvailable %d of %d members, %d of roles"
                 .formatted(minAvailable, totalMembers, ofRoles));
       }
+      timeout = Bounds.within(timeout, Bounds.LONGEST_RUN);
       groups = Collections.unmodifiableSortedSet(new TreeSet<>(groups));
       roles = Collections.unmodifiableSortedMap(new TreeMap<>(roles));
     }

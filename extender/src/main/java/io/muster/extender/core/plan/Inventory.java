@@ -81,16 +81,7 @@ public final class Inventory {
 
   /** Occupies the node only where there is room; says whether there was. */
   public boolean reserve(String holder, String nodeName, Resources requests) {
-    var room = room(nodeName);
-    if (room.isEmpty()) {
-      return false;
-    }
-    var held = holdings.get(holder);
-    var without =
-        held != null && held.node().equals(nodeName)
-            ? room.get().without(held.requests())
-            : room.get();
-    if (!without.hasRoomFor(requests)) {
+    if (roomWithout(holder, nodeName).filter(room -> room.hasRoomFor(requests)).isEmpty()) {
       return false;
     }
     occupy(holder, nodeName, requests);
@@ -160,6 +151,14 @@ public final class Inventory {
   /** One node; empty if it is not known. */
   public Optional<Room> room(String nodeName) {
     return Optional.ofNullable(rooms.get(nodeName));
+  }
+
+  /** That node without what the holder has there, which need not be what it asks for by now. */
+  public Optional<Room> roomWithout(String holder, String nodeName) {
+    var held = holdings.get(holder);
+    return room(nodeName)
+        .map(room ->
+            held != null && held.node().equals(nodeName) ? room.without(held.requests()) : room);
   }
 
   /** Whether that node is known and takes the demand now. */

@@ -77,6 +77,7 @@ public record ClusterView(
         case Event.PodSeen(var pod) -> pods.put(pod.key().uid(), pod);
         case Event.PodGone(var pod) -> pods.remove(pod.uid());
         case Event.RecordFound(var gang) -> gangs.put(gang.gang(), gang);
+        case Event.RecordGone(var gang) -> gangs.remove(gang);
         case Event.BudgetSeen(var budget) ->
             budgets.put(List.of(budget.namespace(), budget.name()), budget);
         case Event.BudgetGone(var namespace, var name) -> budgets.remove(List.of(namespace, name));

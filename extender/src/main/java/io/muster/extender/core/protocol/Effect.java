@@ -26,6 +26,14 @@ public sealed interface Effect {
    */
   record WriteRecord(GangRecord gang, GangReport report) implements Effect {}
 
+  /**
+   * A step of the decisions met a fault of Muster's own; it is to be logged and counted. What was
+   * decided before goes out, and the other steps are done.
+   *
+   * @param gang which is left alone for a while, if the step was one gang's
+   */
+  record Fault(String step, Optional<GangId> gang, Throwable cause) implements Effect {}
+
   /** Stores state and report; only the newest one of a gang matters, failures are retried. */
   record WriteReport(GangRecord gang, GangReport report) implements Effect {}
 

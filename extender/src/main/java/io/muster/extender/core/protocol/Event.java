@@ -40,6 +40,9 @@ public sealed interface Event {
   /** A record that an earlier life left in the cluster; told before {@link Ready} only. */
   record RecordFound(GangRecord gang) implements Event {}
 
+  /** The object in which a gang's record stands has been deleted, by Muster or by somebody else. */
+  record RecordGone(GangId gang) implements Event {}
+
   /** A namespace was added or has changed. */
   record NamespaceSeen(String name, Enrolment enrolment) implements Event {}
 

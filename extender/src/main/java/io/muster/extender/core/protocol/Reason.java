@@ -39,6 +39,8 @@ public enum Reason {
   INVALID_TERMS("InvalidTerms"),
   /** Gates of somebody else hold members back. */
   HELD_BY_OTHER_GATES("HeldByOtherGates"),
+  /** Deciding about it met a fault of Muster's own; it is tried again later. */
+  MUSTER_FAULT("MusterFault"),
   /** An attempt failed and the next one is held off for a while. */
   HELD_OFF("HeldOff"),
   /** Places are reserved, members are on their way. */
@@ -83,6 +85,7 @@ public enum Reason {
           PREEMPTING,
           INVALID_TERMS,
           HELD_BY_OTHER_GATES,
+          MUSTER_FAULT,
           HELD_OFF);
 
   private static final Set<Reason> OF_NO_ROOM =

@@ -1,5 +1,6 @@
 package io.muster.extender.core.queue;
 
+import io.muster.extender.core.cluster.Bounds;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -33,6 +34,8 @@ public record Queue(
   public static final Duration NEVER = Duration.ofDays(36_500);
 
   public Queue {
+    runTime = runTime.map(stated -> Bounds.within(stated, Bounds.LONGEST_RUN));
+    ageing = ageing.map(stated -> Bounds.within(stated, NEVER));
     namespaces = Set.copyOf(namespaces);
   }
 

@@ -37,8 +37,18 @@ abstract class ProtocolScenes {
     on(new Event.Ready());
   }
 
+  /** No scene but those about faults may meet one. */
   List<Effect> on(Event event) {
-    return muster.on(event, now);
+    return withoutFaults(muster.on(event, now));
+  }
+
+  static List<Effect> withoutFaults(List<Effect> effects) {
+    for (var effect : effects) {
+      if (effect instanceof Effect.Fault fault) {
+        throw new AssertionError(fault.step(), fault.cause());
+      }
+    }
+    return effects;
   }
 
   List<Effect> seen(Pod pod) {
@@ -54,7 +64,7 @@ abstract class ProtocolScenes {
   }
 
   List<Effect> bind(long call, Pod pod, String node) {
-    return muster.bind(new BindCall(call, pod.key(), node), now);
+    return withoutFaults(muster.bind(new BindCall(call, pod.key(), node), now));
   }
 
   List<Effect> after(long seconds) {

@@ -124,6 +124,7 @@ final class SimulatedMuster {
       case Effect.Show show -> cluster.shown.add(show.pod().name());
       case Effect.Warn warning -> cluster.explained.add(warning);
       case Effect.Announce _ -> {}
+      case Effect.Fault fault -> throw new IllegalStateException(fault.step(), fault.cause());
       case Effect.Remake(PodKey key, String _) -> write(() -> cluster.remake(key.uid()));
       case Effect.Evict(PodKey key, String _, String _) -> write(() -> cluster.delete(key.uid()));
     }
