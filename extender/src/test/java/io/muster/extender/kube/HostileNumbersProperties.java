@@ -236,7 +236,6 @@ final class HostileNumbersProperties {
   private void see(io.muster.extender.core.cluster.Pod pod) {
     told(new Event.PodSeen(pod));
     note(muster.filter(pod, List.of("n0", "n1", "n2"), now).effects());
-    note(muster.birth(pod, now).effects());
     if (random.nextInt(6) == 0) {
       told(new Event.PodGone(new PodKey("ml", pod.key().name(), pod.key().uid())));
     }

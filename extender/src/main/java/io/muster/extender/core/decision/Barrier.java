@@ -95,7 +95,7 @@ final class Barrier {
       if (ours && !gang.bindingSince.containsKey(uid)) {
         send(gang, pod, call.node(), now);
       }
-    } else {
+    } else if (gang.arrived.size() >= gang.places.size()) {
       openIfEnough(gang, now);
     }
   }

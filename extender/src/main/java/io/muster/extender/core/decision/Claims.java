@@ -36,11 +36,21 @@ final class Claims {
   /** Where the present nodes could not hold the gang, however empty, others may come first. */
   private static final Duration LOOKED_AT_APART = Duration.ofSeconds(30);
 
+  /** Time alone makes a claim due: little is gained by looking more often. */
+  private static final Duration LINE_LOOKED_AT_APART = Duration.ofMillis(500);
+
+  /** The same while a claim stands, which another gang could only take over. */
+  private static final Duration LINE_LOOKED_AT_APART_WITH_CLAIM = Duration.ofSeconds(5);
+
+  /** Of a long line that no node could hold, so many are looked into at one time. */
+  private static final int MOST_LOOKED_INTO = 8;
+
   private static final String HOLDER = "claim#";
 
   private final World world;
   private final GangPlans plans;
   private final RunningUnits running;
+  private Instant lineLookedAt = Instant.MIN;
 
   /** Gangs with a claim, by when they got it. */
   private final Set<GangState> holders = new LinkedHashSet<>();
@@ -63,18 +73,26 @@ final class Claims {
       }
     }
     hold();
-    if (waiting.stream().anyMatch(gang -> isDue(gang, line, now))) {
-      give(line, waiting, now);
+    var apart = anyLineClaim() ? LINE_LOOKED_AT_APART_WITH_CLAIM : LINE_LOOKED_AT_APART;
+    if (!now.isBefore(lineLookedAt.plus(apart))) {
+      lineLookedAt = now;
+      if (waiting.stream().anyMatch(gang -> isDue(gang, line, now))) {
+        give(line, waiting, now);
+      }
     }
   }
 
   private void give(Line line, Collection<GangState> waiting, Instant now) {
+    int lookedInto = 0;
     for (var gang : line.sorted(waiting, now)) {
-      if (hasLineClaim(gang)) {
+      if (hasLineClaim(gang) || lookedInto == MOST_LOOKED_INTO) {
         return;
       }
-      if (isDue(gang, line, now) && world.faults().ask("claims", gang, () -> gets(gang, now))) {
-        return;
+      if (isDue(gang, line, now)) {
+        lookedInto++;
+        if (world.faults().ask("claims", gang, () -> gets(gang, now))) {
+          return;
+        }
       }
     }
   }
@@ -119,6 +137,11 @@ final class Claims {
         && !now.isBefore(gang.entry.claimAgainAt)
         && gang.entry.unfitSince.filter(since -> !now.isBefore(since.plus(patience))).isPresent()
         && (!world.queues().endsByOrder(gang) || line.isAged(gang, now));
+  }
+
+  /** Whether no gang has a claim. */
+  boolean areNone() {
+    return holders.isEmpty();
   }
 
   private List<GangState> withClaim() {
@@ -218,6 +241,11 @@ final class Claims {
         lift(other, claim);
       }
     }
+  }
+
+  /** Lets everybody see what is kept, until {@link #hold}. */
+  void liftAll() {
+    withClaim().forEach(gang -> lift(gang, gang.entry.claim.orElseThrow()));
   }
 
   private void lift(GangState gang, Claim claim) {

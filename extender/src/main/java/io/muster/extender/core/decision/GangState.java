@@ -112,13 +112,27 @@ final class GangState {
   /** The version at which nothing was left to do but to wait for a change. */
   long quietAt = -1;
 
-  /** The state of the ledger and of the members in which the gang was last found not to fit. */
+  /** When the gang was last found not to fit. */
   Optional<Tried> tried = Optional.empty();
 
   /** The one of these that its users have been told about. */
   Optional<Tried> explained = Optional.empty();
 
-  record Tried(long room, long members, Instant until) {}
+  /**
+   * That it was found not to fit.
+   *
+   * @param members the version of its members then
+   * @param devices that its minimum asked for
+   * @param until when time alone may make it fit
+   */
+  record Tried(long members, long devices, Instant until) {}
+
+  /** Whether it was found not to fit, and neither its members nor the time have changed that. */
+  boolean isSetBack(Instant now) {
+    return tried.isPresent()
+        && tried.get().members() == version
+        && now.isBefore(tried.get().until());
+  }
 
   Instant bornAt = Instant.MAX;
 
@@ -147,6 +161,8 @@ final class GangState {
   boolean awaitsVolumes;
 
   final GateRemovals gateRemovals = new GateRemovals();
+
+  final Idleness idleness = new Idleness();
 
   /** Members that filter refused and that nothing but Muster will wake. */
   final Set<String> refused = new HashSet<>();

@@ -1,7 +1,11 @@
 package io.muster.extender.core.decision;
 
+import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -24,6 +28,9 @@ final class Headcount {
 
   private final GangState gang;
   private Count counted = new Count(-1, 0, 0, 0, 0, List.of(), 0);
+
+  private Count kindsOf = counted;
+  private Map<Demand, Integer> kinds = Map.of();
 
   Headcount(GangState gang) {
     this.gang = gang;
@@ -49,9 +56,25 @@ final class Headcount {
     return count().devices();
   }
 
-  /** Whether enough members are there to start. */
+  /** What those ask for, and how many of them ask for it. */
+  Map<Demand, Integer> kinds() {
+    var count = count();
+    if (kindsOf != count) {
+      // Members of one kind share their demand, and there are many more members than kinds.
+      var shared = new IdentityHashMap<Demand, Integer>();
+      count.chosen().forEach(pod -> shared.merge(pod.demand(), 1, Integer::sum));
+      var equal = new HashMap<Demand, Integer>();
+      shared.forEach((demand, members) -> equal.merge(demand, members, Integer::sum));
+      kinds = equal;
+      kindsOf = count;
+    }
+    return kinds;
+  }
+
+  /** Whether enough members are there to start; at once where they are too few in all. */
   boolean isComplete() {
-    return gang.terms.quorum().isPresent() && chosen().size() >= needed();
+    return gang.terms.quorum().filter(q -> gang.members.size() >= q.size()).isPresent()
+        && chosen().size() >= needed();
   }
 
   /** Members that have started and count for the minimum. */

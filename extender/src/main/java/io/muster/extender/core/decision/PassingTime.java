@@ -77,7 +77,9 @@ final class PassingTime {
         });
     reporter.beginTick();
     for (var gang : List.copyOf(world.gangs().values())) {
-      faults.run("time", gang, () -> turn(gang, now, tells));
+      if (!gang.idleness.lasts(gang, now)) {
+        faults.run("time", gang, () -> turn(gang, now, tells));
+      }
     }
   }
 
@@ -114,6 +116,7 @@ final class PassingTime {
     if (isQuiet(gang)) {
       gang.quietAt = gang.version;
     }
+    gang.idleness.note(gang, now);
   }
 
   private void tell(GangState gang, Instant now) {

@@ -23,10 +23,17 @@ final class Preemption {
   private static final Duration AFTER_GRACE = Duration.ofSeconds(30);
   private static final Duration TRIED_APART = Duration.ofSeconds(10);
 
+  /** Time alone makes a gang due: little is gained by looking more often. */
+  private static final Duration LOOKED_APART = Duration.ofMillis(500);
+
+  /** Of a long line for which nobody could end, so many are looked into at one time. */
+  private static final int MOST_LOOKED_INTO = 32;
+
   private final World world;
   private final Claims claims;
   private final Losses losses;
   private final Line line;
+  private Instant lookedAt = Instant.MIN;
 
   Preemption(World world, Claims claims, Losses losses, Line line) {
     this.world = world;
@@ -57,6 +64,10 @@ final class Preemption {
 
   /** Makes room for the first of these that is due, if it can be made. */
   void advance(Collection<GangState> waiting, Instant now) {
+    if (now.isBefore(lookedAt.plus(LOOKED_APART))) {
+      return;
+    }
+    lookedAt = now;
     var due =
         waiting.stream().filter(gang -> isDue(gang, now) && gang.headcount.isComplete()).toList();
     if (due.isEmpty()) {
@@ -72,7 +83,7 @@ final class Preemption {
         gang.entry.preemptAgainAt = now.plus(TRIED_APART);
       }
     }
-    for (var gang : line.sorted(hopeful, now)) {
+    for (var gang : line.sorted(hopeful, now).stream().limit(MOST_LOOKED_INTO).toList()) {
       gang.entry.preemptAgainAt = now.plus(TRIED_APART);
       if (world
           .faults()

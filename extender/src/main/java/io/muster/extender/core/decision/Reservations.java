@@ -293,6 +293,7 @@ final class Reservations {
   void giveUp(GangState gang, String why) {
     release(gang, why);
     gang.phase = Phase.WAITING;
+    gang.tried = Optional.empty();
   }
 
   /** The same after a failure: the gang is held off for a while. */

@@ -31,6 +31,17 @@ final class WaitingLine {
   /** Owners need time to make members anew. */
   static final Duration REMADE_APART = Duration.ofSeconds(60);
 
+  /** Whatever has or has not happened, a gang that waits is tried again after so long. */
+  private static final Duration TRIED_APART = Duration.ofSeconds(10);
+
+  /** The same where more wait than can be tried again so often. */
+  private static final Duration TRIED_APART_AMONG_MANY = Duration.ofMinutes(1);
+
+  private static final int MANY = 200;
+
+  /** Time alone makes little due: a second later will do. */
+  private static final Duration LOOKED_APART = Duration.ofMillis(900);
+
   /** Where hundreds of gangs wait, telling why must not slow down those that go. */
   private static final int NODES_WALKED_A_TICK = 10_000;
 
@@ -41,6 +52,8 @@ final class WaitingLine {
 
   private long singlesTriedIn = -1;
   private int diagnosesLeft;
+  private Instant lookedAt = Instant.MIN;
+  private boolean areMany;
 
   private final World world;
   private final GangPlans plans;
@@ -49,6 +62,8 @@ final class WaitingLine {
   private final Losses losses;
   private final LaterRoom later;
   private final Line line;
+  private final PlanCandidates candidates;
+  private final Refusals refusals = new Refusals();
   private final Claims claims;
   private final Preemption preemption;
 
@@ -66,6 +81,7 @@ final class WaitingLine {
     this.losses = losses;
     this.later = later;
     line = new Line(world);
+    candidates = new PlanCandidates(world);
     claims = new Claims(world, plans);
     preemption = new Preemption(world, claims, losses, line);
   }
@@ -80,11 +96,12 @@ final class WaitingLine {
         world.gangs().values().stream()
             .filter(gang -> gang.isWaiting() && !gang.quarantine.holds() && gang.hasLiveMember())
             .toList();
-    var ready =
-        waiting.stream()
-            .filter(gang -> faults.ask("plan", gang, () -> isReadyToPlan(gang, now)))
-            .toList();
+    areMany = waiting.size() > MANY;
     boolean isSound = faults.passes("claims", () -> claims.advance(waiting, line, now));
+    long most = mostDevices();
+    claims.liftAll();
+    var ready = candidates.among(waiting, most, now);
+    claims.hold();
     isSound &= faults.passes("plan", () -> planAll(ready, now));
     isSound &= faults.passes("preemption", () -> preemption.advance(waiting, now));
     if (!isSound) {
@@ -119,6 +136,10 @@ final class WaitingLine {
    */
   private void planAll(List<GangState> ready, Instant now) {
     var hopeless = new ArrayList<GangState>();
+    if (ready.isEmpty()) {
+      return;
+    }
+    refusals.forget();
     var left = inOrder(ready, hopeless, now);
     var turn = new Turn(now);
     while (!left.isEmpty()) {
@@ -160,7 +181,7 @@ final class WaitingLine {
     if (ready.isEmpty()) {
       return new ArrayDeque<>();
     }
-    long most = world.inventory().totals().freeDevices() + claims.kept();
+    long most = mostDevices();
     var hopeful = new ArrayList<GangState>();
     for (var gang : ready) {
       (gang.headcount.chosenDevices() > most ? hopeless : hopeful).add(gang);
@@ -168,30 +189,22 @@ final class WaitingLine {
     return new ArrayDeque<>(line.sorted(hopeful, now));
   }
 
+  private long mostDevices() {
+    return world.inventory().totals().freeDevices() + claims.kept();
+  }
+
   /** Whether time alone has made it worth looking at the line again. */
   boolean isTimeUp(Instant now) {
+    if (now.isBefore(lookedAt.plus(LOOKED_APART))) {
+      return false;
+    }
+    lookedAt = now;
     return claims.isTimeUp(line, now) || preemption.isTimeUp(now);
   }
 
   /** The rules have changed: what did not go may go now. */
   void beginAnew() {
     singlesTried.clear();
-  }
-
-  private boolean isReadyToPlan(GangState gang, Instant now) {
-    return gang.terms.quorum().isPresent()
-        && !now.isBefore(gang.holdOffUntil)
-        && !isTried(gang, now)
-        && gang.headcount.isComplete();
-  }
-
-  /** Nothing has changed since that could make it fit. */
-  private boolean isTried(GangState gang, Instant now) {
-    return gang.tried
-        .filter(tried -> tried.room() == world.inventory().generation())
-        .filter(tried -> tried.members() == gang.version)
-        .filter(tried -> now.isBefore(tried.until()))
-        .isPresent();
   }
 
   /** Whether time alone has made it worth trying again. */
@@ -201,13 +214,18 @@ final class WaitingLine {
         && !gang.quarantine.holds()
         && (gang.failures > 0 || isTimeUp)
         && !now.isBefore(gang.holdOffUntil)
-        && !isTried(gang, now);
+        && !gang.isSetBack(now);
   }
 
   private boolean tryPlan(GangState gang, Turn turn, Instant now) {
     var refusal = world.queues().refusal(gang, turn.held);
     if (refusal.isPresent()) {
       withhold(gang, refusal.get());
+      return false;
+    }
+    if (claims.areNone() && refusals.include(gang, now)) {
+      gang.entry.withheld = Optional.empty();
+      setBack(gang, now);
       return false;
     }
     claims.liftFor(gang, turn.order, now);
@@ -221,6 +239,7 @@ final class WaitingLine {
       claims.hold();
     }
     if (isPlanned) {
+      refusals.forget();
       gang.verdict = Optional.empty();
       gang.trigger = Optional.empty();
       barrier.openIfEnough(gang, now);
@@ -228,6 +247,9 @@ final class WaitingLine {
     }
     if (gang.entry.claim.isEmpty()) {
       gang.entry.withheld = claims.inTheWayOf(gang, now).map(WaitingLine::behind);
+    }
+    if (claims.areNone()) {
+      refusals.add(gang, now);
     }
     untie(gang, now);
     setBack(gang, now);
@@ -240,10 +262,11 @@ final class WaitingLine {
     gang.tried =
         Optional.of(
             new GangState.Tried(
-                world.inventory().generation(), gang.version, nextChance(gang, now)));
+                gang.version, gang.headcount.chosenDevices(), nextChance(gang, now)));
   }
 
   private static void withhold(GangState gang, Refusal refusal) {
+    gang.tried = Optional.empty();
     gang.entry.unfitSince = Optional.empty();
     gang.entry.withheld =
         Optional.of(
@@ -269,12 +292,16 @@ final class WaitingLine {
   }
 
   /** When time alone may make it fit: a node is forgiven, or members may be made anew. */
-  private static Instant nextChance(GangState gang, Instant now) {
-    return Stream.concat(
-            gang.excludedUntil.values().stream(), Stream.of(gang.remadeAt.plus(REMADE_APART)))
-        .filter(at -> at.isAfter(now))
-        .min(Instant::compareTo)
-        .orElse(Instant.MAX);
+  private Instant nextChance(GangState gang, Instant now) {
+    var again = now.plus(areMany ? TRIED_APART_AMONG_MANY : TRIED_APART);
+    return gang.excludedUntil.isEmpty() && gang.remadeAt.equals(Instant.MIN)
+        ? again
+        : Stream.concat(
+                gang.excludedUntil.values().stream(), Stream.of(gang.remadeAt.plus(REMADE_APART)))
+            .filter(at -> at.isAfter(now))
+            .min(Instant::compareTo)
+            .filter(again::isAfter)
+            .orElse(again);
   }
 
   /** Says why a gang does not fit, once for each failure. */

@@ -6,9 +6,11 @@ import io.muster.extender.core.cluster.Resources;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -32,6 +34,9 @@ public final class Inventory {
   private final Map<String, Holding> holdings = new HashMap<>();
   private long roomier;
   private long changes;
+
+  /** Nodes on which something may fit since they were last asked for that did not fit before. */
+  private Set<String> roomierNodes = new LinkedHashSet<>();
   private final Totals totals = new Totals();
 
   /** Made when it is first needed after a node has come or gone. */
@@ -42,7 +47,7 @@ public final class Inventory {
     var known = rooms.get(node.name());
     var before = known == null ? absentRoom(node.name()) : known;
     absent.remove(node.name());
-    roomier++;
+    becameRoomier(node.name());
     changes++;
     if (known == null) {
       grid = Optional.empty();
@@ -90,14 +95,15 @@ public final class Inventory {
 
   /** The holder occupies nothing any more; says whether it did. */
   public boolean release(String holder) {
-    var held = holdings.remove(holder);
-    if (held == null) {
-      return false;
-    }
+    var node = nodeOf(holder);
+    setAside(holder);
+    node.ifPresent(this::becameRoomier);
+    return node.isPresent();
+  }
+
+  private void becameRoomier(String nodeName) {
     roomier++;
-    var room = room(held.node()).orElseGet(() -> absentRoom(held.node()));
-    replace(held.node(), room.without(held.requests()));
-    return true;
+    roomierNodes.add(nodeName);
   }
 
   /** That node, which nobody holds anything of, is taken so far by so many pods, as one holder. */
@@ -109,9 +115,11 @@ public final class Inventory {
 
   /** The holder occupies nothing for a moment; nothing counts as having come free. */
   public void setAside(String holder) {
-    long before = roomier;
-    release(holder);
-    roomier = before;
+    var held = holdings.remove(holder);
+    if (held != null) {
+      var room = room(held.node()).orElseGet(() -> absentRoom(held.node()));
+      replace(held.node(), room.without(held.requests()));
+    }
   }
 
   /**
@@ -184,6 +192,16 @@ public final class Inventory {
   /** Grows whenever something may fit that did not fit before. */
   public long generation() {
     return roomier;
+  }
+
+  /**
+   * The nodes on which something may fit that did not fit when this was last asked; they are told
+   * once.
+   */
+  public Set<String> takeRoomierNodes() {
+    var taken = roomierNodes;
+    roomierNodes = new LinkedHashSet<>();
+    return taken;
   }
 
   /** What is free in all, as a view. */

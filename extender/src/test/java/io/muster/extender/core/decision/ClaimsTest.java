@@ -173,14 +173,15 @@ final class ClaimsTest {
 
     gang("long", 1, 8, Duration.ofMinutes(40));
     gang("unknown", 1, 8);
+    cluster.runUntil(cluster.sinceStart().plusSeconds(3));
+    assertThat(cluster.report("long").reason()).isEqualTo(Reason.BEHIND_CLAIM);
+    assertThat(cluster.report("long").message())
+        .startsWith("there is room, and it is kept for gang ml/big, which comes before it");
     gang("short", 1, 8, Duration.ofMinutes(10));
     cluster.runUntil(seconds(130));
     assertThat(cluster.boundOf("short")).isEqualTo(1);
     assertThat(cluster.boundOf("long")).isZero();
     assertThat(cluster.boundOf("unknown")).isZero();
-    assertThat(cluster.report("long").reason()).isEqualTo(Reason.BEHIND_CLAIM);
-    assertThat(cluster.report("long").message())
-        .startsWith("there is room, and it is kept for gang ml/big, which comes before it");
     gangEndsAfter("short", Duration.ofMinutes(10));
 
     var whole = wholeAt("big", 2, Duration.ofMinutes(40));

@@ -48,7 +48,9 @@ final class WaitingLineTest {
   @Test
   void whenANodeThatFailedItIsForgivenAndNotBefore() {
     assertThat(line.isDue(gang, START.plusMillis(500))).isFalse();
-    assertThat(line.isDue(gang, START.plusSeconds(59))).isFalse();
+    line.advance(START.plusSeconds(59));
+    assertThat(gang.isWaiting()).isTrue();
+    assertThat(line.isDue(gang, START.plusMillis(59_500))).isFalse();
     assertThat(line.isDue(gang, START.plusSeconds(60))).isTrue();
 
     line.advance(START.plusSeconds(60));
@@ -70,7 +72,7 @@ final class WaitingLineTest {
   }
 
   @Test
-  void onceIfItDoesNotFitThenEither() {
+  void onceAWhileIfItDoesNotFitThenEither() {
     gang.remadeAt = START;
     world.inventory().occupy("another", "n0", aPod("another").gpus(1).build().demand().requests());
 
@@ -78,6 +80,7 @@ final class WaitingLineTest {
 
     assertThat(gang.isWaiting()).isTrue();
     assertThat(line.isDue(gang, START.plusMillis(60_500))).isFalse();
-    assertThat(line.isDue(gang, START.plusSeconds(3600))).isFalse();
+    assertThat(line.isDue(gang, START.plusSeconds(69))).isFalse();
+    assertThat(line.isDue(gang, START.plusSeconds(71))).isTrue();
   }
 }
