@@ -1,7 +1,7 @@
 package io.muster.extender.kube;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.muster.extender.core.cluster.Bounds;
+import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.gang.TermsObject;
 import java.util.Optional;
 

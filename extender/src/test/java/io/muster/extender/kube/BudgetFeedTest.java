@@ -75,6 +75,37 @@ final class BudgetFeedTest {
   }
 
   @Test
+  void whereTheyMayNotBeReadNobodyWaitsForThem() {
+    var listed = new AtomicInteger();
+    try (var api = new ScriptedApi()) {
+      api.on(
+          "GET /apis/policy/v1/poddisruptionbudgets",
+          403,
+          ScriptedApi.refusal(403, "poddisruptionbudgets.policy is forbidden"));
+      try (var feed = new BudgetFeed(api.client(), _ -> {}, listed::incrementAndGet)) {
+        feed.start();
+        await().until(() -> listed.get() > 0);
+      }
+    }
+  }
+
+  @Test
+  void whereTheApiserverIsInTroubleTheyAreWaitedFor() {
+    var listed = new AtomicInteger();
+    try (var api = new ScriptedApi()) {
+      api.on(
+          "GET /apis/policy/v1/poddisruptionbudgets",
+          500,
+          ScriptedApi.refusal(500, "etcd is away"));
+      try (var feed = new BudgetFeed(api.client(), _ -> {}, listed::incrementAndGet)) {
+        feed.start();
+        await().until(() -> api.calls().size() > 1);
+        assertThat(listed).hasValue(0);
+      }
+    }
+  }
+
+  @Test
   void oneWithoutSelectorCoversNothingAndAnEmptySelectorEverything() {
     assertThat(BudgetFeed.read(budget().build())).isEmpty();
     assertThat(BudgetFeed.read(budget().withNewSpec().endSpec().build())).isEmpty();

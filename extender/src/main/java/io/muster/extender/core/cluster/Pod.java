@@ -1,5 +1,6 @@
 package io.muster.extender.core.cluster;
 
+import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.gang.Hints;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;

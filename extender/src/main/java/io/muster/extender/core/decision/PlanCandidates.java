@@ -31,10 +31,16 @@ final class PlanCandidates {
     var helped = new HashMap<Demand, Boolean>();
     return waiting.stream()
         .filter(gang ->
-            gang.isSetBack(now)
-                ? gang.tried.orElseThrow().devices() <= mostDevices
-                    && mayHelp(gang, roomier, helped)
-                : world.faults().ask("plan", gang, () -> isReady(gang, now)))
+            world
+                .faults()
+                .ask(
+                    "plan",
+                    gang,
+                    () ->
+                        gang.isSetBack(now)
+                            ? gang.tried.orElseThrow().devices() <= mostDevices
+                                && mayHelp(gang, roomier, helped)
+                            : isReady(gang, now)))
         .toList();
   }
 

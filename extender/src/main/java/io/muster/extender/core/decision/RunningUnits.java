@@ -1,6 +1,6 @@
 package io.muster.extender.core.decision;
 
-import io.muster.extender.core.cluster.Bounds;
+import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.Pod;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.muster.extender.core.queue;
 
-import io.muster.extender.core.cluster.Bounds;
+import io.muster.extender.core.bounds.Bounds;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;

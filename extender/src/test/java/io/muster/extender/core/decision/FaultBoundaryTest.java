@@ -63,6 +63,7 @@ final class FaultBoundaryTest {
   }
 
   /** Not even its being seen can be taken in: it does not say whether it names a queue. */
+  @SuppressWarnings("NullOptional")
   private static Pod unhearable(String gang, int index, int min) {
     var pod = aPod(gang + "-" + index).gpus(1).gang(gang, min).build();
     return new Pod(

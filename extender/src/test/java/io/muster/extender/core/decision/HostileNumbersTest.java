@@ -4,7 +4,7 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
-import io.muster.extender.core.cluster.Bounds;
+import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.Effect;

@@ -14,8 +14,6 @@ import io.muster.extender.core.protocol.PinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Somebody deletes Gang objects, or Muster ends before it has written what it knows. */
 final class LostRecordsTest {
@@ -62,13 +60,10 @@ final class LostRecordsTest {
     assertThat(running()).as("of the three that are left").isEqualTo(3);
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = Terms.OnLoss.class,
-      names = {"OWNER"})
-  void whatTheirOwnerLooksAfterIsNotEndedBecauseTheStartWasNotNoted(Terms.OnLoss onLoss) {
+  @Test
+  void whatTheirOwnerLooksAfterIsNotEndedBecauseTheStartWasNotNoted() {
     fourNodes();
-    Terms.Usable terms = TermsBuilder.terms("g", 4).onLoss(onLoss).build();
+    Terms.Usable terms = TermsBuilder.terms("g", 4).onLoss(Terms.OnLoss.OWNER).build();
     fourMembers(pod -> pod.gang("g", terms, ""));
     while (running() < 4) {
       cluster.runUntil(cluster.sinceStart().plusMillis(1));

@@ -1,4 +1,4 @@
-package io.muster.extender.core.cluster;
+package io.muster.extender.core.bounds;
 
 import java.time.Duration;
 import java.time.Instant;

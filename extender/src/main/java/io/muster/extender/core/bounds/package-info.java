@@ -1,0 +1,2 @@
+/** How far numbers of others go. */
+package io.muster.extender.core.bounds;
