@@ -13,6 +13,7 @@ import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Ports;
 import io.muster.sandbox.Program;
 import io.muster.sandbox.Sandbox;
+import io.muster.sandbox.SandboxException;
 import io.muster.sandbox.SandboxOptions;
 import io.muster.sandbox.SandboxOptions.Audited;
 import io.muster.sandbox.StateDirectory;
@@ -45,19 +46,27 @@ final class Arena implements AutoCloseable {
   private final Sandbox sandbox;
   private final Api api;
   private final int nodes;
+  private final boolean servesPodGroups;
+  private Side side = Side.BARE;
   private Optional<ManagedProcess> probe = Optional.empty();
   private Optional<MusterProcess> muster = Optional.empty();
   private int probeControl;
 
-  private Arena(Sandbox sandbox, Api api, int nodes) {
+  private Arena(Sandbox sandbox, Api api, int nodes, boolean servesPodGroups) {
     this.sandbox = sandbox;
     this.api = api;
     this.nodes = nodes;
+    this.servesPodGroups = servesPodGroups;
   }
 
   /** Starts the control plane, with so many nodes of 8 GPUs. */
   static Arena with(int nodes) {
     return with(nodes, Audited.WRITES);
+  }
+
+  /** The same for these sides. */
+  static Arena with(int nodes, List<Side> sides) {
+    return with(nodes, Audited.WRITES, sides.contains(Side.NATIVE));
   }
 
   /**
@@ -66,18 +75,21 @@ final class Arena implements AutoCloseable {
    * @param audited what is noted of what Muster asks the API server for
    */
   static Arena with(int nodes, Audited audited) {
+    return with(nodes, audited, false);
+  }
+
+  private static Arena with(int nodes, Audited audited, boolean withPodGroups) {
     var layout = Layout.current();
     var token = UUID.randomUUID().toString();
-    var sandbox =
-        Sandbox.start(
-            layout,
-            SandboxOptions.bare(new StateDirectory(layout.deploy().resolve("target/sandbox/bench")))
-                .extraToken(token, "bench", "system:masters")
-                .extraFlags(
-                    Program.SCHEDULER,
-                    "--authorization-always-allow-paths=/healthz,/readyz,/livez,/metrics")
-                .auditing(audited));
-    var arena = new Arena(sandbox, new Api(sandbox, token), nodes);
+    var options =
+        SandboxOptions.bare(new StateDirectory(layout.deploy().resolve("target/sandbox/bench")))
+            .extraToken(token, "bench", "system:masters")
+            .extraFlags(
+                Program.SCHEDULER,
+                "--authorization-always-allow-paths=/healthz,/readyz,/livez,/metrics")
+            .auditing(audited);
+    var sandbox = Sandbox.start(layout, withPodGroups ? NativeGangs.served(options) : options);
+    var arena = new Arena(sandbox, new Api(sandbox, token), nodes, withPodGroups);
     try {
       if (nodes > 0) {
         sandbox.nodes().add(NodeRequest.of(NODE_PREFIX, nodes, NodeShape.GPU8));
@@ -101,6 +113,11 @@ final class Arena implements AutoCloseable {
     return api;
   }
 
+  /** Whose turn it is. */
+  Side side() {
+    return side;
+  }
+
   /** The Muster of this turn, if it is Muster's. */
   Optional<MusterProcess> muster() {
     return muster;
@@ -121,24 +138,28 @@ final class Arena implements AutoCloseable {
     return muster.orElseThrow();
   }
 
-  private void turnTo(Side side, MusterOptions options) {
+  private void turnTo(Side next, MusterOptions options) {
+    if (next == Side.NATIVE && !servesPodGroups) {
+      throw new SandboxException("native is a side of fit500, fit5000, one512 and contend alone.");
+    }
+    side = next;
     muster.ifPresent(MusterProcess::kill);
     muster = Optional.empty();
     probe.ifPresent(ManagedProcess::kill);
     probe = Optional.empty();
     Registration.remove(sandbox.client());
-    sandbox.scheduler().kill();
+    sandbox.scheduler().kill(side == Side.NATIVE ? NativeGangs.SCHEDULER_FLAGS : List.of());
     awaitAdmission("");
-    sandbox.scheduler().start(extender(side, options));
-    if (side != Side.BARE) {
+    sandbox.scheduler().start(extender(options));
+    if (side.hasWebhook()) {
       awaitAdmission(side.isProbe() ? "probe" : "default");
     }
     CpuTimes.awaitQuiet(sandbox.state());
   }
 
-  private Optional<ExtenderEndpoint> extender(Side side, MusterOptions options) {
+  private Optional<ExtenderEndpoint> extender(MusterOptions options) {
     return switch (side) {
-      case BARE -> Optional.empty();
+      case BARE, NATIVE -> Optional.empty();
       case PROBE, PINNED -> Optional.of(startProbe(side == Side.PINNED));
       case MUSTER -> {
         var process = sandbox.startMuster(options);
@@ -255,6 +276,9 @@ final class Arena implements AutoCloseable {
   void clean() {
     empty(Manifests.PODS, NOW);
     empty(Manifests.JOBS, NOW);
+    if (servesPodGroups) {
+      empty(NativeGangs.POD_GROUPS, NOW);
+    }
     if (muster.isPresent()) {
       // What Muster still had to say of a gang may make its Gang anew.
       Await.until(

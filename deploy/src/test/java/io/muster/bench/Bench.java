@@ -4,9 +4,11 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.sandbox.MissingToolException;
 import io.muster.sandbox.SandboxException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -41,6 +43,8 @@ final class Bench implements Runnable {
     PREEMPT,
     REPLAY,
     HYBRID,
+    OVERLOAD,
+    KILLS,
     DI_POLL {
       @Override
       public String toString() {
@@ -62,10 +66,9 @@ final class Bench implements Runnable {
 
   @Option(
       names = "--sides",
-      defaultValue = "bare,probe,muster",
       split = ",",
-      description = "Of ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
-  private List<Side> sides;
+      description = "Of ${COMPLETION-CANDIDATES} (bare,probe,muster; contend: bare,native,muster).")
+  private List<Side> sides = new ArrayList<>();
 
   @Option(
       names = "--seed",
@@ -97,12 +100,16 @@ final class Bench implements Runnable {
       description = "hybrid: how much of the experiment, above 0 and at most 1 (${DEFAULT-VALUE}).")
   private double scale;
 
+  @Mixin private Overload.Sizes overloadSizes;
+
+  @Mixin private Kills.Sizes killSizes;
+
   @Option(names = "--profile", description = "Also say where the time goes.")
   private boolean profile;
 
   private Verdict verdict;
 
-  private Bench() {}
+  Bench() {}
 
   public static void main(String[] arguments) {
     var bench = new Bench();
@@ -120,7 +127,7 @@ final class Bench implements Runnable {
 
   @Override
   public void run() {
-    var plan = new Pairs.Plan(sides, pairs, warmUps, seed);
+    var plan = new Pairs.Plan(sides(), pairs, warmUps, seed);
     verdict =
         switch (name) {
           case FIT500 -> Fit.onFiveHundred().measure(plan, profile);
@@ -135,8 +142,19 @@ final class Bench implements Runnable {
           case PREEMPT -> new Preempting().measure(plan);
           case JOBS -> new JobCrowd().measure();
           case HYBRID -> hybrid().measure();
+          case OVERLOAD -> new Overload(overloadSizes).measure(plan);
+          case KILLS -> new Kills(killSizes).measure(seed);
           case DI_POLL -> new DiPoll().measure();
         };
+  }
+
+  /** Those asked for, or else those that the work is usually given to. */
+  List<Side> sides() {
+    return sides.isEmpty() ? usualSides() : List.copyOf(sides);
+  }
+
+  private List<Side> usualSides() {
+    return List.of(Side.BARE, name == Name.CONTEND ? Side.NATIVE : Side.PROBE, Side.MUSTER);
   }
 
   private Hybrid hybrid() {

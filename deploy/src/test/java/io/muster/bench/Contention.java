@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 
 /**
  * More gangs than there is room for, created all mixed up; each is deleted 5 s after it was seen
@@ -26,6 +28,7 @@ final class Contention {
 
   private static final double BAR_SECONDS = 21.5;
   private static final double WAIT_BAR = 2.0;
+  private static final double NATIVE_BAR = 1.15;
   private static final long LIFE_SECONDS = 5;
   private static final Duration BURST_LIMIT = Duration.ofSeconds(5);
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -37,7 +40,7 @@ final class Contention {
   private double worstWait;
 
   Verdict measure(Pairs.Plan plan) {
-    try (var arena = Arena.with(NODES)) {
+    try (var arena = Arena.with(NODES, plan.sides())) {
       for (int i = 0; i < plan.pairs(); i++) {
         var work = Work.contention(plan.seed() + i);
         System.out.printf(
@@ -86,24 +89,48 @@ final class Contention {
     System.out.printf("%n  %-8s %10s%n  %-8s %10.2f%n", "side", "makespan", "oracle", oracle);
     makespans.forEach(
         (side, all) -> System.out.printf("  %-8s %10.2f  %s%n", side.label(), mean(all), all));
+    var besideNative = ratioToNative();
+    besideNative.ifPresent(ratio -> System.out.printf("  muster / native %.2f%n", ratio));
     return new Verdict(
         "contend",
         "s",
         Verdict.LOWER,
         values,
         muster.isPresent() ? OptionalDouble.of(muster.get() / oracle) : OptionalDouble.empty(),
-        "muster <= %s, halfGangs = 0, longestWaitRatio <= %s".formatted(BAR_SECONDS, WAIT_BAR),
+        "muster <= %s, halfGangs = 0, longestWaitRatio <= %s, nativeRatio <= %s"
+            .formatted(BAR_SECONDS, WAIT_BAR, NATIVE_BAR),
         measured
             ? Optional.of(
                 muster.isPresent()
                     && muster.get() <= BAR_SECONDS
                     && halfGangs == 0
-                    && worstWait <= WAIT_BAR)
+                    && worstWait <= WAIT_BAR
+                    && besideNative.orElse(0) <= NATIVE_BAR)
             : Optional.empty(),
-        measured
-            ? Map.of(
-                "oracle", oracle, "halfGangs", (double) halfGangs, "longestWaitRatio", worstWait)
-            : Map.of("oracle", oracle));
+        more(oracle, measured, besideNative));
+  }
+
+  private Map<String, Double> more(double oracle, boolean measured, OptionalDouble besideNative) {
+    var more = new LinkedHashMap<String, Double>();
+    more.put("oracle", oracle);
+    if (measured) {
+      more.put("halfGangs", (double) halfGangs);
+      more.put("longestWaitRatio", worstWait);
+    }
+    besideNative.ifPresent(ratio -> more.put("nativeRatio", ratio));
+    return more;
+  }
+
+  /** The median over the seeds; a round that never ended has no ratio. */
+  private OptionalDouble ratioToNative() {
+    var muster = makespans.getOrDefault(Side.MUSTER, List.of());
+    var others = makespans.getOrDefault(Side.NATIVE, List.of());
+    var ratios =
+        IntStream.range(0, Math.min(muster.size(), others.size()))
+            .mapToObj(i -> muster.get(i) / others.get(i))
+            .filter(ratio -> !ratio.isNaN())
+            .toList();
+    return ratios.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(Verdict.median(ratios));
   }
 
   private static double mean(List<Double> values) {

@@ -22,6 +22,7 @@ final class Fit {
   private final double bar;
   private final List<Double> writesPerGang = new ArrayList<>();
   private final List<Double> writesPerMember = new ArrayList<>();
+  private final CpuPerPod cpu = new CpuPerPod();
 
   private Fit(String name, int nodes, int ofEach, List<Integer> sizes, double bar) {
     this.name = name;
@@ -42,10 +43,11 @@ final class Fit {
   }
 
   Verdict measure(Pairs.Plan plan, boolean profile) {
-    try (var arena = Arena.with(nodes)) {
+    try (var arena = Arena.with(nodes, plan.sides())) {
       var pairs = new Pairs(arena, plan);
       pairs.play((side, seed, counts) -> round(arena, side, seed, counts, profile));
       pairs.print("pods/s", value -> "%.0f".formatted(value));
+      cpu.print();
       return verdict(pairs.medians(), pairs.ratio(Side.MUSTER, Side.BARE));
     }
   }
@@ -54,7 +56,7 @@ final class Fit {
     Optional<Boolean> holds =
         ratio.isPresent() ? Optional.of(ratio.getAsDouble() >= bar) : Optional.empty();
     return new Verdict(
-        name, "pods/s", Verdict.HIGHER, medians, ratio, "ratio >= " + bar, holds, Map.of());
+        name, "pods/s", Verdict.HIGHER, medians, ratio, "ratio >= " + bar, holds, cpu.totals());
   }
 
   private double round(Arena arena, Side side, long seed, boolean counts, boolean profile) {
@@ -68,6 +70,7 @@ final class Fit {
       var outcome = round.awaitBound(LIMIT);
       if (counts) {
         System.out.println("    " + outcome.words());
+        cpu.add(side, outcome);
       }
       result = outcome.podsPerSecond();
     }

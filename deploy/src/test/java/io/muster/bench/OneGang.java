@@ -20,7 +20,7 @@ final class OneGang {
   private final List<Double> spreads = new ArrayList<>();
 
   Verdict measure(Pairs.Plan plan, boolean profile) {
-    try (var arena = Arena.with(MEMBERS)) {
+    try (var arena = Arena.with(MEMBERS, plan.sides())) {
       var pairs = new Pairs(arena, plan);
       pairs.play((side, _, counts) -> round(arena, side, counts, profile));
       pairs.print("seconds", value -> "%.2f".formatted(value));

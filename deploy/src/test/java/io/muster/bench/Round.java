@@ -51,6 +51,9 @@ final class Round implements AutoCloseable {
                     .path("metadata")
                     .path("uid")
                     .asText()));
+    if (arena.side() == Side.NATIVE) {
+      NativeGangs.create(arena.api(), work);
+    }
     this.watch = new PodWatch(arena.api(), Manifests.NAMESPACE);
   }
 
@@ -73,7 +76,9 @@ final class Round implements AutoCloseable {
 
   private void create(Gang.Member member, String scheduler) {
     created.put(member.name(), System.nanoTime());
-    var pod = Manifests.member(member, jobUids.get(member.gang().name()), scheduler);
+    var stated = Manifests.member(member, jobUids.get(member.gang().name()), scheduler);
+    var pod =
+        arena.side() == Side.NATIVE ? NativeGangs.member(stated, member.gang().name()) : stated;
     arena
         .api()
         .post(

@@ -10,11 +10,21 @@ enum Side {
   PROBE,
   /** The same, and pods are born with required affinity to their node and spares. */
   PINNED,
+  /**
+   * kube-scheduler with its own gang scheduling, the pods of each gang in a PodGroup; where the
+   * control plane was started for it.
+   */
+  NATIVE,
   /** Muster as it is shipped. */
   MUSTER;
 
   String label() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Whether pods are changed on their way in. */
+  boolean hasWebhook() {
+    return this == MUSTER || isProbe();
   }
 
   boolean isProbe() {

@@ -49,6 +49,9 @@ record Verdict(
     line.put("bar", bar);
     holds.ifPresentOrElse(value -> line.put("holds", value), () -> line.putNull("holds"));
     value(Side.PINNED).ifPresent(value -> line.put("pinned", rounded(value)));
+    if (values.containsKey(Side.NATIVE)) {
+      put(line, "native", value(Side.NATIVE));
+    }
     more.forEach((key, value) -> put(line, key, OptionalDouble.of(value)));
     return line.toString();
   }

@@ -64,6 +64,24 @@ record Work(List<Gang> gangs, List<Gang.Member> order) {
     return new Work(gangs, order);
   }
 
+  /**
+   * So many gangs of each size, each with 1 or 2 GPUs a member; their members are created in mixed
+   * order.
+   */
+  static Work mixed(long seed, String prefix, int ofEach, List<Integer> sizes) {
+    var random = new Random(seed);
+    var drawn = new ArrayList<Integer>();
+    sizes.forEach(size -> drawn.addAll(Collections.nCopies(ofEach, size)));
+    Collections.shuffle(drawn, random);
+    var gangs =
+        IntStream.range(0, drawn.size())
+            .mapToObj(i -> new Gang(prefix + i, drawn.get(i), 1 + random.nextInt(2)))
+            .toList();
+    var order = new ArrayList<>(gangs.stream().flatMap(gang -> gang.all().stream()).toList());
+    Collections.shuffle(order, random);
+    return new Work(gangs, order);
+  }
+
   /** Picks gangs with 1,200 members in all. */
   private static boolean[] withTwoGpus(List<Integer> sizes, Random random) {
     var order = new ArrayList<>(IntStream.range(0, sizes.size()).boxed().toList());

@@ -22,6 +22,18 @@ record Writes(List<Write> all) {
     return (double) count("pods") / work.pods();
   }
 
+  /** Names of the pods whose deletion or eviction was carried out. */
+  List<String> ended() {
+    return all.stream()
+        .filter(write -> write.code() / 100 == 2)
+        .filter(write ->
+            write.resource().equals("pods/eviction")
+                || (write.resource().equals("pods") && write.verb().startsWith("delete")))
+        .map(Write::name)
+        .distinct()
+        .toList();
+  }
+
   private long count(String resource) {
     return all.stream().filter(write -> write.resource().startsWith(resource)).count();
   }

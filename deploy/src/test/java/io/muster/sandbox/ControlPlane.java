@@ -12,8 +12,10 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 
 /**
  * etcd, kube-apiserver, kube-controller-manager and KWOK as processes on loopback; kube-scheduler
@@ -32,7 +34,7 @@ final class ControlPlane {
   private final StateDirectory state;
   private final int apiPort = Ports.free();
   private final String adminToken = newToken();
-  private final List<ManagedProcess> processes = new ArrayList<>();
+  private final Map<Program, Running> running = new EnumMap<>(Program.class);
 
   ControlPlane(Layout layout, Programs programs, SandboxOptions options) {
     this.layout = layout;
@@ -51,14 +53,8 @@ final class ControlPlane {
     if (options.audited() != SandboxOptions.Audited.NOTHING) {
       flags.addAll(AuditLog.in(state).flags(options.audited() == SandboxOptions.Audited.READS_TOO));
     }
-    var apiserver = run(Program.APISERVER, flags);
-    Await.until(
-        "kube-apiserver to be ready",
-        API_LIMIT,
-        () -> {
-          processes.forEach(ManagedProcess::requireAlive);
-          return apiserver.isAlive() && Readiness.answers(server() + "/readyz", certificate());
-        });
+    run(Program.APISERVER, flags);
+    awaitApiServer();
     admin().writeTo(state.kubeconfig());
     run(Program.CONTROLLER_MANAGER, controllerManagerFlags());
     var kwok = new Kwok(layout, options);
@@ -69,6 +65,46 @@ final class ControlPlane {
     }
     run(Program.KWOK, kwok.environment(), kwok.flags());
   }
+
+  private void awaitApiServer() {
+    Await.until(
+        "kube-apiserver to be ready",
+        API_LIMIT,
+        () -> {
+          running.get(Program.ETCD).process().requireAlive();
+          running.get(Program.APISERVER).process().requireAlive();
+          return Readiness.answers(server() + "/readyz", certificate());
+        });
+  }
+
+  /** SIGKILL, and wait for the exit. */
+  void kill(Program program) {
+    running.get(program).process().kill();
+  }
+
+  /**
+   * Kills it if it runs and starts it as it was started first; returns when it is ready.
+   *
+   * @param moreFlags which go before those of the same name
+   */
+  void restart(Program program, List<String> moreFlags) {
+    kill(program);
+    var command = new ArrayList<>(running.get(program).command());
+    command.addAll(moreFlags);
+    var process = new ManagedProcess(program.file(), state, command);
+    process.start();
+    running.put(program, new Running(running.get(program).command(), process));
+    if (program == Program.APISERVER) {
+      awaitApiServer();
+    }
+  }
+
+  boolean isAlive(Program program) {
+    return running.get(program).process().isAlive();
+  }
+
+  /** A program, and how it was started first. */
+  private record Running(List<String> command, ManagedProcess process) {}
 
   String server() {
     return "https://127.0.0.1:" + apiPort;
@@ -133,19 +169,18 @@ final class ControlPlane {
         "--kube-api-burst=2000");
   }
 
-  private ManagedProcess run(Program program, List<String> flags) {
-    return run(program, List.of(), flags);
+  private void run(Program program, List<String> flags) {
+    run(program, List.of(), flags);
   }
 
-  private ManagedProcess run(Program program, List<String> prefix, List<String> flags) {
+  private void run(Program program, List<String> prefix, List<String> flags) {
     var command = new ArrayList<>(prefix);
     command.add(programs.path(program).toString());
     command.addAll(flags);
     command.addAll(options.flags(program));
     var process = new ManagedProcess(program.file(), state, command);
     process.start();
-    processes.add(process);
-    return process;
+    running.put(program, new Running(command, process));
   }
 
   private void writeTokens() {

@@ -91,6 +91,24 @@ public final class Sandbox implements AutoCloseable {
     return scheduler;
   }
 
+  /**
+   * SIGKILL to a program of the control plane, and wait for the exit; kube-scheduler is apart, see
+   * {@link #scheduler}.
+   */
+  public void kill(Program program) {
+    controlPlane.kill(program);
+  }
+
+  /** Kills it if it runs and starts it as it was; returns when it is ready. */
+  public void restart(Program program, String... moreFlags) {
+    controlPlane.restart(program, List.of(moreFlags));
+  }
+
+  /** Whether it runs. */
+  public boolean isAlive(Program program) {
+    return controlPlane.isAlive(program);
+  }
+
   /** Another kube-scheduler, not started yet, for the pods that name it. */
   public Scheduler secondScheduler() {
     return Scheduler.second(layout, programs, options);

@@ -27,14 +27,15 @@ public final class Scheduler {
   private final String name;
   private final StateDirectory state;
   private final int port = Ports.free();
-  private final ManagedProcess process;
+  private final List<String> command;
+  private ManagedProcess process;
 
   private Scheduler(
       Layout layout, Programs programs, SandboxOptions options, String name, String template) {
     this.template = layout.deploy().resolve("scheduler").resolve(template);
     this.name = name;
     this.state = options.state();
-    var command = new ArrayList<String>();
+    command = new ArrayList<>();
     command.add(programs.path(Program.SCHEDULER).toString());
     command.addAll(
         List.of(
@@ -66,6 +67,14 @@ public final class Scheduler {
   public void start(Optional<ExtenderEndpoint> extender, Map<String, Integer> keys) {
     configure(extender, keys);
     restart();
+  }
+
+  /** Kills it if it runs; from its next start on it has these flags beside its own. */
+  public void kill(List<String> moreFlags) {
+    process.kill();
+    var all = new ArrayList<>(command);
+    all.addAll(moreFlags);
+    process = new ManagedProcess(name, state, all);
   }
 
   /** Kills it if it runs, and starts it as it was configured last. */
