@@ -16,6 +16,23 @@ import java.util.Set;
  */
 final class Headcount {
 
+  /** Members by what they ask for; worked out once, and not for every count. */
+  private static final class Kinds {
+
+    private Map<Demand, Integer> known = Map.of();
+
+    Map<Demand, Integer> of(List<Pod> members) {
+      if (known.isEmpty() && !members.isEmpty()) {
+        // Members of one kind share their demand, and there are many more members than kinds.
+        var shared = new IdentityHashMap<Demand, Integer>();
+        members.forEach(pod -> shared.merge(pod.demand(), 1, Integer::sum));
+        known = new HashMap<>();
+        shared.forEach((demand, count) -> known.merge(demand, count, Integer::sum));
+      }
+      return known;
+    }
+  }
+
   /** What was counted, and of what. */
   private record Count(
       long version,
@@ -24,13 +41,11 @@ final class Headcount {
       int record,
       int needed,
       List<Pod> chosen,
-      long devices) {}
+      long devices,
+      Kinds kinds) {}
 
   private final GangState gang;
-  private Count counted = new Count(-1, 0, 0, 0, 0, List.of(), 0);
-
-  private Count kindsOf = counted;
-  private Map<Demand, Integer> kinds = Map.of();
+  private Count counted = new Count(-1, 0, 0, 0, 0, List.of(), 0, new Kinds());
 
   Headcount(GangState gang) {
     this.gang = gang;
@@ -59,16 +74,7 @@ final class Headcount {
   /** What those ask for, and how many of them ask for it. */
   Map<Demand, Integer> kinds() {
     var count = count();
-    if (kindsOf != count) {
-      // Members of one kind share their demand, and there are many more members than kinds.
-      var shared = new IdentityHashMap<Demand, Integer>();
-      count.chosen().forEach(pod -> shared.merge(pod.demand(), 1, Integer::sum));
-      var equal = new HashMap<Demand, Integer>();
-      shared.forEach((demand, members) -> equal.merge(demand, members, Integer::sum));
-      kinds = equal;
-      kindsOf = count;
-    }
-    return kinds;
+    return count.kinds().of(count.chosen());
   }
 
   /** Whether enough members are there to start; at once where they are too few in all. */
@@ -114,7 +120,8 @@ final class Headcount {
               gang.record.size(),
               quorum.map(q -> q.missing(started)).orElse(Integer.MAX_VALUE),
               chosen,
-              chosen.stream().mapToLong(pod -> pod.shape().requests().devices()).sum());
+              chosen.stream().mapToLong(pod -> pod.shape().requests().devices()).sum(),
+              new Kinds());
     }
     return counted;
   }
