@@ -88,7 +88,7 @@ final class Writes {
     var job = site.job();
     try {
       return common.makePod(job, create.name(), site.memory(), () -> make(site, create));
-    } catch (MissingTemplateException e) {
+    } catch (UnfitPodException e) {
       site.memory().refused(create.name(), e.getMessage(), clock.instant());
       return true;
     }

@@ -16,6 +16,9 @@ public final class JobEvents {
 
   private static final int SUFFIX = 13;
 
+  /** What the apiserver takes in an Event. */
+  private static final int LONGEST_MESSAGE = 1024;
+
   private final KubernetesClient client;
   private final InstantSource clock;
   private final String component;
@@ -54,7 +57,7 @@ public final class JobEvents {
             .withUid(metadata.getUid())
             .endInvolvedObject()
             .withReason(remark.reason())
-            .withMessage(remark.message())
+            .withMessage(Conditions.shortened(remark.message(), LONGEST_MESSAGE))
             .withType(remark.isWarning() ? "Warning" : "Normal")
             .withFirstTimestamp(now)
             .withLastTimestamp(now)

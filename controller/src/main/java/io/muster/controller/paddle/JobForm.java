@@ -97,7 +97,7 @@ final class JobForm {
     var phase = phase(look, records);
     return new PaddleJobStatus(
         phase,
-        JobWords.reason(look, phase, records),
+        Conditions.shortened(JobWords.reason(look, phase, records)),
         records.isEmpty() ? null : new ScaleRecords(records),
         replicas(look),
         look.trainers().size(),
