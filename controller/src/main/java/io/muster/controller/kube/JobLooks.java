@@ -99,6 +99,8 @@ public final class JobLooks<J extends HasMetadata, M extends JobMemory> {
       subject.work = Optional.of(work);
       subject.pass = Optional.of(pass);
       return UpdateControl.<J>noUpdate().rescheduleAfter(Duration.ZERO);
+    } catch (HeldBackException _) {
+      return UpdateControl.<J>noUpdate().rescheduleAfter(Duration.ZERO);
     } catch (KubernetesClientException e) {
       return afterRejection(cached, memory, e);
     } finally {
