@@ -120,7 +120,7 @@ final class RolePods {
                 .inGang(
                     Map.of(
                         GangKeys.NAME,
-                        job.getMetadata().getName() + "-" + request.id(),
+                        gang(job, request),
                         GangKeys.MIN,
                         Integer.toString(request.pods()))));
     if (place.key().kind() == RoleKey.Kind.SET && place.part() > 0) {
@@ -135,6 +135,11 @@ final class RolePods {
     }
     priority(job).ifPresent(spec::setPriorityClassName);
     return body.made();
+  }
+
+  /** Those that were asked for together start together. */
+  static String gang(DIJob job, WorkerRequest request) {
+    return job.getMetadata().getName() + "-" + request.id();
   }
 
   private PodTemplateSpec template(DIJob job, String type) {

@@ -2,6 +2,7 @@ package io.muster.controller.dlrover;
 
 import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.News;
+import io.muster.controller.core.engine.ResizeFault;
 import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Remark;
@@ -132,6 +133,14 @@ final class JobWords {
                   false,
                   "MemberReplaced",
                   "made in place of a lost one: " + String.join(", ", names)));
+      case News.ResizeFailed(String id, ResizeFault fault) ->
+          List.of(
+              new Remark(
+                  true,
+                  "ScalePlanFailed",
+                  "%s: %s"
+                      .formatted(
+                          id.substring(id.lastIndexOf('/') + 1), PlanForm.sentence(fault))));
       case News.Succeeded _ ->
           List.of(new Remark(false, "JobSucceeded", "The job master is succeeded."));
       default -> List.of();

@@ -164,7 +164,7 @@ final class PlanForm {
         fault.map(PlanForm::sentence).map(Conditions::shortened).orElse(null));
   }
 
-  private static String sentence(ResizeFault fault) {
+  static String sentence(ResizeFault fault) {
     return switch (fault) {
       case ResizeFault.Unclear(String problem) -> problem;
       case ResizeFault.NoSuchMembers(var names) ->

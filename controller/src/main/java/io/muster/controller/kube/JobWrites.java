@@ -8,7 +8,10 @@ import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /**
  * Writes that are made alike for all kinds. What is there already, or gone already, is as good as
@@ -154,6 +157,19 @@ public final class JobWrites {
       case ABSENT, NAMESPACE_ENDS, UNAVAILABLE -> throw e;
     }
     return true;
+  }
+
+  /** Puts a label on that very pod, or takes it away, if the pod is still there. */
+  public void label(ObjectMeta pod, String key, Optional<String> value) {
+    var patch =
+        "{\"metadata\":{\"uid\":\"%s\",\"labels\":{\"%s\":%s}}}"
+            .formatted(pod.getUid(), key, value.map(text -> '"' + text + '"').orElse("null"));
+    ignoringAbsence(() ->
+        client
+            .pods()
+            .inNamespace(pod.getNamespace())
+            .withName(pod.getName())
+            .patch(PatchContext.of(PatchType.JSON_MERGE), patch));
   }
 
   /** Deletes that very pod. */
