@@ -38,7 +38,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * Looks at a DIJob with its pods, has the engine decide, stores what it decided, then has it done
@@ -182,10 +181,14 @@ final class DIJobReconciler implements Reconciler<DIJob> {
     if (!stored.getStatus().phase().equals(look.earlierPhase())) {
       generation.entered(stored).ifPresent(remark -> events.leave(stored, remark));
     }
-    Stream.concat(
-            look.state().phase().isEnd() ? Stream.empty() : generation.remarks(look.job()).stream(),
-            look.news().stream().flatMap(item -> generation.remarks(item).stream()))
-        .forEach(remark -> events.leaveOnce(stored, remark, memory));
+    if (!look.state().phase().isEnd()) {
+      generation
+          .remarks(look.job())
+          .forEach(remark -> events.leaveOnce(stored, remark, memory));
+    }
+    for (var item : look.news()) {
+      events.tell(stored, item, generation.remarks(item), memory);
+    }
   }
 
   private List<Work.Step> steps(Writes.Site site, Outcome outcome, List<Pod> pods) {

@@ -72,6 +72,7 @@ final class Writes {
             job,
             new Remark(
                 false, "SuccessfulDelete", "pod %s was successfully deleted".formatted(name)),
+            uid,
             site.memory());
       }
       case Action.Remove _ -> client.resource(job).delete();

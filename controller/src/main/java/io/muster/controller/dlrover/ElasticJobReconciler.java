@@ -158,8 +158,7 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
     outcome
         .news()
         .forEach(item ->
-            JobWords.remarks(stored, members, item)
-                .forEach(remark -> events.leaveOnce(stored, remark, memory)));
+            events.tell(stored, item, JobWords.remarks(stored, members, item), memory));
     JobWords.warnings(stored).forEach(remark -> events.leaveOnce(stored, remark, memory));
     plans.tidy(client, stored);
     int lost = outcome.state().lost(ElasticJob.WORKER).size();

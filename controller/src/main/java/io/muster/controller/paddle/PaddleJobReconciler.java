@@ -29,7 +29,6 @@ import io.muster.extender.core.gang.GangId;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Looks at a TrainingJob with its pods, has the engine decide, stores what it decided, then has it
@@ -136,11 +135,11 @@ final class PaddleJobReconciler implements Reconciler<PaddleJob> {
   }
 
   private void tell(JobForm.Look look, PaddleJob stored, PaddleMemory memory) {
-    Stream.concat(
-            JobWords.waiting(look, stored.getStatus()),
-            look.news().stream()
-                .flatMap(item -> JobWords.remarks(look, stored.getStatus(), item).stream()))
+    JobWords.waiting(look, stored.getStatus())
         .forEach(remark -> events.leaveOnce(stored, remark, memory));
+    for (var item : look.news()) {
+      events.tell(stored, item, JobWords.remarks(look, stored.getStatus(), item), memory);
+    }
   }
 
   /** The first controller of the kind said nothing of a job that it had begun: its pods do. */
