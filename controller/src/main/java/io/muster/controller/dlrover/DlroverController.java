@@ -79,6 +79,9 @@ public final class DlroverController implements JobController {
                 .withName("elasticjobs")
                 .withGenerationAware(false)
                 .withRetry(Operators.retry()));
+    operator.register(
+        new OrphanedPlans(client, clock),
+        configuration -> configuration.withName("scaleplans").withRetry(Operators.retry()));
   }
 
   /** Whether the apiserver knows the kinds. */

@@ -15,6 +15,9 @@ import java.util.stream.Stream;
 /** What has come about in a job, in the words that DLRover's users know. */
 final class JobWords {
 
+  /** The condition of a job whose pods the apiserver does not take, or that need another's name. */
+  static final String REFUSED = "PodsRefused";
+
   private static final int FATAL = 1;
 
   private JobWords() {}
@@ -51,6 +54,11 @@ final class JobWords {
       }
       default -> {}
     }
+  }
+
+  /** Its pods cannot be made for now; the phase says nothing of that. */
+  static void refused(Conditions conditions, String message) {
+    conditions.states(REFUSED, true, REFUSED, "no pods for now: " + message);
   }
 
   /** Its master was lost and is made anew. */
