@@ -59,9 +59,7 @@ final class CoordinatorGeneration implements Generation {
     return WorkerRequests.of(job).requests().stream()
         .collect(
             Collectors.toMap(
-                request -> RolePods.gang(job, request),
-                WorkerRequest::pods,
-                (first, _) -> first));
+                request -> RolePods.gang(job, request), WorkerRequest::pods, (first, _) -> first));
   }
 
   @Override

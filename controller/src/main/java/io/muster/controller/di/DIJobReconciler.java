@@ -141,7 +141,9 @@ final class DIJobReconciler implements Reconciler<DIJob> {
             pod -> JobLooks.count(pod, context, "pods-by-" + generation.jobLabel()));
     writes.afterLosses(site, outcome.news());
     return new Work<>(
-        stored, steps(site, outcome, pods), knowsMore ->
+        stored,
+        steps(site, outcome, pods),
+        knowsMore ->
             JobLooks.next(
                 outcome,
                 knowsMore,
@@ -182,9 +184,7 @@ final class DIJobReconciler implements Reconciler<DIJob> {
       generation.entered(stored).ifPresent(remark -> events.leave(stored, remark));
     }
     if (!look.state().phase().isEnd()) {
-      generation
-          .remarks(look.job())
-          .forEach(remark -> events.leaveOnce(stored, remark, memory));
+      generation.remarks(look.job()).forEach(remark -> events.leaveOnce(stored, remark, memory));
     }
     for (var item : look.news()) {
       events.tell(stored, item, generation.remarks(item), memory);
@@ -194,8 +194,7 @@ final class DIJobReconciler implements Reconciler<DIJob> {
   private List<Work.Step> steps(Writes.Site site, Outcome outcome, List<Pod> pods) {
     var steps = new ArrayList<Work.Step>();
     if (!outcome.state().phase().isEnd()) {
-      steps.addAll(
-          givenBack.steps(pods, site.generation().enough(site.job()), outcome.actions()));
+      steps.addAll(givenBack.steps(pods, site.generation().enough(site.job()), outcome.actions()));
     }
     outcome.actions().forEach(action -> steps.addAll(writes.steps(site, action)));
     if (outcome.state().phase().isEnd()) {

@@ -91,7 +91,9 @@ public record WorkerRequests(int next, boolean hadSets, List<WorkerRequest> requ
     return excess().map(sentence -> "is too large: " + sentence);
   }
 
-  /** Why no job may have so many; empty if one may. Learners of several pods that were count too. */
+  /**
+   * Why no job may have so many; empty if one may. Learners of several pods that were count too.
+   */
   public Optional<String> excess() {
     long pods = requests.stream().mapToLong(WorkerRequest::pods).sum();
     long sets =

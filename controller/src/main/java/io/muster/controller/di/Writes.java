@@ -67,7 +67,9 @@ final class Writes {
       }
       case Action.Delete(String name, String uid) -> {
         common.deletePod(job, name, uid, site.memory());
-        site.generation().nameOfService(name).ifPresent(service -> common.deleteService(job, service));
+        site.generation()
+            .nameOfService(name)
+            .ifPresent(service -> common.deleteService(job, service));
         events.leaveOnce(
             job,
             new Remark(
@@ -119,7 +121,8 @@ final class Writes {
     }
     pods.stream()
         .flatMap(pod -> site.generation().nameOfService(pod).stream())
-        .forEach(service -> steps.add(Work.Step.of(() -> common.deleteService(site.job(), service))));
+        .forEach(
+            service -> steps.add(Work.Step.of(() -> common.deleteService(site.job(), service))));
     steps.add(Work.Step.of(site.memory()::cleared));
     return steps;
   }

@@ -157,8 +157,8 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
     }
     outcome
         .news()
-        .forEach(item ->
-            events.tell(stored, item, JobWords.remarks(stored, members, item), memory));
+        .forEach(
+            item -> events.tell(stored, item, JobWords.remarks(stored, members, item), memory));
     JobWords.warnings(stored).forEach(remark -> events.leaveOnce(stored, remark, memory));
     plans.tidy(client, stored);
     int lost = outcome.state().lost(ElasticJob.WORKER).size();

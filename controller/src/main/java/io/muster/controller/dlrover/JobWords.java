@@ -147,8 +147,7 @@ final class JobWords {
                   true,
                   "ScalePlanFailed",
                   "%s: %s"
-                      .formatted(
-                          id.substring(id.lastIndexOf('/') + 1), PlanForm.sentence(fault))));
+                      .formatted(id.substring(id.lastIndexOf('/') + 1), PlanForm.sentence(fault))));
       case News.Succeeded _ ->
           List.of(new Remark(false, "JobSucceeded", "The job master is succeeded."));
       default -> List.of();

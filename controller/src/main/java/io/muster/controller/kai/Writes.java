@@ -109,10 +109,13 @@ final class Writes {
     if (prepare.role().equals(Names.LAUNCHER)) {
       // The Role first: nobody may bind one that is not there.
       steps.add(
-          preparing(site, prepare, () -> {
-            configure(site, members);
-            site.memory().prepared(members);
-          }));
+          preparing(
+              site,
+              prepare,
+              () -> {
+                configure(site, members);
+                site.memory().prepared(members);
+              }));
       Companions.identity(site.job())
           .forEach(object ->
               steps.add(preparing(site, prepare, () -> common.putOwn(site.job(), object))));

@@ -63,9 +63,7 @@ public record GangSight(
   }
 
   private static String sentence(GangReport report) {
-    return report.remedy().isEmpty()
-        ? report.message()
-        : report.message() + "; " + report.remedy();
+    return report.remedy().isEmpty() ? report.message() : report.message() + "; " + report.remedy();
   }
 
   /** When to ask again, while it waits. */

@@ -67,11 +67,8 @@ public final class GivenBack {
       tellers.add(members.getFirst());
     }
     return tellers.stream()
-        .filter(pod ->
-            !Optional.ofNullable(Marks.labels(pod).get(GangKeys.ENOUGH)).equals(said))
-        .map(pod ->
-            Work.Step.of(
-                () -> writes.label(pod.getMetadata(), GangKeys.ENOUGH, said)))
+        .filter(pod -> !Optional.ofNullable(Marks.labels(pod).get(GangKeys.ENOUGH)).equals(said))
+        .map(pod -> Work.Step.of(() -> writes.label(pod.getMetadata(), GangKeys.ENOUGH, said)))
         .toList();
   }
 

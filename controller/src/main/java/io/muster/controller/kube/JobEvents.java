@@ -76,8 +76,7 @@ public final class JobEvents {
     var metadata = object.getMetadata();
     var now = Conditions.time(clock.instant());
     var message = Conditions.shortened(remark.message(), LONGEST_MESSAGE);
-    var identity =
-        String.join("\n", String.valueOf(metadata.getUid()), remark.reason(), message);
+    var identity = String.join("\n", String.valueOf(metadata.getUid()), remark.reason(), message);
     return new EventBuilder()
         .withNewMetadata()
         .withName(metadata.getName() + "." + UUID.nameUUIDFromBytes(identity.getBytes(UTF_8)))

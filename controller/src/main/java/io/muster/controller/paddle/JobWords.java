@@ -80,8 +80,7 @@ final class JobWords {
     }
     var lacking = new ArrayList<String>();
     look.lackingServers()
-        .forEach((role, up) ->
-            lacking.add("%s %d of %d".formatted(role, up, look.targets(role))));
+        .forEach((role, up) -> lacking.add("%s %d of %d".formatted(role, up, look.targets(role))));
     return lacking.isEmpty() ? "" : String.join(", ", lacking) + ": ";
   }
 
@@ -171,8 +170,7 @@ final class JobWords {
   /** The Event of a job that waits, with the member that finds no room. */
   static Stream<Remark> waiting(Look look, PaddleJobStatus status) {
     return "pending".equals(status.phase())
-        ? look.gang().reason().stream()
-            .map(reason -> new Remark(true, "Pending", reason))
+        ? look.gang().reason().stream().map(reason -> new Remark(true, "Pending", reason))
         : Stream.empty();
   }
 }

@@ -49,9 +49,8 @@ public final class PaddleController implements JobController {
     var clock = process.clock();
     var events = new JobEvents(client, clock, component);
     var writes = new Writes(client, clock);
-    jobs = 
-        new PaddleJobReconciler(
-            client, writes, events, process.reports(), clock, process.meter());
+    jobs =
+        new PaddleJobReconciler(client, writes, events, process.reports(), clock, process.meter());
     trainers = new TrainerSharing(writes, events, process.sharing(), clock);
     operator = Operators.operator(client, process.executor());
     operator.register(

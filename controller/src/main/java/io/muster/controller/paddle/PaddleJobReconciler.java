@@ -120,7 +120,8 @@ final class PaddleJobReconciler implements Reconciler<PaddleJob> {
     var site = new Writes.Site(stored, memory, pod -> JobLooks.count(pod, context));
     var steps =
         outcome.actions().stream().flatMap(action -> writes.steps(site, action).stream()).toList();
-    return new Work<>(stored, steps, knowsMore -> JobLooks.next(outcome, knowsMore, look.gang().again()));
+    return new Work<>(
+        stored, steps, knowsMore -> JobLooks.next(outcome, knowsMore, look.gang().again()));
   }
 
   private GangSight sight(PaddleJob job, JobState state, List<Pod> pods) {
@@ -130,8 +131,7 @@ final class PaddleJobReconciler implements Reconciler<PaddleJob> {
         : GangSight.of(
             pods,
             JobReading.startingPods(job),
-            reports.of(
-                new GangId(Dialect.MUSTER, metadata.getNamespace(), metadata.getName())));
+            reports.of(new GangId(Dialect.MUSTER, metadata.getNamespace(), metadata.getName())));
   }
 
   private void tell(JobForm.Look look, PaddleJob stored, PaddleMemory memory) {

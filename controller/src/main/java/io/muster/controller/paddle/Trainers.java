@@ -35,8 +35,7 @@ record Trainers(int least, int most, int wanted, Set<Integer> away, boolean isEx
         isTolerant(job.getSpec())
             ? Math.max(
                 least,
-                Math.min(
-                    Objects.requireNonNullElse(trainer.maxInstance(), 0), Job.MOST_MEMBERS))
+                Math.min(Objects.requireNonNullElse(trainer.maxInstance(), 0), Job.MOST_MEMBERS))
             : least;
     var decided = Decided.of(job);
     boolean isExact = trainer.parallelism() != null;

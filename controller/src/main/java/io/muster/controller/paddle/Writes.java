@@ -72,9 +72,7 @@ final class Writes {
           .forEach(object ->
               steps.add(
                   common.preparing(
-                      prepare.first(),
-                      site.memory(),
-                      () -> common.putOwn(site.job(), object))));
+                      prepare.first(), site.memory(), () -> common.putOwn(site.job(), object))));
       steps.add(Work.Step.of(site.memory()::accountMade));
     }
     return steps;

@@ -68,12 +68,7 @@ final class InvalidJobsTest {
     var status =
         TASKS.status(
             new Generation.Look(
-                job,
-                outcome.state(),
-                List.of(),
-                GangSight.NONE,
-                outcome.news(),
-                Instant.EPOCH));
+                job, outcome.state(), List.of(), GangSight.NONE, outcome.news(), Instant.EPOCH));
     assertThat(status.phase()).isEqualTo("Failed");
     assertThat(status.conditions().getLast().message()).isEqualTo(String.join("; ", problems));
     assertThat(outcome.actions()).isEmpty();

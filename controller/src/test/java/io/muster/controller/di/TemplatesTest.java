@@ -36,7 +36,8 @@ final class TemplatesTest {
     var told = GENERATION.remarks(job);
     job.setStatus(
         GENERATION.status(
-            new Generation.Look(job, JobState.NEW, List.of(), GangSight.NONE, List.of(), Instant.EPOCH)));
+            new Generation.Look(
+                job, JobState.NEW, List.of(), GangSight.NONE, List.of(), Instant.EPOCH)));
     return told;
   }
 

@@ -48,8 +48,7 @@ final class OrphanedPlansTest {
   @Test
   void leavesThoseOfJobsToThem() {
     client
-        .resource(
-            Serialization.unmarshal("metadata: {name: j, namespace: n}", ElasticJob.class))
+        .resource(Serialization.unmarshal("metadata: {name: j, namespace: n}", ElasticJob.class))
         .create();
 
     assertThat(seen().getStatus()).isNull();

@@ -141,12 +141,9 @@ final class JobWritesTest {
 
     assertThatThrownBy(step::take).isInstanceOf(HeldBackException.class);
     assertThat(memory.refusal())
-        .contains(
-            new Refusal("mine-launcher", sentence(users), Instant.EPOCH.plusSeconds(2)));
+        .contains(new Refusal("mine-launcher", sentence(users), Instant.EPOCH.plusSeconds(2)));
 
-    assertThat(
-            writes.makePod(
-                job, "mine-worker-0", memory, () -> writes.putOwn(job, ofJob(users))))
+    assertThat(writes.makePod(job, "mine-worker-0", memory, () -> writes.putOwn(job, ofJob(users))))
         .isTrue();
     assertThat(memory.refusal().orElseThrow().pod()).isEqualTo("mine-worker-0");
   }

@@ -19,8 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What the desk of this process tells those who run jobs. */
-record DeskAdvice(Desk desk, Preview preview) 
-    implements ResizeAdvice, StartAdvice, GangReports {
+record DeskAdvice(Desk desk, Preview preview) implements ResizeAdvice, StartAdvice, GangReports {
 
   @Override
   public List<WaitingGang> waiting() {

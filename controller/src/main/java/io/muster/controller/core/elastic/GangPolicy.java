@@ -78,13 +78,7 @@ public final class GangPolicy implements Elasticity {
     boolean isSettled = resizes.isSettled(view.room().offered(), now);
     kept.filter(_ -> isSettled)
         .ifPresent(next ->
-            help(
-                view,
-                leavers,
-                served,
-                next,
-                job -> resizes.mayGiveForHeadRoom(job, now),
-                given));
+            help(view, leavers, served, next, job -> resizes.mayGiveForHeadRoom(job, now), given));
     if (!given.isEmpty()) {
       return given;
     }

@@ -65,8 +65,7 @@ final class Leavers {
   }
 
   /** Those that make room for it beside the others; empty if all do not. They count as gone. */
-  List<Leaver> take(
-      List<Wish> before, Wish wish, int priority, Predicate<ResizableJob> mayGive) {
+  List<Leaver> take(List<Wish> before, Wish wish, int priority, Predicate<ResizableJob> mayGive) {
     var givers = givers(wish, priority, mayGive);
     var most = most(givers);
     if (givers.isEmpty() || !fits(before, wish, most)) {
@@ -125,8 +124,7 @@ final class Leavers {
   /** A job that may give back so many of these. */
   private record Giver(ResizableJob job, List<Worker> useful, int left) {}
 
-  private PriorityQueue<Giver> givers(
-      Wish wish, int priority, Predicate<ResizableJob> mayGive) {
+  private PriorityQueue<Giver> givers(Wish wish, int priority, Predicate<ResizableJob> mayGive) {
     var givers =
         new PriorityQueue<Giver>(
             Comparator.comparingInt((Giver giver) -> giver.job().priority())

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 
 /**
  * When jobs last grew, and when they last gave workers to others for nothing but evenness, or for
- * nobody who is there yet: nobody is sent to and fro. A job that was not known before counts as having grown just now, so a new
- * leader begins with nothing to even out. Confined to one thread.
+ * nobody who is there yet: nobody is sent to and fro. A job that was not known before counts as
+ * having grown just now, so a new leader begins with nothing to even out. Confined to one thread.
  */
 final class Resizes {
 

@@ -126,9 +126,7 @@ final class Start {
     }
     turn.act(
         new Action.Prepare(
-            role.name(),
-            Upkeep.wanted(turn),
-            role.podName(turn.unseen(role).iterator().next())));
+            role.name(), Upkeep.wanted(turn), role.podName(turn.unseen(role).iterator().next())));
     for (int index : turn.unseen(role)) {
       turn.act(
           new Action.Create(

@@ -14,5 +14,7 @@ public record EngineFields(
     @ValidationRule(value = Rules.TOPOLOGY, message = Texts.TOPOLOGY)
         @JsonPropertyDescription("Who attaches to whom: star (the default), mesh or alone.")
         String topology,
-    @Min(1) @Max(Rules.MOST_PROCESSES) @JsonPropertyDescription("Processes in each pod. 1 by default.")
+    @Min(1)
+        @Max(Rules.MOST_PROCESSES)
+        @JsonPropertyDescription("Processes in each pod. 1 by default.")
         Integer parallelWorkers) {}

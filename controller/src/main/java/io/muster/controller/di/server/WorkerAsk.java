@@ -57,7 +57,9 @@ record WorkerAsk(String namespace, String coordinator, Part collectors, Part lea
         .quantity("gpus")
         .map(quantity -> {
           var amount = Fields.amount(quantity).stripTrailingZeros();
-          if (amount.scale() > 0 || amount.intValue() < 1 || amount.longValue() > WorkerRequest.MOST_GPUS) {
+          if (amount.scale() > 0
+              || amount.intValue() < 1
+              || amount.longValue() > WorkerRequest.MOST_GPUS) {
             throw RefusedException.malformed(
                 fields.path() + "gpus must be a whole number from 0 to " + WorkerRequest.MOST_GPUS);
           }

@@ -17,8 +17,7 @@ import java.util.Map;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ScalePlanSpec(
     @JsonPropertyDescription("Name of the ElasticJob.") String ownerJob,
-    @Size(max = Rules.MOST_ROLES)
-        @JsonPropertyDescription("How many members each role is to have.")
+    @Size(max = Rules.MOST_ROLES) @JsonPropertyDescription("How many members each role is to have.")
         Map<String, ReplicaResource> replicaResourceSpecs,
     @Size(max = Job.MOST_MEMBERS)
         @JsonPropertyDescription("Pods to be made, by the master that writes plans itself.")

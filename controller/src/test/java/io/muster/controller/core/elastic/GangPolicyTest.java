@@ -157,8 +157,7 @@ final class GangPolicyTest {
     assertThat(keeping.decided)
         .singleElement()
         .isInstanceOfSatisfying(
-            Decision.GiveBack.class,
-            back -> assertThat(back.cause()).isEqualTo(Cause.HEAD_ROOM));
+            Decision.GiveBack.class, back -> assertThat(back.cause()).isEqualTo(Cause.HEAD_ROOM));
     keeping.devices("a", 12);
     keeping.ticks(40);
     assertThat(keeping.decided).as("nobody grows again within five minutes of that").hasSize(1);

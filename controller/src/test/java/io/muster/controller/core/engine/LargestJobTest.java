@@ -146,8 +146,7 @@ final class LargestJobTest {
   @ParameterizedTest
   @ValueSource(ints = {4998, 2_000_000_000, Integer.MAX_VALUE})
   void refusesAResizeThatLeadsBeyondThat(int count) {
-    var job =
-        job(new Role.Range(3, 3, 1, Integer.MAX_VALUE), Recovery.of(Replacement.NEVER));
+    var job = job(new Role.Range(3, 3, 1, Integer.MAX_VALUE), Recovery.of(Replacement.NEVER));
     for (var change : List.of(new Change.Add(count), new Change.To(Math.max(count, 5001)))) {
       var outcome = look(job, running(), resize(change));
 

@@ -64,10 +64,7 @@ final class Headcount {
 
   /** How many more are needed once those have started too. */
   int neededBeside(Set<String> uids) {
-    return gang.terms
-        .quorum()
-        .map(q -> missing(q, startedAnd(uids)))
-        .orElse(Integer.MAX_VALUE);
+    return gang.terms.quorum().map(q -> missing(q, startedAnd(uids))).orElse(Integer.MAX_VALUE);
   }
 
   /** Those that the minimum needs beside the members that have a place already. */
