@@ -124,7 +124,7 @@ final class EtOperatorKubexecIT {
   }
 
   @Test
-  void aRoleOfTheUsersOwnIsLeftAsItIs(TestSpace space) {
+  void aRoleOfTheUsersOwnIsLeftAsItIsAndBoundToNobody(TestSpace space) {
     space.nodes(1, NodeShape.GPU4);
     space
         .client()
@@ -143,10 +143,22 @@ final class EtOperatorKubexecIT {
                 .build())
         .create();
     var jobs = new TrainingJobs(space, launchers);
-    jobs.running("j");
-    jobs.scaleOut("out", "j", "toAdd: {count: 1}");
-    jobs.awaitEnd("ScaleOut", "out", "ScaleSucceeded");
+    jobs.create(jobs.manifest("j"));
+    Await.until(
+        "the job to say whose the Role is",
+        TrainingJobs.SOON,
+        () ->
+            space.client().v1().events().inNamespace(space.namespace()).list().getItems().stream()
+                .anyMatch(event ->
+                    event.getInvolvedObject().getName().equals("j")
+                        && event
+                            .getMessage()
+                            .contains("Role j-launcher exists and belongs to another")));
     assertThat(mayRunIn(space)).containsExactly("mine");
+    assertThat(jobs.podNames()).as("its launcher waits").doesNotContain("j-launcher");
+
+    space.client().rbac().roles().inNamespace(space.namespace()).withName("j-launcher").delete();
+    jobs.awaitPhase("j", "Running");
   }
 
   /** The stream to a pod that is gone stays open and silent here, as it may in any cluster. */

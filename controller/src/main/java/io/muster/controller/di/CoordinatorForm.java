@@ -56,6 +56,9 @@ final class CoordinatorForm {
     if (!phase.equals(look.earlierPhase()) && !phase.equals(CREATED)) {
       enter(conditions, job, phase, look.news());
     }
+    if (!state.phase().isEnd()) {
+      look.gang().note(conditions);
+    }
     WorkerRequests.unreadable(job)
         .filter(_ -> !state.phase().isEnd())
         .ifPresentOrElse(

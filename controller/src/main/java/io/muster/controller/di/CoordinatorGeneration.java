@@ -12,10 +12,12 @@ import io.muster.controller.di.api.RoleTemplate;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Remark;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Jobs with a coordinator that asks for its collectors and learners. */
@@ -50,6 +52,14 @@ final class CoordinatorGeneration implements Generation {
             new Members.Seat(role, Integer.parseInt(index), FirstNames.type(pod)),
             state.phase().isEnd(),
             false));
+  }
+
+  @Override
+  public Map<String, Integer> enough(DIJob job) {
+    return WorkerRequests.of(job).requests().stream()
+        .collect(
+            Collectors.toMap(
+                request -> RolePods.gang(job, request), WorkerRequest::pods, (first, _) -> first));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.muster.controller.di;
 import static io.muster.controller.di.PodBody.variable;
 
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.muster.controller.core.job.Job;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.EngineFields;
 import java.util.List;
@@ -19,6 +20,7 @@ final class CopyArguments {
     var fields =
         Objects.requireNonNullElse(job.getSpec().engineFields(), new EngineFields(null, null));
     int workers = Objects.requireNonNullElse(fields.parallelWorkers(), 1);
+    requireBounded(workers, "spec.engineFields.parallelWorkers is %d");
     variables.add(variable("DI_JOB_GENERATION", Names.ONLY_GENERATION));
     variables.add(variable("DI_PARALLEL_WORKERS_ARG", "--parallel-workers=" + workers));
     variables.add(variable("DI_PORTS_ARG", "--ports=" + numbers(Names.PORT, workers)));
@@ -27,6 +29,15 @@ final class CopyArguments {
         variable(
             "DI_ATTACHED_NODES_ARG",
             attached(job, Objects.requireNonNullElse(fields.topology(), "star"), rank, workers)));
+  }
+
+  /** Before anything is made of it. */
+  private static void requireBounded(long count, String what) {
+    if (count > Job.MOST_MEMBERS) {
+      throw new UnfitPodException(
+          (what + ", and %d is the most; lower spec.engineFields.parallelWorkers or the copies")
+              .formatted(count, Job.MOST_MEMBERS));
+    }
   }
 
   private static String numbers(int first, int count) {
@@ -47,6 +58,7 @@ final class CopyArguments {
       return "";
     }
     int ports = topology.equals("mesh") ? workers : 1;
+    requireBounded((long) peers * ports, "a mesh would attach one pod to %d processes");
     return IntStream.range(0, peers)
         .boxed()
         .flatMap(peer ->

@@ -17,19 +17,27 @@ import io.muster.controller.core.engine.Outcome;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.DIJobSpec;
 import io.muster.controller.di.api.Faults;
+import io.muster.controller.kube.GangSight;
+import io.muster.controller.kube.GivenBack;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.JobLooks;
 import io.muster.controller.kube.JobMemory;
 import io.muster.controller.kube.JobWrites;
+import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Turnstile;
 import io.muster.controller.kube.Work;
+import io.muster.controller.port.GangReports;
 import io.muster.controller.port.JobMeter;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.GangKeys;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.TreeMap;
 
 /**
  * Looks at a DIJob with its pods, has the engine decide, stores what it decided, then has it done
@@ -41,7 +49,9 @@ final class DIJobReconciler implements Reconciler<DIJob> {
   private final Generation coordinated;
   private final Writes writes;
   private final JobWrites common;
+  private final GivenBack givenBack;
   private final JobEvents events;
+  private final GangReports reports;
   private final InstantSource clock;
   private final JobLooks<DIJob, JobMemory> looks;
   private volatile Optional<JobWatch> watch = Optional.empty();
@@ -50,13 +60,16 @@ final class DIJobReconciler implements Reconciler<DIJob> {
       KubernetesClient client,
       Addresses addresses,
       JobEvents events,
+      GangReports reports,
       InstantSource clock,
       JobMeter meter) {
     this.tasks = new TaskGeneration(addresses);
     this.coordinated = new CoordinatorGeneration(addresses, new Aggregators(client));
     this.writes = new Writes(client, events, clock);
     this.common = new JobWrites(client, clock);
+    this.givenBack = new GivenBack(common);
     this.events = events;
+    this.reports = reports;
     this.clock = clock;
     this.looks = new JobLooks<>(JobMemory::new, meter);
   }
@@ -114,7 +127,9 @@ final class DIJobReconciler implements Reconciler<DIJob> {
     var seen = Observed.of(members, memory.refusal());
     var wanted = generation.job(job, problems(job, state));
     var outcome = JobEngine.reconcile(wanted, state, List.of(), seen, clock.instant());
-    var look = new Generation.Look(job, outcome.state(), pods, outcome.news(), clock.instant());
+    var gang = sight(job, pods, generation.enough(job));
+    var look =
+        new Generation.Look(job, outcome.state(), pods, gang, outcome.news(), clock.instant());
     var stored = common.storeStatus(job, generation.status(look), memory);
     tell(generation, look, stored, memory);
     var site =
@@ -126,7 +141,38 @@ final class DIJobReconciler implements Reconciler<DIJob> {
             pod -> JobLooks.count(pod, context, "pods-by-" + generation.jobLabel()));
     writes.afterLosses(site, outcome.news());
     return new Work<>(
-        stored, steps(site, outcome, pods), knowsMore -> JobLooks.next(outcome, knowsMore));
+        stored,
+        steps(site, outcome, pods),
+        knowsMore ->
+            JobLooks.next(
+                outcome,
+                knowsMore,
+                outcome.state().phase().isEnd() ? Optional.empty() : gang.again()));
+  }
+
+  /** The first of the job's gangs that waits, else any. */
+  private GangSight sight(DIJob job, List<Pod> pods, Map<String, Integer> enough) {
+    var namespace = job.getMetadata().getNamespace();
+    var sights =
+        new TreeMap<>(enough)
+            .entrySet().stream()
+                .filter(gang -> gang.getValue() > 0)
+                .map(gang ->
+                    GangSight.of(
+                        pods.stream().filter(pod -> isOf(gang.getKey(), pod)).toList(),
+                        gang.getValue(),
+                        reports.of(new GangId(Dialect.MUSTER, namespace, gang.getKey()))))
+                .filter(GangSight::isThere)
+                .toList();
+    return sights.stream()
+        .filter(sight -> !sight.isPlaced())
+        .findFirst()
+        .or(() -> sights.stream().findFirst())
+        .orElse(GangSight.NONE);
+  }
+
+  private static boolean isOf(String gang, Pod pod) {
+    return gang.equals(Marks.annotations(pod).get(GangKeys.NAME));
   }
 
   private Generation generation(DIJob job) {
@@ -137,14 +183,19 @@ final class DIJobReconciler implements Reconciler<DIJob> {
     if (!stored.getStatus().phase().equals(look.earlierPhase())) {
       generation.entered(stored).ifPresent(remark -> events.leave(stored, remark));
     }
-    Stream.concat(
-            look.state().phase().isEnd() ? Stream.empty() : generation.remarks(look.job()).stream(),
-            look.news().stream().flatMap(item -> generation.remarks(item).stream()))
-        .forEach(remark -> events.leaveOnce(stored, remark, memory));
+    if (!look.state().phase().isEnd()) {
+      generation.remarks(look.job()).forEach(remark -> events.leaveOnce(stored, remark, memory));
+    }
+    for (var item : look.news()) {
+      events.tell(stored, item, generation.remarks(item), memory);
+    }
   }
 
   private List<Work.Step> steps(Writes.Site site, Outcome outcome, List<Pod> pods) {
     var steps = new ArrayList<Work.Step>();
+    if (!outcome.state().phase().isEnd()) {
+      steps.addAll(givenBack.steps(pods, site.generation().enough(site.job()), outcome.actions()));
+    }
     outcome.actions().forEach(action -> steps.addAll(writes.steps(site, action)));
     if (outcome.state().phase().isEnd()) {
       steps.addAll(writes.clear(site, pods.stream().map(p -> p.getMetadata().getName()).toList()));

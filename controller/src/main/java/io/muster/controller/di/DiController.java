@@ -7,6 +7,7 @@ import io.muster.controller.kube.ClusterObjects;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.Operators;
 import io.muster.controller.kube.RoomSharing;
+import io.muster.controller.port.GangReports;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
 import java.time.InstantSource;
@@ -37,11 +38,16 @@ public final class DiController implements JobController {
   /**
    * What the kinds need of the process.
    *
+   * @param reports of the gangs that the jobs' pods are
    * @param sharing decides how large jobs are that may be preempted
    * @param executor runs a reconcile each; ended with the controller, so one for each
    */
   public record Surroundings(
-      RoomSharing sharing, ExecutorService executor, InstantSource clock, JobMeter meter) {}
+      GangReports reports,
+      RoomSharing sharing,
+      ExecutorService executor,
+      InstantSource clock,
+      JobMeter meter) {}
 
   /**
    * Begins nothing yet.
@@ -59,6 +65,7 @@ public final class DiController implements JobController {
             client,
             new Addresses(settings.serverUrl(), settings.firstServerUrl(), settings.domain()),
             events,
+            process.reports(),
             clock,
             process.meter());
     operator.register(

@@ -9,9 +9,11 @@ import io.muster.controller.core.engine.News;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.DIJobStatus;
+import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Remark;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -19,8 +21,13 @@ import java.util.function.Function;
 /** What DIJobs of one generation mean, and what their users see. Safe for concurrent use. */
 interface Generation {
 
-  /** What is seen of a job, and what was decided of it. */
-  record Look(DIJob job, JobState state, List<Pod> pods, List<News> news, Instant now) {
+  /**
+   * What is seen of a job, and what was decided of it.
+   *
+   * @param gang the first of its gangs that waits, else any
+   */
+  record Look(
+      DIJob job, JobState state, List<Pod> pods, GangSight gang, List<News> news, Instant now) {
 
     String earlierPhase() {
       return job.getStatus() == null || job.getStatus().phase() == null
@@ -41,6 +48,9 @@ interface Generation {
 
   /** The pod as a member of the job; empty if it is none. */
   Optional<Member> member(DIJob job, JobState state, Pod pod);
+
+  /** With how few members each gang of the job goes on by now, by the gang's name. */
+  Map<String, Integer> enough(DIJob job);
 
   /** What the job's pods need beside themselves. */
   List<HasMetadata> beside(DIJob job);

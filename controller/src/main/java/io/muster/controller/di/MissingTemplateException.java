@@ -1,7 +1,7 @@
 package io.muster.controller.di;
 
 /** There is nothing to make a pod from: the job or the cluster has no template for it. */
-final class MissingTemplateException extends RuntimeException {
+final class MissingTemplateException extends UnfitPodException {
 
   private static final long serialVersionUID = 1;
 

@@ -29,6 +29,9 @@ import java.util.TreeMap;
  */
 final class PodBody {
 
+  /** With the name, an equals sign and the end. */
+  private static final int LONGEST_VARIABLE = 128 * 1024 - 2;
+
   private final DIJob job;
   private final ObjectMeta metadata = new ObjectMeta();
   private final Map<String, String> labels;
@@ -124,7 +127,13 @@ final class PodBody {
     return new PodBuilder().withMetadata(metadata).withSpec(spec).build();
   }
 
+  /** One that Linux would not pass to any process is none. */
   static EnvVar variable(String name, String value) {
+    if (name.length() + value.length() > LONGEST_VARIABLE) {
+      throw new UnfitPodException(
+          "the variable %s of each pod would have %d bytes, and Linux passes no more than %d to a process; ask for fewer pods, or give the job and its tasks shorter names"
+              .formatted(name, value.length(), LONGEST_VARIABLE));
+    }
     return new EnvVar(name, value, null);
   }
 }

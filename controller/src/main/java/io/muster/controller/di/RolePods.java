@@ -20,6 +20,7 @@ import io.muster.controller.di.api.RoleTemplate;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
 import io.muster.extender.core.gang.GangKeys;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,6 +40,9 @@ final class RolePods {
 
   /** A PriorityClass that jobs name though hardly any cluster has it: taken for none. */
   private static final String NO_PRIORITY = "default";
+
+  /** No node has so many; a template may say any number. */
+  private static final BigDecimal MOST_GPUS_WITH_PORTS = BigDecimal.valueOf(1_000);
 
   private final Addresses addresses;
   private final Supplier<Optional<RoleTemplate>> aggregator;
@@ -116,7 +120,7 @@ final class RolePods {
                 .inGang(
                     Map.of(
                         GangKeys.NAME,
-                        job.getMetadata().getName() + "-" + request.id(),
+                        gang(job, request),
                         GangKeys.MIN,
                         Integer.toString(request.pods()))));
     if (place.key().kind() == RoleKey.Kind.SET && place.part() > 0) {
@@ -131,6 +135,11 @@ final class RolePods {
     }
     priority(job).ifPresent(spec::setPriorityClassName);
     return body.made();
+  }
+
+  /** Those that were asked for together start together. */
+  static String gang(DIJob job, WorkerRequest request) {
+    return job.getMetadata().getName() + "-" + request.id();
   }
 
   private PodTemplateSpec template(DIJob job, String type) {
@@ -230,12 +239,12 @@ final class RolePods {
         .build();
   }
 
-  /** GPUs of a pod, each of which has a port of its own. */
+  /** GPUs of a pod, each of which has a port of its own, as far as any node has them. */
   static int gpus(Pod pod, String type) {
     return Optional.ofNullable(MainContainer.of(pod.getSpec(), type).getResources())
         .map(ResourceRequirements::getLimits)
         .map(limits -> limits.get(WorkerRequest.GPU))
-        .map(quantity -> quantity.getNumericalAmount().intValue())
+        .map(quantity -> quantity.getNumericalAmount().min(MOST_GPUS_WITH_PORTS).intValue())
         .orElse(0);
   }
 

@@ -10,7 +10,6 @@ import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.DIJobStatus;
 import io.muster.controller.di.api.Task;
 import io.muster.controller.kube.Conditions;
-import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.StoredStates;
 import java.util.List;
@@ -86,7 +85,7 @@ final class TaskForm {
     }
     TaskWords.refused(conditions, look);
     if (!look.state().phase().isEnd()) {
-      GangSight.of(look.pods()).note(conditions);
+      look.gang().note(conditions);
     }
     return conditions.list();
   }

@@ -10,6 +10,7 @@ import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.DIJobStatus;
 import io.muster.controller.kube.Marks;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -49,6 +50,11 @@ final class TaskGeneration implements Generation {
             new Members.Seat(role.get(), index.getAsInt(), role.get()),
             state.phase().isEnd(),
             Boolean.TRUE.equals(job.getSpec().preemptible())));
+  }
+
+  @Override
+  public Map<String, Integer> enough(DIJob job) {
+    return Map.of(job.getMetadata().getName(), TaskReading.leastPods(job));
   }
 
   @Override

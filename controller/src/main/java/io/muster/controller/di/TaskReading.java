@@ -76,7 +76,7 @@ public final class TaskReading {
   private static int copies(DIJob object) {
     var said = Marks.annotations(object).getOrDefault(Names.COPIES, "");
     int least = Objects.requireNonNullElse(object.getSpec().minReplicas(), 1);
-    int most = Objects.requireNonNullElse(object.getSpec().maxReplicas(), Integer.MAX_VALUE);
+    int most = Objects.requireNonNullElse(object.getSpec().maxReplicas(), Job.MOST_MEMBERS);
     return said.matches("[1-9][0-9]{0,5}")
         ? Math.clamp(Integer.parseInt(said), least, Math.max(least, most))
         : least;
@@ -96,7 +96,7 @@ public final class TaskReading {
   static List<Sized> sizes(DIJob object) {
     var tasks = tasks(object);
     int elastic = elastic(tasks);
-    int all = tasks.stream().mapToInt(Task::knownReplicas).sum();
+    int all = total(tasks);
     int others = all - tasks.get(elastic).knownReplicas();
     int least = isElastic(object) ? Math.max(leastPods(object, all), others + 1) : all;
     var sizes = new ArrayList<Sized>();
@@ -112,6 +112,12 @@ public final class TaskReading {
               : new Sized(tasks.get(i), wanted, wanted, Set.of()));
     }
     return sizes;
+  }
+
+  /** Of all tasks together; the largest number there is where it would be beyond that. */
+  private static int total(List<Task> tasks) {
+    return (int)
+        Math.min(tasks.stream().mapToLong(Task::knownReplicas).sum(), Integer.MAX_VALUE - 1);
   }
 
   private static int leastPods(DIJob object, int all) {

@@ -3,6 +3,7 @@ package io.muster.controller.di;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.muster.controller.core.job.Job;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.HashMap;
@@ -43,7 +44,10 @@ public record WorkerRequest(
   public static final String GPU = "nvidia.com/gpu";
 
   /** Pods of one kind in one request at most. */
-  public static final int MOST = 5_000;
+  public static final int MOST = Job.MOST_MEMBERS;
+
+  /** GPUs of one learner at most. */
+  public static final int MOST_GPUS = 10_000;
 
   /** Learners of one request at most, where each is a set of pods. */
   public static final int MOST_SETS = 100;
@@ -100,6 +104,8 @@ public record WorkerRequest(
   Optional<String> fault() {
     if (split.stream().anyMatch(gpus -> gpus < 1)) {
       return Optional.of("a split with less than one GPU in a pod");
+    } else if (split.stream().mapToLong(Integer::longValue).sum() > MOST_GPUS) {
+      return Optional.of("more than %d GPUs in a learner".formatted(MOST_GPUS));
     } else if (hasSets() && mostLearners > MOST_SETS) {
       return Optional.of("more than %d learners of several pods".formatted(MOST_SETS));
     } else if (!isTime(readyAt)) {
@@ -128,7 +134,8 @@ public record WorkerRequest(
 
   /** Pods in all. */
   public int pods() {
-    return collectors.replicas() + learners.replicas() * podsOfLearner();
+    long all = collectors.replicas() + (long) learners.replicas() * podsOfLearner();
+    return (int) Math.min(all, Integer.MAX_VALUE);
   }
 
   /**

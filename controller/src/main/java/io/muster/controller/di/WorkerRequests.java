@@ -88,7 +88,25 @@ public record WorkerRequests(int next, boolean hadSets, List<WorkerRequest> requ
         return Optional.of("has in request %d %s".formatted(request.id(), fault.get()));
       }
     }
-    return Optional.empty();
+    return excess().map(sentence -> "is too large: " + sentence);
+  }
+
+  /**
+   * Why no job may have so many; empty if one may. Learners of several pods that were count too.
+   */
+  public Optional<String> excess() {
+    long pods = requests.stream().mapToLong(WorkerRequest::pods).sum();
+    long sets =
+        requests.stream()
+            .filter(WorkerRequest::hasSets)
+            .mapToLong(WorkerRequest::mostLearners)
+            .sum();
+    long most = Math.max(pods, sets);
+    return most <= WorkerRequest.MOST
+        ? Optional.empty()
+        : Optional.of(
+            "%d workers in all, and no job may have more than %d"
+                .formatted(most, WorkerRequest.MOST));
   }
 
   /** As the annotation has it. */

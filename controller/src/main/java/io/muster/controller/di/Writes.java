@@ -50,9 +50,11 @@ final class Writes {
 
   /** What is to be done for it, one after the other. */
   List<Work.Step> steps(Site site, Action action) {
-    return action instanceof Action.Prepare
+    return action instanceof Action.Prepare prepare
         ? site.generation().beside(site.job()).stream()
-            .map(object -> Work.Step.of(() -> common.putIfAbsent(object)))
+            .map(object ->
+                common.preparing(
+                    prepare.first(), site.memory(), () -> common.putOwn(site.job(), object)))
             .toList()
         : List.of(() -> carryOut(site, action));
   }
@@ -65,11 +67,14 @@ final class Writes {
       }
       case Action.Delete(String name, String uid) -> {
         common.deletePod(job, name, uid, site.memory());
-        site.generation().nameOfService(name).ifPresent(service -> deleteService(job, service));
+        site.generation()
+            .nameOfService(name)
+            .ifPresent(service -> common.deleteService(job, service));
         events.leaveOnce(
             job,
             new Remark(
                 false, "SuccessfulDelete", "pod %s was successfully deleted".formatted(name)),
+            uid,
             site.memory());
       }
       case Action.Remove _ -> client.resource(job).delete();
@@ -88,7 +93,7 @@ final class Writes {
     var job = site.job();
     try {
       return common.makePod(job, create.name(), site.memory(), () -> make(site, create));
-    } catch (MissingTemplateException e) {
+    } catch (UnfitPodException e) {
       site.memory().refused(create.name(), e.getMessage(), clock.instant());
       return true;
     }
@@ -97,7 +102,7 @@ final class Writes {
   private void make(Site site, Action.Create create) {
     var job = site.job();
     var pod = site.pods().apply(create);
-    site.generation().beside(job, pod).forEach(common::putIfAbsent);
+    site.generation().beside(job, pod).forEach(object -> common.putOwn(job, object));
     site.made().accept(client.resource(pod).create());
     events.leave(
         job,
@@ -112,12 +117,12 @@ final class Writes {
       return steps;
     }
     for (HasMetadata left : site.generation().beside(site.job())) {
-      steps.add(
-          Work.Step.of(() -> JobWrites.ignoringAbsence(() -> client.resource(left).delete())));
+      steps.add(Work.Step.of(() -> common.deleteOwn(site.job(), left)));
     }
     pods.stream()
         .flatMap(pod -> site.generation().nameOfService(pod).stream())
-        .forEach(service -> steps.add(Work.Step.of(() -> deleteService(site.job(), service))));
+        .forEach(
+            service -> steps.add(Work.Step.of(() -> common.deleteService(site.job(), service))));
     steps.add(Work.Step.of(site.memory()::cleared));
     return steps;
   }
@@ -128,13 +133,8 @@ final class Writes {
       if (item instanceof News.MemberLost(String name, String _)) {
         site.generation()
             .nameOfService(name)
-            .ifPresent(service -> deleteService(site.job(), service));
+            .ifPresent(service -> common.deleteService(site.job(), service));
       }
     }
-  }
-
-  private void deleteService(DIJob job, String name) {
-    JobWrites.ignoringAbsence(() ->
-        client.services().inNamespace(job.getMetadata().getNamespace()).withName(name).delete());
   }
 }

@@ -7,6 +7,7 @@ import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.LeavingNodes;
 import io.muster.controller.kube.Operators;
 import io.muster.controller.kube.RoomSharing;
+import io.muster.controller.port.GangReports;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
 import io.muster.controller.port.StartAdvice;
@@ -44,12 +45,14 @@ public final class DlroverController implements JobController {
    *
    * @param nodes which of them will go; started and closed by the caller
    * @param start of those who place the jobs' pods
+   * @param reports of the gangs that the jobs' pods are
    * @param sharing of the room with the jobs of other kinds
    * @param executor runs a reconcile each; ended with the controller, so one for each
    */
   public record Surroundings(
       LeavingNodes nodes,
       StartAdvice start,
+      GangReports reports,
       RoomSharing sharing,
       ExecutorService executor,
       InstantSource clock,
@@ -76,6 +79,9 @@ public final class DlroverController implements JobController {
                 .withName("elasticjobs")
                 .withGenerationAware(false)
                 .withRetry(Operators.retry()));
+    operator.register(
+        new OrphanedPlans(client, clock),
+        configuration -> configuration.withName("scaleplans").withRetry(Operators.retry()));
   }
 
   /** Whether the apiserver knows the kinds. */

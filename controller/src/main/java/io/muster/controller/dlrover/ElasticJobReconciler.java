@@ -30,6 +30,7 @@ import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Turnstile;
 import io.muster.controller.kube.Work;
 import io.muster.controller.kube.WouldStart;
+import io.muster.controller.port.GangReports;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -52,6 +53,7 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
   private final Writes writes;
   private final JobWrites common;
   private final JobEvents events;
+  private final GangReports reports;
   private final LeavingNodes nodes;
   private final WouldStart wouldStart;
   private final Mode defaultMode;
@@ -69,6 +71,7 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
     this.writes = writes;
     this.common = new JobWrites(client, process.clock());
     this.events = events;
+    this.reports = process.reports();
     this.nodes = process.nodes();
     this.wouldStart = new WouldStart(process.start());
     this.defaultMode = defaultMode;
@@ -136,7 +139,7 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
             .toList();
     var plans =
         new Plans(common, clock, memory, context.getSecondaryResourcesAsStream(ScalePlan.class));
-    var wanted = JobReading.job(job, mode, problems(job, state, mode));
+    var wanted = JobReading.job(job, state, mode, problems(job, state, mode));
     var members = memory.afterDeletions(members(wanted, pods, uid));
     var outcome =
         JobEngine.reconcile(
@@ -145,7 +148,8 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
             mode == Mode.BUILTIN ? plans.resizes() : List.of(),
             observed(members, memory, nodes.deadlines(pods)),
             clock.instant());
-    var stored = store(job, outcome, members, pods, memory);
+    var gang = sight(job, outcome, workers(pods));
+    var stored = store(job, outcome, members, pods, gang, memory);
     if (mode == Mode.BUILTIN) {
       plans.store(outcome);
     } else {
@@ -153,9 +157,8 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
     }
     outcome
         .news()
-        .forEach(item ->
-            JobWords.remarks(stored, members, item)
-                .forEach(remark -> events.leaveOnce(stored, remark, memory)));
+        .forEach(
+            item -> events.tell(stored, item, JobWords.remarks(stored, members, item), memory));
     JobWords.warnings(stored).forEach(remark -> events.leaveOnce(stored, remark, memory));
     plans.tidy(client, stored);
     int lost = outcome.state().lost(ElasticJob.WORKER).size();
@@ -177,7 +180,12 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
       steps.addAll(writes.release(site, pods));
     }
     boolean isHeldBack = HeldBack.pods(stored, outcome.state(), workers(pods)).isPresent();
-    return new Work<>(stored, steps, knowsMore -> next(outcome, knowsMore, isHeldBack));
+    var again =
+        Stream.concat(
+                gang.again().stream(),
+                isHeldBack ? Stream.of(WouldStart.SAID_APART) : Stream.<Duration>empty())
+            .min(Comparator.naturalOrder());
+    return new Work<>(stored, steps, knowsMore -> JobLooks.next(outcome, knowsMore, again));
   }
 
   /** Those of the roles that the engine looks after. */
@@ -215,22 +223,23 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
         leaving);
   }
 
-  private static UpdateControl<ElasticJob> next(
-      Outcome outcome, boolean knowsMore, boolean isHeldBack) {
-    var control = UpdateControl.<ElasticJob>noUpdate();
-    if (knowsMore) {
-      return control.rescheduleAfter(Duration.ZERO);
+  /** How the workers' gang stands; those of plans start as gangs of their own. */
+  private GangSight sight(ElasticJob job, Outcome outcome, List<Pod> workers) {
+    var gang = JobReading.gang(job);
+    if (gang.isEmpty() || outcome.state().phase().isEnd()) {
+      return GangSight.NONE;
     }
-    return Stream.concat(
-            outcome.again().stream(),
-            isHeldBack ? Stream.of(WouldStart.SAID_APART) : Stream.<Duration>empty())
-        .min(Comparator.naturalOrder())
-        .map(control::rescheduleAfter)
-        .orElse(control);
+    return GangSight.of(
+        workers, JobReading.gangMinimum(job).orElse(1), reports.of(gang.orElseThrow()));
   }
 
   private ElasticJob store(
-      ElasticJob job, Outcome outcome, List<Member> members, List<Pod> pods, MasterMemory memory) {
+      ElasticJob job,
+      Outcome outcome,
+      List<Member> members,
+      List<Pod> pods,
+      GangSight gang,
+      MasterMemory memory) {
     var status =
         JobForm.status(
             job,
@@ -238,9 +247,7 @@ final class ElasticJobReconciler implements Reconciler<ElasticJob> {
             members,
             outcome.news(),
             conditions -> {
-              if (JobReading.hasGang(job) && !outcome.state().phase().isEnd()) {
-                GangSight.of(workers(pods)).note(conditions);
-              }
+              gang.note(conditions);
               wouldStart.tell(conditions, HeldBack.pods(job, outcome.state(), workers(pods)));
             },
             clock.instant());

@@ -68,6 +68,13 @@ final class JobForm {
     if (news.stream().anyMatch(item -> isFailover(job, item))) {
       JobWords.failedOver(conditions);
     }
+    news.stream()
+        .filter(News.Refused.class::isInstance)
+        .map(item -> ((News.Refused) item).message())
+        .findFirst()
+        .ifPresentOrElse(
+            message -> JobWords.refused(conditions, message),
+            () -> conditions.ended(JobWords.REFUSED));
     beside.accept(conditions);
     if (!phase.equals(earlier)) {
       var why =

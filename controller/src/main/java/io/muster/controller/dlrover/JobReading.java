@@ -1,6 +1,7 @@
 package io.muster.controller.dlrover;
 
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
@@ -14,8 +15,10 @@ import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.dlrover.api.ReplicaSpec;
 import io.muster.controller.kube.EngineJob;
 import io.muster.controller.kube.Marks;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
+import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.gang.Terms;
 import java.util.ArrayList;
@@ -37,14 +40,14 @@ final class JobReading {
   private JobReading() {}
 
   /** The job that is wanted. */
-  static Job job(ElasticJob object, Mode mode, List<String> problems) {
-    return EngineJob.of(object, () -> roles(object, mode), run(mode), problems);
+  static Job job(ElasticJob object, JobState state, Mode mode, List<String> problems) {
+    return EngineJob.of(object, () -> roles(object, state, mode), run(mode), problems);
   }
 
-  private static List<Role> roles(ElasticJob object, Mode mode) {
+  private static List<Role> roles(ElasticJob object, JobState state, Mode mode) {
     return switch (mode) {
       case UPSTREAM_MASTER -> List.of(master(object));
-      case BUILTIN -> List.of(master(object), workers(object));
+      case BUILTIN -> List.of(master(object), workers(object, state));
     };
   }
 
@@ -71,8 +74,9 @@ final class JobReading {
         true);
   }
 
-  private static Role workers(ElasticJob object) {
+  private static Role workers(ElasticJob object, JobState state) {
     int replicas = workerCount(object);
+    int now = state.counted(ElasticJob.WORKER).size();
     int relaunches =
         role(object, ElasticJob.WORKER)
             .flatMap(worker -> Optional.ofNullable(worker.restartCount()))
@@ -81,7 +85,7 @@ final class JobReading {
         ElasticJob.WORKER,
         Names.workers(object.getMetadata().getName()),
         true,
-        new Range(replicas, Math.min(least(object), replicas), Integer.MAX_VALUE),
+        new Range(replicas, least(object, Math.max(now, replicas)), Integer.MAX_VALUE),
         Set.of(),
         Recovery.of(Replacement.UNLESS_OUT_OF_MEMORY)
             .ofOne(Math.min(relaunches, MOST_RELAUNCHES))
@@ -149,13 +153,29 @@ final class JobReading {
         .orElse(0);
   }
 
-  /** The fewest of a gang; where the workers are none, one. */
-  private static int least(ElasticJob object) {
-    return gangMinimum(object).orElse(1);
+  /**
+   * The fewest of a gang, but never more than it has or is to have: what is wished for does not
+   * lower it. Where the workers are none, one.
+   */
+  private static int least(ElasticJob object, int size) {
+    return Math.min(gangMinimum(object).orElse(1), size);
   }
 
   /** With how many members the workers' gang starts; empty where they are none, or do not say. */
   static Optional<Integer> gangMinimum(ElasticJob object) {
+    return membership(object)
+        .flatMap(member ->
+            member.terms() instanceof Terms.Usable terms
+                ? Optional.of(terms.minAvailable())
+                : Optional.empty());
+  }
+
+  /** The gang that the workers are when the job begins; empty where they are none. */
+  static Optional<GangId> gang(ElasticJob object) {
+    return membership(object).map(Membership::gang);
+  }
+
+  private static Optional<Membership> membership(ElasticJob object) {
     return role(object, ElasticJob.WORKER)
         .flatMap(worker -> Optional.ofNullable(worker.template()))
         .flatMap(template -> Optional.ofNullable(template.getMetadata()))
@@ -164,11 +184,7 @@ final class JobReading {
                 new Markings(
                     object.getMetadata().getNamespace(),
                     present(metadata.getLabels()),
-                    present(metadata.getAnnotations()))))
-        .flatMap(member ->
-            member.terms() instanceof Terms.Usable terms
-                ? Optional.of(terms.minAvailable())
-                : Optional.empty());
+                    present(metadata.getAnnotations()))));
   }
 
   /** Whether members of that role are a gang. */

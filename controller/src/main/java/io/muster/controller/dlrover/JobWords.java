@@ -2,6 +2,7 @@ package io.muster.controller.dlrover;
 
 import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.News;
+import io.muster.controller.core.engine.ResizeFault;
 import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Remark;
@@ -13,6 +14,9 @@ import java.util.stream.Stream;
 
 /** What has come about in a job, in the words that DLRover's users know. */
 final class JobWords {
+
+  /** The condition of a job whose pods the apiserver does not take, or that need another's name. */
+  static final String REFUSED = "PodsRefused";
 
   private static final int FATAL = 1;
 
@@ -50,6 +54,11 @@ final class JobWords {
       }
       default -> {}
     }
+  }
+
+  /** Its pods cannot be made for now; the phase says nothing of that. */
+  static void refused(Conditions conditions, String message) {
+    conditions.states(REFUSED, true, REFUSED, "no pods for now: " + message);
   }
 
   /** Its master was lost and is made anew. */
@@ -132,6 +141,13 @@ final class JobWords {
                   false,
                   "MemberReplaced",
                   "made in place of a lost one: " + String.join(", ", names)));
+      case News.ResizeFailed(String id, ResizeFault fault) ->
+          List.of(
+              new Remark(
+                  true,
+                  "ScalePlanFailed",
+                  "%s: %s"
+                      .formatted(id.substring(id.lastIndexOf('/') + 1), PlanForm.sentence(fault))));
       case News.Succeeded _ ->
           List.of(new Remark(false, "JobSucceeded", "The job master is succeeded."));
       default -> List.of();

@@ -3,6 +3,7 @@ package io.muster.controller.dlrover;
 import io.muster.controller.core.engine.Resize;
 import io.muster.controller.core.engine.Resize.Stage;
 import io.muster.controller.core.engine.ResizeFault;
+import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.dlrover.api.ElasticJob;
@@ -87,6 +88,11 @@ final class PlanForm {
           "spec.createPods and spec.migratePods are not served; say in"
               + " spec.replicaResourceSpecs.worker.replicas how many workers there are to be");
     } else if (!isEmpty(spec.removePods())) {
+      if (spec.removePods().size() > Job.MOST_MEMBERS) {
+        return new Change.Unclear(
+            "spec.removePods has more than %d pods; write several plans"
+                .formatted(Job.MOST_MEMBERS));
+      }
       return new Change.RemoveNamed(spec.removePods().stream().map(PodMeta::name).toList());
     }
     var sizes = Objects.requireNonNullElse(spec.replicaResourceSpecs(), Map.of());
@@ -97,6 +103,11 @@ final class PlanForm {
     if (workers.isEmpty() || sizes.size() > 1) {
       return new Change.Unclear(
           "spec.replicaResourceSpecs must have replicas of worker, and of no other role");
+    }
+    if (workers.get() > Job.MOST_MEMBERS) {
+      return new Change.Unclear(
+          "spec.replicaResourceSpecs.worker.replicas must be at most %d, the most members of a gang"
+              .formatted(Job.MOST_MEMBERS));
     }
     return workers.get() > 0
         ? number(labels, ADDS_LABEL)
@@ -150,10 +161,10 @@ final class PlanForm {
         resize.startedAt().map(Conditions::time).orElse(null),
         resize.endedAt().map(Conditions::time).orElse(null),
         resize.plan().isEmpty() ? null : resize.plan(),
-        fault.map(PlanForm::sentence).orElse(null));
+        fault.map(PlanForm::sentence).map(Conditions::shortened).orElse(null));
   }
 
-  private static String sentence(ResizeFault fault) {
+  static String sentence(ResizeFault fault) {
     return switch (fault) {
       case ResizeFault.Unclear(String problem) -> problem;
       case ResizeFault.NoSuchMembers(var names) ->

@@ -57,8 +57,8 @@ final class Writes {
 
   /** What is to be done for it, one after the other. */
   List<Work.Step> steps(Site site, Action action) {
-    return action instanceof Action.Prepare(String role, List<String> _)
-        ? preparations(site, role)
+    return action instanceof Action.Prepare prepare
+        ? preparations(site, prepare)
         : List.of(() -> carryOut(site, action));
   }
 
@@ -87,31 +87,28 @@ final class Writes {
     return false;
   }
 
-  private List<Work.Step> preparations(Site site, String role) {
+  private List<Work.Step> preparations(Site site, Action.Prepare prepare) {
     var job = site.job();
     var steps = new ArrayList<Work.Step>();
-    if (!role.equals(ElasticJob.MASTER)) {
+    if (!prepare.role().equals(ElasticJob.MASTER)) {
       return steps;
     }
     if (MasterPod.isOurs(job) && site.mode() == Mode.UPSTREAM_MASTER) {
       Companions.masterRights(job.getMetadata().getNamespace())
           .forEach(right -> steps.add(Work.Step.of(() -> common.putIfAbsent(right))));
     }
-    steps.add(Work.Step.of(() -> serve(job)));
+    steps.add(
+        common.preparing(
+            prepare.first(), site.memory(), () -> serve(job, Companions.masterService(job))));
     return steps;
   }
 
-  private void serve(ElasticJob job) {
-    var service = Companions.masterService(job);
-    if (!common.putIfAbsent(service)) {
-      takeOver(job, service);
-    }
-  }
-
-  /** One left by a job that had the name before would go with that job. */
-  private void takeOver(ElasticJob job, HasMetadata made) {
-    var there = client.resource(made).get();
-    if (there != null && !Ownership.isOwned(there, job.getMetadata().getUid())) {
+  /** One left by a job that had the name before would go with that job, so it is taken over. */
+  private void serve(ElasticJob job, HasMetadata service) {
+    var there = client.resource(service).get();
+    if (there == null || !isOfEarlier(job, there)) {
+      common.putOwn(job, service);
+    } else {
       client
           .resource(there)
           .patch(
@@ -119,6 +116,17 @@ final class Writes {
               Serialization.asJson(
                   Map.of("metadata", Map.of("ownerReferences", List.of(Ownership.by(job))))));
     }
+  }
+
+  /** Whether it is that of a job which had the name before. */
+  private static boolean isOfEarlier(ElasticJob job, HasMetadata object) {
+    return object.getMetadata().getOwnerReferences().stream()
+        .anyMatch(owner ->
+            Boolean.TRUE.equals(owner.getController())
+                && owner.getKind().equals(job.getKind())
+                && owner.getApiVersion().startsWith(ElasticJob.GROUP + "/")
+                && owner.getName().equals(job.getMetadata().getName())
+                && !owner.getUid().equals(job.getMetadata().getUid()));
   }
 
   private boolean create(Site site, Action.Create create) {
@@ -132,10 +140,10 @@ final class Writes {
         isMaster
             ? masters.make(job, site.mode(), create.name(), create.index())
             : WorkerPod.make(job, create);
-    site.made().accept(client.resource(pod).create());
     if (!isMaster) {
-      common.putIfAbsent(WorkerPod.service(job, create.rank()));
+      common.putOwn(job, WorkerPod.service(job, create.rank()));
     }
+    site.made().accept(client.resource(pod).create());
   }
 
   /** Takes the workers of a suspended job away, which their master makes anew later. */

@@ -131,6 +131,9 @@ final class JobForm {
     if (news.stream().noneMatch(News.BelowLeast.class::isInstance)) {
       conditions.ended(JobWords.BELOW_LEAST);
     }
+    if (news.stream().noneMatch(News.Refused.class::isInstance)) {
+      conditions.ended(JobWords.REFUSED);
+    }
     var undone = new HashSet<String>();
     STEPS.forEach((type, step) -> {
       if (!state.passed().contains(step)) {

@@ -15,6 +15,9 @@ final class JobWords {
   /** The condition of a job that has fewer workers than it needs. */
   static final String BELOW_LEAST = "BelowMinReplicas";
 
+  /** The condition of a job whose pods the apiserver does not take, or that need another's name. */
+  static final String REFUSED = "PodsRefused";
+
   private JobWords() {}
 
   static void note(TrainingJob job, Conditions conditions, News item) {
@@ -72,8 +75,9 @@ final class JobWords {
       case News.BelowLeast(String role, int members, int least) ->
           conditions.holds(
               BELOW_LEAST, BELOW_LEAST, "%ss %d < minReplicas %d".formatted(role, members, least));
+      case News.Refused(String message) ->
+          conditions.states(REFUSED, true, REFUSED, "no pods for now: " + message);
       case News.DecidingLeaves _,
-          News.Refused _,
           News.Followed _,
           News.MemberLost _,
           News.MembersReplaced _,
@@ -115,7 +119,9 @@ final class JobWords {
       case News.Refused(String message) ->
           one(true, "TrainingJobPodsRefused", "no pods for now: " + message);
       case News.MemberLost(String name, String how) ->
-          one(true, "TrainingJobWorkerFailed", "worker %s %s".formatted(name, how));
+          name.equals(Names.launcher(job.getMetadata().getName()))
+              ? one(true, "TrainingJobLauncherFailed", "launcher %s %s".formatted(name, how))
+              : one(true, "TrainingJobWorkerFailed", "worker %s %s".formatted(name, how));
       case News.MembersReplaced(var names) ->
           one(
               false,

@@ -5,6 +5,7 @@ import io.muster.controller.api.Condition;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.engine.Resize;
 import io.muster.controller.core.engine.Resize.Stage;
+import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.kai.api.ReplicaStatus;
@@ -123,6 +124,10 @@ final class ScalerForm {
       return new Change.Unclear(
           ".spec.toDelete.count or .spec.toDelete.podNames, only one of them should be set");
     }
+    if (count > Job.MOST_MEMBERS || names.size() > Job.MOST_MEMBERS) {
+      return new Change.Unclear(
+          ".spec.toDelete should take away at most %d workers".formatted(Job.MOST_MEMBERS));
+    }
     return names.isEmpty() ? new Change.Remove(count) : new Change.RemoveNamed(names);
   }
 
@@ -130,6 +135,10 @@ final class ScalerForm {
     var wanted = scaler.getSpec().toAdd();
     if (wanted == null || wanted.count() == null) {
       return new Change.Unclear(".spec.toAdd.count shouldn't be empty");
+    }
+    if (wanted.count() > Job.MOST_MEMBERS) {
+      return new Change.Unclear(
+          ".spec.toAdd.count should be at most %d".formatted(Job.MOST_MEMBERS));
     }
     return wanted.count() > 0
         ? new Change.Add(wanted.count())

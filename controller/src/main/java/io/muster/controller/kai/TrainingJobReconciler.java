@@ -160,9 +160,7 @@ final class TrainingJobReconciler implements Reconciler<TrainingJob> {
         store(hasWaited(outcome) ? writes.markTimedOut(job) : job, outcome, members, memory);
     scalers.store(stored, outcome, members);
     for (var item : outcome.news()) {
-      for (var remark : JobWords.remarks(stored, item)) {
-        events.leaveOnce(stored, remark, memory);
-      }
+      events.tell(stored, item, JobWords.remarks(stored, item), memory);
     }
     var site = new Writes.Site(stored, memory, launcher, pod -> JobLooks.count(pod, context), pass);
     return new Work<>(stored, steps(site, outcome, scalers), knowsMore -> next(outcome, knowsMore));

@@ -13,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
@@ -28,15 +27,27 @@ final class WaitingReasons {
   private static final int MOST_AT_ONCE = 20;
 
   private final ResizeAdvice advice;
-  private final BiConsumer<TrainingJob, Remark> remarks;
+  private final Remarks remarks;
   private final Map<String, Told> told = new HashMap<>();
 
   private record Told(Instant at, Remark remark) {}
 
+  /** Leaves Events on jobs. */
+  @FunctionalInterface
+  interface Remarks {
+
+    /**
+     * Leaves one, unless it was left for the same occurrence before.
+     *
+     * @param occurrence empty for the first of this process, which may be one of an earlier one
+     */
+    void leave(TrainingJob job, Remark remark, String occurrence);
+  }
+
   /**
    * @param remarks leaves an Event on a job
    */
-  WaitingReasons(ResizeAdvice advice, BiConsumer<TrainingJob, Remark> remarks) {
+  WaitingReasons(ResizeAdvice advice, Remarks remarks) {
     this.advice = advice;
     this.remarks = remarks;
   }
@@ -77,7 +88,7 @@ final class WaitingReasons {
     var before = Optional.ofNullable(told.put(uid(job), new Told(now, reason)));
     if (before.filter(last -> last.remark().equals(reason)).isEmpty()) {
       try {
-        remarks.accept(job, reason);
+        remarks.leave(job, reason, before.isEmpty() ? "" : now.toString());
       } catch (KubernetesClientException _) {
         // Its namespace ends: nobody is left to be told.
       }

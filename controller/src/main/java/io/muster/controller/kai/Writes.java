@@ -2,9 +2,8 @@ package io.muster.controller.kai;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.muster.controller.core.engine.Action;
@@ -20,10 +19,10 @@ import io.muster.controller.kai.api.ToAdd;
 import io.muster.controller.kai.api.ToDelete;
 import io.muster.controller.kai.api.TrainingJob;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.ForeignObjectException;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.JobWrites;
 import io.muster.controller.kube.Ownership;
-import io.muster.controller.kube.Rejection;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.kube.Turnstile;
 import io.muster.controller.kube.Work;
@@ -78,8 +77,8 @@ final class Writes {
 
   /** What is to be done for it, one after the other. */
   List<Work.Step> steps(Action action, Site site) {
-    return action instanceof Action.Prepare(String role, List<String> members)
-        ? preparations(site, role, members)
+    return action instanceof Action.Prepare prepare
+        ? preparations(site, prepare)
         : List.of(() -> carryOut(action, site));
   }
 
@@ -104,30 +103,52 @@ final class Writes {
     return false;
   }
 
-  private List<Work.Step> preparations(Site site, String role, List<String> members) {
+  private List<Work.Step> preparations(Site site, Action.Prepare prepare) {
     var steps = new ArrayList<Work.Step>();
-    if (role.equals(Names.LAUNCHER)) {
+    var members = prepare.members();
+    if (prepare.role().equals(Names.LAUNCHER)) {
       // The Role first: nobody may bind one that is not there.
       steps.add(
-          Work.Step.of(() -> {
-            configure(site, members);
-            site.memory().prepared(members);
-          }));
+          preparing(
+              site,
+              prepare,
+              () -> {
+                configure(site, members);
+                site.memory().prepared(members);
+              }));
       Companions.identity(site.job())
-          .forEach(object -> steps.add(Work.Step.of(() -> common.putIfAbsent(object))));
+          .forEach(object ->
+              steps.add(preparing(site, prepare, () -> common.putOwn(site.job(), object))));
     } else if (JobReading.usesSsh(site.job())
         && Names.sshSecret(site.job()).equals(site.job().getMetadata().getName())) {
-      steps.add(Work.Step.of(() -> makeKeys(site.job())));
+      steps.add(preparing(site, prepare, () -> makeKeys(site.job())));
     }
     return steps;
   }
 
+  private Work.Step preparing(Site site, Action.Prepare prepare, Runnable make) {
+    return common.preparing(prepare.first(), site.memory(), make);
+  }
+
+  /** Whoever has put a key there by the job's name means the job to have it. */
   private void makeKeys(TrainingJob job) {
     var name = job.getMetadata().getName();
-    var secrets = client.secrets().inNamespace(job.getMetadata().getNamespace());
-    if (secrets.withName(name).get() == null) {
-      common.putIfAbsent(Companions.secret(job, keys.make()));
+    var there = client.secrets().inNamespace(job.getMetadata().getNamespace()).withName(name).get();
+    if (there == null) {
+      common.putOwn(job, Companions.secret(job, keys.make()));
+    } else if (!Ownership.isControlled(there, job.getMetadata().getUid())
+        && !missing(there).isEmpty()) {
+      throw new ForeignObjectException(
+          there,
+          "it has no %s, as a key for ssh has; add that, name the Secret that has it by the annotation %s, or give the job another name"
+              .formatted(String.join(", ", missing(there)), Names.SSH_SECRET));
     }
+  }
+
+  private static List<String> missing(Secret secret) {
+    return Companions.SSH_KEYS.stream()
+        .filter(key -> secret.getData() == null || !secret.getData().containsKey(key))
+        .toList();
   }
 
   private boolean create(Site site, Action.Create create) {
@@ -137,7 +158,7 @@ final class Writes {
   private void make(Site site, Action.Create create) {
     var job = site.job();
     if (create.role().equals(Names.WORKER)) {
-      common.putIfAbsent(Companions.service(job, create.name(), create.index()));
+      common.putOwn(job, Companions.service(job, create.name(), create.index()));
     }
     var pod = client.resource(forms.pod(job, create)).create();
     site.made().accept(pod);
@@ -165,8 +186,7 @@ final class Writes {
         client.secrets().inNamespace(job.getMetadata().getNamespace()).withName(name).get();
     return secret == null
         ? List.of()
-        : Companions.SSH_KEYS.stream()
-            .filter(key -> secret.getData() == null || !secret.getData().containsKey(key))
+        : missing(secret).stream()
             .map(key ->
                 "metadata.annotations[%s]: Secret %s has no key %s; add it"
                     .formatted(Names.SSH_SECRET, name, key))
@@ -174,22 +194,19 @@ final class Writes {
   }
 
   private void delete(Site site, String name, String uid) {
-    var job = site.job();
-    var namespace = job.getMetadata().getNamespace();
-    var services = client.services().inNamespace(namespace).withName(name);
-    JobWrites.ignoringAbsence(() -> {
-      Service service = services.get();
-      if (service != null && Ownership.isControlled(service, job.getMetadata().getUid())) {
-        services.delete();
-      }
-    });
-    common.deletePod(job, name, uid, site.memory());
+    common.deleteService(site.job(), name);
+    common.deletePod(site.job(), name, uid, site.memory());
   }
 
   private boolean tell(Site site, List<String> members) {
     var job = site.job();
     var memory = site.memory();
-    configure(site, members);
+    try {
+      configure(site, members);
+    } catch (ForeignObjectException e) {
+      events.leaveOnce(job, new Remark(true, "LauncherUntold", e.getMessage()), memory);
+      return false;
+    }
     if (site.launcher().isEmpty()) {
       return false;
     }
@@ -292,41 +309,9 @@ final class Writes {
     if (memory.configured().equals(Optional.of(config.getData()))) {
       return;
     }
-    boolean isNew = memory.configured().isEmpty();
     // First: whom it is told of it may reach.
-    allow(site.job(), members);
-    put(config, isNew);
+    common.replaceOwn(site.job(), Companions.role(site.job(), members));
+    common.replaceOwn(site.job(), config);
     memory.configured(config.getData());
-  }
-
-  /** A Role by that name that is not the job's is a user's own, and stays as it is. */
-  private void allow(TrainingJob job, List<String> members) {
-    var role = Companions.role(job, members);
-    var there = client.resource(role).get();
-    if (there == null || Ownership.isControlled(there, job.getMetadata().getUid())) {
-      put(role, there == null);
-    }
-  }
-
-  private void put(HasMetadata object, boolean isNew) {
-    if (isNew) {
-      try {
-        client.resource(object).create();
-      } catch (KubernetesClientException e) {
-        if (Rejection.of(e) != Rejection.CONFLICT) {
-          throw e;
-        }
-        client.resource(object).update();
-      }
-    } else {
-      try {
-        client.resource(object).update();
-      } catch (KubernetesClientException e) {
-        if (Rejection.of(e) != Rejection.ABSENT) {
-          throw e;
-        }
-        client.resource(object).create();
-      }
-    }
   }
 }

@@ -12,6 +12,9 @@ import java.util.Set;
 /** The conditions of a job or scaler while they are rewritten: one of a type, the latest last. */
 public final class Conditions {
 
+  /** Of what is said in one: with all it remembers, the object must find room in the store. */
+  private static final int LONGEST_MESSAGE = 4096;
+
   private final List<Condition> list;
   private final String now;
 
@@ -23,6 +26,16 @@ public final class Conditions {
   /** As Kubernetes writes times. */
   public static String time(Instant instant) {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  /** A sentence that may name thousands of pods, or be of somebody else's making. */
+  public static String shortened(String message, int most) {
+    return message.length() <= most ? message : message.substring(0, most - 1) + "…";
+  }
+
+  /** As long as fits beside the status of the largest job. */
+  public static String shortened(String message) {
+    return shortened(message, LONGEST_MESSAGE);
   }
 
   public static Optional<Condition> find(List<Condition> conditions, String type) {
@@ -40,14 +53,14 @@ public final class Conditions {
 
   public void happened(String type, String reason, String message) {
     list.removeIf(condition -> condition.type().equals(type));
-    list.add(new Condition(type, "True", reason, message, now, now));
+    list.add(new Condition(type, "True", reason, shortened(message), now, now));
   }
 
   /** It is so, beside what happens: times stay those of its beginning, and others the latest. */
   public void holds(String type, String reason, String message) {
     if (list.stream().noneMatch(c -> c.type().equals(type) && "True".equals(c.status()))) {
       list.removeIf(condition -> condition.type().equals(type));
-      list.addFirst(new Condition(type, "True", reason, message, now, now));
+      list.addFirst(new Condition(type, "True", reason, shortened(message), now, now));
     }
   }
 
@@ -57,7 +70,8 @@ public final class Conditions {
   }
 
   /** It is so or not, beside what happens; the words may change while it stays so. */
-  public void states(String type, boolean isSo, String reason, String message) {
+  public void states(String type, boolean isSo, String reason, String sentence) {
+    var message = shortened(sentence);
     var status = isSo ? "True" : "False";
     var same =
         list.stream().filter(c -> c.type().equals(type) && status.equals(c.status())).findFirst();

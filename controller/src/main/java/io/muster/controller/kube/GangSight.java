@@ -1,52 +1,86 @@
 package io.muster.controller.kube;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodCondition;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.GangReport;
+import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What the members of a job say of their gang. Immutable.
+ * How the gang of a job stands: whether as many of its members have their places as it needs, and
+ * else why not, in the words of those who place it. Immutable.
  *
- * @param isPlaced whether any of them has its place
- * @param reason why they wait together, as one that waits says it
+ * @param isThere whether the job has a gang now
+ * @param isPlaced whether enough of them have their places; those that have ended have none
+ * @param code why not, in one word
+ * @param reason why not, and what would change it; empty while nobody can tell
+ * @param count how many have their places
  */
-public record GangSight(boolean isPlaced, Optional<String> reason) {
+public record GangSight(
+    boolean isThere, boolean isPlaced, String code, Optional<String> reason, String count) {
 
   /** Where there is no gang, or nobody of it. */
-  public static final GangSight NONE = new GangSight(false, Optional.empty());
+  public static final GangSight NONE = new GangSight(false, false, "", Optional.empty(), "");
 
   /** The condition that says whether a job's gang has its places. */
   public static final String CONDITION = "GangScheduled";
 
-  private static final String SPEAKS_OF_GANG = "Gang \"";
+  /** What is said of a gang that waits changes without anything that is watched. */
+  private static final Duration ASKED_APART = Duration.ofSeconds(15);
+
+  private static final Duration UNTIL_TOLD = Duration.ofSeconds(2);
 
   /**
-   * What they say.
+   * How it stands.
    *
-   * @param members all pods of the job's gang
+   * @param members all pods of the gang
+   * @param least with how many it goes on
+   * @param report what is said of it
    */
-  public static GangSight of(List<Pod> members) {
-    return new GangSight(
-        members.stream().anyMatch(pod -> pod.getSpec().getNodeName() != null),
+  public static GangSight of(List<Pod> members, int least, Optional<GangReport> report) {
+    var live =
         members.stream()
-            .filter(pod -> pod.getSpec().getNodeName() == null && pod.getStatus() != null)
-            .flatMap(pod -> pod.getStatus().getConditions().stream())
-            .filter(condition -> "PodScheduled".equals(condition.getType()))
-            .map(PodCondition::getMessage)
-            .filter(Objects::nonNull)
-            .filter(message -> message.startsWith(SPEAKS_OF_GANG))
-            .sorted()
-            .findFirst());
+            .filter(pod -> !pod.isMarkedForDeletion() && !PodEnds.hasEnded(pod))
+            .toList();
+    if (members.isEmpty()) {
+      return NONE;
+    }
+    long placed = live.stream().filter(pod -> pod.getSpec().getNodeName() != null).count();
+    var count =
+        "%d members have their places, and %d are needed".formatted(placed, Math.max(1, least));
+    if (placed >= Math.max(1, least)) {
+      return new GangSight(true, true, "Placed", Optional.empty(), count);
+    }
+    var waiting =
+        report.filter(said -> said.phase() != Phase.RUNNING && said.phase() != Phase.FINISHED);
+    return new GangSight(
+        true,
+        false,
+        waiting.map(said -> said.reason().code()).orElse("Waiting"),
+        waiting.map(GangSight::sentence),
+        count);
+  }
+
+  private static String sentence(GangReport report) {
+    return report.remedy().isEmpty() ? report.message() : report.message() + "; " + report.remedy();
+  }
+
+  /** When to ask again, while it waits. */
+  public Optional<Duration> again() {
+    return !isThere || isPlaced
+        ? Optional.empty()
+        : Optional.of(reason.isPresent() ? ASKED_APART : UNTIL_TOLD);
   }
 
   /** Says it beside the phase, which says nothing of that. */
   public void note(Conditions conditions) {
     if (isPlaced) {
       conditions.holds(CONDITION, "Placed", "its gang has its places");
-    } else {
-      reason.ifPresent(why -> conditions.lacks(CONDITION, "Waiting", why));
+    } else if (reason.isPresent()) {
+      conditions.lacks(CONDITION, code, reason.get());
+    } else if (Conditions.find(conditions.list(), CONDITION).isPresent()) {
+      conditions.lacks(CONDITION, code, count);
     }
   }
 }

@@ -10,6 +10,7 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import io.muster.controller.core.engine.Outcome;
 import io.muster.controller.port.JobMeter;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -99,6 +101,8 @@ public final class JobLooks<J extends HasMetadata, M extends JobMemory> {
       subject.work = Optional.of(work);
       subject.pass = Optional.of(pass);
       return UpdateControl.<J>noUpdate().rescheduleAfter(Duration.ZERO);
+    } catch (HeldBackException _) {
+      return UpdateControl.<J>noUpdate().rescheduleAfter(Duration.ZERO);
     } catch (KubernetesClientException e) {
       return afterRejection(cached, memory, e);
     } finally {
@@ -136,6 +140,18 @@ public final class JobLooks<J extends HasMetadata, M extends JobMemory> {
     return knowsMore
         ? control.rescheduleAfter(Duration.ZERO)
         : outcome.again().map(control::rescheduleAfter).orElse(control);
+  }
+
+  /** The same where something else is to be asked again too. */
+  public static <J extends HasMetadata> UpdateControl<J> next(
+      Outcome outcome, boolean knowsMore, Optional<Duration> also) {
+    var control = UpdateControl.<J>noUpdate();
+    return knowsMore
+        ? control.rescheduleAfter(Duration.ZERO)
+        : Stream.concat(outcome.again().stream(), also.stream())
+            .min(Comparator.naturalOrder())
+            .map(control::rescheduleAfter)
+            .orElse(control);
   }
 
   /** From now on the pod is seen, before the watch shows it. */

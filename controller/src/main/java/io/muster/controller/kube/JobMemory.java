@@ -3,10 +3,13 @@ package io.muster.controller.kube;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.Observed.Refusal;
+import io.muster.controller.core.job.Job;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,9 +28,28 @@ public class JobMemory {
   /** Half a minute. */
   private static final int MOST_FAILURES = 4;
 
+  /** What a job was told lately is not told again; what is older may be. */
+  private static final int MOST_REMARKS = 1_000;
+
+  private static final int MOST_NAMES = 2 * Job.MOST_MEMBERS;
+
   private Optional<Refusal> refusal = Optional.empty();
   private int refusals;
-  private final Set<Remark> remarked = new HashSet<>();
+  private final LinkedHashSet<Told> remarked = new LinkedHashSet<>();
+
+  /** By name; the names of the last members are known too. */
+  private final Map<String, String> uids =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+          return size() > MOST_NAMES;
+        }
+      };
+
+  private record Told(Remark remark, String occurrence) {}
+
   private final Map<String, HasMetadata> written = new HashMap<>();
   private final Set<String> deleted = new HashSet<>();
   private int failures;
@@ -53,9 +75,22 @@ public class JobMemory {
     return refusal;
   }
 
-  /** Whether that is new to users. */
-  public final boolean isNew(Remark remark) {
-    return remarked.add(remark);
+  /**
+   * Whether that is new to users.
+   *
+   * @param occurrence which of several times that the same comes about
+   */
+  public final boolean isNew(Remark remark, String occurrence) {
+    boolean isNew = remarked.add(new Told(remark, occurrence));
+    while (remarked.size() > MOST_REMARKS) {
+      remarked.remove(remarked.getFirst());
+    }
+    return isNew;
+  }
+
+  /** The uid of the pod that had that name last, as far as it was seen. */
+  public final String uidOf(String pod) {
+    return uids.getOrDefault(pod, "");
   }
 
   /** Whether what the job leaves at its end is cleared up. */
@@ -75,6 +110,7 @@ public class JobMemory {
 
   /** The members as they are, after what was done to them. */
   public final List<Member> afterDeletions(List<Member> seen) {
+    seen.forEach(member -> uids.put(member.name(), member.uid()));
     deleted.retainAll(seen.stream().map(Member::uid).collect(Collectors.toSet()));
     return seen.stream()
         .map(member -> deleted.contains(member.uid()) ? member.leaving() : member)

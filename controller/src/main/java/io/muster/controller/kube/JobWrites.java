@@ -4,10 +4,14 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /**
  * Writes that are made alike for all kinds. What is there already, or gone already, is as good as
@@ -49,6 +53,79 @@ public final class JobWrites {
   }
 
   /**
+   * Makes an object of the job's own; what is there already stays as it is.
+   *
+   * @throws ForeignObjectException if one by its name is not the job's
+   */
+  public void putOwn(HasMetadata job, HasMetadata object) {
+    if (!putIfAbsent(object)) {
+      requireOwn(job, client.resource(object).get());
+    }
+  }
+
+  /**
+   * Makes an object of the job's own, or has it be as given.
+   *
+   * @throws ForeignObjectException if one by its name is not the job's
+   */
+  public void replaceOwn(HasMetadata job, HasMetadata object) {
+    var there = client.resource(object).get();
+    requireOwn(job, there);
+    if (there == null) {
+      client.resource(object).create();
+      return;
+    }
+    // Not over what somebody writes meanwhile.
+    object.getMetadata().setResourceVersion(there.getMetadata().getResourceVersion());
+    client.resource(object).update();
+  }
+
+  private static void requireOwn(HasMetadata job, HasMetadata there) {
+    if (there != null && !Ownership.isControlled(there, job.getMetadata().getUid())) {
+      throw new ForeignObjectException(there);
+    }
+  }
+
+  /** Deletes an object if it is the job's own. */
+  public void deleteOwn(HasMetadata job, HasMetadata object) {
+    ignoringAbsence(() -> {
+      var there = client.resource(object).get();
+      if (there != null && Ownership.isControlled(there, job.getMetadata().getUid())) {
+        client.resource(there).delete();
+      }
+    });
+  }
+
+  /** Deletes the Service of that name if it is the job's own. */
+  public void deleteService(HasMetadata job, String name) {
+    deleteOwn(
+        job,
+        new ServiceBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .withNamespace(job.getMetadata().getNamespace())
+            .endMetadata()
+            .build());
+  }
+
+  /**
+   * A step that makes what pods need beside themselves. Where a name is another's, the first of the
+   * pods counts as refused, and nothing else that was decided is done.
+   *
+   * @param pod the first of them
+   */
+  public Work.Step preparing(String pod, JobMemory memory, Runnable make) {
+    return Work.Step.of(() -> {
+      try {
+        make.run();
+      } catch (ForeignObjectException e) {
+        memory.refused(pod, e.getMessage(), clock.instant());
+        throw new HeldBackException(e);
+      }
+    });
+  }
+
+  /**
    * Makes a pod and what belongs to it; remembers it where the apiserver refuses that.
    *
    * @return whether something is known now: that it is there, or why it is not
@@ -57,6 +134,9 @@ public final class JobWrites {
     try {
       make.run();
       memory.allowed(pod);
+      return true;
+    } catch (ForeignObjectException e) {
+      memory.refused(pod, e.getMessage(), clock.instant());
       return true;
     } catch (KubernetesClientException e) {
       return notMade(e, job, pod, memory);
@@ -71,12 +151,25 @@ public final class JobWrites {
         if (there == null || Ownership.isControlled(there, job.getMetadata().getUid())) {
           return false;
         }
-        memory.refused(pod, "pod " + pod + " exists and belongs to another", clock.instant());
+        memory.refused(pod, new ForeignObjectException(there).getMessage(), clock.instant());
       }
       case REFUSED -> memory.refused(pod, Rejection.sentence(e), clock.instant());
       case ABSENT, NAMESPACE_ENDS, UNAVAILABLE -> throw e;
     }
     return true;
+  }
+
+  /** Puts a label on that very pod, or takes it away, if the pod is still there. */
+  public void label(ObjectMeta pod, String key, Optional<String> value) {
+    var patch =
+        "{\"metadata\":{\"uid\":\"%s\",\"labels\":{\"%s\":%s}}}"
+            .formatted(pod.getUid(), key, value.map(text -> '"' + text + '"').orElse("null"));
+    ignoringAbsence(() ->
+        client
+            .pods()
+            .inNamespace(pod.getNamespace())
+            .withName(pod.getName())
+            .patch(PatchContext.of(PatchType.JSON_MERGE), patch));
   }
 
   /** Deletes that very pod. */

@@ -26,6 +26,14 @@ public final class PodEnds {
     };
   }
 
+  /** Whether it has done its work, or will not. */
+  public static boolean hasEnded(Pod pod) {
+    return switch (phase(pod)) {
+      case SUCCEEDED, FAILED -> true;
+      case PENDING, RUNNING -> false;
+    };
+  }
+
   /** Of the first of its containers that has ended; an evicted pod may have none. */
   public static Optional<ContainerStateTerminated> end(Pod pod) {
     return Optional.ofNullable(pod.getStatus()).stream()

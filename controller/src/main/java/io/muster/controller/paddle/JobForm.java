@@ -6,6 +6,7 @@ import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.StoredStates;
 import io.muster.controller.paddle.api.PaddleJob;
@@ -32,12 +33,14 @@ final class JobForm {
    * What is seen of a job, and what was decided of it.
    *
    * @param members of the pods
+   * @param gang how they stand together
    */
   record Look(
       PaddleJob job,
       JobState state,
       List<Pod> pods,
       List<Member> members,
+      GangSight gang,
       List<News> news,
       Instant now) {
 
@@ -53,6 +56,27 @@ final class JobForm {
     /** Numbers of the trainers that it is to have. */
     List<Integer> trainers() {
       return state.targets().getOrDefault(Names.TRAINER, List.of());
+    }
+
+    /** How many of the role there are to be. */
+    int targets(String role) {
+      return state.targets().getOrDefault(role, List.of()).size();
+    }
+
+    /** Of the master and the parameter servers, roles of which some do not run, and how many do. */
+    Map<String, Integer> lackingServers() {
+      var lacking = new TreeMap<String, Integer>();
+      for (var role : List.of(Names.MASTER, Names.PSERVER)) {
+        int up =
+            (int)
+                members.stream()
+                    .filter(member -> member.role().equals(role) && member.isUp())
+                    .count();
+        if (up < targets(role)) {
+          lacking.put(role, up);
+        }
+      }
+      return lacking;
     }
 
     /** Trainers that have ended for good. */
@@ -97,7 +121,7 @@ final class JobForm {
     var phase = phase(look, records);
     return new PaddleJobStatus(
         phase,
-        JobWords.reason(look, phase, records),
+        Conditions.shortened(JobWords.reason(look, phase, records)),
         records.isEmpty() ? null : new ScaleRecords(records),
         replicas(look),
         look.trainers().size(),
@@ -114,14 +138,32 @@ final class JobForm {
   }
 
   private static String phase(Look look, List<ScaleRecord> records) {
-    boolean isPlaced = look.members().stream().anyMatch(member -> member.node().isPresent());
+    var before = areUnplacedServers(look) || !isPlaced(look) ? "pending" : "creating";
     return switch (look.state().phase()) {
       case SUCCEEDED -> "succeeded";
       case FAILED -> "failed";
-      // Ended as a whole for another gang, it waits again.
-      case RUNNING, SCALING -> !isPlaced ? "pending" : isScaling(records) ? "scaling" : "running";
-      case NEW, STARTING, RESTARTING, SUSPENDED -> isPlaced ? "creating" : "pending";
+      // Ended as a whole for another gang, or without its servers, it trains no more.
+      case RUNNING, SCALING ->
+          !isPlaced(look) || !look.lackingServers().isEmpty()
+              ? before
+              : isScaling(records) ? "scaling" : "running";
+      case NEW, STARTING, RESTARTING, SUSPENDED -> isPlaced(look) ? "creating" : "pending";
     };
+  }
+
+  private static boolean isPlaced(Look look) {
+    return look.members().stream()
+        .anyMatch(member -> !member.hasEnded() && member.node().isPresent());
+  }
+
+  /** Whether the master or a parameter server that does not run has no node to run on. */
+  private static boolean areUnplacedServers(Look look) {
+    return look.lackingServers().keySet().stream()
+        .anyMatch(role ->
+            look.members().stream()
+                    .filter(member -> member.role().equals(role) && member.node().isPresent())
+                    .count()
+                < look.targets(role));
   }
 
   private static boolean isScaling(List<ScaleRecord> records) {

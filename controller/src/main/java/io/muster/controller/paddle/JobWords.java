@@ -4,13 +4,13 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.News;
-import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.PodEnds;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.paddle.JobForm.Look;
 import io.muster.controller.paddle.api.PaddleJob;
 import io.muster.controller.paddle.api.PaddleJobStatus;
 import io.muster.controller.paddle.api.ScaleRecords.ScaleRecord;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -65,12 +65,23 @@ final class JobWords {
             .map(item -> "no pods for now: " + ((News.Refused) item).message())
             .findFirst();
     return refusal
-        .or(() -> GangSight.of(look.pods()).reason())
+        .or(() -> look.gang().reason().map(why -> servers(look) + why))
         .orElseGet(() -> {
           int all = look.state().targets().values().stream().mapToInt(List::size).sum();
           long up = look.members().stream().filter(Member::isUp).count();
-          return "%d of %d pods run".formatted(up, all);
+          return servers(look) + "%d of %d pods run".formatted(up, all);
         });
+  }
+
+  /** Which servers a job lacks that ran before. */
+  private static String servers(Look look) {
+    if (look.state().phase() != JobState.Phase.RUNNING) {
+      return "";
+    }
+    var lacking = new ArrayList<String>();
+    look.lackingServers()
+        .forEach((role, up) -> lacking.add("%s %d of %d".formatted(role, up, look.targets(role))));
+    return lacking.isEmpty() ? "" : String.join(", ", lacking) + ": ";
   }
 
   /** What was said when it failed stays. */
@@ -159,8 +170,7 @@ final class JobWords {
   /** The Event of a job that waits, with the member that finds no room. */
   static Stream<Remark> waiting(Look look, PaddleJobStatus status) {
     return "pending".equals(status.phase())
-        ? GangSight.of(look.pods()).reason().stream()
-            .map(reason -> new Remark(true, "Pending", reason))
+        ? look.gang().reason().stream().map(reason -> new Remark(true, "Pending", reason))
         : Stream.empty();
   }
 }

@@ -7,6 +7,7 @@ import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.Operators;
 import io.muster.controller.kube.RoomSharing;
 import io.muster.controller.paddle.api.PaddleJob;
+import io.muster.controller.port.GangReports;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
 import java.time.InstantSource;
@@ -26,11 +27,16 @@ public final class PaddleController implements JobController {
   /**
    * What the kind needs of the process.
    *
+   * @param reports of the gangs that the jobs' pods are
    * @param sharing of the room with the jobs of other kinds
    * @param executor runs a reconcile each; ended with the controller, so one for each
    */
   public record Surroundings(
-      RoomSharing sharing, ExecutorService executor, InstantSource clock, JobMeter meter) {}
+      GangReports reports,
+      RoomSharing sharing,
+      ExecutorService executor,
+      InstantSource clock,
+      JobMeter meter) {}
 
   /**
    * Begins nothing yet.
@@ -43,7 +49,8 @@ public final class PaddleController implements JobController {
     var clock = process.clock();
     var events = new JobEvents(client, clock, component);
     var writes = new Writes(client, clock);
-    jobs = new PaddleJobReconciler(client, writes, events, clock, process.meter());
+    jobs =
+        new PaddleJobReconciler(client, writes, events, process.reports(), clock, process.meter());
     trainers = new TrainerSharing(writes, events, process.sharing(), clock);
     operator = Operators.operator(client, process.executor());
     operator.register(

@@ -13,6 +13,7 @@ import io.muster.controller.api.Fault;
 import io.muster.controller.core.engine.JobEngine;
 import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.Observed;
+import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.JobLooks;
 import io.muster.controller.kube.JobWrites;
@@ -21,11 +22,13 @@ import io.muster.controller.kube.Turnstile;
 import io.muster.controller.kube.Work;
 import io.muster.controller.paddle.api.Faults;
 import io.muster.controller.paddle.api.PaddleJob;
+import io.muster.controller.port.GangReports;
 import io.muster.controller.port.JobMeter;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Looks at a TrainingJob with its pods, has the engine decide, stores what it decided, then has it
@@ -36,6 +39,7 @@ final class PaddleJobReconciler implements Reconciler<PaddleJob> {
   private final Writes writes;
   private final JobWrites common;
   private final JobEvents events;
+  private final GangReports reports;
   private final InstantSource clock;
   private final JobLooks<PaddleJob, PaddleMemory> looks;
   private volatile Optional<JobWatch> watch = Optional.empty();
@@ -44,11 +48,13 @@ final class PaddleJobReconciler implements Reconciler<PaddleJob> {
       KubernetesClient client,
       Writes writes,
       JobEvents events,
+      GangReports reports,
       InstantSource clock,
       JobMeter meter) {
     this.writes = writes;
     this.common = new JobWrites(client, clock);
     this.events = events;
+    this.reports = reports;
     this.clock = clock;
     this.looks = new JobLooks<>(PaddleMemory::new, meter);
   }
@@ -101,21 +107,39 @@ final class PaddleJobReconciler implements Reconciler<PaddleJob> {
             Observed.of(members, memory.refusal()),
             clock.instant());
     var look =
-        new JobForm.Look(job, outcome.state(), pods, members, outcome.news(), clock.instant());
+        new JobForm.Look(
+            job,
+            outcome.state(),
+            pods,
+            members,
+            sight(job, outcome.state(), pods),
+            outcome.news(),
+            clock.instant());
     var stored = common.storeStatus(job, JobForm.status(look), memory);
     tell(look, stored, memory);
     var site = new Writes.Site(stored, memory, pod -> JobLooks.count(pod, context));
     var steps =
         outcome.actions().stream().flatMap(action -> writes.steps(site, action).stream()).toList();
-    return new Work<>(stored, steps, knowsMore -> JobLooks.next(outcome, knowsMore));
+    return new Work<>(
+        stored, steps, knowsMore -> JobLooks.next(outcome, knowsMore, look.gang().again()));
+  }
+
+  private GangSight sight(PaddleJob job, JobState state, List<Pod> pods) {
+    var metadata = job.getMetadata();
+    return state.phase().isEnd() || state.targets().isEmpty()
+        ? GangSight.NONE
+        : GangSight.of(
+            pods,
+            JobReading.startingPods(job),
+            reports.of(new GangId(Dialect.MUSTER, metadata.getNamespace(), metadata.getName())));
   }
 
   private void tell(JobForm.Look look, PaddleJob stored, PaddleMemory memory) {
-    Stream.concat(
-            JobWords.waiting(look, stored.getStatus()),
-            look.news().stream()
-                .flatMap(item -> JobWords.remarks(look, stored.getStatus(), item).stream()))
+    JobWords.waiting(look, stored.getStatus())
         .forEach(remark -> events.leaveOnce(stored, remark, memory));
+    for (var item : look.news()) {
+      events.tell(stored, item, JobWords.remarks(look, stored.getStatus(), item), memory);
+    }
   }
 
   /** The first controller of the kind said nothing of a job that it had begun: its pods do. */

@@ -1,6 +1,7 @@
 package io.muster.controller.paddle;
 
 import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.job.Job;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.paddle.api.PaddleJob;
 import io.muster.controller.paddle.api.PaddleJobSpec;
@@ -32,7 +33,9 @@ record Trainers(int least, int most, int wanted, Set<Integer> away, boolean isEx
     int least = trainer.minInstance();
     int most =
         isTolerant(job.getSpec())
-            ? Math.max(least, Objects.requireNonNullElse(trainer.maxInstance(), 0))
+            ? Math.max(
+                least,
+                Math.min(Objects.requireNonNullElse(trainer.maxInstance(), 0), Job.MOST_MEMBERS))
             : least;
     var decided = Decided.of(job);
     boolean isExact = trainer.parallelism() != null;

@@ -43,7 +43,7 @@ final class Writes {
   /** What is to be done for it, one after the other. */
   List<Work.Step> steps(Site site, Action action) {
     return switch (action) {
-      case Action.Prepare _ -> account(site);
+      case Action.Prepare prepare -> account(site, prepare);
       case Action.Create create ->
           List.of(() ->
               common.makePod(
@@ -65,11 +65,14 @@ final class Writes {
     };
   }
 
-  private List<Work.Step> account(Site site) {
+  private List<Work.Step> account(Site site, Action.Prepare prepare) {
     var steps = new ArrayList<Work.Step>();
     if (!site.memory().hasAccount()) {
       accountOf(site.job())
-          .forEach(object -> steps.add(Work.Step.of(() -> common.putIfAbsent(object))));
+          .forEach(object ->
+              steps.add(
+                  common.preparing(
+                      prepare.first(), site.memory(), () -> common.putOwn(site.job(), object))));
       steps.add(Work.Step.of(site.memory()::accountMade));
     }
     return steps;

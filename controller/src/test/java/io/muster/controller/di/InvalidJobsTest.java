@@ -10,6 +10,7 @@ import io.muster.controller.core.engine.Observed;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.DIJobSpec;
 import io.muster.controller.di.api.Faults;
+import io.muster.controller.kube.GangSight;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +67,8 @@ final class InvalidJobsTest {
             Instant.EPOCH);
     var status =
         TASKS.status(
-            new Generation.Look(job, outcome.state(), List.of(), outcome.news(), Instant.EPOCH));
+            new Generation.Look(
+                job, outcome.state(), List.of(), GangSight.NONE, outcome.news(), Instant.EPOCH));
     assertThat(status.phase()).isEqualTo("Failed");
     assertThat(status.conditions().getLast().message()).isEqualTo(String.join("; ", problems));
     assertThat(outcome.actions()).isEmpty();

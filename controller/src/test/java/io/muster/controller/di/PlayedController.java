@@ -8,6 +8,7 @@ import io.muster.controller.core.engine.JobEngine;
 import io.muster.controller.core.engine.Observed;
 import io.muster.controller.di.api.DIJob;
 import io.muster.controller.di.api.RoleTemplate;
+import io.muster.controller.kube.GangSight;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +63,12 @@ public final class PlayedController {
       job.setStatus(
           generation.status(
               new Generation.Look(
-                  job, outcome.state(), List.copyOf(pods.values()), outcome.news(), now)));
+                  job,
+                  outcome.state(),
+                  List.copyOf(pods.values()),
+                  GangSight.NONE,
+                  outcome.news(),
+                  now)));
       isDone = true;
       for (var action : outcome.actions()) {
         if (action instanceof Action.Create create) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.core.engine.JobState;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Remark;
 import java.time.Instant;
 import java.util.List;
@@ -35,7 +36,8 @@ final class TemplatesTest {
     var told = GENERATION.remarks(job);
     job.setStatus(
         GENERATION.status(
-            new Generation.Look(job, JobState.NEW, List.of(), List.of(), Instant.EPOCH)));
+            new Generation.Look(
+                job, JobState.NEW, List.of(), GangSight.NONE, List.of(), Instant.EPOCH)));
     return told;
   }
 

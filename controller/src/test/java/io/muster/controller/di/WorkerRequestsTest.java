@@ -72,7 +72,10 @@ final class WorkerRequestsTest {
         "{\"next\":2,\"requests\":[{\"id\":1,\"learners\":{\"replicas\":1},\"split\":[0]}]}",
         "{\"next\":2,\"requests\":[{\"id\":2}]}",
         "{\"next\":3,\"requests\":[{\"id\":1},{\"id\":1}]}",
-        "{\"next\":2,\"requests\":[{\"id\":1,\"readyAt\":\"noon\"}]}"
+        "{\"next\":2,\"requests\":[{\"id\":1,\"readyAt\":\"noon\"}]}",
+        "{\"next\":2,\"requests\":[{\"id\":1,\"collectors\":{\"replicas\":2147483647}}]}",
+        "{\"next\":2,\"requests\":[{\"id\":1,\"learners\":{\"replicas\":1},\"split\":[2000000000]}]}",
+        "{\"next\":3,\"requests\":[{\"id\":1,\"collectors\":{\"replicas\":2501}},{\"id\":2,\"learners\":{\"replicas\":2500}}]}"
       })
   void whatNobodyCanHaveMeantIsToldAndWhatWasAskedForBeforeGoesOn(String annotation) {
     var job =

@@ -60,7 +60,7 @@ final class WaitingReasonsTest {
       };
   private final WaitingReasons reasons =
       new WaitingReasons(
-          advice, (job, remark) -> told.add(job.getMetadata().getName() + " " + text(remark)));
+          advice, (job, remark, _) -> told.add(job.getMetadata().getName() + " " + text(remark)));
 
   private static String text(Remark remark) {
     assertThat(remark.isWarning()).isTrue();

@@ -11,6 +11,9 @@ import io.muster.controller.paddle.api.PaddleJobSpec;
 import io.muster.controller.paddle.api.ReplicaStatus;
 import io.muster.controller.paddle.api.ScaleRecords.ScaleRecord;
 import io.muster.controller.paddle.api.TrainerSpec;
+import io.muster.extender.core.protocol.GangRecord;
+import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.Reason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -106,12 +109,35 @@ final class JobLifeTest {
     var played = PlayedJob.example();
     played.room = 0;
     played.run(2);
-    var why =
-        "Gang \"ml/example\" gets rejected due to member Pod \"example-trainer-0\" is unschedulable"
-            + " with reason \"0/2 nodes are available: 2 Insufficient cpu.\".";
-    played.pods.get("example-trainer-0").getStatus().getConditions().add(condition(why));
+    // What another component says of a pod is not the reason of the job.
+    played.pods.get("example-trainer-0").getStatus().getConditions().add(condition("Gang \"x\""));
+    played.report =
+        Optional.of(
+            new GangReport(
+                GangRecord.Phase.WAITING,
+                5,
+                0,
+                Reason.NO_ROOM,
+                "no room for 5 members together: 2 Insufficient cpu",
+                "add nodes for 1 more member"));
     played.run(1);
-    assertThat(played.reason()).isEqualTo(why);
+    assertThat(played.reason())
+        .isEqualTo(
+            "no room for 5 members together: 2 Insufficient cpu; add nodes for 1 more member");
+  }
+
+  /** Trainers that run without anybody to hold the parameters train nothing. */
+  @Test
+  void aJobWhoseServersAreGoneDoesNotRun() {
+    var played = running();
+    played.room = 0;
+    played.pods.keySet().removeIf(name -> !name.contains("trainer"));
+    played.run(2);
+    assertThat(played.phase()).isEqualTo("pending");
+    assertThat(played.reason()).startsWith("master 0 of 1, pserver 0 of 2: ");
+    played.room = 99;
+    played.run(2);
+    assertThat(played.phase()).isEqualTo("running");
   }
 
   private static PodCondition condition(String message) {

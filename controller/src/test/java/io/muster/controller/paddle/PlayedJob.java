@@ -12,10 +12,12 @@ import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.JobEngine;
 import io.muster.controller.core.engine.Observed;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.GangSight;
 import io.muster.controller.paddle.api.Faults;
 import io.muster.controller.paddle.api.PaddleJob;
 import io.muster.controller.paddle.api.ScaleRecords;
 import io.muster.controller.paddle.api.ScaleRecords.ScaleRecord;
+import io.muster.extender.core.protocol.GangReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -38,6 +40,9 @@ final class PlayedJob {
   final List<String> events = new ArrayList<>();
   Instant now = START;
   Optional<Observed.Refusal> refusal = Optional.empty();
+
+  /** What those say of its gang who place it. */
+  Optional<GangReport> report = Optional.empty();
 
   /** Pods that find room. */
   int room = Integer.MAX_VALUE;
@@ -133,7 +138,11 @@ final class PlayedJob {
             List.of(),
             Observed.of(members, refusal),
             now);
-    var look = new JobForm.Look(job, outcome.state(), seen, members, outcome.news(), now);
+    var gang =
+        outcome.state().targets().isEmpty()
+            ? GangSight.NONE
+            : GangSight.of(seen, JobReading.startingPods(job), report);
+    var look = new JobForm.Look(job, outcome.state(), seen, members, gang, outcome.news(), now);
     var status = JobForm.status(look);
     job.setStatus(Serialization.clone(status));
     outcome.news().stream()

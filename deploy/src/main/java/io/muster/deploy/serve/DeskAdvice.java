@@ -2,6 +2,7 @@ package io.muster.deploy.serve;
 
 import io.muster.controller.core.elastic.Room;
 import io.muster.controller.core.elastic.View.OnlinePod;
+import io.muster.controller.port.GangReports;
 import io.muster.controller.port.ResizeAdvice;
 import io.muster.controller.port.StartAdvice;
 import io.muster.deploy.room.OutlookRoom;
@@ -9,6 +10,7 @@ import io.muster.extender.app.Desk;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.Outlook;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Prospect;
 import io.muster.extender.core.protocol.Shortage;
 import io.muster.extender.core.protocol.WaitingGang;
@@ -17,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What the desk of this process tells those who run jobs. */
-record DeskAdvice(Desk desk, Preview preview) implements ResizeAdvice, StartAdvice {
+record DeskAdvice(Desk desk, Preview preview) implements ResizeAdvice, StartAdvice, GangReports {
 
   @Override
   public List<WaitingGang> waiting() {
@@ -27,6 +29,11 @@ record DeskAdvice(Desk desk, Preview preview) implements ResizeAdvice, StartAdvi
   @Override
   public Optional<Shortage> shortage(GangId gang) {
     return desk.outlook((outlook, _) -> outlook.shortage(gang)).flatMap(found -> found);
+  }
+
+  @Override
+  public Optional<GangReport> of(GangId gang) {
+    return desk.outlook((outlook, _) -> outlook.report(gang)).flatMap(found -> found);
   }
 
   @Override

@@ -113,7 +113,8 @@ final class JobKinds implements AutoCloseable {
             config.text(Setting.EVENT_SOURCE),
             config.text(Setting.DLROVER_MASTER_IMAGE),
             config.dlroverMode()),
-        new DlroverController.Surroundings(nodes(), advice, sharing, reconciles(), clock, meter));
+        new DlroverController.Surroundings(
+            nodes(), advice, advice, sharing, reconciles(), clock, meter));
   }
 
   private JobController di() {
@@ -128,14 +129,14 @@ final class JobKinds implements AutoCloseable {
                 config.text(Setting.DI_SERVER_URL),
                 config.text(Setting.DI_FIRST_SERVER_URL),
                 "svc." + config.text(Setting.CLUSTER_DOMAIN)),
-            new DiController.Surroundings(sharing, reconciles(), clock, meter)));
+            new DiController.Surroundings(advice, sharing, reconciles(), clock, meter)));
   }
 
   private JobController paddle() {
     return new PaddleController(
         client,
         config.text(Setting.EVENT_SOURCE),
-        new PaddleController.Surroundings(sharing, reconciles(), clock, meter));
+        new PaddleController.Surroundings(advice, sharing, reconciles(), clock, meter));
   }
 
   /** One for each controller, which ends it. */

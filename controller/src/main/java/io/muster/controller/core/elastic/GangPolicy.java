@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -28,8 +29,9 @@ import java.util.stream.Collectors;
  *
  * <p>Rich is who has many workers beyond those that must stay. Guaranteed: no job is asked to go
  * below its least or above its most; what leaves already is counted, so nobody is asked twice; a
- * job that gave for evenness does not grow, and one that grew does not give for evenness, within
- * {@link Resizes#REST}. It remembers no more than that. Confined to one thread.
+ * job that gave for evenness or head-room does not grow, and one that grew does not give for those,
+ * within {@link Resizes#REST}; nobody gives for head-room within {@link Resizes#UNTIL_SETTLED} of
+ * nodes that came. It remembers no more than that. Confined to one thread.
  */
 public final class GangPolicy implements Elasticity {
 
@@ -73,7 +75,10 @@ public final class GangPolicy implements Elasticity {
     var served = new ArrayList<Wish>();
     var waiting = serve(view, leavers, served, given);
     var kept = kept(view).filter(next -> leavers.wouldHaveRoomBesideTheLeast(served, next.wish()));
-    kept.ifPresent(next -> help(view, leavers, served, next, given));
+    boolean isSettled = resizes.isSettled(view.room().offered(), now);
+    kept.filter(_ -> isSettled)
+        .ifPresent(next ->
+            help(view, leavers, served, next, job -> resizes.mayGiveForHeadRoom(job, now), given));
     if (!given.isEmpty()) {
       return given;
     }
@@ -168,13 +173,23 @@ public final class GangPolicy implements Elasticity {
                 called));
   }
 
-  /** Whether it has room now, or will have once those are gone who are told to leave. */
   private static boolean help(
       View view, Leavers leavers, List<Wish> served, Claimant claimant, List<Decision> given) {
+    return help(view, leavers, served, claimant, _ -> true, given);
+  }
+
+  /** Whether it has room now, or will have once those are gone who are told to leave. */
+  private static boolean help(
+      View view,
+      Leavers leavers,
+      List<Wish> served,
+      Claimant claimant,
+      Predicate<ResizableJob> mayGive,
+      List<Decision> given) {
     if (leavers.hasRoom(served, claimant.wish())) {
       return true;
     }
-    var chosen = leavers.take(served, claimant.wish(), claimant.priority());
+    var chosen = leavers.take(served, claimant.wish(), claimant.priority(), mayGive);
     Map<String, Integer> priorities =
         view.jobs().stream().collect(Collectors.toMap(ResizableJob::key, ResizableJob::priority));
     Leavers.byJob(chosen)

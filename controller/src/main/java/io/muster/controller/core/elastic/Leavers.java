@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Finds workers that leave so that somebody has room.
@@ -64,8 +65,8 @@ final class Leavers {
   }
 
   /** Those that make room for it beside the others; empty if all do not. They count as gone. */
-  List<Leaver> take(List<Wish> before, Wish wish, int priority) {
-    var givers = givers(wish, priority);
+  List<Leaver> take(List<Wish> before, Wish wish, int priority, Predicate<ResizableJob> mayGive) {
+    var givers = givers(wish, priority, mayGive);
     var most = most(givers);
     if (givers.isEmpty() || !fits(before, wish, most)) {
       return List.of();
@@ -94,7 +95,7 @@ final class Leavers {
 
   /** Whether it would have room if all left who may. */
   boolean couldHaveRoom(List<Wish> before, Wish wish, int priority) {
-    return fits(before, wish, most(givers(wish, priority)));
+    return fits(before, wish, most(givers(wish, priority, _ -> true)));
   }
 
   /**
@@ -123,7 +124,7 @@ final class Leavers {
   /** A job that may give back so many of these. */
   private record Giver(ResizableJob job, List<Worker> useful, int left) {}
 
-  private PriorityQueue<Giver> givers(Wish wish, int priority) {
+  private PriorityQueue<Giver> givers(Wish wish, int priority, Predicate<ResizableJob> mayGive) {
     var givers =
         new PriorityQueue<Giver>(
             Comparator.comparingInt((Giver giver) -> giver.job().priority())
@@ -132,7 +133,7 @@ final class Leavers {
     var usable = new HashMap<String, Boolean>();
     for (var job : view.jobs()) {
       int left = left(job);
-      if (left > 0 && job.yieldsTo(priority)) {
+      if (left > 0 && job.yieldsTo(priority) && mayGive.test(job)) {
         var useful = useful(wish, job, usable);
         if (!useful.isEmpty()) {
           givers.add(new Giver(job, useful, left));

@@ -11,8 +11,12 @@ import java.util.Optional;
  */
 public sealed interface Action {
 
-  /** Makes what the pods of a role need beside themselves, with these members of the job in it. */
-  record Prepare(String role, List<String> members) implements Action {}
+  /**
+   * Makes what the pods of a role need beside themselves, with these members of the job in it.
+   *
+   * @param first of the pods that are made next: refused with what it needs
+   */
+  record Prepare(String role, List<String> members, String first) implements Action {}
 
   /**
    * Makes a pod.

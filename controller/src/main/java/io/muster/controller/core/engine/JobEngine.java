@@ -71,8 +71,13 @@ public final class JobEngine {
     }
   }
 
-  /** A life of the job begins, with every role at its first size. */
+  /** A life of the job begins, with every role at its first size; none that nobody could hold. */
   static void begin(Turn turn) {
+    var excess = turn.job.excess();
+    if (excess.isPresent()) {
+      Ending.fail(turn, News.Failed.Cause.INVALID, excess.get());
+      return;
+    }
     turn.phase = Phase.STARTING;
     turn.passed.clear();
     turn.targets.clear();

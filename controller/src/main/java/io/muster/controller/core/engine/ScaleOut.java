@@ -21,9 +21,11 @@ final class ScaleOut {
   private ScaleOut() {}
 
   static Settled plan(Turn turn, Role role, int count) {
-    int members = turn.counted(role).size() + count;
+    long members = (long) turn.counted(role).size() + count;
     if (members > role.range().most()) {
-      return new Settled.Refused(new ResizeFault.AboveMost(members, role.range().most()));
+      return new Settled.Refused(
+          new ResizeFault.AboveMost(
+              (int) Math.min(members, Integer.MAX_VALUE), role.range().most()));
     }
     var names = new ArrayList<String>();
     int index = turn.nextIndex(role, -1);

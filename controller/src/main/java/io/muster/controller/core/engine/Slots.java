@@ -112,7 +112,13 @@ final class Slots {
     return turn.job.roles().stream().filter(role -> role.range().isFollowed());
   }
 
+  /** A size that nobody could hold is not followed: those that there are go on. */
   private static void resize(Turn turn, Role role) {
+    var excess = turn.job.excess();
+    if (excess.isPresent()) {
+      turn.tell(new News.Refused(excess.get()));
+      return;
+    }
     int before = turn.targets(role).size();
     if (role.recovery().keeps() == Keeps.NAME) {
       var places = places(role);

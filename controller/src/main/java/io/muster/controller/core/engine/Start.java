@@ -124,7 +124,9 @@ final class Start {
     if (turn.unseen(role).isEmpty() || isHeldBack(turn, role) || !Pace.allows(turn, role)) {
       return;
     }
-    turn.act(new Action.Prepare(role.name(), Upkeep.wanted(turn)));
+    turn.act(
+        new Action.Prepare(
+            role.name(), Upkeep.wanted(turn), role.podName(turn.unseen(role).iterator().next())));
     for (int index : turn.unseen(role)) {
       turn.act(
           new Action.Create(

@@ -1,7 +1,10 @@
 package io.muster.controller.core.job;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What a user wants to run. Immutable.
@@ -18,6 +21,15 @@ public record Job(
     RunPolicy run,
     List<String> problems) {
 
+  /**
+   * Members that a job may have in all, without the one that it ends with: as many as a gang. No
+   * count that a user writes leads to more, whatever is stored.
+   */
+  public static final int MOST_MEMBERS = 5_000;
+
+  /** Roles in a sentence. */
+  private static final int MOST_NAMED = 5;
+
   public Job {
     roles = List.copyOf(roles);
     problems = List.copyOf(problems);
@@ -29,6 +41,26 @@ public record Job(
         .filter(role -> role.after().isEmpty())
         .mapToInt(role -> role.range().start())
         .sum();
+  }
+
+  /** Why nobody may make all its members; empty if somebody may. */
+  public Optional<String> excess() {
+    var counted = roles.stream().filter(role -> !role.decides()).toList();
+    long members = counted.stream().mapToLong(role -> role.range().largest()).sum();
+    return members <= MOST_MEMBERS
+        ? Optional.empty()
+        : Optional.of(
+            "the job asks for %d members in all (%s), and no job may have more than %d; ask for fewer"
+                .formatted(
+                    members,
+                    counted.stream()
+                        .sorted(
+                            Comparator.comparingInt((Role role) -> role.range().largest())
+                                .reversed())
+                        .limit(MOST_NAMED)
+                        .map(role -> role.name() + " " + role.range().largest())
+                        .collect(Collectors.joining(", ")),
+                    MOST_MEMBERS));
   }
 
   /** The role by that name; there must be one. */

@@ -56,7 +56,7 @@ public record Role(
    * @param start when the job begins
    * @param wanted once it runs, as the job says; what is missing joins it then
    * @param least that a scale-in may leave, and with which a job begins to run
-   * @param most that a scale-out may lead to
+   * @param most that a scale-out may lead to, {@link Job#MOST_MEMBERS} at most
    * @param isFollowed whether another size in the job is followed at once: members beyond it go,
    *     and those that are new come as they find room
    * @param without indices that are nobody's for now, where a size is followed
@@ -66,6 +66,12 @@ public record Role(
 
     public Range {
       without = Set.copyOf(without);
+      most = Math.min(most, Job.MOST_MEMBERS);
+    }
+
+    /** The most members that it asks for at any time. */
+    public int largest() {
+      return Math.max(0, Math.max(start, wanted));
     }
 
     /** Another size is asked for. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Nullable;
 import io.fabric8.generator.annotation.Size;
@@ -14,6 +15,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.muster.controller.api.UnreadableTemplate;
 import io.muster.controller.api.UnreadableVolume;
+import io.muster.controller.core.job.Job;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -43,6 +45,12 @@ import java.util.Set;
     message = Texts.MAX_REPLICAS,
     fieldPath = ".maxReplicas",
     optionalOldSelf = true)
+@ValidationRule(
+    value = Rules.MEMBERS,
+    message = Texts.MEMBERS,
+    fieldPath = ".tasks",
+    optionalOldSelf = true)
+@ValidationRule(value = Rules.MEMBERS_LATER, message = Texts.MEMBERS, fieldPath = ".tasks")
 @ValidationRule(
     value = Rules.COPIES,
     message = Texts.COPIES,
@@ -119,10 +127,13 @@ public record DIJobSpec(
             "Whether the job may be made smaller or taken back for others. false by default.")
         Boolean preemptible,
     @Min(0)
+        @Max(Job.MOST_MEMBERS)
         @JsonPropertyDescription(
             "Fewest pods that the job starts with. By default all of them; with template, 1.")
         Integer minReplicas,
-    @Min(1) @JsonPropertyDescription("Most pods that the job may have. By default all of them.")
+    @Min(1)
+        @Max(Job.MOST_MEMBERS)
+        @JsonPropertyDescription("Most pods that the job may have. By default all of them.")
         Integer maxReplicas,
     @JsonPropertyDescription("How the pods made from template find each other.")
         EngineFields engineFields,

@@ -3,6 +3,7 @@ package io.muster.controller.di.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.ValidationRule;
 
@@ -13,5 +14,7 @@ public record EngineFields(
     @ValidationRule(value = Rules.TOPOLOGY, message = Texts.TOPOLOGY)
         @JsonPropertyDescription("Who attaches to whom: star (the default), mesh or alone.")
         String topology,
-    @Min(1) @JsonPropertyDescription("Processes in each pod. 1 by default.")
+    @Min(1)
+        @Max(Rules.MOST_PROCESSES)
+        @JsonPropertyDescription("Processes in each pod. 1 by default.")
         Integer parallelWorkers) {}

@@ -5,9 +5,11 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.muster.controller.api.Fault;
+import io.muster.controller.api.SpecSize;
 import io.muster.controller.api.Unreadable;
 import io.muster.controller.api.UnreadableTemplate;
 import io.muster.controller.api.UnreadableVolume;
+import io.muster.controller.core.job.Job;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -60,6 +62,7 @@ public final class Faults {
   }
 
   private void job(String name, DIJobSpec spec) {
+    SpecSize.fault(spec).ifPresent(found::add);
     check(spec.shapes().size() == 1, "spec", Texts.SHAPE);
     among(
         Set.of("Running", "All", "ALL", "None"),
@@ -70,13 +73,17 @@ public final class Faults {
     atLeast(0, spec.backoffLimit(), "spec.backoffLimit");
     atLeast(0, spec.minReplicas(), "spec.minReplicas");
     atLeast(1, spec.maxReplicas(), "spec.maxReplicas");
+    atMost(Job.MOST_MEMBERS, spec.minReplicas(), "spec.minReplicas");
+    atMost(Job.MOST_MEMBERS, spec.maxReplicas(), "spec.maxReplicas");
     if (spec.engineFields() != null) {
       among(
           Set.of("star", "mesh", "alone"),
           spec.engineFields().topology(),
           "spec.engineFields.topology",
           Texts.TOPOLOGY);
-      atLeast(1, spec.engineFields().parallelWorkers(), "spec.engineFields.parallelWorkers");
+      var processes = spec.engineFields().parallelWorkers();
+      atLeast(1, processes, "spec.engineFields.parallelWorkers");
+      atMost(Rules.MOST_PROCESSES, processes, "spec.engineFields.parallelWorkers");
     }
     volumes(orEmpty(spec.volumes()));
     if (spec.shapes().size() == 1) {
@@ -127,6 +134,7 @@ public final class Faults {
       var field = "spec.tasks[%d]".formatted(i);
       among(TYPES, task.knownType(), field + ".type", Texts.TYPE);
       atLeast(1, task.replicas(), field + ".replicas");
+      atMost(Job.MOST_MEMBERS, task.replicas(), field + ".replicas");
       template(task.template(), field + ".template");
       boolean isFirst = types.add(task.knownType()) || task.knownType().equals(Task.UNTYPED);
       check(isFirst, "spec.tasks", Texts.TYPE_TWICE.replace("X", task.knownType()));
@@ -143,7 +151,13 @@ public final class Faults {
         tasks.stream().allMatch(task -> podNameFits(name, task, spec)),
         "metadata.name",
         Texts.TASK_POD_NAMES);
-    int all = tasks.stream().mapToInt(Task::knownReplicas).sum();
+    long all = tasks.stream().mapToLong(Task::knownReplicas).sum();
+    // One that is too large by itself is said already.
+    check(
+        all <= Job.MOST_MEMBERS
+            || tasks.stream().anyMatch(task -> task.knownReplicas() > Job.MOST_MEMBERS),
+        "spec.tasks",
+        Texts.MEMBERS);
     check(
         spec.minReplicas() == null || spec.minReplicas() <= all,
         "spec.minReplicas",
@@ -237,6 +251,10 @@ public final class Faults {
 
   private void atLeast(int least, Integer number, String field) {
     check(number == null || number >= least, field, lastPart(field) + Texts.AT_LEAST + least);
+  }
+
+  private void atMost(int most, Integer number, String field) {
+    check(number == null || number <= most, field, lastPart(field) + Texts.AT_MOST + most);
   }
 
   private void check(boolean holds, String field, String text) {

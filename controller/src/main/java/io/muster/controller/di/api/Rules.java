@@ -1,5 +1,7 @@
 package io.muster.controller.di.api;
 
+import io.muster.controller.core.job.Job;
+
 /**
  * The rules in CEL, as the CRDs bear them. Their texts are in {@link Texts}.
  *
@@ -15,6 +17,9 @@ final class Rules {
 
   static final int MOST_CONTAINERS = 32;
   static final int MOST_VOLUMES = 64;
+
+  /** Of one pod of a job with template: each has a port of its own. */
+  static final int MOST_PROCESSES = 1000;
 
   /** Of a DNS label: names of pods, hosts and volumes. */
   static final int LONGEST_LABEL = 63;
@@ -130,6 +135,14 @@ final class Rules {
           + " && has(oldSelf.tasks) && self.tasks.map(task, task.replicas)"
           + " == oldSelf.tasks.map(task, task.replicas))";
 
+  private static final String HELD =
+      "!has(self.tasks) || self.tasks.map(task, task.replicas).sum() <= " + Job.MOST_MEMBERS;
+
+  static final String MEMBERS = NEW + HELD;
+  static final String MEMBERS_LATER =
+      HELD
+          + " || (has(oldSelf.tasks) && self.tasks.map(task, task.replicas)"
+          + " == oldSelf.tasks.map(task, task.replicas))";
   static final String MIN_REPLICAS = NEW + ENOUGH;
   static final String MIN_REPLICAS_LATER = ENOUGH + AS_BEFORE;
   static final String MAX_REPLICAS = NEW + NOT_TOO_MANY;

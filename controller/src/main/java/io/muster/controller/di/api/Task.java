@@ -6,12 +6,14 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.core.job.Job;
 
 /**
  * Pods of a job that do the same. A wire type: absent fields are null. Immutable but for the
@@ -32,7 +34,10 @@ public record Task(
             "What the pods do: learner, collector, evaluator (at most one task of each) or none,"
                 + " the default, for all else. Cannot be changed.")
         String type,
-    @Default("1") @Min(1) @JsonPropertyDescription("How many pods there are to be.")
+    @Default("1")
+        @Min(1)
+        @Max(Job.MOST_MEMBERS)
+        @JsonPropertyDescription("How many pods there are to be.")
         Integer replicas,
     @Required
         @SchemaFrom(type = PodSchema.class)

@@ -1,5 +1,7 @@
 package io.muster.controller.di.api;
 
+import io.muster.controller.core.job.Job;
+
 /**
  * What users are told, by the rules in the CRDs and by {@link Faults} alike. Each names its field
  * and the way out.
@@ -58,6 +60,10 @@ final class Texts {
   static final String MAX_REPLICAS =
       "the replicas of all tasks together are above maxReplicas; lower replicas or raise"
           + " maxReplicas";
+  static final String MEMBERS =
+      "the replicas of all tasks together are more than "
+          + Job.MOST_MEMBERS
+          + ", the most members of a gang; lower replicas";
   static final String COPIES =
       "minReplicas of a job with template must be at least 1 and at most maxReplicas";
 
@@ -70,6 +76,9 @@ final class Texts {
 
   /** After the name of the field, before the number. */
   static final String AT_LEAST = " must be at least ";
+
+  /** After the name of the field, before the number. */
+  static final String AT_MOST = " must be at most ";
 
   /** After the name of the field. */
   static final String MISSING = " is missing; add it";

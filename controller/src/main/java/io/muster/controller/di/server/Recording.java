@@ -68,8 +68,14 @@ final class Recording {
     int id = before.next();
     var added = request(id, asking, hash, !before.hadSets());
     requests.add(added);
-    return new Recorded(
-        new WorkerRequests(id + 1, before.hadSets() || added.hasSets(), requests), id);
+    var recorded = new WorkerRequests(id + 1, before.hadSets() || added.hasSets(), requests);
+    recorded
+        .excess()
+        .ifPresent(sentence -> {
+          throw RefusedException.malformed(
+              "the job would have %s; ask for fewer, or give some back before".formatted(sentence));
+        });
+    return new Recorded(recorded, id);
   }
 
   private static boolean isOpen(WorkerRequest request, Instant now, IntPredicate wasAnswered) {

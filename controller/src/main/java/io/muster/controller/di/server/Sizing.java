@@ -59,7 +59,7 @@ final class Sizing {
     var room = ClusterRoom.now(nodes, store.podsOnNodes());
     for (int size = most; size > 0; size--) {
       var split = GpuSplit.of(ask.gpus(), size);
-      if (ask.learners().replicas() * (1 + split.size()) > WorkerRequest.MOST) {
+      if ((long) ask.learners().replicas() * (1 + split.size()) > WorkerRequest.MOST) {
         break;
       }
       if (room.fits(pods(job, ask, split))) {

@@ -2,6 +2,7 @@ package io.muster.controller.di.server;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.core.job.Job;
 import io.muster.controller.di.Members;
 import io.muster.controller.di.Names;
 import io.muster.controller.di.PodUrls;
@@ -21,7 +22,7 @@ final class TaskCalls {
   /** Of what a job reports of itself. */
   static final int MOST_BYTES_OF_PROFILINGS = 16 * 1024;
 
-  private static final int MOST = 5_000;
+  private static final int MOST = Job.MOST_MEMBERS;
   private static final String PROFILINGS = "/status/profilings";
 
   private final DiView view;
@@ -107,6 +108,11 @@ final class TaskCalls {
       throw RefusedException.malformed(
           "the job has a fixed number of pods; set spec.maxReplicas (and spec.minReplicas) to resize"
               + " it");
+    }
+    if (isMore && all > MOST) {
+      throw RefusedException.malformed(
+          "%d pods would be more than %d, the most members of a gang; ask for fewer"
+              .formatted(all, MOST));
     }
     if (isMore && all > most) {
       throw RefusedException.malformed(

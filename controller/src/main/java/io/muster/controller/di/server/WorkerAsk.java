@@ -18,7 +18,6 @@ import java.util.TreeMap;
  */
 record WorkerAsk(String namespace, String coordinator, Part collectors, Part learners, int gpus) {
 
-  private static final int MOST_GPUS = 10_000;
   private static final int BYTES_OF_HASH = 8;
   private static final String COLLECTORS = "collectors";
   private static final String LEARNERS = "learners";
@@ -58,9 +57,11 @@ record WorkerAsk(String namespace, String coordinator, Part collectors, Part lea
         .quantity("gpus")
         .map(quantity -> {
           var amount = Fields.amount(quantity).stripTrailingZeros();
-          if (amount.scale() > 0 || amount.intValue() < 1 || amount.longValue() > MOST_GPUS) {
+          if (amount.scale() > 0
+              || amount.intValue() < 1
+              || amount.longValue() > WorkerRequest.MOST_GPUS) {
             throw RefusedException.malformed(
-                fields.path() + "gpus must be a whole number from 0 to " + MOST_GPUS);
+                fields.path() + "gpus must be a whole number from 0 to " + WorkerRequest.MOST_GPUS);
           }
           return amount.intValue();
         })

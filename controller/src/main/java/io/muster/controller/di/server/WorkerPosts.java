@@ -1,6 +1,7 @@
 package io.muster.controller.di.server;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.api.Condition;
 import io.muster.controller.di.FirstNames;
 import io.muster.controller.di.Members;
 import io.muster.controller.di.PodUrls;
@@ -8,6 +9,7 @@ import io.muster.controller.di.WorkerRequest;
 import io.muster.controller.di.WorkerRequests;
 import io.muster.controller.di.Workers;
 import io.muster.controller.di.api.DIJob;
+import io.muster.controller.di.api.DIJobStatus;
 import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Marks;
 import java.time.Duration;
@@ -224,7 +226,21 @@ final class WorkerPosts {
                     .flatMap(job -> request(job, held.id()))
                     .map(WorkerRequest::pods)
                     .orElse(pods.size()),
-                GangSight.of(pods).reason().map(reason -> ": " + reason).orElse("")));
+                view.job(
+                        held.job().getMetadata().getNamespace(), held.job().getMetadata().getName())
+                    .flatMap(WorkerPosts::whyTheyWait)
+                    .map(reason -> ": " + reason)
+                    .orElse("")));
+  }
+
+  /** As the job says it: not each process that serves calls places gangs. */
+  private static Optional<String> whyTheyWait(DIJob job) {
+    return Optional.ofNullable(job.getStatus()).map(DIJobStatus::conditions).stream()
+        .flatMap(List::stream)
+        .filter(condition -> condition.type().equals(GangSight.CONDITION))
+        .filter(condition -> "False".equals(condition.status()))
+        .map(Condition::message)
+        .findFirst();
   }
 
   private static Reply created(WorkerAsk ask, List<String> collectors, List<String> learners) {

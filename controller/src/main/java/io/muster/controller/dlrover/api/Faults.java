@@ -2,7 +2,9 @@ package io.muster.controller.dlrover.api;
 
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.api.Fault;
+import io.muster.controller.api.SpecSize;
 import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.core.job.Job;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +42,7 @@ public final class Faults {
         Texts.JOB_NAME);
     faults.check(job.getSpec() != null, "spec", Texts.SPEC);
     if (job.getSpec() != null) {
+      SpecSize.fault(job.getSpec()).ifPresent(faults.found::add);
       faults.job(job.getSpec());
     }
     return List.copyOf(faults.found);
@@ -54,8 +57,17 @@ public final class Faults {
       faults.check(owner != null && !owner.isEmpty(), "spec.ownerJob", Texts.OWNER_JOB);
       Objects.requireNonNullElse(
               plan.getSpec().replicaResourceSpecs(), Map.<String, ReplicaResource>of())
-          .forEach((role, size) ->
-              faults.atLeast(0, size.replicas(), "spec.replicaResourceSpecs." + role, "replicas"));
+          .forEach((role, size) -> {
+            if (size != null) {
+              faults.atLeast(0, size.replicas(), "spec.replicaResourceSpecs." + role, "replicas");
+              faults.atMost(size.replicas(), "spec.replicaResourceSpecs." + role);
+            }
+          });
+      faults.check(
+          plan.getSpec().removePods() == null
+              || plan.getSpec().removePods().size() <= Job.MOST_MEMBERS,
+          "spec.removePods",
+          Texts.MANY_PODS);
     }
     return List.copyOf(faults.found);
   }
@@ -98,6 +110,7 @@ public final class Faults {
   private void role(String name, ReplicaSpec role) {
     var field = ROLES + "." + name;
     atLeast(0, role.replicas(), field, "replicas");
+    atMost(role.replicas(), field);
     atLeast(0, role.restartCount(), field, "restartCount");
     check(
         role.priority() == null || PRIORITY.matcher(role.priority()).matches(),
@@ -123,6 +136,13 @@ public final class Faults {
 
   private void atLeast(int least, Integer number, String role, String field) {
     check(number == null || number >= least, role + "." + field, field + Texts.AT_LEAST + least);
+  }
+
+  private void atMost(Integer replicas, String role) {
+    check(
+        replicas == null || replicas <= Job.MOST_MEMBERS,
+        role + ".replicas",
+        "replicas" + Texts.AT_MOST);
   }
 
   private void check(boolean holds, String field, String text) {

@@ -7,12 +7,14 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
+import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.api.TemplateSchema;
 import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.core.job.Job;
 
 /**
  * Members of one role. A wire type: absent fields are null. Immutable but for the template, which
@@ -22,7 +24,10 @@ import io.muster.controller.api.UnreadableTemplate;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ReplicaSpec(
-    @Min(0) @JsonPropertyDescription("How many there are to be. 0 by default.") Integer replicas,
+    @Min(0)
+        @Max(Job.MOST_MEMBERS)
+        @JsonPropertyDescription("How many there are to be. 0 by default.")
+        Integer replicas,
     @SchemaFrom(type = TemplateSchema.class)
         @JsonDeserialize(using = UnreadableTemplate.Reader.class)
         @JsonPropertyDescription(

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
+import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.muster.controller.core.job.Job;
 import java.util.List;
 import java.util.Map;
 
@@ -15,11 +17,14 @@ import java.util.Map;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ScalePlanSpec(
     @JsonPropertyDescription("Name of the ElasticJob.") String ownerJob,
-    @JsonPropertyDescription("How many members each role is to have.")
+    @Size(max = Rules.MOST_ROLES) @JsonPropertyDescription("How many members each role is to have.")
         Map<String, ReplicaResource> replicaResourceSpecs,
-    @JsonPropertyDescription("Pods to be made, by the master that writes plans itself.")
+    @Size(max = Job.MOST_MEMBERS)
+        @JsonPropertyDescription("Pods to be made, by the master that writes plans itself.")
         List<PodMeta> createPods,
-    @JsonPropertyDescription("Pods to be taken away.") List<PodMeta> removePods,
-    @JsonPropertyDescription("Pods to be made anew with other resources.")
+    @Size(max = Job.MOST_MEMBERS) @JsonPropertyDescription("Pods to be taken away.")
+        List<PodMeta> removePods,
+    @Size(max = Job.MOST_MEMBERS)
+        @JsonPropertyDescription("Pods to be made anew with other resources.")
         List<PodMeta> migratePods,
     @JsonPropertyDescription("Addresses of the parameter servers.") List<String> psHosts) {}

@@ -1,5 +1,7 @@
 package io.muster.controller.dlrover.api;
 
+import io.muster.controller.core.job.Job;
+
 /**
  * What users are told, by the rules in the CRDs and by {@link Faults} alike. Each names its field
  * and the way out.
@@ -25,6 +27,13 @@ final class Texts {
 
   /** After the name of the field, before the number. */
   static final String AT_LEAST = " must be at least ";
+
+  /** After the name of the field. */
+  static final String AT_MOST =
+      " must be at most " + Job.MOST_MEMBERS + ", the most members of a gang";
+
+  static final String MANY_PODS =
+      "removePods has more than " + Job.MOST_MEMBERS + " pods; write several plans";
 
   /** After the name of the field. */
   static final String MISSING = " is missing; add it";

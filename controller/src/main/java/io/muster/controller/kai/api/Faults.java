@@ -4,7 +4,9 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.api.Fault;
 import io.muster.controller.api.ResizeCost;
+import io.muster.controller.api.SpecSize;
 import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.core.job.Job;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,7 @@ public final class Faults {
         Texts.JOB_NAME);
     faults.annotations(job.getMetadata());
     if (faults.isThere(job.getSpec(), "spec", Texts.SPEC)) {
+      SpecSize.fault(job.getSpec()).ifPresent(faults.found::add);
       faults.job(job.getSpec());
     }
     return List.copyOf(faults.found);
@@ -67,7 +70,7 @@ public final class Faults {
       if (toAdd == null || toAdd.count() == null) {
         faults.fatal("spec.toAdd", Texts.TO_ADD);
       } else {
-        faults.check(toAdd.count() >= 1, "spec.toAdd.count", Texts.COUNT);
+        faults.count(toAdd.count(), "spec.toAdd.count");
       }
     }
     return List.copyOf(faults.found);
@@ -152,6 +155,13 @@ public final class Faults {
       atLeast(1, worker.minReplicas(), field + ".minReplicas", "1");
       atLeast(1, worker.maxReplicas(), field + ".maxReplicas", "replicas");
       int replicas = worker.replicas() == null ? 1 : worker.replicas();
+      check(replicas <= Job.MOST_MEMBERS, field + ".replicas", "replicas" + Texts.AT_MOST);
+      if (worker.maxReplicas() != null && worker.maxReplicas() > Job.MOST_MEMBERS) {
+        instead(
+            field + ".maxReplicas",
+            "maxReplicas" + Texts.AT_MOST,
+            Integer.toString(Job.MOST_MEMBERS));
+      }
       if (worker.minReplicas() != null && worker.minReplicas() > replicas) {
         instead(field + ".minReplicas", Texts.MIN_REPLICAS, "replicas");
       }
@@ -208,11 +218,19 @@ public final class Faults {
         toDelete.count() == null || toDelete.podNames() == null,
         "spec.toDelete",
         Texts.TO_DELETE_TWICE);
-    check(toDelete.count() == null || toDelete.count() >= 1, "spec.toDelete.count", Texts.COUNT);
+    count(toDelete.count(), "spec.toDelete.count");
     check(
         toDelete.podNames() == null || !toDelete.podNames().isEmpty(),
         "spec.toDelete.podNames",
         Texts.POD_NAMES);
+    check(
+        toDelete.podNames() == null || toDelete.podNames().size() <= Job.MOST_MEMBERS,
+        "spec.toDelete.podNames",
+        Texts.MANY_POD_NAMES);
+  }
+
+  private void count(Integer count, String field) {
+    check(count == null || (count >= 1 && count <= Job.MOST_MEMBERS), field, Texts.COUNT);
   }
 
   private void among(Set<String> words, String word, String field, String text, String instead) {

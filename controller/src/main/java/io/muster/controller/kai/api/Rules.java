@@ -1,5 +1,7 @@
 package io.muster.controller.kai.api;
 
+import io.muster.controller.core.job.Job;
+
 /**
  * The rules in CEL, as the CRDs bear them. Their texts are in {@link Texts}. None may stand in the
  * way of an object that was stored before it: the API server itself lets unchanged values pass, but
@@ -37,7 +39,7 @@ final class Rules {
   static final String TO_DELETE_TWICE =
       "!has(self.toDelete) || !has(self.toDelete.count) || !has(self.toDelete.podNames)";
   static final String POD_NAMES = "size(self) > 0";
-  static final String COUNT = "self >= 1";
+  static final String COUNT = "self >= 1 && self <= " + Job.MOST_MEMBERS;
   static final String TO_ADD = "has(self.toAdd) && has(self.toAdd.count)";
 
   private Rules() {}

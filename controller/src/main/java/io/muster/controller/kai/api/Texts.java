@@ -1,5 +1,7 @@
 package io.muster.controller.kai.api;
 
+import io.muster.controller.core.job.Job;
+
 /**
  * What users are told, by the rules in the CRDs and by {@link Faults} alike. Each names its field
  * and the way out.
@@ -30,7 +32,7 @@ final class Texts {
       "toDelete has both count and podNames; leave one of them out";
   static final String POD_NAMES =
       "podNames is empty; name the workers to take away, or set count instead";
-  static final String COUNT = "count must be at least 1";
+  static final String COUNT = "count must be from 1 to " + Job.MOST_MEMBERS;
   static final String TO_ADD =
       "toAdd.count is missing; set it to the number of workers to add, at least 1";
 
@@ -45,6 +47,13 @@ final class Texts {
 
   /** After the name of the field, before the number. */
   static final String AT_LEAST = " must be at least ";
+
+  /** After the name of the field. */
+  static final String AT_MOST =
+      " must be at most " + Job.MOST_MEMBERS + ", the most members of a gang";
+
+  static final String MANY_POD_NAMES =
+      "podNames has more than " + Job.MOST_MEMBERS + " names; write several requests";
 
   /** After the name of the field. */
   static final String MISSING = " is missing; add it";

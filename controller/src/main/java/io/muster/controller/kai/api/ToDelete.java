@@ -3,7 +3,9 @@ package io.muster.controller.kai.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.muster.controller.core.job.Job;
 import java.util.List;
 
 /** Which workers a scale-in takes. A wire type: absent fields are null. Immutable. */
@@ -13,6 +15,7 @@ public record ToDelete(
     @ValidationRule(value = Rules.COUNT, message = Texts.COUNT)
         @JsonPropertyDescription("Number of workers to take away; Muster chooses them.")
         Integer count,
-    @ValidationRule(value = Rules.POD_NAMES, message = Texts.POD_NAMES)
+    @Size(max = Job.MOST_MEMBERS)
+        @ValidationRule(value = Rules.POD_NAMES, message = Texts.POD_NAMES)
         @JsonPropertyDescription("Names of the worker pods to take away, instead of count.")
         List<String> podNames) {}

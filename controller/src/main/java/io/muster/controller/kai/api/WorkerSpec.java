@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
@@ -13,6 +14,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 import io.muster.controller.api.TemplateSchema;
 import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.core.job.Job;
 
 /**
  * The workers of a training job. A wire type: absent fields are null. Immutable but for the
@@ -34,13 +36,17 @@ public record WorkerSpec(
     @SpecReplicas
         @Default("1")
         @Min(1)
+        @Max(Job.MOST_MEMBERS)
         @JsonPropertyDescription(
             "Workers to start with; kubectl scale changes it for a running job.")
         Integer replicas,
-    @Min(1) @JsonPropertyDescription("Fewest workers that a scale-in may leave. 1 by default.")
+    @Min(1)
+        @Max(Job.MOST_MEMBERS)
+        @JsonPropertyDescription("Fewest workers that a scale-in may leave. 1 by default.")
         Integer minReplicas,
     @Min(1)
-        @JsonPropertyDescription("Most workers that a scale-out may reach. Unlimited by default.")
+        @Max(Job.MOST_MEMBERS)
+        @JsonPropertyDescription("Most workers that a scale-out may reach. 5000 by default.")
         Integer maxReplicas,
     @ValidationRule(value = Rules.POD_RESTART, message = Texts.POD_RESTART)
         @JsonPropertyDescription(

@@ -6,7 +6,9 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.muster.controller.api.Fault;
 import io.muster.controller.api.FaultList;
 import io.muster.controller.api.ResizeCost;
+import io.muster.controller.api.SpecSize;
 import io.muster.controller.api.UnreadableVolume;
+import io.muster.controller.core.job.Job;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +50,8 @@ public final class Faults {
     faults.annotations(Objects.requireNonNullElse(job.getMetadata().getAnnotations(), Map.of()));
     faults.found.check(job.getSpec() != null, "spec", Texts.SPEC);
     if (job.getSpec() != null) {
+      SpecSize.fault(job.getSpec())
+          .ifPresent(fault -> faults.found.fatal(fault.field(), fault.text()));
       faults.job(job.getSpec());
     }
     return faults.found.list();
@@ -88,6 +92,7 @@ public final class Faults {
       between(0, Rules.MOST_INSTANCES, spec.pserver().minInstance(), "spec.pserver.min-instance");
       resources(spec.pserver().resources(), "spec.pserver.resources");
     }
+    members(spec);
     if (spec.master() != null) {
       var endpoint = spec.master().etcdEndpoint();
       found.check(
@@ -96,6 +101,23 @@ public final class Faults {
           Texts.ENDPOINT);
       resources(spec.master().resources(), "spec.master.resources");
     }
+  }
+
+  /** Where each role by itself is not too large already. */
+  private void members(PaddleJobSpec spec) {
+    if (spec.trainer() == null) {
+      return;
+    }
+    int pservers = spec.pserver() == null ? 0 : or(spec.pserver().minInstance(), 0);
+    int trainers =
+        Math.max(or(spec.trainer().minInstance(), 1), or(spec.trainer().maxInstance(), 0));
+    int masters = Boolean.TRUE.equals(spec.faultTolerant()) ? 1 : 0;
+    found.check(
+        pservers > Rules.MOST_INSTANCES
+            || trainers > Rules.MOST_INSTANCES
+            || masters + pservers + trainers <= Job.MOST_MEMBERS,
+        TRAINER,
+        Texts.MEMBERS);
   }
 
   private void trainer(TrainerSpec trainer, boolean isTolerant) {

@@ -24,6 +24,11 @@ import java.util.Map;
  * Immutable but for volumes and mounts, which nobody may change.
  */
 @ValidationRule(
+    value = Rules.MEMBERS,
+    message = Texts.MEMBERS,
+    fieldPath = ".trainer",
+    optionalOldSelf = true)
+@ValidationRule(
     value = Rules.RIGID,
     message = Texts.RIGID,
     fieldPath = ".trainer",

@@ -1,5 +1,7 @@
 package io.muster.controller.paddle.api;
 
+import io.muster.controller.core.job.Job;
+
 /**
  * The rules in CEL, as the CRD bears them. Their texts are in {@link Texts}. None may stand in the
  * way of an object that was stored before it. CEL writes a dash in a field's name as {@code
@@ -7,7 +9,7 @@ package io.muster.controller.paddle.api;
  */
 final class Rules {
 
-  /** More than a gang may have. */
+  /** Of one role; all together may be {@link Job#MOST_MEMBERS}. */
   static final int MOST_INSTANCES = 4000;
 
   /** Only at creation: whatever is there has its name for good. */
@@ -23,6 +25,16 @@ final class Rules {
           + " || self.trainer.max__dash__instance <= self.trainer.min__dash__instance"
           + " || (oldSelf.hasValue() && oldSelf.value().trainer.?max__dash__instance.orValue(0)"
           + " == self.trainer.max__dash__instance)";
+
+  /** A max-instance that was stored before stays. */
+  static final String MEMBERS =
+      "(has(self.fault_tolerant) && self.fault_tolerant ? 1 : 0)"
+          + " + self.?pserver.?min__dash__instance.orValue(0)"
+          + " + [self.trainer.min__dash__instance,"
+          + " self.trainer.?max__dash__instance.orValue(0)].max() <= "
+          + Job.MOST_MEMBERS
+          + " || (oldSelf.hasValue() && oldSelf.value().trainer.?max__dash__instance.orValue(0)"
+          + " == self.trainer.?max__dash__instance.orValue(0))";
 
   static final String PORTS =
       "!has(self.port) || !has(self.ports_num) || !has(self.ports_num_for_sparse)"

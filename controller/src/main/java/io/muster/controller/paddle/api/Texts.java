@@ -1,5 +1,7 @@
 package io.muster.controller.paddle.api;
 
+import io.muster.controller.core.job.Job;
+
 /**
  * What users are told, by the rules in the CRD and by {@link Faults} alike. Each names its field
  * and the way out.
@@ -15,6 +17,12 @@ final class Texts {
   static final String RIGID =
       "max-instances should equal to min-instances when fault_tolerant is disabled; set"
           + " fault_tolerant to true, or trainer.max-instance to trainer.min-instance";
+
+  static final String MEMBERS =
+      "master, pserver and trainer are more than "
+          + Job.MOST_MEMBERS
+          + " together, the most members of a gang; lower pserver.min-instance or"
+          + " trainer.max-instance";
 
   static final String PORTS =
       "port, ports_num and ports_num_for_sparse lead beyond port 65535; lower one of them";

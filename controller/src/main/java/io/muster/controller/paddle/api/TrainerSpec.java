@@ -45,6 +45,7 @@ public record TrainerSpec(
         Integer maxInstance,
     @SpecReplicas
         @Min(1)
+        @Max(Rules.MOST_INSTANCES)
         @JsonPropertyDescription(
             "Exact number of trainers, from min-instance to max-instance; kubectl scale writes it."
                 + " Where it is left out Muster decides by the room there is.")

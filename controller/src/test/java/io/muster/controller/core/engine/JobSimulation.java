@@ -380,7 +380,7 @@ final class JobSimulation {
 
   private void act(Action action) {
     switch (action) {
-      case Action.Prepare(String role, List<String> members) -> {
+      case Action.Prepare(String role, List<String> members, String _) -> {
         if (role.equals("launcher")) {
           prepared = members;
         }

@@ -2,6 +2,7 @@ package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangKeys;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -90,7 +91,7 @@ final class Headcount {
 
   /** How many more are needed once those have started too. */
   int neededBeside(Set<String> uids) {
-    return gang.terms.quorum().map(q -> q.missing(startedAnd(uids))).orElse(Integer.MAX_VALUE);
+    return gang.terms.quorum().map(q -> missing(q, startedAnd(uids))).orElse(Integer.MAX_VALUE);
   }
 
   /** Those that the minimum needs beside the members that have a place already. */
@@ -118,12 +119,35 @@ final class Headcount {
               gang.boundHere.size(),
               gang.condemned.size(),
               gang.record.size(),
-              quorum.map(q -> q.missing(started)).orElse(Integer.MAX_VALUE),
+              quorum.map(q -> missing(q, started)).orElse(Integer.MAX_VALUE),
               chosen,
               chosen.stream().mapToLong(pod -> pod.shape().requests().devices()).sum(),
               new Kinds());
     }
     return counted;
+  }
+
+  /** Whether so few are left that it could not start with them, though its owner says enough. */
+  boolean isFewerThanAtStart() {
+    return gang.terms.quorum().filter(q -> q.missing(startedAnd(Set.of())) > 0).isPresent();
+  }
+
+  /** Members that were given back in order are not missing. */
+  private int missing(Quorum quorum, List<Pod> have) {
+    int missing = quorum.missing(have);
+    return missing == 0 || !gang.satisfied
+        ? missing
+        : Math.min(missing, Math.max(0, enough() - have.size()));
+  }
+
+  private int enough() {
+    return gang.members.values().stream()
+        .filter(gang::isLive)
+        .map(pod -> pod.origin().labels().getOrDefault(GangKeys.ENOUGH, ""))
+        .filter(said -> said.matches("[1-9][0-9]{0,4}"))
+        .mapToInt(Integer::parseInt)
+        .min()
+        .orElse(Integer.MAX_VALUE);
   }
 
   private List<Pod> candidates() {

@@ -8,6 +8,7 @@ import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Paper;
 import io.muster.extender.core.plan.Room;
 import io.muster.extender.core.protocol.Forecast;
+import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Prospect;
 import io.muster.extender.core.protocol.RoomFor;
 import io.muster.extender.core.protocol.Shortage;
@@ -79,6 +80,11 @@ public final class Outlook {
                     .map(Misfit.Later::asks),
                 devices(gang),
                 gang.verdict.orElse("")));
+  }
+
+  /** What is said of that gang by now; empty if there is none. */
+  public Optional<GangReport> report(GangId id) {
+    return Optional.ofNullable(world.gangs().get(id)).map(gang -> Reporter.report(gang, id));
   }
 
   private List<Shortage.Amount> devices(GangState gang) {

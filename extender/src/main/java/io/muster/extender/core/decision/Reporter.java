@@ -145,7 +145,7 @@ final class Reporter {
     return switch (gang.phase) {
       case FINISHED -> Reason.FINISHED;
       case RUNNING ->
-          gang.satisfied && isBelow(gang) && isLeftToOwner(gang)
+          gang.satisfied && gang.headcount.isFewerThanAtStart()
               ? Reason.LEFT_TO_OWNER
               : Reason.SATISFIED;
       case PLANNED -> Reason.RESERVED;

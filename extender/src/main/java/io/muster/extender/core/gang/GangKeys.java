@@ -63,6 +63,12 @@ public final class GangKeys {
   /** Whether the pod may be ended for others that come before it; {@code false}: never. */
   public static final String PREEMPTIBLE = "muster.io/preemptible";
 
+  /**
+   * Label on any member of a gang that has started: with how few its owner goes on by now, having
+   * given others back. From then on that many are enough.
+   */
+  public static final String ENOUGH = "muster.io/members-enough";
+
   /** Written at admission: which rules were applied to the pod, as {@code profile@hash}. */
   public static final String INJECTED = "muster.io/injected";
 

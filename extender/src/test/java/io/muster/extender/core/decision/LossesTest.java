@@ -7,12 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Terms.OnLoss;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Reason;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a gang that has started and loses a member. */
 final class LossesTest extends GangScenes {
@@ -30,6 +33,29 @@ final class LossesTest extends GangScenes {
     }
     cluster.runUntil(cluster.sinceStart().plusSeconds(10));
     assertThat(cluster.boundOf("g")).isEqualTo(members);
+  }
+
+  private static Pod labelled(Pod pod, String key, String value) {
+    var origin = pod.origin();
+    return new Pod(
+        pod.key(),
+        pod.demand(),
+        pod.progress(),
+        new Pod.Origin(
+            origin.createdAt(),
+            origin.schedulerName(),
+            origin.controllerUid(),
+            origin.mountsClaims(),
+            origin.nativeGang(),
+            origin.marked(),
+            origin.placement(),
+            origin.pinning(),
+            origin.priority(),
+            Map.of(key, value)),
+        pod.membership(),
+        pod.later(),
+        pod.observed(),
+        pod.wishes());
   }
 
   private void run(long seconds) {
@@ -216,6 +242,56 @@ final class LossesTest extends GangScenes {
     assertThat(cluster.report("g").reason()).isEqualTo(Reason.LEFT_TO_OWNER);
     assertThat(cluster.report("g").message())
         .isEqualTo("2 members left, fewer than 3; their owner looks after them");
+    settled();
+  }
+
+  /** Whoever gives a worker back has no need of its room: the next pod starts in it at once. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void keepsNoRoomForMembersThatWereGivenBack(boolean isKilled) {
+    gpuNodes(3);
+    started(3, 3, OnLoss.REPLACE);
+    cluster.store(labelled(cluster.pods.get("uid-g-0"), GangKeys.ENOUGH, "1"));
+    run(2);
+    cluster.delete("uid-g-1");
+    cluster.delete("uid-g-2");
+    run(5);
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.LEFT_TO_OWNER);
+    if (isKilled) {
+      cluster.restartAfter(seconds(1));
+      run(3);
+    }
+    cluster.create(aPod("one").gpus(1).createdAt(cluster.now()).build());
+    cluster.create(aPod("two").gpus(1).createdAt(cluster.now()).build());
+    run(5);
+    assertThat(cluster.pods.get("uid-one").isBound()).isTrue();
+    assertThat(cluster.pods.get("uid-two").isBound()).isTrue();
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
+    settled();
+  }
+
+  /** What is left after that is as dear as before. */
+  @Test
+  void keepsRoomForThoseThatAreStillNeeded() {
+    gpuNodes(3);
+    started(3, 3, OnLoss.REPLACE);
+    cluster.store(labelled(cluster.pods.get("uid-g-0"), GangKeys.ENOUGH, "2"));
+    run(2);
+    cluster.delete("uid-g-2");
+    run(5);
+    cluster.delete("uid-g-1");
+    run(2);
+    cluster.create(aPod("one").gpus(1).createdAt(cluster.now()).build());
+    cluster.create(aPod("two").gpus(1).createdAt(cluster.now()).build());
+    run(10);
+    assertThat(
+            cluster.pods.values().stream()
+                .filter(pod -> pod.key().name().equals("one") || pod.key().name().equals("two"))
+                .filter(Pod::isBound))
+        .as("one place of two is kept")
+        .hasSize(1);
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.BELOW_MINIMUM);
     settled();
   }
 

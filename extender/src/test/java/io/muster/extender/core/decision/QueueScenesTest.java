@@ -130,7 +130,7 @@ final class QueueScenesTest {
             .queue("q")
             .createdAt(limited.now())
             .build());
-    limited.runUntil(Duration.ofSeconds(120));
+    limited.runUntil(Duration.ofMinutes(2));
     assertThat(devices(limited)).isEqualTo(2);
   }
 
@@ -150,7 +150,7 @@ final class QueueScenesTest {
                 .createdAt(limited.now())
                 .build());
       }
-      limited.runUntil(Duration.ofSeconds(120));
+      limited.runUntil(Duration.ofMinutes(2));
       assertThat(devices(limited)).as("seed %d", seed).isEqualTo(4);
     }
   }
