@@ -122,10 +122,19 @@ final class GangState {
    * That it was found not to fit.
    *
    * @param members the version of its members then
+   * @param changes of the ledger by then
    * @param devices that its minimum asked for
+   * @param request all that decided about it, where nothing else is special
    * @param until when time alone may make it fit
    */
-  record Tried(long members, long devices, Instant until) {}
+  record Tried(
+      long members, long changes, long devices, Optional<SameRequest> request, Instant until) {
+
+    /** Whether the other one found the same, about the same members and nodes. */
+    boolean saysAsMuchAs(Tried other) {
+      return members == other.members && changes == other.changes;
+    }
+  }
 
   /** Whether it was found not to fit, and neither its members nor the time have changed that. */
   boolean isSetBack(Instant now) {

@@ -33,7 +33,8 @@ final class Idleness {
 
   private boolean isUnchanged(GangState gang) {
     return gang.version == version
-        && gang.tried.equals(tried)
+        && gang.tried.isPresent() == tried.isPresent()
+        && gang.tried.filter(now -> !now.saysAsMuchAs(tried.orElseThrow())).isEmpty()
         && gang.entry.withheld.equals(withheld);
   }
 
@@ -53,7 +54,8 @@ final class Idleness {
         && !gang.members.isEmpty()
         && !now.isBefore(changedAt.plus(SETTLES))
         && !now.isBefore(gang.holdOffUntil)
-        && gang.tried.equals(gang.explained)
+        && (gang.tried.isEmpty()
+            || gang.explained.filter(gang.tried.get()::saysAsMuchAs).isPresent())
         && !gang.entry.diagnosisDue
         && gang.lostSince.isEmpty()
         && gang.condemned.isEmpty()

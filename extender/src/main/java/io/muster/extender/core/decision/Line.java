@@ -7,6 +7,7 @@ import io.muster.extender.core.queue.Queues;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -47,6 +48,24 @@ final class Line {
     }
     var held = world.queues().held();
     return gangs.stream().map(gang -> place(gang, held, now)).sorted().map(Place::gang).toList();
+  }
+
+  /** The first of them, which are one at least. */
+  GangState first(Collection<GangState> gangs, Instant now) {
+    if (gangs.size() > 1 && world.queues().queues().arePlain()) {
+      return Collections.min(gangs, (one, other) -> inPlainLine(one, other, now));
+    }
+    return sorted(gangs, now).getFirst();
+  }
+
+  /** The same order where there are no queues: compared by the thousand at each change. */
+  private int inPlainLine(GangState one, GangState other, Instant now) {
+    boolean isAged = isAged(one, now);
+    if (isAged != isAged(other, now)) {
+      return isAged ? -1 : 1;
+    }
+    int byAge = isAged ? one.bornAt.compareTo(other.bornAt) : 0;
+    return byAge == 0 ? GangState.IN_LINE.compare(one, other) : byAge;
   }
 
   /** The order as it is at this moment; to be used before anything changes. */

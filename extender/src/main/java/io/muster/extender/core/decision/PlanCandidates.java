@@ -2,7 +2,9 @@ package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Demand;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -10,8 +12,9 @@ import java.util.Set;
 /**
  * Which of the gangs that wait are to be planned now. One that was found not to fit is tried again
  * when its members have changed, when its time is up, or when a node has become roomier that would
- * take one of its members now: any other change leaves it as it was. Confined to the decision
- * thread.
+ * take one of its members now: any other change leaves it as it was. Of many that ask for just the
+ * same only the first in line is tried, and the next once that one has got its places. Confined to
+ * the decision thread.
  */
 final class PlanCandidates {
 
@@ -22,26 +25,44 @@ final class PlanCandidates {
   }
 
   /**
-   * Those of them, in the order given.
+   * Those to be tried.
+   *
+   * @param each those that stand for themselves
+   * @param alike those that were found not to fit, by what they ask for; none of the lists is empty
+   */
+  record Ready(
+      List<GangState> each, IdentityHashMap<SameRequest, List<GangState>> alike) {
+
+    boolean isEmpty() {
+      return each.isEmpty() && alike.isEmpty();
+    }
+  }
+
+  /**
+   * Those of them.
    *
    * @param mostDevices that any gang could get now
+   * @param mayStandForOthers whether what a gang asks for decides alone about it
    */
-  List<GangState> among(List<GangState> waiting, long mostDevices, Instant now) {
-    var roomier = world.inventory().takeRoomierNodes();
-    var helped = new HashMap<Demand, Boolean>();
-    return waiting.stream()
-        .filter(gang ->
-            world
-                .faults()
-                .ask(
-                    "plan",
-                    gang,
-                    () ->
-                        gang.isSetBack(now)
-                            ? gang.tried.orElseThrow().devices() <= mostDevices
-                                && mayHelp(gang, roomier, helped)
-                            : isReady(gang, now)))
-        .toList();
+  Ready among(
+      List<GangState> waiting, long mostDevices, boolean mayStandForOthers, Instant now) {
+    var ready = new Ready(new ArrayList<>(), new IdentityHashMap<>());
+    var help = new Help(world.inventory().takeRoomierNodes());
+    for (var gang : waiting) {
+      if (!gang.isSetBack(now)) {
+        if (world.faults().ask("plan", gang, () -> isReady(gang, now))) {
+          ready.each().add(gang);
+        }
+      } else if (help.isThere() && gang.tried.get().devices() <= mostDevices) {
+        var request = gang.tried.get().request().filter(_ -> mayStandForOthers);
+        if (world.faults().ask("plan", gang, () -> help.reaches(gang))) {
+          request.ifPresentOrElse(
+              same -> ready.alike().computeIfAbsent(same, _ -> new ArrayList<>()).add(gang),
+              () -> ready.each().add(gang));
+        }
+      }
+    }
+    return ready;
   }
 
   private static boolean isReady(GangState gang, Instant now) {
@@ -50,16 +71,34 @@ final class PlanCandidates {
         && gang.headcount.isComplete();
   }
 
-  private boolean mayHelp(GangState gang, Set<String> roomier, Map<Demand, Boolean> helped) {
-    if (roomier.isEmpty()) {
-      return false;
-    }
-    return !gang.terms.later().isEmpty()
-        || gang.headcount.kinds().keySet().stream()
-            .anyMatch(kind -> helped.computeIfAbsent(kind, one -> fitsOnAny(roomier, one)));
-  }
+  /** Whether nodes that have become roomier take members. */
+  private final class Help {
 
-  private boolean fitsOnAny(Set<String> nodes, Demand kind) {
-    return nodes.stream().anyMatch(node -> world.inventory().fits(node, kind));
+    private final Set<String> nodes;
+    private final Map<Demand, Boolean> byDemand = new HashMap<>();
+    private final IdentityHashMap<SameRequest, Boolean> byRequest = new IdentityHashMap<>();
+
+    Help(Set<String> roomier) {
+      nodes = roomier;
+    }
+
+    boolean isThere() {
+      return !nodes.isEmpty();
+    }
+
+    boolean reaches(GangState gang) {
+      var request = gang.tried.orElseThrow().request();
+      return request.isPresent()
+          ? byRequest.computeIfAbsent(request.get(), same -> reaches(same.kinds().keySet()))
+          : !gang.terms.later().isEmpty() || reaches(gang.headcount.kinds().keySet());
+    }
+
+    private boolean reaches(Set<Demand> kinds) {
+      return kinds.stream().anyMatch(kind -> byDemand.computeIfAbsent(kind, this::fits));
+    }
+
+    private boolean fits(Demand kind) {
+      return nodes.stream().anyMatch(node -> world.inventory().fits(node, kind));
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.decision.GangPlans.Wanted;
+import io.muster.extender.core.decision.GangState.Tried;
 import io.muster.extender.core.decision.LineEntry.Withheld;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
@@ -45,6 +46,9 @@ final class WaitingLine {
   /** Where hundreds of gangs wait, telling why must not slow down those that go. */
   private static final int NODES_WALKED_A_TICK = 10_000;
 
+  /** A refusal costs a walk over all nodes to be put in words. */
+  private static final int EXPLAINED_A_TICK = 50;
+
   private static final Duration DIAGNOSED_APART = Duration.ofSeconds(10);
 
   /** Single pods that do not fit, and the state of the ledger in which that was found. */
@@ -52,6 +56,7 @@ final class WaitingLine {
 
   private long singlesTriedIn = -1;
   private int diagnosesLeft;
+  private int explanationsLeft;
   private Instant lookedAt = Instant.MIN;
   private boolean areMany;
 
@@ -63,7 +68,7 @@ final class WaitingLine {
   private final LaterRoom later;
   private final Line line;
   private final PlanCandidates candidates;
-  private final Refusals refusals = new Refusals();
+  private final SameRequest.Pool requests = new SameRequest.Pool();
   private final Claims claims;
   private final Preemption preemption;
 
@@ -100,7 +105,7 @@ final class WaitingLine {
     boolean isSound = faults.passes("claims", () -> claims.advance(waiting, line, now));
     long most = mostDevices();
     claims.liftAll();
-    var ready = candidates.among(waiting, most, now);
+    var ready = candidates.among(waiting, most, claims.areNone(), now);
     claims.hold();
     isSound &= faults.passes("plan", () -> planAll(ready, now));
     isSound &= faults.passes("preemption", () -> preemption.advance(waiting, now));
@@ -134,20 +139,25 @@ final class WaitingLine {
    * Tries each in its turn; whoever gets its places may change the order of those behind it. Those
    * that ask for more than there is come last, in any order: nothing is to be planned for them.
    */
-  private void planAll(List<GangState> ready, Instant now) {
-    var hopeless = new ArrayList<GangState>();
+  private void planAll(PlanCandidates.Ready ready, Instant now) {
     if (ready.isEmpty()) {
       return;
     }
-    refusals.forget();
-    var left = inOrder(ready, hopeless, now);
+    var hopeless = new ArrayList<GangState>();
+    var first = new ArrayList<>(ready.each());
+    ready.alike().values().forEach(alike -> first.add(takeFirst(alike, now)));
+    var left = inOrder(first, hopeless, now);
     var turn = new Turn(now);
     while (!left.isEmpty()) {
       var gang = left.removeFirst();
+      var behind = gang.tried.flatMap(Tried::request).map(ready.alike()::get).orElse(List.of());
       var at = turn;
       if (world.faults().ask("plan", gang, () -> tryPlan(gang, at, now))) {
         turn = new Turn(now);
-        if (!world.queues().queues().arePlain()) {
+        if (!behind.isEmpty()) {
+          left.add(takeFirst(behind, now));
+        }
+        if (!behind.isEmpty() || !world.queues().queues().arePlain()) {
           left = inOrder(left, hopeless, now);
         }
       }
@@ -174,6 +184,12 @@ final class WaitingLine {
       order = line.at(now);
       held = world.queues().held();
     }
+  }
+
+  private GangState takeFirst(List<GangState> alike, Instant now) {
+    var first = line.first(alike, now);
+    alike.remove(first);
+    return first;
   }
 
   private ArrayDeque<GangState> inOrder(
@@ -223,11 +239,6 @@ final class WaitingLine {
       withhold(gang, refusal.get());
       return false;
     }
-    if (claims.areNone() && refusals.include(gang, now)) {
-      gang.entry.withheld = Optional.empty();
-      setBack(gang, now);
-      return false;
-    }
     claims.liftFor(gang, turn.order, now);
     boolean isPlanned;
     try {
@@ -239,7 +250,6 @@ final class WaitingLine {
       claims.hold();
     }
     if (isPlanned) {
-      refusals.forget();
       gang.verdict = Optional.empty();
       gang.trigger = Optional.empty();
       barrier.openIfEnough(gang, now);
@@ -247,9 +257,6 @@ final class WaitingLine {
     }
     if (gang.entry.claim.isEmpty()) {
       gang.entry.withheld = claims.inTheWayOf(gang, now).map(WaitingLine::behind);
-    }
-    if (claims.areNone()) {
-      refusals.add(gang, now);
     }
     untie(gang, now);
     setBack(gang, now);
@@ -261,8 +268,12 @@ final class WaitingLine {
     gang.entry.unfitSince = gang.entry.unfitSince.or(() -> Optional.of(now));
     gang.tried =
         Optional.of(
-            new GangState.Tried(
-                gang.version, gang.headcount.chosenDevices(), nextChance(gang, now)));
+            new Tried(
+                gang.version,
+                world.inventory().changes(),
+                gang.headcount.chosenDevices(),
+                requests.of(gang, now),
+                nextChance(gang, now)));
   }
 
   private static void withhold(GangState gang, Refusal refusal) {
@@ -293,7 +304,7 @@ final class WaitingLine {
 
   /** When time alone may make it fit: a node is forgiven, or members may be made anew. */
   private Instant nextChance(GangState gang, Instant now) {
-    var again = now.plus(areMany ? TRIED_APART_AMONG_MANY : TRIED_APART);
+    var again = now.plus(areMany ? spread(gang) : TRIED_APART);
     return gang.excludedUntil.isEmpty() && gang.remadeAt.equals(Instant.MIN)
         ? again
         : Stream.concat(
@@ -304,13 +315,22 @@ final class WaitingLine {
             .orElse(again);
   }
 
+  /** Those that were tried at one moment are not all tried again at another. */
+  private static Duration spread(GangState gang) {
+    long millis = TRIED_APART_AMONG_MANY.toMillis();
+    return Duration.ofMillis(millis + Math.floorMod(gang.id.hashCode() * 31L, millis));
+  }
+
   /** Says why a gang does not fit, once for each failure. */
   void explain(GangState gang, Instant now) {
     if (!gang.isWaiting() || gang.tried.isEmpty()) {
       return;
     }
     boolean isForWantOfRoom = gang.entry.withheld.isEmpty() && gang.headcount.isComplete();
-    if (!gang.tried.equals(gang.explained)) {
+    var tried = gang.tried.get();
+    boolean isNews = gang.explained.filter(tried::saysAsMuchAs).isEmpty();
+    if (isNews && explanationsLeft > 0) {
+      explanationsLeft--;
       gang.explained = gang.tried;
       gang.entry.diagnosisDue = true;
       if (isForWantOfRoom) {
@@ -332,6 +352,7 @@ final class WaitingLine {
   void beginTick() {
     int nodes = Math.max(1, world.inventory().snapshot().rooms().size());
     diagnosesLeft = Math.max(1, NODES_WALKED_A_TICK / nodes);
+    explanationsLeft = EXPLAINED_A_TICK;
   }
 
   /**
