@@ -66,13 +66,14 @@ public final class GangProtocol {
     var plans = new GangPlans(world);
     var pins = new Pins(world);
     reservations = new Reservations(world, plans, pins);
+    var explanations = new Explanations(world, plans);
     var replacements = new ReplacementPlaces(world, plans, reservations);
     var later = new LaterRoom(world, plans, reservations);
     var rejections = new Rejections(world, reservations);
     filter = new Filter(world, reservations);
     singles = new Singles(world, reservations);
-    shadow = new ShadowGangs(world, reservations);
-    observed = new ObservedGangs(world, reservations);
+    shadow = new ShadowGangs(world, reservations, explanations);
+    observed = new ObservedGangs(world, explanations);
     restatements = new Restatements(world, reservations, shadow, observed);
     barrier = new Barrier(world, reservations, singles, shadow);
     var expiry = new Expiry(world, reservations, barrier);

@@ -17,8 +17,8 @@ final class Idleness {
   /** Whatever is forgotten here is late by as much. */
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
-  /** After that nothing is told about a gang any more that has not changed. */
-  private static final Duration SETTLES = Duration.ofSeconds(31);
+  /** By then most has been told about a gang that has changed; the rest is told at its next turn. */
+  private static final Duration SETTLES = Duration.ofSeconds(3);
 
   private Instant until = Instant.MIN;
   private Instant changedAt = Instant.MIN;

@@ -53,15 +53,20 @@ final class Line {
   /** The first of them, which are one at least. */
   GangState first(Collection<GangState> gangs, Instant now) {
     if (gangs.size() > 1 && world.queues().queues().arePlain()) {
-      return Collections.min(gangs, (one, other) -> inPlainLine(one, other, now));
+      var agedSince = now.minus(world.rules().waiting().ageing());
+      return Collections.min(gangs, (one, other) -> inPlainLine(one, other, agedSince));
     }
     return sorted(gangs, now).getFirst();
   }
 
-  /** The same order where there are no queues: compared by the thousand at each change. */
-  private int inPlainLine(GangState one, GangState other, Instant now) {
-    boolean isAged = isAged(one, now);
-    if (isAged != isAged(other, now)) {
+  /**
+   * The same order where there are no queues: compared by the thousand at each change.
+   *
+   * @param agedSince who was created by then has waited for too long
+   */
+  private static int inPlainLine(GangState one, GangState other, Instant agedSince) {
+    boolean isAged = !one.bornAt.isAfter(agedSince);
+    if (isAged == other.bornAt.isAfter(agedSince)) {
       return isAged ? -1 : 1;
     }
     int byAge = isAged ? one.bornAt.compareTo(other.bornAt) : 0;

@@ -19,9 +19,9 @@ final class ObservedGangs {
   private final World world;
   private final PaperGangs gangs;
 
-  ObservedGangs(World world, Reservations reservations) {
+  ObservedGangs(World world, Explanations explanations) {
     this.world = world;
-    gangs = new PaperGangs(world, reservations, Reason.OBSERVED, ObservedGangs::words);
+    gangs = new PaperGangs(world, explanations, Reason.OBSERVED, ObservedGangs::words);
   }
 
   void seen(Pod pod, Instant now) {

@@ -30,7 +30,7 @@ final class PaperGangs {
   private static final Duration UNTIL_AN_OBJECT_IS_MISSED = Duration.ofSeconds(5);
 
   private final World world;
-  private final Reservations reservations;
+  private final Explanations explanations;
   private final Reason reason;
   private final Wording wording;
   private final Map<GangId, GangState> gangs = new TreeMap<>();
@@ -66,9 +66,9 @@ final class PaperGangs {
   /**
    * @param reason that stands in each report
    */
-  PaperGangs(World world, Reservations reservations, Reason reason, Wording wording) {
+  PaperGangs(World world, Explanations explanations, Reason reason, Wording wording) {
     this.world = world;
-    this.reservations = reservations;
+    this.explanations = explanations;
     this.reason = reason;
     this.wording = wording;
   }
@@ -184,9 +184,9 @@ final class PaperGangs {
     gang.verdict = Optional.empty();
     gang.trigger = Optional.empty();
     boolean isComplete = gang.headcount.isComplete();
-    boolean fits = isComplete && reservations.explain(gang, now);
+    boolean fits = isComplete && explanations.explain(gang, now);
     if (isComplete && !fits) {
-      reservations.diagnose(gang, now);
+      explanations.diagnose(gang, now);
     }
     return fits
         ? new Standing.Fits(min)

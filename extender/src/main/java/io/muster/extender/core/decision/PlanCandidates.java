@@ -54,11 +54,13 @@ final class PlanCandidates {
           ready.each().add(gang);
         }
       } else if (help.isThere() && gang.tried.get().devices() <= mostDevices) {
-        var request = gang.tried.get().request().filter(_ -> mayStandForOthers);
-        if (world.faults().ask("plan", gang, () -> help.reaches(gang))) {
-          request.ifPresentOrElse(
-              same -> ready.alike().computeIfAbsent(same, _ -> new ArrayList<>()).add(gang),
-              () -> ready.each().add(gang));
+        var request = gang.tried.get().request();
+        if (request.isPresent() && mayStandForOthers) {
+          if (help.reaches(request.get())) {
+            ready.alike().computeIfAbsent(request.get(), _ -> new ArrayList<>()).add(gang);
+          }
+        } else if (world.faults().ask("plan", gang, () -> help.reaches(gang))) {
+          ready.each().add(gang);
         }
       }
     }
@@ -89,8 +91,12 @@ final class PlanCandidates {
     boolean reaches(GangState gang) {
       var request = gang.tried.orElseThrow().request();
       return request.isPresent()
-          ? byRequest.computeIfAbsent(request.get(), same -> reaches(same.kinds().keySet()))
+          ? reaches(request.get())
           : !gang.terms.later().isEmpty() || reaches(gang.headcount.kinds().keySet());
+    }
+
+    boolean reaches(SameRequest request) {
+      return byRequest.computeIfAbsent(request, same -> reaches(same.kinds().keySet()));
     }
 
     private boolean reaches(Set<Demand> kinds) {

@@ -196,6 +196,9 @@ final class Reporter {
       gang.toldMembers.clear();
       return;
     }
+    if (toBeTold == 0) {
+      return;
+    }
     var reason = waitingReason(gang);
     boolean isNew = now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE));
     if (reason == Reason.HELD_OFF

@@ -2,11 +2,8 @@ package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.decision.GangPlans.Outcome;
 import io.muster.extender.core.decision.GangPlans.Wanted;
 import io.muster.extender.core.decision.GangState.OpenPlace;
-import io.muster.extender.core.plan.Copies;
-import io.muster.extender.core.plan.Diagnosis;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
@@ -32,14 +29,11 @@ final class Reservations {
   private final World world;
   private final GangPlans plans;
   private final Pins pins;
-  private long copiesOf = -1;
-  private Copies copies;
 
   Reservations(World world, GangPlans plans, Pins pins) {
     this.world = world;
     this.plans = plans;
     this.pins = pins;
-    this.copies = new Copies(world.inventory().snapshot());
   }
 
   /**
@@ -99,42 +93,6 @@ final class Reservations {
         new ArrayList<>(gang.headcount.chosen().stream().map(pod -> Wanted.of(gang, pod)).toList());
     wanted.addAll(gang.later.toCome());
     return wanted;
-  }
-
-  /** Whether a complete gang fits; notes why, which costs a walk over all nodes, if it does not. */
-  boolean explain(GangState gang, Instant now) {
-    var members = gang.headcount.chosen();
-    var wanted = wanted(gang);
-    return switch (plans.decide(gang, wanted, now)) {
-      case Outcome.Placed _ -> true;
-      case Outcome.Refused refusal -> {
-        int first = refusal.member();
-        gang.verdict = Optional.of(refusal.tally());
-        gang.trigger =
-            Optional.of(
-                first < members.size()
-                    ? new Misfit.Member(members.get(first).key().name())
-                    : new Misfit.Later(wanted.get(first).demand().requests().shown()));
-        yield false;
-      }
-    };
-  }
-
-  /**
-   * Finds the one cause for which a complete gang does not fit: some plans, and copies of nodes.
-   */
-  void diagnose(GangState gang, Instant now) {
-    if (plans.decide(gang, wanted(gang), now) instanceof Outcome.Refused refusal) {
-      gang.finding = Optional.of(Diagnosis.of(world.planner(), copies(), refusal.request()));
-    }
-  }
-
-  private Copies copies() {
-    if (copiesOf != world.inventory().changes()) {
-      copiesOf = world.inventory().changes();
-      copies = new Copies(world.inventory().snapshot());
-    }
-    return copies;
   }
 
   /** Whether one such member would fit now. */

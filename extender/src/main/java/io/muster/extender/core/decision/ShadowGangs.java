@@ -27,10 +27,10 @@ final class ShadowGangs {
   private final PaperGangs gangs;
   private boolean released;
 
-  ShadowGangs(World world, Reservations reservations) {
+  ShadowGangs(World world, Reservations reservations, Explanations explanations) {
     this.world = world;
     this.reservations = reservations;
-    gangs = new PaperGangs(world, reservations, Reason.SHADOW, (_, standing) -> words(standing));
+    gangs = new PaperGangs(world, explanations, Reason.SHADOW, (_, standing) -> words(standing));
   }
 
   /** Whether Muster must not stand in this pod's way. */

@@ -67,6 +67,7 @@ final class WaitingLine {
   private final Losses losses;
   private final LaterRoom later;
   private final Line line;
+  private final Explanations explanations;
   private final PlanCandidates candidates;
   private final SameRequest.Pool requests = new SameRequest.Pool();
   private final Claims claims;
@@ -86,6 +87,7 @@ final class WaitingLine {
     this.losses = losses;
     this.later = later;
     line = new Line(world);
+    explanations = new Explanations(world, plans);
     candidates = new PlanCandidates(world);
     claims = new Claims(world, plans);
     preemption = new Preemption(world, claims, losses, line);
@@ -329,22 +331,22 @@ final class WaitingLine {
     boolean isForWantOfRoom = gang.entry.withheld.isEmpty() && gang.headcount.isComplete();
     var tried = gang.tried.get();
     boolean isNews = gang.explained.filter(tried::saysAsMuchAs).isEmpty();
-    if (isNews && explanationsLeft > 0) {
-      explanationsLeft--;
+    boolean isKnown = explanations.areKnown(gang);
+    if (isNews && (isKnown || explanationsLeft-- > 0)) {
       gang.explained = gang.tried;
       gang.entry.diagnosisDue = true;
       if (isForWantOfRoom) {
-        reservations.explain(gang, now);
+        explanations.explain(gang, now);
       }
     }
     if (gang.entry.diagnosisDue
         && isForWantOfRoom
-        && diagnosesLeft > 0
+        && (isKnown || diagnosesLeft > 0)
         && !now.isBefore(gang.entry.diagnosedAt.plus(DIAGNOSED_APART))) {
-      diagnosesLeft--;
+      diagnosesLeft -= isKnown ? 0 : 1;
       gang.entry.diagnosisDue = false;
       gang.entry.diagnosedAt = now;
-      reservations.diagnose(gang, now);
+      explanations.diagnose(gang, now);
     }
   }
 

@@ -25,7 +25,7 @@ final class WaitingLineTest {
 
   private WaitingLine line() {
     var singles = new Singles(world, reservations);
-    var barrier = new Barrier(world, reservations, singles, new ShadowGangs(world, reservations));
+    var barrier = new Barrier(world, reservations, singles, new ShadowGangs(world, reservations, new Explanations(world, plans)));
     var replacements = new ReplacementPlaces(world, plans, reservations);
     return new WaitingLine(
         world,
