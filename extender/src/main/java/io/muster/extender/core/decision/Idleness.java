@@ -20,6 +20,9 @@ final class Idleness {
   /** By then most has been told about a gang that has changed; the rest is told at its next turn. */
   private static final Duration SETTLES = Duration.ofSeconds(3);
 
+  /** Whose last member came so lately is not told about in full yet. */
+  private static final Duration ASSEMBLES = Duration.ofSeconds(10);
+
   private Instant until = Instant.MIN;
   private Instant changedAt = Instant.MIN;
   private long version = -1;
@@ -53,6 +56,7 @@ final class Idleness {
     return gang.phase == Phase.WAITING
         && !gang.members.isEmpty()
         && !now.isBefore(changedAt.plus(SETTLES))
+        && !now.isBefore(gang.lastMemberAt.plus(ASSEMBLES))
         && !now.isBefore(gang.holdOffUntil)
         && (gang.tried.isEmpty()
             || gang.explained.filter(gang.tried.get()::saysAsMuchAs).isPresent())

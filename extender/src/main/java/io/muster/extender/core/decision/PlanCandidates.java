@@ -55,11 +55,13 @@ final class PlanCandidates {
         }
       } else if (help.isThere() && gang.tried.get().devices() <= mostDevices) {
         var request = gang.tried.get().request();
-        if (request.isPresent() && mayStandForOthers) {
-          if (help.reaches(request.get())) {
-            ready.alike().computeIfAbsent(request.get(), _ -> new ArrayList<>()).add(gang);
-          }
-        } else if (world.faults().ask("plan", gang, () -> help.reaches(gang))) {
+        boolean isReached =
+            request.isPresent() && help.isKnownFor(request.get())
+                ? help.reaches(request.get())
+                : world.faults().ask("plan", gang, () -> help.reaches(gang));
+        if (isReached && request.isPresent() && mayStandForOthers) {
+          ready.alike().computeIfAbsent(request.get(), _ -> new ArrayList<>()).add(gang);
+        } else if (isReached) {
           ready.each().add(gang);
         }
       }
@@ -93,6 +95,10 @@ final class PlanCandidates {
       return request.isPresent()
           ? reaches(request.get())
           : !gang.terms.later().isEmpty() || reaches(gang.headcount.kinds().keySet());
+    }
+
+    boolean isKnownFor(SameRequest request) {
+      return byRequest.containsKey(request);
     }
 
     boolean reaches(SameRequest request) {

@@ -164,16 +164,20 @@ final class WaitingLine {
         }
       }
     }
-    for (var gang : hopeless) {
-      var refusal = world.queues().refusal(gang, turn.held);
-      if (refusal.isPresent()) {
-        withhold(gang, refusal.get());
-      } else {
-        if (gang.entry.claim.isEmpty()) {
-          gang.entry.withheld = Optional.empty();
-        }
-        setBack(gang, now);
+    var last = turn;
+    hopeless.forEach(gang -> world.faults().run("plan", gang, () -> leave(gang, last, now)));
+  }
+
+  /** There are too few devices for it, wherever they are. */
+  private void leave(GangState gang, Turn turn, Instant now) {
+    var refusal = world.queues().refusal(gang, turn.held);
+    if (refusal.isPresent()) {
+      withhold(gang, refusal.get());
+    } else {
+      if (gang.entry.claim.isEmpty()) {
+        gang.entry.withheld = Optional.empty();
       }
+      setBack(gang, now);
     }
   }
 
