@@ -53,7 +53,10 @@ final class Reporter {
     }
     tellMembers(gang, now);
     showRest(gang, now);
-    if (gang.recordPending || isAssembling(gang, now) || isOnItsWay(gang, now)) {
+    if (gang.recordPending
+        || isAssembling(gang, now)
+        || isBarelyWaiting(gang, now)
+        || isOnItsWay(gang, now)) {
       return;
     }
     updatePhase(gang);
@@ -95,6 +98,14 @@ final class Reporter {
         && (!gang.terms.stating().isEmpty() || gang.terms.awaited().isPresent())
         && !gang.headcount.isComplete()
         && now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE));
+  }
+
+  /** Most gangs that wait go soon: the first word about one that is complete comes after that. */
+  private static boolean isBarelyWaiting(GangState gang, Instant now) {
+    return gang.told.isEmpty()
+        && gang.isWaiting()
+        && gang.headcount.isComplete()
+        && now.isBefore(gang.lastMemberAt.plus(WAY_GRACE));
   }
 
   private static boolean isOnItsWay(GangState gang, Instant now) {

@@ -231,6 +231,23 @@ final class ReleaseTest {
   }
 
   @Test
+  void aGangThatWaitsForLessThanTwoSecondsCostsNoWrite() {
+    nodes(1, 1);
+    create("g", 2, 2);
+    cluster.runUntil(cluster.sinceStart().plusMillis(1900));
+    assertThat(cluster.gangWrites).isZero();
+    assertThat(cluster.explained).isEmpty();
+    cluster.addNode(aNode("late").gpus(1).build());
+    cluster.runUntil(cluster.sinceStart().plusMillis(400));
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+    assertThat(cluster.gangWrites).as("its record").isEqualTo(1);
+    cluster.runUntil(seconds(10));
+    assertThat(cluster.gangWrites).as("its record, and that it runs").isEqualTo(2);
+    assertThat(cluster.explained).isEmpty();
+    settled();
+  }
+
+  @Test
   void aMemberThatKubeSchedulerFindsNoNodeForSaysSo() {
     nodes(4, 1);
     create("g", 2, 2);
