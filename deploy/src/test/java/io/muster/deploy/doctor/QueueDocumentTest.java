@@ -23,7 +23,7 @@ final class QueueDocumentTest {
   void noneAndASoundOneAreWell() {
     assertThat(of(null).outcome()).isEqualTo(Finding.Outcome.OK);
     assertThat(of(document(QueueFeed.KEY, "queues:\n- name: a\n")).evidence())
-        .isEqualTo("ConfigMap muster-queues: 1 queues");
+        .isEqualTo("ConfigMap muster-queues: 2 queues, default included");
   }
 
   @Test

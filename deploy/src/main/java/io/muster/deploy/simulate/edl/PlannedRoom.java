@@ -127,7 +127,13 @@ final class PlannedRoom implements Room {
 
   @Override
   public Amounts offered() {
-    throw new UnsupportedOperationException("not asked for where whole gangs come first");
+    long cpuMillis = 0;
+    long gpus = 0;
+    for (var machine : machines.values()) {
+      cpuMillis += machine.cpuMillis;
+      gpus += machine.gpus;
+    }
+    return new Amounts(cpuMillis, 0, gpus);
   }
 
   @Override

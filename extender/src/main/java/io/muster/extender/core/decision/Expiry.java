@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,12 @@ import java.util.Map;
  * that are held, and reservations. Confined to the decision thread.
  */
 final class Expiry {
+
+  /** One that has come to another pod so lately is at work. */
+  private static final Duration STILL_WORKS = Duration.ofSeconds(5);
+
+  /** Whatever it does meanwhile, no reservation outlasts that. */
+  private static final Duration LONGEST_BEHIND = Duration.ofMinutes(10);
 
   private final World world;
   private final Reservations reservations;
@@ -30,7 +37,7 @@ final class Expiry {
               gang, held.getKey(), "the other members have not arrived yet; try again");
         }
       }
-      if (isOver(gang, now)) {
+      if (isOver(gang, now) && !isKubeSchedulerBehind(gang, now)) {
         reservations.abort(gang, now, "members did not arrive at their places in time");
       }
       barrier.openIfEnough(gang, now);
@@ -41,6 +48,21 @@ final class Expiry {
         reservations.answerHeld(gang, uid, "the Binding is still being tried; try again");
       }
     }
+  }
+
+  /**
+   * Whether kube-scheduler works its queue off, and has yet to come to some member, or to come back
+   * to it: then it is slow, and the gang is not to blame. Giving its places away would cost every member a further
+   * turn in the same queue.
+   */
+  private boolean isKubeSchedulerBehind(GangState gang, Instant now) {
+    return world.isAsked()
+        && now.isBefore(world.cameToAnotherAt().plus(STILL_WORKS))
+        && now.isBefore(gang.reservedAt.plus(LONGEST_BEHIND))
+        && gang.places.keySet().stream()
+            .filter(uid -> !gang.arrived.containsKey(uid))
+            .anyMatch(uid ->
+                world.pod(uid).filter(pod -> pod.progress().rejection().isEmpty()).isPresent());
   }
 
   /** Volumes may take minutes to be made, in which no member arrives anywhere. */

@@ -228,6 +228,7 @@ public final class GangProtocol {
       return new Decision(new Answer.Refuse(Filter.GONE), List.of());
     }
     world.noteAsking(pod.origin().schedulerName());
+    world.asked(pod.key().uid(), now);
     if (world.pod(pod.key().uid()).isEmpty()) {
       if (mayBeOfAnotherLife(pod) || world.hearsay().isGivenUp(pod.key().uid())) {
         world.noteAskedEarly(pod.key().uid(), now);

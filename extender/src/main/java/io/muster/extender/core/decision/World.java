@@ -79,6 +79,11 @@ final class World {
   private boolean followsAnother;
   private long turn;
 
+  /** Uids of pods without a node that kube-scheduler has asked about. */
+  private final Set<String> askedAbout = new HashSet<>();
+
+  private Instant cameToAnotherAt = Instant.MIN;
+
   World(Deadlines deadlines, Rules rules) {
     this.deadlines = deadlines;
     this.rules = rules;
@@ -163,6 +168,7 @@ final class World {
     pods.put(uid, pod);
     if (pod.isBound() && !pod.isTerminal()) {
       holding.put(uid, new Held(pod, unitOf(pod)));
+      askedAbout.remove(uid);
     } else {
       holding.remove(uid);
     }
@@ -188,6 +194,18 @@ final class World {
     return Optional.ofNullable(pods.get(uid));
   }
 
+  /** kube-scheduler asks about a pod that waits. */
+  void asked(String uid, Instant now) {
+    if (askedAbout.add(uid)) {
+      cameToAnotherAt = now;
+    }
+  }
+
+  /** When it last came to a pod that it had not asked about before; long ago if it never has. */
+  Instant cameToAnotherAt() {
+    return cameToAnotherAt;
+  }
+
   void noteAsking(String schedulerName) {
     asking.add(schedulerName);
   }
@@ -201,6 +219,7 @@ final class World {
     holding.remove(uid);
     objects.gone(uid);
     askedEarly.remove(uid);
+    askedAbout.remove(uid);
     gone.put(uid, now);
   }
 

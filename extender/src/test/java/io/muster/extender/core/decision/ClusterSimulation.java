@@ -91,6 +91,9 @@ final class ClusterSimulation {
   /** Records and reports stored so far. */
   int gangWrites;
 
+  /** Writes by which refused pods were to be tried again. */
+  int wakes;
+
   /** Uids of members that a record has named together with enough others. */
   private final Set<String> recordedWhole = new HashSet<>();
 

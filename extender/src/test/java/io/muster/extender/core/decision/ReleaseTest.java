@@ -247,6 +247,27 @@ final class ReleaseTest {
     settled();
   }
 
+  /** 960 members stand in kube-scheduler's queue, which takes a minute and a half for them. */
+  @Test
+  void gangsBehindALongQueueOfKubeSchedulerAllStartAndHardlyAnyIsPlannedAnew() {
+    nodes(150, 8);
+    cluster.scheduler.millisEach = 90;
+    cluster.scheduler.eventsWakeRefused = false;
+    for (int gang = 0; gang < 60; gang++) {
+      var name = "g" + gang;
+      cluster.at(seconds(1).plusMillis(64L * gang), () -> create(name, 16, 16));
+    }
+    cluster.runUntil(seconds(200));
+    for (int gang = 0; gang < 60; gang++) {
+      assertThat(cluster.boundOf("g" + gang)).as("g%d", gang).isEqualTo(16);
+    }
+    assertThat(cluster.gangWrites)
+        .as("each: its places after two seconds, its record, that it runs; and one more plan")
+        .isBetween(120, 186);
+    assertThat(cluster.wakes).as("the members of one gang").isLessThanOrEqualTo(16);
+    settled();
+  }
+
   @Test
   void aMemberThatKubeSchedulerFindsNoNodeForSaysSo() {
     nodes(4, 1);

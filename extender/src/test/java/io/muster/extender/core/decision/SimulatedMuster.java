@@ -119,7 +119,10 @@ final class SimulatedMuster {
           });
       case Effect.Ungate ungate -> write(() -> cluster.ungate(ungate));
       case Effect.Release release -> write(() -> cluster.release(release));
-      case Effect.Wake(PodKey key, long _) -> write(() -> cluster.scheduler.wake(key.uid()));
+      case Effect.Wake(PodKey key, long _) -> {
+        cluster.wakes++;
+        write(() -> cluster.scheduler.wake(key.uid()));
+      }
       case Effect.Explain explain -> cluster.explained.add(explain);
       case Effect.Show show -> cluster.shown.add(show.pod().name());
       case Effect.Warn warning -> cluster.explained.add(warning);

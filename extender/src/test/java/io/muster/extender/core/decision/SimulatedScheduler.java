@@ -38,6 +38,11 @@ final class SimulatedScheduler {
   /** Whether events of other pods and of nodes make it try refused pods again. */
   boolean eventsWakeRefused = true;
 
+  /** How long it takes for each pod that it tries; they stand in line. */
+  int millisEach;
+
+  private long freeAt;
+
   /** Whether it tries nobody. */
   boolean asleep;
 
@@ -110,7 +115,14 @@ final class SimulatedScheduler {
   }
 
   void enqueue(String uid, Duration delay) {
-    cluster.after(delay.toMillis() + cluster.between(0, 5), () -> attempt(uid));
+    long wait = delay.toMillis() + cluster.between(0, 5);
+    if (millisEach > 0) {
+      long now = cluster.sinceStart().toMillis();
+      long at = Math.max(now + wait, freeAt);
+      freeAt = at + millisEach;
+      wait = at - now;
+    }
+    cluster.after(wait, () -> attempt(uid));
   }
 
   private void attempt(String uid) {
