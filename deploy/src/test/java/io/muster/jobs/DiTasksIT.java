@@ -58,13 +58,17 @@ final class DiTasksIT {
         .containsExactly(
             "NAME PHASE READYREPLICAS REPLICAS RESTARTS RESCHEDULES",
             "job-with-tasks Starting 0 4 0 0");
-    assertThat(jobs.printed("pods"))
-        .containsExactly(
+    var shown =
+        List.of(
             "NAME READY STATUS RESTARTS",
             "job-with-tasks-collector-0 0/1 Pending 0",
             "job-with-tasks-collector-1 0/1 Pending 0",
             "job-with-tasks-evaluator-0 0/1 Pending 0",
             "job-with-tasks-learner-0 0/1 Pending 0");
+    Await.until(
+        "the pods to look as those that wait for room",
+        DiJobs.SOON,
+        () -> jobs.printed("pods").equals(shown));
     var status = jobs.status(JOB);
     assertThat(status.taskStatus())
         .isEqualTo(

@@ -55,8 +55,9 @@ final class PlanCandidates {
         }
       } else if (help.isThere() && gang.tried.get().devices() <= mostDevices) {
         var request = gang.tried.get().request();
+        boolean isKnown = request.isPresent() && help.isKnownFor(request.get());
         boolean isReached =
-            request.isPresent() && help.isKnownFor(request.get())
+            isKnown
                 ? help.reaches(request.get())
                 : world.faults().ask("plan", gang, () -> help.reaches(gang));
         if (isReached && request.isPresent() && mayStandForOthers) {
