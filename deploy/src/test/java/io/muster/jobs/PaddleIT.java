@@ -110,12 +110,13 @@ final class PaddleIT {
             "spec.pserver.max-instance: is not followed");
     jobs.create(manifest);
     awaitReason(space, "example", "Insufficient cpu");
-    assertThat(status(space, "example").orElseThrow().reason()).contains("member Pod \"example-");
+    assertThat(status(space, "example").orElseThrow().reason())
+        .contains("no room for 5 members together", "add nodes for 1 more member");
     assertThat(jobs.kubectl("get", "tj").lines().map(line -> line.replaceAll("\\s+", " ")))
         .anyMatch(line -> line.startsWith("example pending 2 0 "));
     assertThat(jobs.pods().keySet()).hasSize(5);
     assertThat(jobs.bound()).isZero();
-    assertThat(jobs.events("example")).anyMatch(event -> event.startsWith("Pending: Gang "));
+    assertThat(jobs.events("example")).anyMatch(event -> event.startsWith("Pending: no room for 5 members together"));
     assertThat(
             jobs.kubectl(
                 "get",

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -29,9 +28,8 @@ import java.util.stream.Collectors;
  *
  * <p>Rich is who has many workers beyond those that must stay. Guaranteed: no job is asked to go
  * below its least or above its most; what leaves already is counted, so nobody is asked twice; a
- * job that gave for evenness or head-room does not grow, and one that grew does not give for those,
- * within {@link Resizes#REST}; nobody gives for head-room within {@link Resizes#UNTIL_SETTLED} of
- * nodes that came. It remembers no more than that. Confined to one thread.
+ * job that gave for evenness does not grow, and one that grew does not give for evenness, within
+ * {@link Resizes#REST}. It remembers no more than that. Confined to one thread.
  */
 public final class GangPolicy implements Elasticity {
 
@@ -75,10 +73,7 @@ public final class GangPolicy implements Elasticity {
     var served = new ArrayList<Wish>();
     var waiting = serve(view, leavers, served, given);
     var kept = kept(view).filter(next -> leavers.wouldHaveRoomBesideTheLeast(served, next.wish()));
-    boolean isSettled = resizes.isSettled(view.room().offered(), now);
-    kept.filter(_ -> isSettled)
-        .ifPresent(next ->
-            help(view, leavers, served, next, job -> resizes.mayGiveForHeadRoom(job, now), given));
+    kept.ifPresent(next -> help(view, leavers, served, next, given));
     if (!given.isEmpty()) {
       return given;
     }
@@ -173,23 +168,13 @@ public final class GangPolicy implements Elasticity {
                 called));
   }
 
-  private static boolean help(
-      View view, Leavers leavers, List<Wish> served, Claimant claimant, List<Decision> given) {
-    return help(view, leavers, served, claimant, _ -> true, given);
-  }
-
   /** Whether it has room now, or will have once those are gone who are told to leave. */
   private static boolean help(
-      View view,
-      Leavers leavers,
-      List<Wish> served,
-      Claimant claimant,
-      Predicate<ResizableJob> mayGive,
-      List<Decision> given) {
+      View view, Leavers leavers, List<Wish> served, Claimant claimant, List<Decision> given) {
     if (leavers.hasRoom(served, claimant.wish())) {
       return true;
     }
-    var chosen = leavers.take(served, claimant.wish(), claimant.priority(), mayGive);
+    var chosen = leavers.take(served, claimant.wish(), claimant.priority());
     Map<String, Integer> priorities =
         view.jobs().stream().collect(Collectors.toMap(ResizableJob::key, ResizableJob::priority));
     Leavers.byJob(chosen)

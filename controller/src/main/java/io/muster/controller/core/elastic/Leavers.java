@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * Finds workers that leave so that somebody has room.
@@ -65,8 +64,8 @@ final class Leavers {
   }
 
   /** Those that make room for it beside the others; empty if all do not. They count as gone. */
-  List<Leaver> take(List<Wish> before, Wish wish, int priority, Predicate<ResizableJob> mayGive) {
-    var givers = givers(wish, priority, mayGive);
+  List<Leaver> take(List<Wish> before, Wish wish, int priority) {
+    var givers = givers(wish, priority);
     var most = most(givers);
     if (givers.isEmpty() || !fits(before, wish, most)) {
       return List.of();
@@ -95,7 +94,7 @@ final class Leavers {
 
   /** Whether it would have room if all left who may. */
   boolean couldHaveRoom(List<Wish> before, Wish wish, int priority) {
-    return fits(before, wish, most(givers(wish, priority, _ -> true)));
+    return fits(before, wish, most(givers(wish, priority)));
   }
 
   /**
@@ -124,7 +123,7 @@ final class Leavers {
   /** A job that may give back so many of these. */
   private record Giver(ResizableJob job, List<Worker> useful, int left) {}
 
-  private PriorityQueue<Giver> givers(Wish wish, int priority, Predicate<ResizableJob> mayGive) {
+  private PriorityQueue<Giver> givers(Wish wish, int priority) {
     var givers =
         new PriorityQueue<Giver>(
             Comparator.comparingInt((Giver giver) -> giver.job().priority())
@@ -133,7 +132,7 @@ final class Leavers {
     var usable = new HashMap<String, Boolean>();
     for (var job : view.jobs()) {
       int left = left(job);
-      if (left > 0 && job.yieldsTo(priority) && mayGive.test(job)) {
+      if (left > 0 && job.yieldsTo(priority)) {
         var useful = useful(wish, job, usable);
         if (!useful.isEmpty()) {
           givers.add(new Giver(job, useful, left));
