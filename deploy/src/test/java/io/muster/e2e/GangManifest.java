@@ -130,14 +130,18 @@ public record GangManifest(
   }
 
   /**
-   * Creates the first members and returns while Muster holds their bind calls; makes them anew
-   * where it gave up waiting for the rest before all had come, as it may on a busy machine.
+   * Creates the first members, and one that stands in for the last: Muster plans it with them, and
+   * no kube-scheduler serves it. Returns while Muster holds the bind calls of the others; makes all
+   * anew where it gave up waiting before they had come, as it may on a busy machine.
    *
    * @param held bind calls held now
    */
   public void createUntilHeld(int first, IntSupplier held) {
     for (int i = 0; i < ATTEMPTS; i++) {
       pods().subList(0, first).forEach(this::create);
+      var standIn = pod(standIn());
+      standIn.getSpec().setSchedulerName("muster-scheduler");
+      create(standIn);
       if (Await.within(ASSEMBLED, () -> held.getAsInt() == first)) {
         return;
       }
@@ -145,6 +149,17 @@ public record GangManifest(
       Await.until("the members to be gone", ASSEMBLED, () -> stored().isEmpty());
     }
     throw new SandboxException(first + " bind calls of " + gang() + " were never held at once.");
+  }
+
+  /** Deletes the one that stood in for the last member, which may be made then. */
+  public void endStandIn() {
+    var standIn = space.client().pods().inNamespace(space.namespace()).withName(standIn());
+    standIn.withGracePeriod(0).delete();
+    Await.until("the stand-in to be gone", ASSEMBLED, () -> standIn.get() == null);
+  }
+
+  private String standIn() {
+    return name + "-stand-in";
   }
 
   /** Deletes every member without grace. */

@@ -148,6 +148,7 @@ final class RacesIT {
     gang.createUntilHeld(MEMBERS - 1, sandbox.muster().orElseThrow()::heldBinds);
     // Alike nodes are taken in the order of their names.
     taken.from(space, nodes.get(MEMBERS - 1));
+    gang.endStandIn();
     gang.create(pods.getLast());
 
     awaitRunning(gang, MEMBERS);
@@ -188,6 +189,7 @@ final class RacesIT {
     var gone = gang.stored().getFirst();
     delete(space, gone);
     gang.create(gang.pod(gone.getMetadata().getName()));
+    gang.endStandIn();
     gang.create(pods.getLast());
 
     awaitRunning(gang, MEMBERS);

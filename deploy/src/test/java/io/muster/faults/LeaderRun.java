@@ -109,6 +109,7 @@ public final class LeaderRun {
     var lost = clock.instant();
     loss.run();
     var taken = awaitOther(leader, lost);
+    gang.endStandIn();
     gang.createPatiently(LIMIT);
     return end(spot, 0, lost, taken);
   }
