@@ -93,7 +93,10 @@ final class LeadersIT {
     assertThat(musters.leads(follower)).isFalse();
 
     var pods = gang.stored();
-    assertThat(pods).hasSize(2).allMatch(pod -> pod.getSpec().getSchedulingGates().isEmpty());
+    assertThat(pods)
+        .as("it does for them what the leader would")
+        .hasSize(2)
+        .allMatch(pod -> "true".equals(pod.getMetadata().getLabels().get("muster.io/member")));
     Await.until("the gang to run", SOON, () -> gang.running() == 2);
 
     var endpoint = follower.process().endpoint();
