@@ -34,7 +34,8 @@ final class WritesIT {
   private static final int COMPRESSED_FROM = 1500;
 
   @Test
-  void aGangThatGoesAtOnceCostsABindingAMemberAndFourWritesMore(Sandbox sandbox, TestSpace space) {
+  void aGangThatGoesAtOnceCostsAReleaseAndABindingAMemberAndFourWritesMore(
+      Sandbox sandbox, TestSpace space) {
     space.nodes(2, NodeShape.GPU8);
     long mark = sandbox.auditLog().mark();
     var gang = GangManifest.of(space, "train", MEMBERS);
@@ -44,14 +45,18 @@ final class WritesIT {
     // Whatever Muster still has to say about it, it says now.
     assertThat(
             Await.within(
-                AFTERWARDS, () -> written(sandbox, space, mark).size() > MEMBERS + WRITES_PER_GANG))
+                AFTERWARDS, () -> written(sandbox, space, mark).size() > 2 * MEMBERS + WRITES_PER_GANG))
         .as("more writes than allowed: %s", written(sandbox, space, mark))
         .isFalse();
     var writes = written(sandbox, space, mark);
     assertThat(writes.stream().filter(write -> write.resource().equals("pods/binding")))
         .hasSize(MEMBERS)
         .allMatch(write -> write.verb().equals("create") && write.code() == 201);
-    assertThat(writes.stream().filter(write -> !write.resource().equals("pods/binding")))
+    assertThat(writes.stream().filter(write -> write.resource().equals("pods")))
+        .as("one patch a member takes its gate off")
+        .hasSize(MEMBERS)
+        .allMatch(write -> write.verb().equals("patch") && write.code() == 200);
+    assertThat(writes.stream().filter(write -> !write.resource().startsWith("pods")))
         .isNotEmpty()
         .allMatch(write -> write.resource().startsWith("gangs"));
   }
