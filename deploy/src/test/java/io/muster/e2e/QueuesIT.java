@@ -27,6 +27,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SandboxExtension.class)
 final class QueuesIT {
 
+  private static final String PREEMPTIBLE = "muster.io/preemptible";
+
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final String EXAMPLE =
       Layout.current().deploy().getParent().resolve("examples/queues/two-teams.yaml").toString();
@@ -90,11 +92,11 @@ final class QueuesIT {
   void aGangOfHigherPriorityEndsWholeGangsAndNoMoreThanItNeeds(TestSpace space) {
     space.nodes(4, NodeShape.GPU1);
     var high = space.priorityClass(1000);
-    var older = GangManifest.of(space, "older", 2);
+    var older = consenting(space, "older");
     older.create();
     Await.until("the older to run", SOON, () -> older.running() == 2);
     protect(space, "younger");
-    var younger = GangManifest.of(space, "younger", 2);
+    var younger = consenting(space, "younger");
     younger.pods().forEach(pod -> younger.create(labelled(pod, "younger")));
     Await.until("the younger to run", SOON, () -> younger.running() == 2);
 
@@ -138,7 +140,14 @@ final class QueuesIT {
   }
 
   private static GangManifest in(TestSpace space, String name, int members, String queue) {
-    return GangManifest.of(space, name, members).annotated("muster.io/queue", queue);
+    return GangManifest.of(space, name, members)
+        .annotated("muster.io/queue", queue)
+        .annotated(PREEMPTIBLE, "true");
+  }
+
+  /** Its pods have no controller, and end for others only because they say that they may. */
+  private static GangManifest consenting(TestSpace space, String name) {
+    return GangManifest.of(space, name, 2).annotated(PREEMPTIBLE, "true");
   }
 
   private static Optional<GangStatus> status(GangManifest gang) {

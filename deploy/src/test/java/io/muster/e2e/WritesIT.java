@@ -45,7 +45,8 @@ final class WritesIT {
     // Whatever Muster still has to say about it, it says now.
     assertThat(
             Await.within(
-                AFTERWARDS, () -> written(sandbox, space, mark).size() > 2 * MEMBERS + WRITES_PER_GANG))
+                AFTERWARDS,
+                () -> written(sandbox, space, mark).size() > 2 * MEMBERS + WRITES_PER_GANG))
         .as("more writes than allowed: %s", written(sandbox, space, mark))
         .isFalse();
     var writes = written(sandbox, space, mark);
