@@ -52,8 +52,8 @@ final class Expiry {
 
   /**
    * Whether kube-scheduler works its queue off, and has yet to come to some member, or to come back
-   * to it: then it is slow, and the gang is not to blame. Giving its places away would cost every member a further
-   * turn in the same queue.
+   * to it: then it is slow, and the gang is not to blame. Giving its places away would cost every
+   * member a further turn in the same queue.
    */
   private boolean isKubeSchedulerBehind(GangState gang, Instant now) {
     return world.isAsked()
