@@ -35,6 +35,9 @@ public final class CoreBenchmark {
   private static final int NODES_WITH_ONE_FREE = 32;
   private static final int LONGEST_TICKS = 120;
 
+  /** By then the first in line has a backfill reservation. */
+  private static final int TICKS_UNTIL_RESERVATION = 700;
+
   private final Map<String, String> options;
   private final int nodes;
   private final int samples;
@@ -120,6 +123,13 @@ public final class CoreBenchmark {
     row(gangs, "a pod ends", passing.cost);
     repeat(cluster::forgetCosts, cluster::tick);
     row(gangs, "quiet tick", cluster.spent(Work.TICK));
+    for (int n = 0; n < TICKS_UNTIL_RESERVATION; n++) {
+      cluster.tick();
+    }
+    repeat(passing::forgetCosts, passing::endAndFollow);
+    row(gangs, "a pod ends, later", passing.cost);
+    repeat(cluster::forgetCosts, cluster::tick);
+    row(gangs, "quiet tick, later", cluster.spent(Work.TICK));
     if (cluster.bound() > 0 || !cluster.ended().isEmpty()) {
       throw new IllegalStateException(
           "%d members bound and %s ended, though no gang fits"

@@ -118,7 +118,7 @@ final class Barrier {
     if (gang.phase != Phase.PLANNED || gang.headcount.neededBeside(there(gang)) > 0) {
       return;
     }
-    gang.phase = Phase.BINDING;
+    gang.enter(Phase.BINDING);
     gang.record.clear();
     gang.members.values().stream()
         .filter(gang::hasStarted)
@@ -335,7 +335,7 @@ final class Barrier {
     }
     gang.waitsAgain = false;
     gang.discounted.clear();
-    gang.phase = Phase.RUNNING;
+    gang.enter(Phase.RUNNING);
     gang.repairSince = Optional.empty();
     gang.failures = 0;
     gang.verdict = Optional.empty();

@@ -50,6 +50,7 @@ final class Claims {
   private final World world;
   private final GangPlans plans;
   private final RunningUnits running;
+  private final Timers<GangState> times = new Timers<>();
   private Instant lineLookedAt = Instant.MIN;
 
   /** Gangs with a claim, by when they got it. */
@@ -66,7 +67,7 @@ final class Claims {
   }
 
   /** Ends claims that have served or lasted, and gives one to the first in line that is due. */
-  void advance(Collection<GangState> waiting, Line line, Instant now) {
+  void advance(Line line, Instant now) {
     for (var gang : withClaim()) {
       if (isOver(gang, now)) {
         end(gang);
@@ -76,25 +77,44 @@ final class Claims {
     var apart = anyLineClaim() ? LINE_LOOKED_AT_APART_WITH_CLAIM : LINE_LOOKED_AT_APART;
     if (!now.isBefore(lineLookedAt.plus(apart))) {
       lineLookedAt = now;
-      if (waiting.stream().anyMatch(gang -> isDue(gang, line, now))) {
-        give(line, waiting, now);
+      var due = due(line, now);
+      if (!due.isEmpty()) {
+        due.addAll(withClaim().stream().filter(Claims::hasLineClaim).toList());
+        give(line, due, now);
       }
     }
   }
 
-  private void give(Line line, Collection<GangState> waiting, Instant now) {
+  private void give(Line line, Collection<GangState> due, Instant now) {
     int lookedInto = 0;
-    for (var gang : line.sorted(waiting, now)) {
+    for (var gang : line.sorted(due, now)) {
       if (hasLineClaim(gang) || lookedInto == MOST_LOOKED_INTO) {
         return;
       }
-      if (isDue(gang, line, now)) {
-        lookedInto++;
-        if (world.faults().ask("claims", gang, () -> gets(gang, now))) {
-          return;
-        }
+      lookedInto++;
+      boolean isGiven = world.faults().ask("claims", gang, () -> gets(gang, now));
+      note(gang, line);
+      if (isGiven) {
+        return;
       }
     }
+  }
+
+  /** The gang was found not to fit: one day that makes it due. */
+  void note(GangState gang, Line line) {
+    dueAt(gang, line).ifPresentOrElse(at -> times.set(gang, at), () -> times.remove(gang));
+  }
+
+  private List<GangState> due(Line line, Instant now) {
+    var due = new ArrayList<GangState>();
+    for (var gang : times.due(now)) {
+      if (dueAt(gang, line).filter(at -> !now.isBefore(at)).isPresent()) {
+        due.add(gang);
+      } else {
+        note(gang, line);
+      }
+    }
+    return due;
   }
 
   private boolean gets(GangState gang, Instant now) {
@@ -109,12 +129,11 @@ final class Claims {
   }
 
   /** Whether time alone has made a claim due, or ended one. */
-  boolean isTimeUp(Line line, Instant now) {
-    boolean mayBegin = !anyLineClaim();
-    return world.gangs().values().stream()
-        .anyMatch(gang ->
-            (mayBegin && isDue(gang, line, now))
-                || gang.entry.claim.filter(claim -> now.isAfter(claim.until)).isPresent());
+  boolean isTimeUp(Instant now) {
+    return (!anyLineClaim() && times.isAnyDue(now))
+        || holders.stream()
+            .flatMap(gang -> gang.entry.claim.stream())
+            .anyMatch(claim -> now.isAfter(claim.until));
   }
 
   private boolean anyLineClaim() {
@@ -129,14 +148,22 @@ final class Claims {
    * Where a queue ends gangs by its order, room comes so, and keeping it for one would only idle
    * it; but not for ever.
    */
-  private boolean isDue(GangState gang, Line line, Instant now) {
-    var patience = world.rules().waiting().claimAfter();
-    return gang.isWaiting()
-        && !gang.quarantine.holds()
-        && gang.entry.claim.isEmpty()
-        && !now.isBefore(gang.entry.claimAgainAt)
-        && gang.entry.unfitSince.filter(since -> !now.isBefore(since.plus(patience))).isPresent()
-        && (!world.queues().endsByOrder(gang) || line.isAged(gang, now));
+  private Optional<Instant> dueAt(GangState gang, Line line) {
+    boolean mayBeDue =
+        world.gangs().knows(gang)
+            && gang.isWaiting()
+            && !gang.quarantine.holds()
+            && gang.entry.claim.isEmpty();
+    return gang.entry
+        .unfitSince
+        .filter(_ -> mayBeDue)
+        .map(since -> since.plus(world.rules().waiting().claimAfter()))
+        .map(at -> latest(at, gang.entry.claimAgainAt))
+        .map(at -> world.queues().endsByOrder(gang) ? latest(at, line.agesAt(gang)) : at);
+  }
+
+  private static Instant latest(Instant one, Instant other) {
+    return one.isBefore(other) ? other : one;
   }
 
   /** Whether no gang has a claim. */
@@ -152,6 +179,7 @@ final class Claims {
   void give(GangState gang, Claim claim) {
     end(gang);
     gang.entry.claim = Optional.of(claim);
+    gang.stir();
     holders.add(gang);
     hold();
   }
@@ -164,7 +192,7 @@ final class Claims {
       gang.entry.claimAgainAt = now.plus(claim.kind == Kind.LINE ? longest : LOOKED_AT_APART);
     }
     return isUp
-        || world.gangs().get(gang.id) != gang
+        || !world.gangs().knows(gang)
         || !gang.isWaiting()
         || gang.quarantine.holds()
         || !gang.hasLiveMember()
@@ -184,7 +212,9 @@ final class Claims {
       claim.held.clear();
     });
     gang.entry.claim = Optional.empty();
-    holders.remove(gang);
+    if (holders.remove(gang)) {
+      gang.stir();
+    }
   }
 
   /** Devices that are kept now, for all of them. */

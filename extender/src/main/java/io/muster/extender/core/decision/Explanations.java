@@ -6,6 +6,7 @@ import io.muster.extender.core.decision.GangPlans.Wanted;
 import io.muster.extender.core.plan.Copies;
 import io.muster.extender.core.plan.Diagnosis;
 import io.muster.extender.core.plan.Diagnosis.Finding;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -18,6 +19,14 @@ import java.util.Optional;
  */
 final class Explanations {
 
+  /** Where hundreds of gangs wait, telling why must not slow down those that go. */
+  private static final int NODES_WALKED_A_TICK = 10_000;
+
+  /** A refusal costs a walk over all nodes to be put in words. */
+  private static final int EXPLAINED_A_TICK = 50;
+
+  private static final Duration DIAGNOSED_APART = Duration.ofSeconds(10);
+
   /** Which one found no place, and why no node takes it. */
   private record Refusal(int first, String tally) {}
 
@@ -27,6 +36,8 @@ final class Explanations {
   private final IdentityHashMap<SameRequest, Finding> findings = new IdentityHashMap<>();
   private long knownOf = -1;
   private Copies copies;
+  private int diagnosesLeft;
+  private int explanationsLeft;
 
   Explanations(World world, GangPlans plans) {
     this.world = world;
@@ -34,8 +45,49 @@ final class Explanations {
     this.copies = new Copies(world.inventory().snapshot());
   }
 
+  /** Another half second has begun, in which so many causes may be looked into. */
+  void beginTick() {
+    int nodes = Math.max(1, world.inventory().snapshot().rooms().size());
+    diagnosesLeft = Math.max(1, NODES_WALKED_A_TICK / nodes);
+    explanationsLeft = EXPLAINED_A_TICK;
+  }
+
+  /** Finds out why a gang that waits was found not to fit, once for each failure. */
+  void advance(GangState gang, Instant now) {
+    if (!gang.isWaiting() || gang.tried.isEmpty()) {
+      return;
+    }
+    boolean isForWantOfRoom = gang.entry.withheld.isEmpty() && gang.headcount.isComplete();
+    boolean isKnown = areKnown(gang);
+    if (!isUpToDate(gang) && (isKnown || explanationsLeft-- > 0)) {
+      gang.explained = gang.tried;
+      gang.entry.diagnosisDue = isForWantOfRoom;
+      if (isForWantOfRoom) {
+        explain(gang, now);
+      }
+    }
+    if (gang.entry.diagnosisDue
+        && isForWantOfRoom
+        && (isKnown || diagnosesLeft > 0)
+        && !now.isBefore(gang.entry.diagnosedAt.plus(DIAGNOSED_APART))) {
+      diagnosesLeft -= isKnown ? 0 : 1;
+      gang.entry.diagnosisDue = false;
+      gang.entry.diagnosedAt = now;
+      diagnose(gang, now);
+    }
+  }
+
+  /** Whether there is nothing to be found out about the last failure. */
+  static boolean areComplete(GangState gang) {
+    return gang.tried.isEmpty() || (isUpToDate(gang) && !gang.entry.diagnosisDue);
+  }
+
+  private static boolean isUpToDate(GangState gang) {
+    return gang.explained.filter(gang.tried.orElseThrow()::saysAsMuchAs).isPresent();
+  }
+
   /** Whether both are known already, and cost nothing. */
-  boolean areKnown(GangState gang) {
+  private boolean areKnown(GangState gang) {
     refresh();
     return request(gang).filter(findings::containsKey).filter(refusals::containsKey).isPresent();
   }

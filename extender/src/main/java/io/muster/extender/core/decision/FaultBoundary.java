@@ -87,6 +87,7 @@ final class FaultBoundary {
       blamed.clear();
       faults.forEach((gang, fault) -> {
         if (gang.quarantine.begin(now, fault)) {
+          gang.stir();
           giveBack(gang, reservations, world, now);
         }
       });
@@ -112,7 +113,7 @@ final class FaultBoundary {
       held.forEach(holder -> run("release", () -> world.releaseUnbound(holder)));
       gang.places.clear();
       gang.openPlaces.clear();
-      gang.phase = Phase.WAITING;
+      gang.enter(Phase.WAITING);
       world.planAgain();
     }
   }

@@ -134,7 +134,7 @@ final class Forecasts {
             });
       }
     }
-    for (var gang : world.gangs().values()) {
+    for (var gang : world.gangs().all()) {
       if (gang.isReserved()) {
         var holder = gangs.computeIfAbsent(gang.id, Holder::new);
         holder.holders.addAll(gang.places.keySet());

@@ -94,7 +94,7 @@ public final class GangProtocol {
         new PassingTime(
             world,
             new PassingTime.Parts(
-                expiry, rejections, losses, later, unmarked, repair, line, reporter),
+                expiry, rejections, losses, later, unmarked, repair, line, explanations, reporter),
             new PassingTime.Common(shadow, observed, departures, sightings));
     usage = new UsageReading(world);
     outlook = new Outlook(world, reservations);
@@ -294,7 +294,7 @@ public final class GangProtocol {
 
   /** Gangs by phase, for metrics. */
   public Map<Phase, Long> gangsByPhase() {
-    return world.gangs().values().stream()
+    return world.gangs().all().stream()
         .filter(gang -> !gang.members.isEmpty())
         .collect(Collectors.groupingBy(gang -> gang.phase, Collectors.counting()));
   }
@@ -320,15 +320,16 @@ public final class GangProtocol {
   private void queuesSet(Queues queues) {
     world.queues().configure(queues);
     line.beginAnew();
-    for (var gang : world.gangs().values()) {
+    for (var gang : world.gangs().all()) {
       gang.tried = Optional.empty();
       gang.entry.withheld = Optional.empty();
+      gang.stir();
     }
     world.planAgain();
   }
 
   private Optional<GangState> gang(GangId id) {
-    return Optional.ofNullable(world.gangs().get(id));
+    return world.gangs().find(id);
   }
 
   private List<Effect> finish(Instant now) {
@@ -348,18 +349,18 @@ public final class GangProtocol {
   private void recordFound(GangRecord found) {
     var gang = world.gang(found.gang());
     gang.goOn(found);
-    gang.phase = found.phase();
+    gang.enter(found.phase());
     gang.record.putAll(found.placement());
   }
 
   /** What is stored of a gang that lives is what the next life of Muster goes on from. */
   private void recordGone(GangId id, Instant now) {
-    world.gangs().values().stream()
+    world.gangs().all().stream()
         .filter(gang -> gang.told.containsKey(id) && !gang.members.isEmpty())
         .findFirst()
         .ifPresent(gang -> {
           gang.told.remove(id);
-          gang.quietAt = -1;
+          gang.stir();
           if (world.isReady()) {
             reporter.store(gang, now);
           }
@@ -370,7 +371,7 @@ public final class GangProtocol {
   private void beginLife(Instant now) {
     world.begin();
     dropCovered();
-    for (var gang : List.copyOf(world.gangs().values())) {
+    for (var gang : List.copyOf(world.gangs().all())) {
       world.faults().run("take up", gang, () -> TakeUp.resume(world, gang, now));
     }
     world.planAgain();
@@ -378,7 +379,7 @@ public final class GangProtocol {
 
   /** The objects of a group's other gangs hold no state of their own. */
   private void dropCovered() {
-    for (var gang : List.copyOf(world.gangs().values())) {
+    for (var gang : List.copyOf(world.gangs().all())) {
       if (!gang.members.isEmpty()) {
         gang.terms.gangs().stream()
             .filter(id -> !id.equals(gang.id))

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -106,11 +107,7 @@ final class GangState {
   /** Who of them comes later. */
   final LaterPods later = new LaterPods(this);
 
-  /** Grows with each change of the members. */
-  long version;
-
-  /** The version at which nothing was left to do but to wait for a change. */
-  long quietAt = -1;
+  private long version;
 
   /** When the gang was last found not to fit. */
   Optional<Tried> tried = Optional.empty();
@@ -133,6 +130,11 @@ final class GangState {
     /** Whether the other one found the same, about the same members and nodes. */
     boolean saysAsMuchAs(Tried other) {
       return members == other.members && changes == other.changes;
+    }
+
+    /** The same of a gang with that version of its members. */
+    Tried of(long version) {
+      return new Tried(version, changes, devices, request, until);
     }
   }
 
@@ -170,8 +172,6 @@ final class GangState {
   boolean awaitsVolumes;
 
   final GateRemovals gateRemovals = new GateRemovals();
-
-  final Idleness idleness = new Idleness();
 
   /** Members that filter refused and that nothing but Muster will wake. */
   final Set<String> refused = new HashSet<>();
@@ -246,10 +246,42 @@ final class GangState {
   /** What was last handed over to be stored of a gang. */
   record Told(GangRecord record, GangReport report) {}
 
+  private final Consumer<GangState> stirred;
+
+  /** A gang that no walk is kept for. */
   GangState(GangId id) {
+    this(id, _ -> {});
+  }
+
+  /**
+   * @param stirred is told whenever something has changed that may give the gang anything to do
+   */
+  GangState(GangId id, Consumer<GangState> stirred) {
     this.id = id;
+    this.stirred = stirred;
     kin = RunTimes.kin(id);
     terms = new GroupTerms(id);
+  }
+
+  /** Its members, or what is known of them, are others than before. */
+  void changed() {
+    version++;
+    stir();
+  }
+
+  /** Grows with each change of the members. */
+  long version() {
+    return version;
+  }
+
+  /** Something else about it has changed that may give it anything to do. */
+  void stir() {
+    stirred.accept(this);
+  }
+
+  void enter(Phase next) {
+    phase = next;
+    stir();
   }
 
   /** Members that are neither ending nor ended, in rank order. */
@@ -384,7 +416,7 @@ final class GangState {
         bornAt = pod.origin().createdAt();
       }
     }
-    version++;
+    changed();
     terms.hear(pod);
     entry.hear(pod);
   }
@@ -412,14 +444,14 @@ final class GangState {
   }
 
   void beginIncarnation() {
-    version++;
+    changed();
     incarnation++;
     satisfied = false;
     waitsAgain = false;
     discounted.clear();
     quarantine.forget();
     takenUp = TakenUp.NOT;
-    phase = Phase.WAITING;
+    enter(Phase.WAITING);
     terms.forget();
     entry.forget();
     tried = Optional.empty();
@@ -450,10 +482,10 @@ final class GangState {
 
   /** Waits again, after it has started, until its minimum is whole. */
   void waitAgain() {
-    version++;
+    changed();
     satisfied = false;
     waitsAgain = true;
-    phase = Phase.WAITING;
+    enter(Phase.WAITING);
     failures = 0;
     tried = Optional.empty();
     explained = Optional.empty();
@@ -474,7 +506,7 @@ final class GangState {
   }
 
   void memberGone(String uid, Instant now) {
-    version++;
+    changed();
     members.remove(uid);
     condemned.remove(uid);
     unmarked.remove(uid);

@@ -106,7 +106,7 @@ final class Headcount {
   }
 
   private Count count() {
-    if (counted.version() != gang.version
+    if (counted.version() != gang.version()
         || counted.boundHere() != gang.boundHere.size()
         || counted.condemned() != gang.condemned.size()
         || counted.record() != gang.record.size()) {
@@ -115,7 +115,7 @@ final class Headcount {
       var chosen = quorum.map(q -> q.choose(started, candidates())).orElse(List.of());
       counted =
           new Count(
-              gang.version,
+              gang.version(),
               gang.boundHere.size(),
               gang.condemned.size(),
               gang.record.size(),

@@ -7,7 +7,6 @@ import io.muster.extender.core.queue.Queues;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -50,27 +49,28 @@ final class Line {
     return gangs.stream().map(gang -> place(gang, held, now)).sorted().map(Place::gang).toList();
   }
 
-  /** The first of them, which are one at least. */
-  GangState first(Collection<GangState> gangs, Instant now) {
-    if (gangs.size() > 1 && world.queues().queues().arePlain()) {
-      var agedSince = now.minus(world.rules().waiting().ageing());
-      return Collections.min(gangs, (one, other) -> inPlainLine(one, other, agedSince));
-    }
-    return sorted(gangs, now).getFirst();
+  /** Where a gang stands among those of its queue that need as much, until it changes. */
+  record Standing(GangState gang, int priority, long ofQueue, Instant since, Instant bornAt) {
+
+    static final Comparator<Standing> OLDEST_FIRST =
+        Comparator.comparing(Standing::bornAt).thenComparing(standing -> standing.gang().id);
+
+    /** The order in which they wait but for ageing. */
+    static final Comparator<Standing> IN_QUEUE =
+        Comparator.comparingInt(Standing::priority)
+            .reversed()
+            .thenComparingLong(Standing::ofQueue)
+            .thenComparing(Standing::since)
+            .thenComparing(OLDEST_FIRST);
   }
 
-  /**
-   * The same order where there are no queues: compared by the thousand at each change.
-   *
-   * @param agedSince who was created by then has waited for too long
-   */
-  private static int inPlainLine(GangState one, GangState other, Instant agedSince) {
-    boolean isAged = !one.bornAt.isAfter(agedSince);
-    if (isAged == other.bornAt.isAfter(agedSince)) {
-      return isAged ? -1 : 1;
-    }
-    int byAge = isAged ? one.bornAt.compareTo(other.bornAt) : 0;
-    return byAge == 0 ? GangState.IN_LINE.compare(one, other) : byAge;
+  Standing standing(GangState gang) {
+    var book = world.queues();
+    var order =
+        book.queues().arePlain()
+            ? Order.PRIORITY
+            : book.queues().find(book.of(gang)).map(Queue::order).orElse(Order.PRIORITY);
+    return new Standing(gang, gang.priority, rank(gang, order), since(gang, order), gang.bornAt);
   }
 
   /** The order as it is at this moment; to be used before anything changes. */
@@ -89,13 +89,17 @@ final class Line {
 
   /** Whether it has waited longer than the ageing of its queue lets it. */
   boolean isAged(GangState gang, Instant now) {
+    return !now.isBefore(agesAt(gang));
+  }
+
+  /** When it will have waited so long. */
+  Instant agesAt(GangState gang) {
     var book = world.queues();
     var ofQueue =
         book.queues().arePlain()
             ? Optional.<Duration>empty()
             : book.queues().find(book.of(gang)).flatMap(Queue::ageing);
-    return !now.isBefore(
-        plus(gang.bornAt, ofQueue.orElseGet(() -> world.rules().waiting().ageing())));
+    return plus(gang.bornAt, ofQueue.orElseGet(() -> world.rules().waiting().ageing()));
   }
 
   private static Instant plus(Instant from, Duration time) {

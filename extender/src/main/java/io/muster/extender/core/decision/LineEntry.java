@@ -67,6 +67,13 @@ final class LineEntry {
   /** Why a gang that has enough members waits, whatever room there is. */
   record Withheld(Reason reason, String message, String remedy) {}
 
+  /** Whether its queue does not let it start. */
+  boolean isRefused() {
+    return withheld
+        .filter(why -> why.reason() == Reason.QUOTA || why.reason() == Reason.UNKNOWN_QUEUE)
+        .isPresent();
+  }
+
   void hear(Pod pod) {
     var hints = pod.wishes().hints();
     statedQueue = statedQueue.or(hints::queue);

@@ -43,7 +43,7 @@ final class ObservedGangs {
 
   /** What an earlier life stored of the gang was read before it was known whose it is. */
   private void takeOver(GangId id) {
-    var stored = Optional.ofNullable(world.gangs().get(id));
+    var stored = world.gangs().find(id);
     stored
         .filter(gang -> gang.members.isEmpty() && gang.record.isEmpty() && !gang.isReserved())
         .filter(gang -> gang.phase != Phase.BINDING)
@@ -56,7 +56,7 @@ final class ObservedGangs {
   }
 
   void advance(Instant now) {
-    gangs.advance(now, id -> !world.gangs().containsKey(id));
+    gangs.advance(now, id -> world.gangs().find(id).isEmpty());
   }
 
   private static Optional<Pod> member(Pod pod) {

@@ -52,7 +52,7 @@ public final class Outlook {
 
   /** Gangs that wait though enough of their members are there, in the order of the line. */
   public List<WaitingGang> waiting(Instant now) {
-    return world.gangs().values().stream()
+    return world.gangs().all().stream()
         .filter(Outlook::waits)
         .sorted(new Line(world).at(now))
         .map(gang -> new WaitingGang(gang.id, gang.priority))
@@ -64,7 +64,7 @@ public final class Outlook {
   }
 
   private Optional<GangState> waiting(GangId id) {
-    return Optional.ofNullable(world.gangs().get(id)).filter(Outlook::waits);
+    return world.gangs().find(id).filter(Outlook::waits);
   }
 
   /** Why there is no room for that gang, as it was last found; empty if it does not wait so. */
@@ -84,7 +84,7 @@ public final class Outlook {
 
   /** What is said of that gang by now; empty if there is none. */
   public Optional<GangReport> report(GangId id) {
-    return Optional.ofNullable(world.gangs().get(id)).map(gang -> Reporter.report(gang, id));
+    return world.gangs().find(id).map(gang -> Reporter.report(gang, id));
   }
 
   private List<Shortage.Amount> devices(GangState gang) {

@@ -135,7 +135,7 @@ final class PaperGangs {
     var room = world.inventory().generation();
     var last = looks.get(gang.id);
     if (last != null
-        && ((last.members() == gang.version && last.room() == room)
+        && ((last.members() == gang.version() && last.room() == room)
             || now.isBefore(last.at().plus(LOOKED_AT_APART)))) {
       return false;
     }
@@ -145,7 +145,7 @@ final class PaperGangs {
     if (mayBeNone) {
       return false;
     }
-    looks.put(gang.id, new Look(gang.version, room, now));
+    looks.put(gang.id, new Look(gang.version(), room, now));
     return !gang.members.isEmpty();
   }
 
@@ -169,7 +169,7 @@ final class PaperGangs {
   }
 
   private Standing standing(GangState gang, Instant now) {
-    gang.phase = Phase.WAITING;
+    gang.enter(Phase.WAITING);
     if (!gang.hasLiveMember()) {
       return new Standing.Over();
     }

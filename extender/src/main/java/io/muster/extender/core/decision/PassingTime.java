@@ -1,15 +1,24 @@
 package io.muster.extender.core.decision;
 
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
 /**
  * What has become due because time has passed: for all gangs together, and then for each in its
  * turn, so that a fault in one turn takes nothing from the next. Confined to the decision thread.
  */
 final class PassingTime {
+
+  /** Whatever is forgotten about one that waits is late by as much. */
+  private static final Duration LONGEST_REST = Duration.ofMinutes(2);
+
+  /** Those about which there is more to say than may be said at one time take turns. */
+  private static final int UNTOLD_A_TICK = 24;
 
   private final World world;
   private final Expiry expiry;
@@ -19,11 +28,18 @@ final class PassingTime {
   private final UnmarkedMembers unmarked;
   private final Repair repair;
   private final WaitingLine line;
+  private final Explanations explanations;
   private final Reporter reporter;
   private final ShadowGangs shadow;
   private final ObservedGangs observed;
   private final Departures departures;
   private final Sightings sightings;
+
+  /** Gangs that wait and rest, and when they are looked at again at the latest. */
+  private final Timers<GangState> resting = new Timers<>();
+
+  /** Gangs that wait and rest, though not all has been told about them. */
+  private final Set<GangState> untold = new LinkedHashSet<>();
 
   /** The steps of one gang's turn, in their order. */
   record Parts(
@@ -34,6 +50,7 @@ final class PassingTime {
       UnmarkedMembers unmarked,
       Repair repair,
       WaitingLine line,
+      Explanations explanations,
       Reporter reporter) {}
 
   /** What is done for all gangs together. */
@@ -49,6 +66,7 @@ final class PassingTime {
     this.unmarked = parts.unmarked();
     this.repair = parts.repair();
     this.line = parts.line();
+    this.explanations = parts.explanations();
     this.reporter = parts.reporter();
     this.shadow = common.shadow();
     this.observed = common.observed();
@@ -73,20 +91,30 @@ final class PassingTime {
           if (line.isTimeUp(now)) {
             world.planAgain();
           }
-          line.beginTick();
         });
     reporter.beginTick();
-    for (var gang : List.copyOf(world.gangs().values())) {
-      if (!gang.idleness.lasts(gang, now)) {
-        faults.run("time", gang, () -> turn(gang, now, tells));
-      }
+    explanations.beginTick();
+    wakeResting(now);
+    for (var gang : world.gangs().active()) {
+      faults.run("time", gang, () -> turn(gang, now, tells));
+    }
+  }
+
+  private void wakeResting(Instant now) {
+    for (var gang : resting.takeDue(now)) {
+      world.faults().run("line", gang, () -> line.refresh(gang, now));
+      world.gangs().wake(gang);
+    }
+    for (var gang : untold.stream().limit(UNTOLD_A_TICK).toList()) {
+      untold.remove(gang);
+      world.gangs().wake(gang);
     }
   }
 
   /** What half a second may have made due for one gang. */
   private void turn(GangState gang, Instant now, boolean tells) {
     if (gang.quarantine.endsBy(now)) {
-      gang.version++;
+      gang.changed();
       world.planAgain();
     }
     if (gang.quarantine.holds()) {
@@ -96,9 +124,6 @@ final class PassingTime {
       forgetIfOver(gang, now);
       return;
     }
-    if (gang.quietAt == gang.version) {
-      return;
-    }
     gang.gateRemovals.due(now).forEach(world::emit);
     expiry.advance(gang, now);
     rejections.advance(gang, now);
@@ -106,22 +131,17 @@ final class PassingTime {
     later.advance(gang, now);
     unmarked.advance(gang, now);
     repair.advance(gang, now);
-    if (line.isDue(gang, now)) {
-      world.planAgain();
-    }
-    if (tells) {
-      world.faults().run("report", gang, () -> tell(gang, now));
-    }
+    boolean isTold = tells && world.faults().ask("report", gang, () -> tell(gang, now));
     forgetIfOver(gang, now);
-    if (isQuiet(gang)) {
-      gang.quietAt = gang.version;
+    if (tells && isIdle(gang, now)) {
+      rest(gang, isTold, now);
     }
-    gang.idleness.note(gang, now);
   }
 
-  private void tell(GangState gang, Instant now) {
-    line.explain(gang, now);
-    reporter.advance(gang, now);
+  /** Says whether nothing is left to be told. */
+  private boolean tell(GangState gang, Instant now) {
+    explanations.advance(gang, now);
+    return reporter.advance(gang, now) && Explanations.areComplete(gang);
   }
 
   private void forgetIfOver(GangState gang, Instant now) {
@@ -131,18 +151,45 @@ final class PassingTime {
     }
   }
 
-  /** Whether only a change of its members can give it anything to do. */
-  private static boolean isQuiet(GangState gang) {
-    return gang.phase == Phase.RUNNING
-        && gang.satisfied
-        && !gang.members.isEmpty()
+  /** A gang rests while only a change, or for one that waits a long time, gives it anything to do. */
+  private void rest(GangState gang, boolean isTold, Instant now) {
+    if (gang.phase == Phase.WAITING) {
+      world.gangs().rest(gang);
+      resting.set(gang, now.plus(LONGEST_REST));
+      if (!isTold) {
+        untold.add(gang);
+      }
+    } else if (isTold) {
+      world.gangs().rest(gang);
+    }
+  }
+
+  private static boolean isIdle(GangState gang, Instant now) {
+    return switch (gang.phase) {
+      case RUNNING ->
+          gang.satisfied
+              && hasNothingPending(gang)
+              && gang.live().stream().allMatch(Pod::isBound);
+      case FINISHED -> hasNothingPending(gang) && !gang.hasLiveMember();
+      case WAITING ->
+          hasNothingPending(gang)
+              && !gang.undoing
+              && gang.unmarked.isEmpty()
+              && gang.entry.claim.isEmpty()
+              && !now.isBefore(gang.holdOffUntil);
+      case PLANNED, BINDING, BROKEN -> false;
+    };
+  }
+
+  private static boolean hasNothingPending(GangState gang) {
+    return !gang.members.isEmpty()
         && gang.lostSince.isEmpty()
         && gang.condemned.isEmpty()
         && gang.arrived.isEmpty()
-        && gang.openPlaces.isEmpty()
+        && !gang.isReserved()
+        && !gang.recordPending
+        && gang.bindingSince.isEmpty()
         && gang.later.areNone()
-        && gang.gateRemovals.areNone()
-        && gang.toldMembers.isEmpty()
-        && gang.candidates().isEmpty();
+        && gang.gateRemovals.areNone();
   }
 }

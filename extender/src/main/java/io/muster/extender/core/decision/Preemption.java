@@ -8,7 +8,6 @@ import io.muster.extender.core.protocol.Reason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,6 +32,7 @@ final class Preemption {
   private final Claims claims;
   private final Losses losses;
   private final Line line;
+  private final Timers<GangState> times = new Timers<>();
   private Instant lookedAt = Instant.MIN;
 
   Preemption(World world, Claims claims, Losses losses, Line line) {
@@ -44,32 +44,61 @@ final class Preemption {
 
   /** Whether time alone has made it worth a look. */
   boolean isTimeUp(Instant now) {
-    return world.gangs().values().stream().anyMatch(gang -> isDue(gang, now));
+    return times.isAnyDue(now);
   }
 
-  private boolean isDue(GangState gang, Instant now) {
+  /** The gang was found not to fit: one day that makes it due. */
+  void note(GangState gang) {
+    dueAt(gang).ifPresentOrElse(at -> times.set(gang, at), () -> times.remove(gang));
+  }
+
+  private Optional<Instant> dueAt(GangState gang) {
     var rules = world.rules().waiting();
-    return rules.preempts()
-        && gang.isWaiting()
-        && !gang.quarantine.holds()
-        && gang.entry.preempts
-        && gang.entry.withheld.isEmpty()
-        && gang.entry.claim.filter(claim -> claim.kind == Kind.PREEMPTION).isEmpty()
-        && !now.isBefore(gang.entry.preemptAgainAt)
-        && gang.entry
-            .unfitSince
-            .filter(since -> !now.isBefore(since.plus(rules.preemptAfter())))
-            .isPresent();
+    boolean mayBeDue =
+        rules.preempts()
+            && world.gangs().knows(gang)
+            && gang.isWaiting()
+            && !gang.quarantine.holds()
+            && gang.hasLiveMember()
+            && gang.entry.preempts
+            && gang.entry.withheld.isEmpty()
+            && gang.entry.claim.filter(claim -> claim.kind == Kind.PREEMPTION).isEmpty();
+    return gang.entry
+        .unfitSince
+        .filter(_ -> mayBeDue)
+        .map(since -> since.plus(rules.preemptAfter()))
+        .map(at -> at.isBefore(gang.entry.preemptAgainAt) ? gang.entry.preemptAgainAt : at);
   }
 
-  /** Makes room for the first of these that is due, if it can be made. */
-  void advance(Collection<GangState> waiting, Instant now) {
+  /** Those that are due; of those that only seemed so it is noted when they will be. */
+  private List<GangState> due(Instant now) {
+    var due = new ArrayList<GangState>();
+    for (var gang : times.due(now)) {
+      boolean isDue = dueAt(gang).filter(at -> !now.isBefore(at)).isPresent();
+      if (isDue && world.faults().ask("preemption", gang, gang.headcount::isComplete)) {
+        due.add(gang);
+      } else if (isDue) {
+        times.remove(gang);
+      } else {
+        note(gang);
+      }
+    }
+    return due;
+  }
+
+  /** Puts it off. */
+  private void tryAgainAt(GangState gang, Instant at) {
+    gang.entry.preemptAgainAt = at;
+    note(gang);
+  }
+
+  /** Makes room for the first that is due, if it can be made. */
+  void advance(Instant now) {
     if (now.isBefore(lookedAt.plus(LOOKED_APART))) {
       return;
     }
     lookedAt = now;
-    var due =
-        waiting.stream().filter(gang -> isDue(gang, now) && gang.headcount.isComplete()).toList();
+    var due = due(now);
     if (due.isEmpty()) {
       return;
     }
@@ -80,11 +109,11 @@ final class Preemption {
       if (candidates.mayBeAnyOf(gang)) {
         hopeful.add(gang);
       } else {
-        gang.entry.preemptAgainAt = now.plus(TRIED_APART);
+        tryAgainAt(gang, now.plus(TRIED_APART));
       }
     }
     for (var gang : line.sorted(hopeful, now).stream().limit(MOST_LOOKED_INTO).toList()) {
-      gang.entry.preemptAgainAt = now.plus(TRIED_APART);
+      tryAgainAt(gang, now.plus(TRIED_APART));
       if (world
           .faults()
           .ask("preemption", gang, () -> goesBefore(gang, candidates.of(gang, free), now))) {
@@ -110,7 +139,7 @@ final class Preemption {
       return false;
     }
     claims.give(gang, claim.get());
-    gang.entry.preemptAgainAt = until;
+    tryAgainAt(gang, until);
     claim.get().expected = Optional.of(now.plus(grace));
     long devices = victims.stream().mapToLong(Unit::devices).sum();
     gang.entry.withheld =

@@ -189,7 +189,7 @@ final class QueueBook {
       if (all.isEmpty()) {
         all.putAll(bound);
         all.putIfAbsent(queue, 0L);
-        world.gangs().values().forEach(gang -> countReserved(gang, all));
+        world.gangs().active().forEach(gang -> countReserved(gang, all));
       }
       return all.getOrDefault(queue, 0L);
     };

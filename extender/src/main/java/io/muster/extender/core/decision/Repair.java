@@ -188,7 +188,7 @@ final class Repair {
       TakeUp.declareStarted(gang, now);
       return;
     }
-    gang.phase = Phase.BROKEN;
+    gang.enter(Phase.BROKEN);
     boolean mayEnd =
         out.stream()
             .allMatch(pod ->
@@ -226,7 +226,7 @@ final class Repair {
       gang.repairSince = Optional.empty();
       gang.record.clear();
       gang.boundHere.clear();
-      gang.phase = Phase.WAITING;
+      gang.enter(Phase.WAITING);
       gang.live().stream()
           .filter(pod -> !pod.isGated())
           .forEach(pod -> gang.refused.add(pod.key().uid()));

@@ -47,41 +47,49 @@ final class Reporter {
     toBeTold = TOLD_A_TICK;
   }
 
-  void advance(GangState gang, Instant now) {
+  /** Tells what is due; says whether nothing is left to be told until something changes. */
+  boolean advance(GangState gang, Instant now) {
     if (gang.members.isEmpty() && gang.told.isEmpty()) {
-      return;
+      return true;
     }
-    tellMembers(gang, now);
-    showRest(gang, now);
+    boolean areMembersTold = tellMembers(gang, now);
+    areMembersTold &= showRest(gang, now);
     if (gang.recordPending
         || isAssembling(gang, now)
         || isBarelyWaiting(gang, now)
         || isOnItsWay(gang, now)) {
-      return;
+      return false;
     }
     updatePhase(gang);
-    store(gang, now);
+    boolean isStored = store(gang, now);
     var report = report(gang, gang.id);
     if (gang.phase == Phase.BROKEN && !gang.announced.equals(Optional.of(report.reason().code()))) {
       gang.announced = Optional.of(report.reason().code());
       world.emit(new Effect.Announce(gang.id, true, report.reason().code(), report.message()));
     }
+    return isStored && areMembersTold;
   }
 
-  /** What the Gang objects say, and nothing that would have to be worked out first. */
-  void store(GangState gang, Instant now) {
+  /**
+   * What the Gang objects say, and nothing that would have to be worked out first. False if some of
+   * it is put off.
+   */
+  boolean store(GangState gang, Instant now) {
+    boolean isAll = true;
     for (var id : gang.terms.stating().isEmpty() ? Set.of(gang.id) : gang.terms.stating()) {
       var told = new GangState.Told(gang.toRecord(id), report(gang, id));
       var before = Optional.ofNullable(gang.told.get(id));
       boolean mayWait =
           now.isBefore(gang.reportedAt.plus(WORDS_APART))
               && before.filter(last -> differsInWordsAlone(last, told)).isPresent();
+      isAll &= !mayWait || before.filter(told::equals).isPresent();
       if (!mayWait && before.filter(told::equals).isEmpty()) {
         gang.told.put(id, told);
         gang.reportedAt = now;
         world.emit(new Effect.WriteReport(told.record(), told.report()));
       }
     }
+    return isAll;
   }
 
   /** Where the cluster is busy the figures of a waiting gang change with every step. */
@@ -115,12 +123,12 @@ final class Reporter {
   private static void updatePhase(GangState gang) {
     boolean over = !gang.hasLiveMember() && !gang.undoing && gang.condemned.isEmpty();
     if (over && !gang.isReserved() && gang.phase != Phase.BINDING) {
-      gang.phase = Phase.FINISHED;
+      gang.enter(Phase.FINISHED);
     } else if (gang.satisfied) {
-      gang.phase = isBelow(gang) && !isLeftToOwner(gang) ? Phase.BROKEN : Phase.RUNNING;
+      gang.enter(isBelow(gang) && !isLeftToOwner(gang) ? Phase.BROKEN : Phase.RUNNING);
     } else if (gang.phase == Phase.FINISHED) {
       // A replacement of a failed sibling of members that have succeeded.
-      gang.phase = Phase.WAITING;
+      gang.enter(Phase.WAITING);
     }
   }
 
@@ -197,40 +205,42 @@ final class Reporter {
     return gang.finding.map(Finding::cause).map(Reason::of).orElse(Reason.NO_ROOM);
   }
 
-  private void tellMembers(GangState gang, Instant now) {
+  private boolean tellMembers(GangState gang, Instant now) {
+    if (!gang.isWaiting()) {
+      gang.toldMembers.clear();
+      return true;
+    }
+    var reason = waitingReason(gang);
     if (now.isBefore(gang.toldAt.plus(TOLD_APART))
         && !gang.toldMembers.isEmpty()
         && gang.toldMembers.size() >= Math.min(MEMBERS_TOLD, gang.live().size())) {
-      return;
+      return gang.live().stream()
+          .filter(pod -> gang.toldMembers.containsKey(pod.key().uid()))
+          .allMatch(pod -> isTold(gang, pod, Words.onMember(gang, pod, reason)));
     }
-    if (!gang.isWaiting()) {
-      gang.toldMembers.clear();
-      return;
+    if (reason == Reason.HELD_OFF || reason == Reason.HELD_BY_OTHER_GATES) {
+      return true;
     }
-    if (toBeTold == 0) {
-      return;
-    }
-    var reason = waitingReason(gang);
     boolean isNew = now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE));
-    if (reason == Reason.HELD_OFF
-        || reason == Reason.HELD_BY_OTHER_GATES
-        || (reason != Reason.INVALID_TERMS && isNew)) {
-      return;
+    if (toBeTold == 0 || (reason != Reason.INVALID_TERMS && isNew)) {
+      return false;
     }
-    gang.live().stream()
-        .filter(pod -> !pod.isBound())
-        .limit(MEMBERS_TOLD)
-        .forEach(pod -> tell(gang, pod, Words.onMember(gang, pod, reason), reason, now));
+    boolean areAllTold = true;
+    for (var pod :
+        gang.live().stream().filter(pod -> !pod.isBound()).limit(MEMBERS_TOLD).toList()) {
+      areAllTold &= tell(gang, pod, Words.onMember(gang, pod, reason), reason, now);
+    }
+    return areAllTold;
   }
 
   /** Autoscalers add as many nodes as pods are seen to want: all are shown, once, no events. */
-  private void showRest(GangState gang, Instant now) {
+  private boolean showRest(GangState gang, Instant now) {
     boolean areAllShown = gang.entry.shown.size() + MEMBERS_TOLD >= gang.members.size();
-    if (areAllShown
-        || !gang.isWaiting()
-        || waitingReason(gang) != Reason.TOO_LARGE
-        || now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE))) {
-      return;
+    if (areAllShown || !gang.isWaiting() || waitingReason(gang) != Reason.TOO_LARGE) {
+      return true;
+    }
+    if (now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE))) {
+      return false;
     }
     for (var pod :
         gang.live().stream().filter(each -> !each.isBound()).skip(MEMBERS_TOLD).toList()) {
@@ -239,18 +249,26 @@ final class Reporter {
         world.emit(new Effect.Show(pod.key(), Words.onMember(gang, pod, Reason.TOO_LARGE)));
       }
     }
+    return toBeTold > 0;
   }
 
-  private void tell(GangState gang, Pod pod, String sentence, Reason reason, Instant now) {
-    var before = Optional.ofNullable(gang.toldMembers.get(pod.key().uid()));
-    boolean mustWait = toBeTold == 0 || (isBehind && before.isPresent());
-    if (mustWait || before.filter(sentence::equals).isPresent()) {
-      return;
+  private static boolean isTold(GangState gang, Pod pod, String sentence) {
+    return sentence.equals(gang.toldMembers.get(pod.key().uid()));
+  }
+
+  /** False if it has to wait until others have been told. */
+  private boolean tell(GangState gang, Pod pod, String sentence, Reason reason, Instant now) {
+    if (isTold(gang, pod, sentence)) {
+      return true;
+    }
+    if (toBeTold == 0 || (isBehind && gang.toldMembers.containsKey(pod.key().uid()))) {
+      return false;
     }
     toBeTold--;
     gang.toldMembers.put(pod.key().uid(), sentence);
     gang.toldAt = now;
     boolean forWantOfRoom = reason.isWantOfRoom() && pod.isGatedByMuster();
     world.emit(new Effect.Explain(pod.key(), sentence, forWantOfRoom));
+    return true;
   }
 }

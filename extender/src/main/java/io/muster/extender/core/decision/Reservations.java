@@ -70,7 +70,7 @@ final class Reservations {
     gang.spares.clear();
     gang.asked.clear();
     gang.rejectedSince.clear();
-    gang.phase = Phase.PLANNED;
+    gang.enter(Phase.PLANNED);
     gang.reservedAt = now;
     gang.awaitsVolumes = gang.live().stream().anyMatch(pod -> pod.progress().awaitsVolumes());
     gang.lastProgress = now;
@@ -250,7 +250,7 @@ final class Reservations {
   /** Takes all places back; nothing has been bound, so nothing needs undoing. */
   void giveUp(GangState gang, String why) {
     release(gang, why);
-    gang.phase = Phase.WAITING;
+    gang.enter(Phase.WAITING);
     gang.tried = Optional.empty();
   }
 

@@ -74,7 +74,7 @@ final class Restatements {
     if (isThere || !hasBegun) {
       gang.terms.withdraw(gang.id);
     }
-    gang.version++;
+    gang.changed();
     world.planAgain();
   }
 }

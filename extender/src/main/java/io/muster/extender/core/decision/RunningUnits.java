@@ -84,7 +84,7 @@ final class RunningUnits {
   List<Unit> all(Instant now) {
     var gangs = new IdentityHashMap<GangState, List<Pod>>();
     var units = new ArrayList<Unit>();
-    for (var gang : world.gangs().values()) {
+    for (var gang : world.gangs().all()) {
       if (gang.isReserved() || (!gang.satisfied && !gang.record.isEmpty())) {
         gangs.put(gang, new ArrayList<>(onTheWay(gang)));
       }

@@ -77,7 +77,7 @@ final class ShadowGangs {
   }
 
   private void stepBack(Instant now) {
-    for (var gang : List.copyOf(world.gangs().values())) {
+    for (var gang : List.copyOf(world.gangs().all())) {
       if (looksOn(gang.id.namespace()) && !isMidBurst(gang)) {
         reservations.release(gang, "the namespace only looks on now");
         world.gangs().remove(gang.id);

@@ -182,11 +182,10 @@ final class Sightings {
     if (!world.isReady()) {
       return;
     }
-    for (var gang : List.copyOf(world.gangs().values())) {
-      if (gang.phase == Phase.PLANNED) {
-        world.faults().run("node", gang, () -> leaveNode(gang, name, now));
-      }
-    }
+    world
+        .gangs()
+        .active(gang -> gang.phase == Phase.PLANNED)
+        .forEach(gang -> world.faults().run("node", gang, () -> leaveNode(gang, name, now)));
   }
 
   /** A volume that has been bound meanwhile may be elsewhere. */

@@ -108,10 +108,7 @@ final class Singles {
   }
 
   private void makeWay(String node, Pod pod, Instant now) {
-    for (var gang : List.copyOf(world.gangs().values())) {
-      if (gang.phase != Phase.PLANNED) {
-        continue;
-      }
+    for (var gang : world.gangs().active(planned -> planned.phase == Phase.PLANNED)) {
       for (var open : List.copyOf(gang.later.places.values())) {
         if (open.node().equals(node) && !roomNow(node, pod)) {
           reservations.giveUp(gang, "room was needed for a pod that was there first");

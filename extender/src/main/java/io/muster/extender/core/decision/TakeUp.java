@@ -44,13 +44,13 @@ final class TakeUp {
     }
     boolean burstWasOpen = gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN;
     if (gang.satisfied) {
-      gang.phase = Phase.RUNNING;
+      gang.enter(Phase.RUNNING);
       if (gang.headcount.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {
         gang.lostSince = Optional.of(now);
       }
     } else if (gang.headcount.needed() == 0) {
       gang.satisfied = true;
-      gang.phase = Phase.RUNNING;
+      gang.enter(Phase.RUNNING);
     } else if ((burstWasOpen && !gang.record.isEmpty()) || !gang.onlyUnmarkedStarted()) {
       if (isUnrecorded && hadStarted(world, gang, now)) {
         declareStarted(gang, now);
@@ -59,7 +59,7 @@ final class TakeUp {
       }
     } else {
       gang.takenUp = TakenUp.NOT;
-      gang.phase = Phase.WAITING;
+      gang.enter(Phase.WAITING);
       gang.record.clear();
       gang.live().stream()
           .filter(pod -> !pod.isGated())
@@ -112,7 +112,7 @@ final class TakeUp {
     gang.waitsAgain = false;
     gang.undoing = false;
     gang.repairSince = Optional.empty();
-    gang.phase = Phase.RUNNING;
+    gang.enter(Phase.RUNNING);
     if (gang.headcount.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {
       gang.lostSince = Optional.of(now);
     }
@@ -136,7 +136,7 @@ final class TakeUp {
   }
 
   private static void resumeBurst(World world, GangState gang, Instant now) {
-    gang.phase = Phase.BINDING;
+    gang.enter(Phase.BINDING);
     if (world.followsAnother()) {
       // Its last Bindings may be under way; then the record is taken over by an epoch of our own.
       gang.recordStored = false;

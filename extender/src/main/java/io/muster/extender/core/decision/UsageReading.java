@@ -49,7 +49,7 @@ final class UsageReading {
     var reserved = new EnumMap<Holder, Long>(Holder.class);
     var delayed = new EnumMap<Cause, Delayed>(Cause.class);
     var oldestPlan = Duration.ZERO;
-    for (var gang : world.gangs().values()) {
+    for (var gang : world.gangs().all()) {
       if (gang.satisfied) {
         reserved.merge(Holder.CLAIM, keptOpen(gang), Long::sum);
       } else if (!gang.isWaiting()) {
@@ -176,8 +176,8 @@ final class UsageReading {
 
   private Wanted wantedBy(GangState gang) {
     var known = wanted.get(gang);
-    if (known == null || known.version() != gang.version) {
-      known = Wanted.of(gang.version, membersOf(gang));
+    if (known == null || known.version() != gang.version()) {
+      known = Wanted.of(gang.version(), membersOf(gang));
       wanted.put(gang, known);
     }
     return known;

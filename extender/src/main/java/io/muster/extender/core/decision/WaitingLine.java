@@ -33,7 +33,7 @@ final class WaitingLine {
   static final Duration REMADE_APART = Duration.ofSeconds(60);
 
   /** Whatever has or has not happened, a gang that waits is tried again after so long. */
-  private static final Duration TRIED_APART = Duration.ofSeconds(10);
+  static final Duration TRIED_APART = Duration.ofSeconds(10);
 
   /** The same where more wait than can be tried again so often. */
   private static final Duration TRIED_APART_AMONG_MANY = Duration.ofMinutes(1);
@@ -43,22 +43,11 @@ final class WaitingLine {
   /** Time alone makes little due: a second later will do. */
   private static final Duration LOOKED_APART = Duration.ofMillis(900);
 
-  /** Where hundreds of gangs wait, telling why must not slow down those that go. */
-  private static final int NODES_WALKED_A_TICK = 10_000;
-
-  /** A refusal costs a walk over all nodes to be put in words. */
-  private static final int EXPLAINED_A_TICK = 50;
-
-  private static final Duration DIAGNOSED_APART = Duration.ofSeconds(10);
-
   /** Single pods that do not fit, and the state of the ledger in which that was found. */
   private final Set<String> singlesTried = new HashSet<>();
 
   private long singlesTriedIn = -1;
-  private int diagnosesLeft;
-  private int explanationsLeft;
   private Instant lookedAt = Instant.MIN;
-  private boolean areMany;
 
   private final World world;
   private final GangPlans plans;
@@ -67,9 +56,7 @@ final class WaitingLine {
   private final Losses losses;
   private final LaterRoom later;
   private final Line line;
-  private final Explanations explanations;
-  private final PlanCandidates candidates;
-  private final SameRequest.Pool requests = new SameRequest.Pool();
+  private final SchedulingQueue queue;
   private final Claims claims;
   private final Preemption preemption;
 
@@ -87,8 +74,7 @@ final class WaitingLine {
     this.losses = losses;
     this.later = later;
     line = new Line(world);
-    explanations = new Explanations(world, plans);
-    candidates = new PlanCandidates(world);
+    queue = new SchedulingQueue(world, line);
     claims = new Claims(world, plans);
     preemption = new Preemption(world, claims, losses, line);
   }
@@ -99,67 +85,53 @@ final class WaitingLine {
   void advance(Instant now) {
     var faults = world.faults();
     faults.run("losses", () -> advanceStarted(now));
-    var waiting =
-        world.gangs().values().stream()
-            .filter(gang -> gang.isWaiting() && !gang.quarantine.holds() && gang.hasLiveMember())
-            .toList();
-    areMany = waiting.size() > MANY;
-    boolean isSound = faults.passes("claims", () -> claims.advance(waiting, line, now));
+    queue.refresh(now);
+    boolean isSound = faults.passes("claims", () -> claims.advance(line, now));
     long most = mostDevices();
     claims.liftAll();
-    var ready = candidates.among(waiting, most, claims.areNone(), now);
+    var ready = queue.ready(most, now);
     claims.hold();
     isSound &= faults.passes("plan", () -> planAll(ready, now));
-    isSound &= faults.passes("preemption", () -> preemption.advance(waiting, now));
+    isSound &= faults.passes("preemption", () -> preemption.advance(now));
     if (!isSound) {
-      waiting.forEach(gang -> faults.run("line", gang, () -> line.check(gang, now)));
+      world.gangs().all().stream()
+          .filter(gang -> gang.isWaiting() && !gang.quarantine.holds())
+          .forEach(gang -> faults.run("line", gang, () -> line.check(gang, now)));
     }
     faults.run("singles", this::wakeSingles);
   }
 
-  /** Most often there is nothing to do, which one walk over all gangs finds. */
   private void advanceStarted(Instant now) {
-    var lost = new ArrayList<GangState>();
-    boolean isAnyLater = false;
-    for (var gang : world.gangs().values()) {
-      isAnyLater |= !gang.later.areNone();
-      if (gang.lostSince.isPresent()) {
-        lost.add(gang);
-      }
-    }
+    var lost = world.gangs().active(gang -> gang.lostSince.isPresent());
     lost.sort(GangState.OLDEST_FIRST);
     lost.forEach(gang -> world.faults().run("losses", gang, () -> losses.advance(gang, now)));
-    if (isAnyLater || !lost.isEmpty()) {
-      world
-          .gangs()
-          .values()
-          .forEach(gang -> world.faults().run("later", gang, () -> later.advance(gang, now)));
-    }
+    world
+        .gangs()
+        .active(gang -> !gang.later.areNone())
+        .forEach(gang -> world.faults().run("later", gang, () -> later.advance(gang, now)));
   }
 
   /**
    * Tries each in its turn; whoever gets its places may change the order of those behind it. Those
    * that ask for more than there is come last, in any order: nothing is to be planned for them.
    */
-  private void planAll(PlanCandidates.Ready ready, Instant now) {
-    if (ready.isEmpty()) {
+  private void planAll(SchedulingQueue.Ready ready, Instant now) {
+    if (ready.gangs().isEmpty()) {
       return;
     }
     var hopeless = new ArrayList<GangState>();
-    var first = new ArrayList<>(ready.each());
-    ready.alike().values().forEach(alike -> first.add(takeFirst(alike, now)));
-    var left = inOrder(first, hopeless, now);
+    var left = inOrder(ready.gangs(), hopeless, now);
     var turn = new Turn(now);
     while (!left.isEmpty()) {
       var gang = left.removeFirst();
-      var behind = gang.tried.flatMap(Tried::request).map(ready.alike()::get).orElse(List.of());
       var at = turn;
-      if (world.faults().ask("plan", gang, () -> tryPlan(gang, at, now))) {
+      if (ready.isUnfit(gang, now)) {
+        world.faults().run("plan", gang, () -> leave(gang, at, now));
+      } else if (world.faults().ask("plan", gang, () -> tryPlan(gang, at, ready, now))) {
         turn = new Turn(now);
-        if (!behind.isEmpty()) {
-          left.add(takeFirst(behind, now));
-        }
-        if (!behind.isEmpty() || !world.queues().queues().arePlain()) {
+        var next = ready.next(gang, now);
+        next.ifPresent(left::add);
+        if (next.isPresent() || !world.queues().queues().arePlain()) {
           left = inOrder(left, hopeless, now);
         }
       }
@@ -168,11 +140,11 @@ final class WaitingLine {
     hopeless.forEach(gang -> world.faults().run("plan", gang, () -> leave(gang, last, now)));
   }
 
-  /** There are too few devices for it, wherever they are. */
+  /** There is no room for it, as is known without a plan. */
   private void leave(GangState gang, Turn turn, Instant now) {
     var refusal = world.queues().refusal(gang, turn.held);
     if (refusal.isPresent()) {
-      withhold(gang, refusal.get());
+      withhold(gang, refusal.get(), now);
     } else {
       if (gang.entry.claim.isEmpty()) {
         gang.entry.withheld = Optional.empty();
@@ -192,17 +164,8 @@ final class WaitingLine {
     }
   }
 
-  private GangState takeFirst(List<GangState> alike, Instant now) {
-    var first = line.first(alike, now);
-    alike.remove(first);
-    return first;
-  }
-
   private ArrayDeque<GangState> inOrder(
       Collection<GangState> ready, List<GangState> hopeless, Instant now) {
-    if (ready.isEmpty()) {
-      return new ArrayDeque<>();
-    }
     long most = mostDevices();
     var hopeful = new ArrayList<GangState>();
     for (var gang : ready) {
@@ -217,11 +180,14 @@ final class WaitingLine {
 
   /** Whether time alone has made it worth looking at the line again. */
   boolean isTimeUp(Instant now) {
+    if (queue.isTimeUp(now)) {
+      return true;
+    }
     if (now.isBefore(lookedAt.plus(LOOKED_APART))) {
       return false;
     }
     lookedAt = now;
-    return claims.isTimeUp(line, now) || preemption.isTimeUp(now);
+    return claims.isTimeUp(now) || preemption.isTimeUp(now);
   }
 
   /** The rules have changed: what did not go may go now. */
@@ -229,20 +195,11 @@ final class WaitingLine {
     singlesTried.clear();
   }
 
-  /** Whether time alone has made it worth trying again. */
-  boolean isDue(GangState gang, Instant now) {
-    boolean isTimeUp = gang.tried.filter(tried -> !now.isBefore(tried.until())).isPresent();
-    return gang.isWaiting()
-        && !gang.quarantine.holds()
-        && (gang.failures > 0 || isTimeUp)
-        && !now.isBefore(gang.holdOffUntil)
-        && !gang.isSetBack(now);
-  }
-
-  private boolean tryPlan(GangState gang, Turn turn, Instant now) {
+  private boolean tryPlan(
+      GangState gang, Turn turn, SchedulingQueue.Ready ready, Instant now) {
     var refusal = world.queues().refusal(gang, turn.held);
     if (refusal.isPresent()) {
-      withhold(gang, refusal.get());
+      withhold(gang, refusal.get(), now);
       return false;
     }
     claims.liftFor(gang, turn.order, now);
@@ -266,24 +223,19 @@ final class WaitingLine {
     }
     untie(gang, now);
     setBack(gang, now);
+    ready.noteUnfit(gang);
     return false;
   }
 
   /** It does not fit, and is tried again when that may have changed. */
   private void setBack(GangState gang, Instant now) {
     gang.entry.unfitSince = gang.entry.unfitSince.or(() -> Optional.of(now));
-    gang.tried =
-        Optional.of(
-            new Tried(
-                gang.version,
-                world.inventory().changes(),
-                gang.headcount.chosenDevices(),
-                requests.of(gang, now),
-                nextChance(gang, now)));
+    queueAgain(gang, now);
+    claims.note(gang, line);
+    preemption.note(gang);
   }
 
-  private static void withhold(GangState gang, Refusal refusal) {
-    gang.tried = Optional.empty();
+  private void withhold(GangState gang, Refusal refusal, Instant now) {
     gang.entry.unfitSince = Optional.empty();
     gang.entry.withheld =
         Optional.of(
@@ -291,6 +243,20 @@ final class WaitingLine {
                 refusal instanceof Refusal.Unknown ? Reason.UNKNOWN_QUEUE : Reason.QUOTA,
                 refusal.sentence(),
                 refusal.remedy()));
+    queueAgain(gang, now);
+  }
+
+  private void queueAgain(GangState gang, Instant now) {
+    gang.tried =
+        Optional.of(
+            new Tried(
+                gang.version(),
+                world.inventory().changes(),
+                gang.headcount.chosenDevices(),
+                queue.request(gang, now),
+                nextChance(gang, now)));
+    queue.setBack(gang, now);
+    world.gangs().wake(gang);
   }
 
   private static Withheld behind(GangState first) {
@@ -310,7 +276,7 @@ final class WaitingLine {
 
   /** When time alone may make it fit: a node is forgiven, or members may be made anew. */
   private Instant nextChance(GangState gang, Instant now) {
-    var again = now.plus(areMany ? spread(gang) : TRIED_APART);
+    var again = now.plus(queue.size() > MANY ? spread(gang) : TRIED_APART);
     return gang.excludedUntil.isEmpty() && gang.remadeAt.equals(Instant.MIN)
         ? again
         : Stream.concat(
@@ -327,38 +293,11 @@ final class WaitingLine {
     return Duration.ofMillis(millis + Math.floorMod(gang.id.hashCode() * 31L, millis));
   }
 
-  /** Says why a gang does not fit, once for each failure. */
-  void explain(GangState gang, Instant now) {
-    if (!gang.isWaiting() || gang.tried.isEmpty()) {
-      return;
+  /** Takes over what has been found meanwhile about another that asks for just the same. */
+  void refresh(GangState gang, Instant now) {
+    if (gang.isWaiting() && gang.isSetBack(now)) {
+      queue.refresh(gang, now);
     }
-    boolean isForWantOfRoom = gang.entry.withheld.isEmpty() && gang.headcount.isComplete();
-    var tried = gang.tried.get();
-    boolean isNews = gang.explained.filter(tried::saysAsMuchAs).isEmpty();
-    boolean isKnown = explanations.areKnown(gang);
-    if (isNews && (isKnown || explanationsLeft-- > 0)) {
-      gang.explained = gang.tried;
-      gang.entry.diagnosisDue = true;
-      if (isForWantOfRoom) {
-        explanations.explain(gang, now);
-      }
-    }
-    if (gang.entry.diagnosisDue
-        && isForWantOfRoom
-        && (isKnown || diagnosesLeft > 0)
-        && !now.isBefore(gang.entry.diagnosedAt.plus(DIAGNOSED_APART))) {
-      diagnosesLeft -= isKnown ? 0 : 1;
-      gang.entry.diagnosisDue = false;
-      gang.entry.diagnosedAt = now;
-      explanations.diagnose(gang, now);
-    }
-  }
-
-  /** Another half second has begun, in which so many causes may be looked into. */
-  void beginTick() {
-    int nodes = Math.max(1, world.inventory().snapshot().rooms().size());
-    diagnosesLeft = Math.max(1, NODES_WALKED_A_TICK / nodes);
-    explanationsLeft = EXPLAINED_A_TICK;
   }
 
   /**

@@ -46,7 +46,7 @@ final class World {
   /** Those of them that hold a node: few, where many wait. */
   private final Map<String, Held> holding = new LinkedHashMap<>();
 
-  private final Map<GangId, GangState> gangs = new TreeMap<>();
+  private final Gangs gangs = new Gangs();
   private final ObjectTerms objects = new ObjectTerms();
 
   /** Uids of pods that were deleted, and when: calls about them may still be on their way. */
@@ -160,7 +160,7 @@ final class World {
 
   /** What is known of its gang. */
   Optional<GangState> knownGangOf(Held held) {
-    return held.unit().map(gangs::get);
+    return held.unit().flatMap(gangs::find);
   }
 
   void seen(Pod pod) {
@@ -178,7 +178,7 @@ final class World {
     return refusedSingles;
   }
 
-  Map<GangId, GangState> gangs() {
+  Gangs gangs() {
     return gangs;
   }
 
@@ -256,7 +256,7 @@ final class World {
   }
 
   GangState gang(GangId id) {
-    return gangs.computeIfAbsent(id, GangState::new);
+    return gangs.get(id);
   }
 
   Optional<GangState> gangOf(Pod pod) {
@@ -269,7 +269,7 @@ final class World {
   }
 
   Optional<GangState> knownGangOf(Membership member) {
-    return Optional.ofNullable(gangs.get(unitOf(member)));
+    return gangs.find(unitOf(member));
   }
 
   static Optional<GangId> unitOf(Pod pod) {

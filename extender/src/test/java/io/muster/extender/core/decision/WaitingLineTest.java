@@ -47,11 +47,11 @@ final class WaitingLineTest {
 
   @Test
   void whenANodeThatFailedItIsForgivenAndNotBefore() {
-    assertThat(line.isDue(gang, START.plusMillis(500))).isFalse();
+    assertThat(line.isTimeUp(START.plusMillis(500))).isFalse();
     line.advance(START.plusSeconds(59));
     assertThat(gang.isWaiting()).isTrue();
-    assertThat(line.isDue(gang, START.plusMillis(59_500))).isFalse();
-    assertThat(line.isDue(gang, START.plusSeconds(60))).isTrue();
+    assertThat(line.isTimeUp(START.plusMillis(59_500))).isFalse();
+    assertThat(line.isTimeUp(START.plusSeconds(60))).isTrue();
 
     line.advance(START.plusSeconds(60));
 
@@ -79,8 +79,8 @@ final class WaitingLineTest {
     line.advance(START.plusSeconds(60));
 
     assertThat(gang.isWaiting()).isTrue();
-    assertThat(line.isDue(gang, START.plusMillis(60_500))).isFalse();
-    assertThat(line.isDue(gang, START.plusSeconds(69))).isFalse();
-    assertThat(line.isDue(gang, START.plusSeconds(71))).isTrue();
+    assertThat(line.isTimeUp(START.plusMillis(60_500))).isFalse();
+    assertThat(line.isTimeUp(START.plusSeconds(69))).isFalse();
+    assertThat(line.isTimeUp(START.plusSeconds(71))).isTrue();
   }
 }
