@@ -27,6 +27,9 @@ final class ApiServer {
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
+  /** Behind a burst of many gangs a request waits for its turn so many times as long as for its answer. */
+  private static final int TURNS = 3;
+
   private final HttpClient http;
   private final String base;
   private final ObjectMapper json = new ObjectMapper();
@@ -85,18 +88,19 @@ final class ApiServer {
     return requestTimeout;
   }
 
-  /** Sends once; waiting for its turn counts towards the limit. */
+  /**
+   * Sends once, with so much time for the answer; waiting for its turn comes before that. A request
+   * that is sent with little time left costs the apiserver as much as any other, and comes again.
+   */
   ApiReply send(ApiRequest request, Duration limit) {
     var turns = request.urgency() == ApiRequest.Urgency.URGENT ? urgent : leisurely;
-    var end = System.nanoTime() + limit.toNanos();
     try {
-      if (!turns.tryAcquire(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!turns.tryAcquire(TURNS * limit.toMillis(), TimeUnit.MILLISECONDS)) {
         return ApiReply.unreachable("too many requests are under way");
       }
       try {
-        long left = Math.max(1, (end - System.nanoTime()) / 1_000_000);
-        return isRead(request) || mayWrite.test(Duration.ofMillis(left))
-            ? exchange(request, left)
+        return isRead(request) || mayWrite.test(limit)
+            ? exchange(request, limit.toMillis())
             : ApiReply.unreachable("the leader lease is running out");
       } finally {
         turns.release();

@@ -7,6 +7,8 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangRecord;
+import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.kube.ApiRequest.Urgency;
 import io.muster.extender.kube.GangWrites.Stored;
 import io.muster.extender.kube.gang.GangDirectory;
@@ -73,7 +75,7 @@ public final class ClusterWrites implements EffectRunner {
 
     /** What the deadlines of the architecture allow. */
     public static final Settings DEFAULT =
-        new Settings("muster", Duration.ofSeconds(3), Duration.ofSeconds(4), 64);
+        new Settings("muster", Duration.ofSeconds(3), Duration.ofSeconds(10), 64);
   }
 
   /**
@@ -236,7 +238,7 @@ public final class ClusterWrites implements EffectRunner {
     var pause = FIRST_PAUSE;
     while (true) {
       var message = "";
-      switch (gangs.store(effect.gang(), effect.report(), Urgency.URGENT)) {
+      switch (storeNow(effect.gang(), effect.report(), Urgency.URGENT)) {
         case Stored.Done _, Stored.Already _ -> {
           count(Kind.RECORD, Outcome.DONE);
           return true;
@@ -272,7 +274,7 @@ public final class ClusterWrites implements EffectRunner {
     }
     Stored stored;
     try {
-      stored = storeNow(report);
+      stored = storeNow(report.gang(), report.report(), Urgency.LEISURELY);
     } catch (RuntimeException e) {
       stored = new Stored.Refused("a fault of Muster: " + e);
     }
@@ -296,10 +298,11 @@ public final class ClusterWrites implements EffectRunner {
     }
   }
 
-  private Stored storeNow(Effect.WriteReport report) {
+  /** A write of ours that was given up may have worked: what was just read says so at once. */
+  private Stored storeNow(GangRecord gang, GangReport report, Urgency urgency) {
     Stored stored = new Stored.Outdated();
     for (int tried = 0; tried < OUTDATED_TRIES && stored instanceof Stored.Outdated; tried++) {
-      stored = gangs.store(report.gang(), report.report(), Urgency.LEISURELY);
+      stored = gangs.store(gang, report, urgency);
     }
     return stored;
   }

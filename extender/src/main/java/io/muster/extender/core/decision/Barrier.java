@@ -191,9 +191,7 @@ final class Barrier {
     if (!stored) {
       gang.told.remove(gang.id);
       if (gang.repairSince.isEmpty()) {
-        gang.record.keySet().forEach(world::releaseUnbound);
-        gang.record.clear();
-        reservations.abort(gang, now, "the record of the gang could not be stored");
+        keepPlaces(gang, now);
       }
       return;
     }
@@ -220,6 +218,14 @@ final class Barrier {
     }
     // Those that were recorded may all have gone meanwhile: then there is nothing to send.
     settle(gang, now);
+  }
+
+  /** A slow apiserver is no fault of the gang: it stays where it is, and is recorded anew. */
+  private void keepPlaces(GangState gang, Instant now) {
+    gang.record.forEach((uid, place) -> gang.places.put(uid, place.node()));
+    gang.record.clear();
+    gang.enter(Phase.PLANNED);
+    gang.lastProgress = now;
   }
 
   /** Whether nobody has started, nor may start at any time: giving up undoes nothing. */

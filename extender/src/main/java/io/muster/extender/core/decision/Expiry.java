@@ -37,7 +37,10 @@ final class Expiry {
               gang, held.getKey(), "the other members have not arrived yet; try again");
         }
       }
-      if (isOver(gang, now) && !isKubeSchedulerBehind(gang, now)) {
+      if (isOver(gang, now)
+          && world.leaseCoversBurst(now)
+          && !isOnItsWay(gang, now)
+          && !isKubeSchedulerBehind(gang, now)) {
         reservations.abort(gang, now, "members did not arrive at their places in time");
       }
       barrier.openIfEnough(gang, now);
@@ -63,6 +66,16 @@ final class Expiry {
             .filter(uid -> !gang.arrived.containsKey(uid))
             .anyMatch(uid ->
                 world.pod(uid).filter(pod -> pod.progress().rejection().isEmpty()).isPresent());
+  }
+
+  /**
+   * Whether kube-scheduler serves members that can go nowhere but to their places. Giving those away
+   * would not help the gang: it would wait until they are free again.
+   */
+  private boolean isOnItsWay(GangState gang, Instant now) {
+    return !gang.asked.isEmpty()
+        && gang.isReleased()
+        && now.isBefore(gang.reservedAt.plus(LONGEST_BEHIND));
   }
 
   /** Volumes may take minutes to be made, in which no member arrives anywhere. */

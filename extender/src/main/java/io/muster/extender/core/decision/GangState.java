@@ -223,6 +223,9 @@ final class GangState {
   final Map<String, Integer> blames = new HashMap<>();
   Instant remadeAt = Instant.MIN;
 
+  /** Since when nothing but the nodes that members were tied to has kept it from starting. */
+  Optional<Instant> strandedSince = Optional.empty();
+
   /** Placed members that kube-scheduler has asked about since the plan. */
   final Set<String> asked = new HashSet<>();
 
@@ -372,6 +375,16 @@ final class GangState {
     return !satisfied && !isReserved() && phase != Phase.BINDING && phase != Phase.BROKEN;
   }
 
+  /** Whether some member is on its way already, and tied to the nodes that it was planned for. */
+  boolean isReleased() {
+    return members.values().stream()
+        .anyMatch(pod ->
+            pod.origin().pinning().pin().isPresent()
+                && !pod.isGated()
+                && isLive(pod)
+                && !hasStarted(pod));
+  }
+
   /** Nodes this gang must not be sent to for now. */
   Set<String> excluded(Instant now) {
     excludedUntil.values().removeIf(until -> !until.isAfter(now));
@@ -469,6 +482,7 @@ final class GangState {
     holdOffUntil = Instant.MIN;
     excludedUntil.clear();
     blames.clear();
+    strandedSince = Optional.empty();
     lost.clear();
     lostSince = Optional.empty();
     restartDue = false;

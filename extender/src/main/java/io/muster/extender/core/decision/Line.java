@@ -17,6 +17,7 @@ import java.util.function.ToLongFunction;
  * The order in which gangs wait:
  *
  * <ol>
+ *   <li>those with members that have been released and can go nowhere but to their nodes;
  *   <li>those that have waited longer than ageing lets them, the oldest first;
  *   <li>those whose queue would hold no more than its quota, before those that would borrow;
  *   <li>by priority;
@@ -112,6 +113,7 @@ final class Line {
    */
   private record Place(
       GangState gang,
+      boolean released,
       boolean aged,
       boolean borrows,
       double share,
@@ -122,6 +124,9 @@ final class Line {
 
     @Override
     public int compareTo(Place other) {
+      if (released != other.released) {
+        return released ? -1 : 1;
+      }
       if (aged != other.aged) {
         return aged ? -1 : 1;
       }
@@ -157,13 +162,15 @@ final class Line {
   private Place place(GangState gang, ToLongFunction<String> held, Instant now) {
     var book = world.queues();
     var name = book.of(gang);
+    boolean isReleased = gang.isReleased();
     boolean isAged = isAged(gang, now);
     if (book.queues().arePlain()) {
-      return new Place(gang, isAged, false, 0, Queues.DEFAULT, 0, Instant.MIN);
+      return new Place(gang, isReleased, isAged, false, 0, Queues.DEFAULT, 0, Instant.MIN);
     }
     var queue = book.queues().find(name).orElseGet(() -> Queue.unbounded(name));
     return new Place(
         gang,
+        isReleased,
         isAged,
         !book.queues().isEntitled(name, QueueBook.needs(gang), held),
         (double) held.applyAsLong(name) / queue.weight(),

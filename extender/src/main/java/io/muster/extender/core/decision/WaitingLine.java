@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision;
 
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.GangPlans.Wanted;
 import io.muster.extender.core.decision.GangState.Tried;
 import io.muster.extender.core.decision.LineEntry.Withheld;
@@ -221,7 +222,7 @@ final class WaitingLine {
     if (gang.entry.claim.isEmpty()) {
       gang.entry.withheld = claims.inTheWayOf(gang, now).map(WaitingLine::behind);
     }
-    untie(gang, now);
+    remakeStranded(gang, now);
     setBack(gang, now);
     ready.noteUnfit(gang);
     return false;
@@ -277,10 +278,13 @@ final class WaitingLine {
   /** When time alone may make it fit: a node is forgiven, or members may be made anew. */
   private Instant nextChance(GangState gang, Instant now) {
     var again = now.plus(queue.size() > MANY ? spread(gang) : TRIED_APART);
-    return gang.excludedUntil.isEmpty() && gang.remadeAt.equals(Instant.MIN)
+    return gang.excludedUntil.isEmpty() && gang.strandedSince.isEmpty()
         ? again
         : Stream.concat(
-                gang.excludedUntil.values().stream(), Stream.of(gang.remadeAt.plus(REMADE_APART)))
+                gang.excludedUntil.values().stream(),
+                Stream.concat(gang.strandedSince.stream(), Stream.of(gang.remadeAt))
+                    .filter(at -> at.isAfter(Instant.MIN))
+                    .map(at -> at.plus(REMADE_APART)))
             .filter(at -> at.isAfter(now))
             .min(Instant::compareTo)
             .filter(again::isAfter)
@@ -301,39 +305,44 @@ final class WaitingLine {
   }
 
   /**
-   * Where only the nodes that members were tied to keep a gang from starting, those members are
-   * made anew by their owner.
+   * Members that have lost all nodes that they were tied to, to others or for good, are made anew by
+   * their owner, if that is all that has kept the gang from starting for a while.
    */
-  private void untie(GangState gang, Instant now) {
+  private void remakeStranded(GangState gang, Instant now) {
     var members = gang.headcount.chosen();
-    if (now.isBefore(gang.remadeAt.plus(REMADE_APART))
-        || members.stream().allMatch(pod -> pod.origin().pinning().pin().isEmpty())) {
+    var nodes =
+        members.stream().anyMatch(pod -> pod.origin().pinning().pin().isPresent())
+            ? plans.place(gang, untied(gang), now)
+            : Optional.<List<String>>empty();
+    if (nodes.isEmpty()) {
+      gang.strandedSince = Optional.empty();
       return;
     }
-    var nodes =
-        plans.place(
-            gang,
-            members.stream()
-                .map(pod -> new Wanted(Wanted.of(gang, pod).gang(), pod.shape()))
-                .toList(),
-            now);
-    if (nodes.isEmpty()) {
+    gang.strandedSince = gang.strandedSince.or(() -> Optional.of(now));
+    if (now.isBefore(gang.strandedSince.get().plus(REMADE_APART))
+        || now.isBefore(gang.remadeAt.plus(REMADE_APART))) {
       return;
     }
     gang.remadeAt = now;
     for (int i = 0; i < members.size(); i++) {
       var node = nodes.get().get(i);
       var pod = members.get(i);
-      boolean isStuck =
+      boolean isStranded =
           pod.origin().pinning().pin().filter(pin -> !pin.nodes().contains(node)).isPresent();
-      if (isStuck && pod.origin().controllerUid().isPresent()) {
+      if (isStranded && pod.origin().controllerUid().isPresent()) {
         world.emit(
             new Effect.Remake(
                 pod.key(),
-                "gang %s has room elsewhere than on the nodes this member was tied to"
+                "gang %s has room elsewhere, and the nodes this member was tied to are lost"
                     .formatted(gang.id)));
       }
     }
+  }
+
+  private static List<Wanted> untied(GangState gang) {
+    return gang.headcount.chosen().stream()
+        .map(pod -> new Wanted(Wanted.of(gang, pod).gang(), pod.shape()))
+        .toList();
   }
 
   private void wakeSingles() {

@@ -120,7 +120,9 @@ final class ReleaseTest {
     var pin = pinOf("g-0").orElseThrow();
     assertThat(pin.nodes()).hasSize(4);
     pin.nodes().forEach(cluster::removeNode);
-    cluster.runUntil(seconds(30));
+    cluster.runUntil(seconds(45));
+    assertThat(cluster.pods).as("nodes may come back").containsOnlyKeys("uid-g-0");
+    cluster.runUntil(seconds(150));
     assertThat(cluster.boundOf("g")).isEqualTo(1);
     assertThat(cluster.pods.keySet()).noneMatch("uid-g-0"::equals);
     settled();
@@ -132,9 +134,26 @@ final class ReleaseTest {
     cluster.create(member("g", 0, 1).consenting().build());
     released("g-0");
     pinOf("g-0").orElseThrow().nodes().forEach(cluster::removeNode);
-    cluster.runUntil(seconds(30));
+    cluster.runUntil(seconds(150));
     assertThat(cluster.pods).containsOnlyKeys("uid-g-0");
     assertThat(cluster.boundOf("g")).isZero();
+    settled();
+  }
+
+  @Test
+  void aGangWhoseRecordCannotBeStoredForAMinuteKeepsItsNodesAndItsPods() {
+    nodes(4, 1);
+    create("first", 4, 4);
+    released("first-0");
+    cluster.writeFailures = 100;
+    cluster.at(seconds(1), () -> create("second", 4, 4));
+    cluster.runUntil(seconds(60));
+    assertThat(cluster.boundOf("first")).isZero();
+    cluster.writeFailures = 0;
+    cluster.runUntil(seconds(100));
+    assertThat(cluster.boundOf("first")).isEqualTo(4);
+    assertThat(cluster.boundOf("second")).isZero();
+    assertThat(cluster.pods.keySet()).noneMatch(uid -> uid.startsWith("again"));
     settled();
   }
 
