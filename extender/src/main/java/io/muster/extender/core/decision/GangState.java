@@ -191,6 +191,9 @@ final class GangState {
   Optional<Instant> repairSince = Optional.empty();
   boolean undoing;
 
+  /** When those that it is undone of were last told to end. */
+  Instant evictedAt = Instant.MIN;
+
   // Losses after the start.
 
   /** A member that had started: what it asked for and where it was. */

@@ -32,6 +32,9 @@ import java.util.stream.Collectors;
  */
 final class Repair {
 
+  /** Longer than the tries of one write take while the API server answers. */
+  private static final Duration EVICTED_APART = Duration.ofSeconds(10);
+
   private final World world;
   private final GangPlans plans;
   private final Reservations reservations;
@@ -51,7 +54,7 @@ final class Repair {
       return;
     }
     if (gang.undoing) {
-      awaitUndone(gang);
+      awaitUndone(gang, now);
       return;
     }
     barrier.settle(gang, now);
@@ -204,6 +207,11 @@ final class Repair {
     for (var pod : unboundRecorded(gang)) {
       barrier.drop(gang, pod.key().uid());
     }
+    evict(gang, out, now);
+  }
+
+  private void evict(GangState gang, List<Pod> out, Instant now) {
+    gang.evictedAt = now;
     out.forEach(pod ->
         world.emit(
             new Effect.Evict(
@@ -212,7 +220,20 @@ final class Repair {
                     .formatted(gang.id, out.size(), world.isAsked() ? "bound" : "released"))));
   }
 
-  private void awaitUndone(GangState gang) {
+  /** A write that was lost is made again: half a gang would stay for ever. */
+  private void evictAgain(GangState gang, Instant now) {
+    if (!now.isBefore(gang.evictedAt.plus(EVICTED_APART))) {
+      var out =
+          gang.live().stream()
+              .filter(pod -> pod.origin().controllerUid().isPresent())
+              .filter(pod -> barrier.isOut(gang, pod))
+              .toList();
+      evict(gang, out, now);
+    }
+  }
+
+  private void awaitUndone(GangState gang, Instant now) {
+    evictAgain(gang, now);
     boolean stillThere =
         gang.members.values().stream()
             .anyMatch(pod ->
