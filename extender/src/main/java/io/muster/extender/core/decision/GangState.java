@@ -476,6 +476,8 @@ final class GangState {
     priority = Integer.MIN_VALUE;
     members.values().removeIf(Pod::isTerminal);
     record.clear();
+    recordPending = false;
+    recordStored = false;
     boundHere.clear();
     bindingSince.clear();
     retryAt.clear();
