@@ -225,7 +225,7 @@ final class Losses {
     gang.restartedAt = now;
     var ending =
         living.stream()
-            .filter(pod -> gang.hasStarted(pod) || (!world.isAsked() && !pod.isGated()))
+            .filter(pod -> isOut(gang, pod) || (!world.isAsked() && !pod.isGated()))
             .toList();
     ending.forEach(pod -> gang.condemned.add(pod.key().uid()));
     beginAnew(gang, now);
@@ -238,7 +238,12 @@ final class Losses {
         && gang.phase != Phase.BINDING
         && gang.hasLiveMember()
         && gang.members.values().stream()
-            .noneMatch(pod -> gang.hasStarted(pod) || singles.isBinding(pod.key().uid()));
+            .noneMatch(pod -> isOut(gang, pod));
+  }
+
+  /** Whether the member has started, or may have by a Binding that is under way. */
+  private boolean isOut(GangState gang, Pod pod) {
+    return gang.hasStarted(pod) || singles.isBinding(pod.key().uid());
   }
 
   private void beginAnew(GangState gang, Instant now) {
@@ -276,7 +281,10 @@ final class Losses {
     gang.restartedAt = now;
     gang.entry.endEarly(ended.given(now), now);
     var ending =
-        gang.live().stream().filter(gang::hasStarted).filter(pod -> !pod.isTerminal()).toList();
+        gang.live().stream()
+            .filter(pod -> isOut(gang, pod))
+            .filter(pod -> !pod.isTerminal())
+            .toList();
     ending.forEach(pod -> gang.condemned.add(pod.key().uid()));
     beginAnew(gang, now);
     gang.entry.endedFor = Optional.of(other.toString());
