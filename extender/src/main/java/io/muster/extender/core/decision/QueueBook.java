@@ -103,11 +103,14 @@ final class QueueBook {
     return queues.nameFor(gang.id.namespace(), gang.entry.statedQueue);
   }
 
+  /** What ends, so that its gang can start again, counts in its queue until it has gone. */
   String of(Pod pod) {
-    return world
-        .knownGangOf(pod)
-        .map(this::of)
-        .orElseGet(() -> queues.nameFor(pod.key().namespace(), pod.wishes().hints().queue()));
+    var stated =
+        world
+            .knownGangOf(pod)
+            .flatMap(gang -> gang.entry.statedQueue)
+            .or(() -> pod.wishes().hints().queue());
+    return queues.nameFor(pod.key().namespace(), stated);
   }
 
   /** Whether gangs of its queue end each other by the order in which they wait. */
