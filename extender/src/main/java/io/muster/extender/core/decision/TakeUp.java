@@ -29,9 +29,7 @@ final class TakeUp {
     boolean isUnrecorded = !gang.recovering;
     gang.recovering = false;
     if (!gang.hasLiveMember()) {
-      if (gang.members.isEmpty()) {
-        gang.emptySince = now;
-      }
+      leaveOver(gang, now);
       return;
     }
     if (isAnotherLife(gang)) {
@@ -69,6 +67,19 @@ final class TakeUp {
       gang.candidates().stream()
           .filter(Pod::isGatedByMuster)
           .forEach(pod -> world.ungate(gang, pod, Optional.empty()));
+    }
+  }
+
+  /** Nobody is left of it. A burst has ended with its members: who comes now waits. */
+  private static void leaveOver(GangState gang, Instant now) {
+    if (gang.members.isEmpty()) {
+      gang.emptySince = now;
+    }
+    if (!gang.satisfied && (gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN)) {
+      gang.enter(Phase.WAITING);
+      if (!gang.members.isEmpty()) {
+        gang.record.clear();
+      }
     }
   }
 
