@@ -86,6 +86,7 @@ final class Losses {
   /** Does what a loss asks for; nothing for gangs that have lost nobody. */
   void advance(GangState gang, Instant now) {
     evictAgain(gang, now);
+    unseat(gang);
     if (isOver(gang)) {
       forget(gang);
       beginAnew(gang, now);
@@ -136,6 +137,24 @@ final class Losses {
     }
     reservations.letJoin(gang, pod);
     return true;
+  }
+
+  /**
+   * A replacement whose seat has been taken by others, or whose node has closed, is placed like any
+   * other: two that wait for the rest of each other's room would wait for ever.
+   */
+  private void unseat(GangState gang) {
+    if (!gang.satisfied || !world.isAsked()) {
+      return;
+    }
+    for (var pod : gang.candidates()) {
+      var uid = pod.key().uid();
+      world
+          .inventory()
+          .nodeOf(uid)
+          .filter(node -> !singles.isBinding(uid) && !world.inventory().keeps(node, uid, pod.demand()))
+          .ifPresent(_ -> world.release(uid));
+    }
   }
 
   private void claim(GangState gang, Instant now) {

@@ -174,6 +174,11 @@ public final class Inventory {
     return room(nodeName).filter(room -> room.fits(demand)).isPresent();
   }
 
+  /** Whether that node would take the demand now if the holder were not there. */
+  public boolean keeps(String nodeName, String holder, Demand demand) {
+    return roomWithout(holder, nodeName).filter(room -> room.fits(demand)).isPresent();
+  }
+
   /** Whether that node is known and could take the demand, were it empty. */
   public boolean isOpenTo(String nodeName, Demand demand) {
     return room(nodeName).filter(room -> room.isOpenTo(demand)).isPresent();
