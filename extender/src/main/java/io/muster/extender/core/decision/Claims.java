@@ -153,6 +153,8 @@ final class Claims {
         world.gangs().knows(gang)
             && gang.isWaiting()
             && !gang.quarantine.holds()
+            && gang.hasLiveMember()
+            && gang.headcount.isComplete()
             && gang.entry.claim.isEmpty();
     return gang.entry
         .unfitSince

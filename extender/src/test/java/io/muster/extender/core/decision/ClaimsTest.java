@@ -190,6 +190,36 @@ final class ClaimsTest {
   }
 
   @Test
+  void aGangThatWouldBeLateByTheTimeThatItMayTakeToStartDoesNotUseWhatIsKept() {
+    bigHasAClaimUntilAEndsAfterHalfAnHour();
+
+    gang("tight", 1, 8, Duration.ofMinutes(27));
+    cluster.runUntil(cluster.sinceStart().plusSeconds(10));
+    assertThat(cluster.boundOf("tight")).isZero();
+    gang("easy", 1, 8, Duration.ofMinutes(25));
+    cluster.runUntil(cluster.sinceStart().plusSeconds(10));
+    assertThat(cluster.boundOf("easy")).isEqualTo(1);
+  }
+
+  @Test
+  void aGangWhoseMembersAllEndTakesTheClaimOfNobody() {
+    nodes(2, 8);
+    gang("a", 1, 8);
+    cluster.runUntil(seconds(10));
+    gang("ending", 3, 8);
+    gang("big", 2, 8);
+    cluster.runUntil(seconds(90));
+    cluster.neverEnds = pod -> pod.key().name().startsWith("ending");
+    for (int i = 0; i < 3; i++) {
+      cluster.delete("uid-ending-" + i);
+    }
+    cluster.runUntil(seconds(100));
+    gang("small", 1, 8);
+    cluster.runUntil(seconds(300));
+    assertThat(cluster.boundOf("small")).as("there is room, and it is kept for big").isZero();
+  }
+
+  @Test
   void aGangIsTakenToRunAsLongAsItsKinDid() {
     nodes(2, 8);
     gang("nightly-1", 1, 8);
