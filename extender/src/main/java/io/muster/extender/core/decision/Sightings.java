@@ -81,7 +81,13 @@ final class Sightings {
   private void memberSeen(GangState gang, Pod pod, Instant now) {
     var uid = pod.key().uid();
     var before = Optional.ofNullable(gang.members.get(uid)).map(Pod::progress);
+    int comeLater = gang.terms.later().size();
     gang.memberSeen(pod, now);
+    if (gang.phase == Phase.PLANNED
+        && gang.terms.later().size() != comeLater
+        && gang.headcount.neededBeside(gang.places.keySet()) > 0) {
+      reservations.giveUp(gang, "one that has a place turns out to come later than the others");
+    }
     if (!world.isReady() || before.filter(pod.progress()::equals).isPresent()) {
       return;
     }
