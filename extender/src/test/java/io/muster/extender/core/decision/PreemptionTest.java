@@ -110,6 +110,19 @@ final class PreemptionTest {
     assertThat(live("small")).isEqualTo(1);
   }
 
+  @Test
+  void whoWouldEndFirstIsSparedWhereThoseAfterHimAreEnough() {
+    nodes(3);
+    gang("large", 2, 0);
+    after(10);
+    gang("small", 1, 0);
+    after(10);
+    gang("high", 2, 100);
+    after(25);
+    assertThat(live("high")).isEqualTo(2);
+    assertThat(live("small")).as("younger than the large one, and alone too small").isEqualTo(1);
+  }
+
   private void budget(String app, int allowed) {
     cluster.protect(
         new Budget("ml", app, List.of(new Requirement("app", Operator.IN, Set.of(app))), allowed));
