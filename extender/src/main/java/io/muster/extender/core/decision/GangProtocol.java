@@ -314,6 +314,21 @@ public final class GangProtocol {
     return world.chronicle().take();
   }
 
+  /** All that is known, for a look at it from outside. */
+  World world() {
+    return world;
+  }
+
+  /** Those that are bound one by one, for the same. */
+  Singles singles() {
+    return singles;
+  }
+
+  /** Whether it will be tried when its time has come or something has changed, for the same. */
+  boolean isQueued(GangState gang) {
+    return line.isQueued(gang);
+  }
+
   /** An answer and what goes with it. */
   public record Decision(Answer answer, List<Effect> effects) {}
 

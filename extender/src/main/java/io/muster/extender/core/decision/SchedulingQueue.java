@@ -86,6 +86,14 @@ final class SchedulingQueue {
         && gang.headcount.isComplete();
   }
 
+  /** Whether it will be tried one day. */
+  boolean has(GangState gang) {
+    return untried.contains(gang)
+        || special.contains(gang)
+        || kindOf.containsKey(gang)
+        || again.has(gang);
+  }
+
   /** It is planned, or waits no more. */
   void remove(GangState gang) {
     untried.remove(gang);

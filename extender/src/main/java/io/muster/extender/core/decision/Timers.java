@@ -39,6 +39,10 @@ final class Timers<T> {
     }
   }
 
+  boolean has(T who) {
+    return all.containsKey(who);
+  }
+
   boolean isAnyDue(Instant now) {
     return !inOrder.isEmpty() && !inOrder.first().at().isAfter(now);
   }

@@ -191,6 +191,11 @@ final class WaitingLine {
     return claims.isTimeUp(now) || preemption.isTimeUp(now);
   }
 
+  /** Whether it waits to be tried, or for a moment or a change that makes it worth that. */
+  boolean isQueued(GangState gang) {
+    return queue.has(gang);
+  }
+
   /** The rules have changed: what did not go may go now. */
   void beginAnew() {
     singlesTried.clear();

@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -154,6 +155,11 @@ public final class Inventory {
   /** The node that the holder occupies. */
   public Optional<String> nodeOf(String holder) {
     return Optional.ofNullable(holdings.get(holder)).map(Holding::node);
+  }
+
+  /** All that occupy something, as a view. */
+  Set<String> holders() {
+    return Collections.unmodifiableSet(holdings.keySet());
   }
 
   /** One node; empty if it is not known. */

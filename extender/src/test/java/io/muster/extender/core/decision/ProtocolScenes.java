@@ -25,6 +25,7 @@ abstract class ProtocolScenes {
 
   Instant now = Instant.EPOCH;
   final GangProtocol muster = new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.NEVER));
+  private final Invariants invariants = new Invariants(muster);
 
   void nodes(String... names) {
     for (var name : names) {
@@ -39,7 +40,9 @@ abstract class ProtocolScenes {
 
   /** No scene but those about faults may meet one. */
   List<Effect> on(Event event) {
-    return withoutFaults(muster.on(event, now));
+    var effects = withoutFaults(muster.on(event, now));
+    invariants.check(event, effects, now);
+    return effects;
   }
 
   static List<Effect> withoutFaults(List<Effect> effects) {
@@ -56,7 +59,9 @@ abstract class ProtocolScenes {
   }
 
   Answer ask(Pod pod, String... offered) {
-    return muster.filter(pod, List.of(offered), now).answer();
+    var decision = muster.filter(pod, List.of(offered), now);
+    invariants.check("filter of " + pod.key(), decision.effects(), now);
+    return decision.answer();
   }
 
   String placeOf(Pod pod, String... offered) {
@@ -64,7 +69,9 @@ abstract class ProtocolScenes {
   }
 
   List<Effect> bind(long call, Pod pod, String node) {
-    return withoutFaults(muster.bind(new BindCall(call, pod.key(), node), now));
+    var effects = withoutFaults(muster.bind(new BindCall(call, pod.key(), node), now));
+    invariants.check("bind of " + pod.key(), effects, now);
+    return effects;
   }
 
   List<Effect> after(long seconds) {

@@ -1,0 +1,354 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.plan.InventoryScan;
+import io.muster.extender.core.protocol.BindingOutcome;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What must hold of a living {@link GangProtocol} after each event and each call:
+ *
+ * <ol>
+ *   <li>a gang is in no state from which nothing leads on;
+ *   <li>ledger and gangs agree: every holder has somebody to hold for, every place is held;
+ *   <li>all that is kept up with each change is what a look at everything comes to.
+ * </ol>
+ */
+final class Invariants {
+
+  private final GangProtocol protocol;
+  private final World world;
+  private final Singles singles;
+
+  /** Pods that are bound and not seen so yet. */
+  private final Set<String> boundUnseen = new HashSet<>();
+
+  /** By uid, for which gang a Binding is under way, whatever has become of the pod. */
+  private final Map<String, GangId> underWay = new HashMap<>();
+
+  private final List<String> faults = new ArrayList<>();
+  private long scannedChanges = -1;
+
+  Invariants(GangProtocol protocol) {
+    this.protocol = protocol;
+    world = protocol.world();
+    singles = protocol.singles();
+  }
+
+  /** Fails with all that does not hold after that event, which has led to that. */
+  void check(Event event, List<Effect> effects, Instant now) {
+    if (event instanceof Event.BindingEnded ended) {
+      underWay.remove(ended.pod().uid());
+      if (ended.outcome() instanceof BindingOutcome.Bound) {
+        boundUnseen.add(ended.pod().uid());
+      }
+    }
+    note(effects);
+    var step = event instanceof Event.PodSeen(Pod pod) ? "sight of " + pod.key() : event.toString();
+    check(step, event instanceof Event.Tick, now);
+  }
+
+  /** The same after a call. */
+  void check(String call, List<Effect> effects, Instant now) {
+    note(effects);
+    check(call, false, now);
+  }
+
+  private void note(List<Effect> effects) {
+    for (var effect : effects) {
+      if (effect instanceof Effect.Bind bind) {
+        underWay.put(bind.pod().uid(), bind.gang());
+      }
+    }
+  }
+
+  private void check(String step, boolean isTick, Instant now) {
+    if (!world.isReady()) {
+      return;
+    }
+    boundUnseen.removeIf(
+        uid -> world.pod(uid).filter(pod -> !pod.isBound() && !pod.isTerminal()).isEmpty());
+    checkPods();
+    var holders = new HashMap<String, String>();
+    var active = new HashSet<>(world.gangs().active());
+    for (var gang : world.gangs().all()) {
+      checkPhase(gang);
+      checkPlaces(gang, holders);
+      checkCounts(gang);
+      if (!active.contains(gang)) {
+        checkRest(gang);
+      }
+      if (isTick && gang.isWaiting() && !gang.later.places.isEmpty()) {
+        fault(gang, "it waits and keeps room for pods that come later");
+      }
+    }
+    checkQueues(Set.copyOf(holders.keySet()));
+    checkHolders(holders);
+    if (world.inventory().changes() != scannedChanges) {
+      faults.addAll(InventoryScan.faults(world.inventory()));
+      scannedChanges = world.inventory().changes();
+    }
+    if (!faults.isEmpty()) {
+      throw new AssertionError(
+          "%s after %s: %s".formatted(now, step, String.join("; ", List.copyOf(faults))));
+    }
+  }
+
+  private void fault(GangState gang, String sentence) {
+    faults.add(
+        "%s %s%s: %s"
+            .formatted(gang.id, gang.phase, gang.satisfied ? ", started" : "", sentence));
+  }
+
+  // --- states that lead on ---
+
+  private void checkPhase(GangState gang) {
+    boolean isQuarantined = gang.quarantine.holds();
+    if (!gang.arrived.keySet().stream()
+        .allMatch(uid -> gang.places.containsKey(uid) || gang.record.containsKey(uid))) {
+      fault(gang, "calls are held of members without a place: " + gang.arrived.keySet());
+    }
+    if (gang.phase == Phase.PLANNED && gang.headcount.neededBeside(gang.places.keySet()) > 0) {
+      fault(gang, "planned without a place for each that is needed: " + gang.places);
+    }
+    if (gang.phase == Phase.BINDING
+        && !gang.recordPending
+        && !underWay.containsValue(gang.id)
+        && gang.repairSince.isEmpty()
+        && !isQuarantined) {
+      fault(gang, "nothing of its burst is under way, and nobody repairs it");
+    }
+    if (gang.satisfied && !gang.arrived.isEmpty()) {
+      fault(gang, "it has started and holds calls: " + gang.arrived.keySet());
+    }
+    if (gang.isWaiting() && gang.hasLiveMember()) {
+      checkWaiting(gang);
+      // What ends so that it can start again has it taken in as it goes.
+      boolean isAwaited = isQuarantined || !gang.condemned.isEmpty();
+      if (!isAwaited && gang.headcount.isComplete() && !protocol.isQueued(gang)) {
+        fault(gang, "nothing will have it tried again");
+      }
+    }
+  }
+
+  private void checkWaiting(GangState gang) {
+    if (!gang.arrived.isEmpty()
+        || !gang.record.isEmpty()
+        || !gang.bindingSince.isEmpty()
+        || gang.recordPending
+        || gang.repairSince.isPresent()) {
+      fault(
+          gang,
+          "it waits with calls %s, record %s, pending %s, under way %s, repair %s"
+              .formatted(
+                  gang.arrived.keySet(),
+                  gang.record,
+                  gang.recordPending,
+                  gang.bindingSince.keySet(),
+                  gang.repairSince));
+    }
+  }
+
+  /** Who rests has nothing to do until something about it changes. */
+  private void checkRest(GangState gang) {
+    boolean isPending =
+        gang.lostSince.isPresent()
+            || !gang.condemned.isEmpty()
+            || !gang.arrived.isEmpty()
+            || gang.isReserved()
+            || gang.recordPending
+            || !gang.bindingSince.isEmpty()
+            || gang.repairSince.isPresent()
+            || gang.undoing
+            || gang.entry.claim.isPresent()
+            || !gang.later.areNone()
+            || !gang.gateRemovals.areNone();
+    boolean isUnstarted =
+        gang.satisfied && gang.live().stream().anyMatch(pod -> !pod.isBound());
+    if (isPending || isUnstarted) {
+      fault(
+          gang,
+          "it rests, with claim %s, repair %s, lost %s, ending %s"
+              .formatted(
+                  gang.entry.claim.isPresent(), gang.repairSince, gang.lostSince, gang.condemned));
+    }
+  }
+
+  // --- ledger and gangs ---
+
+  /** Notes by holder whose it is. */
+  private void checkPlaces(GangState gang, Map<String, String> holders) {
+    gang.places.forEach((uid, node) -> {
+      holders.put(uid, "a place");
+      checkHeld(gang, uid, node, "the place of ");
+    });
+    if (!gang.satisfied) {
+      gang.record.forEach((uid, place) -> checkRecorded(gang, uid, place.node(), holders));
+    }
+    for (var open : gang.openPlaces) {
+      holders.put(open.holder(), "an open place");
+      checkHeld(gang, open.holder(), open.node(), "an open place, ");
+    }
+    for (var open : gang.later.places.values()) {
+      holders.put(open.holder(), "a place for later");
+      checkHeld(gang, open.holder(), open.node(), "a place for later, ");
+    }
+    gang.entry.claim.ifPresent(claim ->
+        claim.wanted.keySet().forEach(node -> {
+          var holder = "claim#" + gang.id.dialect() + ":" + gang.id + "@" + node;
+          holders.put(holder, "a claim");
+          long held =
+              InventoryScan.requests(world.inventory(), holder)
+                  .map(requests -> requests.devices())
+                  .orElse(0L);
+          if (world.inventory().room(node).isPresent()
+              && held != claim.held.getOrDefault(node, 0L)) {
+            fault(gang, "the claim on %s holds %d of %s".formatted(node, held, claim.held));
+          }
+        }));
+  }
+
+  private void checkHeld(GangState gang, String holder, String node, String what) {
+    if (!world.inventory().nodeOf(holder).equals(Optional.of(node))) {
+      fault(
+          gang,
+          "%s%s is on %s, the ledger says %s"
+              .formatted(what, holder, node, world.inventory().nodeOf(holder)));
+    }
+  }
+
+  private void checkRecorded(GangState gang, String uid, String node, Map<String, String> holders) {
+    var pod = world.pod(uid);
+    if (pod.filter(known -> !known.isBound() && !known.isTerminal()).isEmpty()) {
+      return;
+    }
+    holders.put(uid, "a recorded place");
+    var held = world.inventory().nodeOf(uid);
+    if (held.isPresent() && !held.get().equals(node)) {
+      fault(gang, "%s is recorded on %s, the ledger says %s".formatted(uid, node, held.get()));
+    }
+  }
+
+  private void checkHolders(Map<String, String> known) {
+    world.leftDevices().keySet().forEach(holder -> known.put(holder, "left by a member"));
+    for (var holder : InventoryScan.holders(world.inventory())) {
+      if (!known.containsKey(holder) && !mayHold(holder)) {
+        faults.add(
+            "%s holds room on %s and is nobody's: %s"
+                .formatted(
+                    holder, world.inventory().nodeOf(holder).orElse(""), world.pod(holder)));
+      }
+    }
+    for (var held : world.holding()) {
+      var pod = held.pod();
+      if (!world.inventory().nodeOf(pod.key().uid()).equals(pod.progress().nodeName())) {
+        faults.add("the ledger does not have " + pod.key() + " on " + pod.progress().nodeName());
+      }
+    }
+  }
+
+  private boolean mayHold(String uid) {
+    return world
+        .pod(uid)
+        .filter(pod ->
+            !pod.isTerminal()
+                && (pod.isBound()
+                    || pod.progress().deleting()
+                    || isBinding(uid)
+                    || isSeated(pod)))
+        .isPresent();
+  }
+
+  private boolean isBinding(String uid) {
+    return singles.isBinding(uid) || boundUnseen.contains(uid);
+  }
+
+  /** A replacement that was sent to the place that was kept for it. */
+  private boolean isSeated(Pod pod) {
+    return world
+        .knownGangOf(pod)
+        .filter(gang -> gang.satisfied && gang.isCandidate(pod) && world.isAsked())
+        .isPresent();
+  }
+
+  // --- what is kept up ---
+
+  private void checkPods() {
+    var held =
+        world.holding().stream()
+            .collect(Collectors.toMap(each -> each.pod().key().uid(), each -> each));
+    var counted = new HashSet<String>();
+    for (var pod : world.pods().values()) {
+      if (pod.isBound() && !pod.isTerminal()) {
+        var kept = held.get(pod.key().uid());
+        counted.add(pod.key().uid());
+        if (kept == null || !kept.pod().equals(pod) || !kept.unit().equals(World.unitOf(pod))) {
+          faults.add(pod.key() + " is on a node, and is kept as " + kept);
+        }
+      }
+    }
+    if (!counted.equals(held.keySet())) {
+      faults.add("kept as on nodes: %s, are: %s".formatted(held.keySet(), counted));
+    }
+  }
+
+  private void checkCounts(GangState gang) {
+    int needed = gang.headcount.neededBeside(Set.of());
+    var chosen = gang.headcount.chosenBeside(Set.of());
+    if (gang.headcount.needed() != needed) {
+      fault(gang, "needs %d, kept as %d".formatted(needed, gang.headcount.needed()));
+    }
+    if (!uids(chosen).equals(uids(gang.headcount.chosen()))) {
+      fault(
+          gang,
+          "chooses %s, kept as %s".formatted(uids(chosen), uids(gang.headcount.chosen())));
+    }
+  }
+
+  private static List<String> uids(List<Pod> pods) {
+    return pods.stream().map(pod -> pod.key().uid()).toList();
+  }
+
+  /**
+   * What the queues are said to hold is what the ledger holds for pods and for replacements to come.
+   */
+  private void checkQueues(Set<String> placed) {
+    var queues = world.queues();
+    if (queues.queues().arePlain()) {
+      return;
+    }
+    var counted = new HashMap<String, Long>();
+    for (var holder : InventoryScan.holders(world.inventory())) {
+      world
+          .pod(holder)
+          .filter(pod -> pod.isBound() || isBinding(holder) || placed.contains(holder))
+          .ifPresent(pod ->
+              counted.merge(queues.of(pod), pod.demand().requests().devices(), Long::sum));
+    }
+    for (var gang : world.gangs().all()) {
+      for (var open : gang.openPlaces) {
+        counted.merge(queues.of(gang), open.demand().requests().devices(), Long::sum);
+      }
+    }
+    var held = queues.held();
+    for (var queue : queues.queues().all()) {
+      long kept = held.applyAsLong(queue.name());
+      if (kept != counted.getOrDefault(queue.name(), 0L)) {
+        faults.add(
+            "queue %s holds %d, counted %s".formatted(queue.name(), kept, counted.get(queue.name())));
+      }
+    }
+  }
+}
