@@ -58,6 +58,7 @@ public final class PodBuilder {
   private boolean observed;
   private Hints hints = Hints.NONE;
   private boolean preempts = true;
+  private Duration grace = Duration.ofSeconds(30);
   private int priority;
 
   private PodBuilder(String namespace, String name) {
@@ -177,6 +178,18 @@ public final class PodBuilder {
 
   public PodBuilder gated() {
     gates = Set.of(Pod.GATE);
+    return this;
+  }
+
+  /** That controller makes it anew. */
+  public PodBuilder ownedBy(String controllerUid) {
+    controller = Optional.of(controllerUid);
+    return this;
+  }
+
+  /** How long it may take to end. */
+  public PodBuilder grace(Duration value) {
+    grace = value;
     return this;
   }
 
@@ -330,7 +343,7 @@ public final class PodBuilder {
             observed ? Optional.empty() : membership,
             later,
             observed ? membership : Optional.empty(),
-            new Pod.Wishes(hints, preempts, Duration.ofSeconds(30)));
+            new Pod.Wishes(hints, preempts, grace));
     return pod.mounting(volumes, awaitsVolumes);
   }
 

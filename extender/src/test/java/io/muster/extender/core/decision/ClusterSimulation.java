@@ -3,21 +3,21 @@ package io.muster.extender.core.decision;
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.Node;
-import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
-import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Rules;
+import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +33,7 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * A cluster in virtual time: an apiserver that stores what Muster writes, informers that deliver
@@ -81,7 +82,8 @@ final class ClusterSimulation {
   final List<String> faults = new ArrayList<>();
 
   final SimulatedScheduler scheduler;
-  private final SimulatedMuster muster;
+  final SimulatedApi api = new SimulatedApi(this);
+  final SimulatedMuster muster;
 
   /** Chance in percent that a write of Muster fails without having been done. */
   int writeFailures;
@@ -94,19 +96,28 @@ final class ClusterSimulation {
   /** Writes by which refused pods were to be tried again. */
   int wakes;
 
-  /** Uids of members that a record has named together with enough others. */
-  private final Set<String> recordedWhole = new HashSet<>();
-
   boolean followsAnother;
 
   /** How long the API server may take to store a Gang object. */
   int longestGangWriteMillis = 20;
 
+  /** How long it may take to bind a pod, to take a gate off it, to wake or to delete it. */
+  int longestPodWriteMillis = 30;
+
   /** How long a pod that runs may take to end once it is deleted. */
   int longestEndingMillis = 2_000;
 
+  /** Which pods never end, however long ago they were deleted. */
+  Predicate<Pod> neverEnds = _ -> false;
+
   /** Whether owners make deleted pods anew, under the same name, as a Job or StatefulSet does. */
   boolean ownersReplace;
+
+  /** Of which pods they do, where they do it at all. */
+  Predicate<Pod> isReplaced = _ -> true;
+
+  /** Whether nodes refuse to start pods for which they lack the devices. */
+  boolean kubeletsRefuse;
 
   private int replacements;
 
@@ -179,7 +190,7 @@ final class ClusterSimulation {
     muster.deliver(new Event.Released(released));
   }
 
-  private boolean looksOn(Pod pod) {
+  boolean looksOn(Pod pod) {
     return isReleased || enrolments.get(pod.key().namespace()) == Enrolment.SHADOW;
   }
 
@@ -235,16 +246,19 @@ final class ClusterSimulation {
                     before.nominatedNode(),
                     true,
                     before.gates())));
-    after(
-        between(0, before.nodeName().isPresent() ? longestEndingMillis : 10),
-        () -> {
-          var gone = pods.remove(uid);
-          muster.deliver(new Event.PodGone(gone.key()));
-          scheduler.freed(uid);
-          if (ownersReplace && gone.origin().controllerUid().isPresent()) {
-            after(between(10, 1000), () -> replace(gone));
-          }
-        });
+    long ending = between(0, before.nodeName().isPresent() ? longestEndingMillis : 10);
+    if (!neverEnds.test(pod.get())) {
+      after(ending, () -> vanish(uid));
+    }
+  }
+
+  private void vanish(String uid) {
+    var gone = pods.remove(uid);
+    muster.deliver(new Event.PodGone(gone.key()));
+    scheduler.freed(uid);
+    if (ownersReplace && gone.origin().controllerUid().isPresent() && isReplaced.test(gone)) {
+      after(between(10, 1000), () -> replace(gone));
+    }
   }
 
   /** An owner that makes such members anew, whatever the others do. */
@@ -254,10 +268,10 @@ final class ClusterSimulation {
       return;
     }
     if (pod.get().isBound()) {
-      faults.add(now + " " + pod.get().key() + " has started and was to be made anew");
+      return;
     }
     delete(uid);
-    if (!ownersReplace) {
+    if (!ownersReplace || !isReplaced.test(pod.get())) {
       after(1500, () -> replace(pod.get()));
     }
   }
@@ -314,17 +328,101 @@ final class ClusterSimulation {
     scheduler.freed(uid);
   }
 
+  /** The pod starts on that node, stamped by Muster or not. */
+  void bind(Pod pod, String node, Optional<String> stamp) {
+    store(
+        PodBuilder.bound(
+            pod,
+            new Pod.Progress(
+                Pod.Phase.RUNNING, Optional.of(node), Optional.empty(), false, Set.of()),
+            stamp));
+    if (kubeletsRefuse) {
+      after(50, () -> refuseIfFull(pod.key().uid(), node));
+    } else {
+      checkCapacity(node);
+    }
+    checkLimit(pod);
+    scheduler.bound(pod, node);
+  }
+
+  /** Where nobody asks, Muster cannot say no to members beyond the minimum. */
+  private void checkLimit(Pod pod) {
+    var queue = pod.wishes().hints().queue();
+    long held =
+        pods.values().stream()
+            .filter(other -> other.isBound() && !other.isTerminal())
+            .filter(other -> other.wishes().hints().queue().equals(queue))
+            .mapToLong(other -> other.demand().requests().devices())
+            .sum();
+    boolean isAbove =
+        queue.flatMap(queues::find).flatMap(Queue::limit).filter(limit -> held > limit).isPresent();
+    if (isAbove && rules.placement() == PlacementMode.EXTENDER) {
+      faults.add("%s queue %s holds %d with %s".formatted(now, queue, held, pod.key()));
+    }
+  }
+
+  private void refuseIfFull(String uid, String node) {
+    if (isOverfull(node)) {
+      fail(uid, "OutOfnvidia.com/gpu");
+      after(between(500, 3000), () -> delete(uid));
+    }
+  }
+
+  /** A pod that was never asked about anybody comes to be on that node. */
+  void land(Pod pod) {
+    store(pod);
+    scheduler.bound(pod, pod.progress().nodeName().orElseThrow());
+  }
+
+  private void checkCapacity(String node) {
+    if (isOverfull(node)) {
+      faults.add("%s %s holds more GPUs than it has".formatted(now, node));
+    }
+  }
+
+  private boolean isOverfull(String node) {
+    return nodes.containsKey(node) && freeGpus(node) < 0;
+  }
+
+  /** GPUs of that node that no pod holds. */
+  long freeGpus(String node) {
+    long used =
+        pods.values().stream()
+            .filter(pod -> !pod.isTerminal())
+            .filter(pod -> pod.progress().nodeName().equals(Optional.of(node)))
+            .mapToLong(pod -> pod.demand().requests().of("nvidia.com/gpu"))
+            .sum();
+    return nodes.get(node).allocatable().of("nvidia.com/gpu") - used;
+  }
+
+  void store(Pod pod) {
+    pods.put(pod.key().uid(), pod);
+    muster.deliver(new Event.PodSeen(pod));
+  }
+
   void kill() {
     muster.kill();
     scheduler.lostMuster();
   }
 
   void startMuster() {
-    muster.start();
+    if (api.isDown()) {
+      after(500, this::startMuster);
+    } else {
+      muster.start();
+    }
   }
 
   void restartAfter(Duration down) {
     kill();
+    after(down.toMillis(), this::startMuster);
+  }
+
+  /** Another process leads from then on; what this one has sent may arrive after that. */
+  void changeLeaderAfter(Duration down) {
+    muster.cutOff();
+    scheduler.lostMuster();
+    followsAnother = true;
     after(down.toMillis(), this::startMuster);
   }
 
@@ -368,12 +466,6 @@ final class ClusterSimulation {
     return pod.membership().filter(m -> m.gang().name().equals(gangName)).isPresent();
   }
 
-  private static Set<String> without(Set<String> gates, String gate) {
-    var left = new HashSet<>(gates);
-    left.remove(gate);
-    return left;
-  }
-
   private static Pod.Progress gatedProgress(Pod pod) {
     var gates = new HashSet<>(pod.progress().gates());
     gates.add(Pod.GATE);
@@ -381,140 +473,9 @@ final class ClusterSimulation {
         pod.progress().phase(), Optional.empty(), Optional.empty(), false, gates);
   }
 
-  // --- the apiserver ---
-
-  void store(Pod pod) {
-    pods.put(pod.key().uid(), pod);
-    muster.deliver(new Event.PodSeen(pod));
-  }
-
-  /** Says whether it was stored. */
-  boolean writeRecord(Effect.WriteRecord write) {
-    boolean fails = random.nextInt(100) < writeFailures;
-    if (!fails) {
-      writeReport(write.gang(), write.report());
-      if (write.gang().placement().size() >= write.gang().minAvailable()) {
-        recordedWhole.addAll(write.gang().placement().keySet());
-      }
-    }
-    return !fails;
-  }
-
-  void writeReport(GangRecord record, GangReport report) {
-    gangWrites++;
-    records.put(record.gang(), record);
-    reports.put(record.gang(), report);
-  }
-
-  BindingOutcome writeBinding(Effect.Bind bind) {
-    var pod = pods.get(bind.pod().uid());
-    if (random.nextInt(100) < writeFailures) {
-      return new BindingOutcome.Failed("timeout");
-    }
-    if (pod == null || pod.progress().deleting()) {
-      return new BindingOutcome.Lost("gone");
-    }
-    if (pod.isBound()) {
-      return pod.progress().nodeName().equals(Optional.of(bind.node()))
-          ? new BindingOutcome.Bound()
-          : new BindingOutcome.Lost("bound elsewhere");
-    }
-    if (pod.isGated()) {
-      return new BindingOutcome.Failed("gated");
-    }
-    checkPromise(pod);
-    bind(
-        pod,
-        bind.node(),
-        Optional.of(bind.incarnation()).filter(known -> known > 0).map(known -> known.toString()));
-    return new BindingOutcome.Bound();
-  }
-
-  /** The pod starts on that node, stamped by Muster or not. */
-  void bind(Pod pod, String node, Optional<String> stamp) {
-    store(
-        PodBuilder.bound(
-            pod,
-            new Pod.Progress(
-                Pod.Phase.RUNNING, Optional.of(node), Optional.empty(), false, Set.of()),
-            stamp));
-    checkCapacity(node);
-    scheduler.bound(pod, node);
-  }
-
-  void ungate(Effect.Ungate ungate) {
-    var key = ungate.pod();
-    var pod = pods.get(key.uid());
-    if (pod != null && pod.isGated()) {
-      var before = pod.progress();
-      var free =
-          pod.at(
-              new Pod.Progress(
-                  before.phase(),
-                  before.nodeName(),
-                  Optional.empty(),
-                  before.deleting(),
-                  without(before.gates(), Pod.GATE)));
-      store(ungate.pin().map(pin -> PodBuilder.tied(free, pin)).orElse(free));
-      scheduler.enqueue(key.uid(), Duration.ZERO);
-    }
-  }
-
-  void release(Effect.Release release) {
-    var pod = pods.get(release.pod().uid());
-    if (pod == null || !pod.isGated() || random.nextInt(100) < writeFailures) {
-      return;
-    }
-    if (!recordedWhole.contains(release.pod().uid())) {
-      faults.add(now + " " + pod.key() + " released without a whole record");
-    }
-    var before = pod.progress();
-    var free =
-        new Pod.Progress(
-            before.phase(), before.nodeName(), Optional.empty(), before.deleting(), Set.of());
-    var stamped = PodBuilder.bound(pod, free, Optional.of(Long.toString(release.incarnation())));
-    store(PodBuilder.tied(stamped, release.pin()));
-    scheduler.enqueue(release.pod().uid(), Duration.ZERO);
-  }
-
-  // --- what must hold ---
-
-  private void checkPromise(Pod pod) {
-    pod.membership()
-        .ifPresent(membership -> {
-          var record =
-              records.values().stream()
-                  .filter(r ->
-                      r.gang().equals(membership.gang())
-                          || r.placement().containsKey(pod.key().uid()))
-                  .max(Comparator.comparingInt(r -> r.placement().size()));
-          boolean covered =
-              record
-                  .filter(r ->
-                      r.satisfied()
-                          || r.placement().size() >= r.minAvailable()
-                          || boundOf(membership.gang().name()) > 0)
-                  .isPresent();
-          if (!covered && !looksOn(pod)) {
-            faults.add(now + " " + pod.key() + " bound without a whole record: " + record);
-          }
-        });
-  }
-
-  private void checkCapacity(String node) {
-    long used =
-        pods.values().stream()
-            .filter(pod -> !pod.isTerminal())
-            .filter(pod -> pod.progress().nodeName().equals(Optional.of(node)))
-            .mapToLong(pod -> pod.demand().requests().of("nvidia.com/gpu"))
-            .sum();
-    long offered =
-        Optional.ofNullable(nodes.get(node))
-            .map(n -> n.allocatable().of("nvidia.com/gpu"))
-            .orElse(0L);
-    if (nodes.containsKey(node) && used > offered) {
-      faults.add("%s %s holds %d of %d GPUs".formatted(now, node, used, offered));
-    }
+  /** Whether a write that can fail by itself does now. */
+  boolean fails() {
+    return random.nextInt(100) < writeFailures;
   }
 
   long between(int from, int to) {

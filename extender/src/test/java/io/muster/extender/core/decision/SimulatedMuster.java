@@ -1,36 +1,68 @@
 package io.muster.extender.core.decision;
 
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.Rules;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 
 /**
  * Muster in a {@link ClusterSimulation}: the protocol, what informers deliver to it, and its writes
- * on their way. Nothing of a life outlasts it.
+ * on their way. Nothing of a life outlasts it, but for writes that were sent before it was cut off.
+ * After each event and each call what must hold is looked at.
  */
 final class SimulatedMuster {
 
-  private static final int TICK_MILLIS = 500;
+  private static final int USUAL_POD_WRITE_MILLIS = 30;
 
   private final ClusterSimulation cluster;
   private final Rules rules;
   private GangProtocol protocol;
+  private Invariants invariants;
   private int life;
   private boolean up;
   private final Map<Integer, Instant> deliveredUntil = new HashMap<>();
   private final Map<GangId, Instant> writtenUntil = new HashMap<>();
+  private final Map<String, Instant> podWrittenUntil = new HashMap<>();
+
+  /** The newest report of each gang that is not stored yet. */
+  private final Map<GangId, Effect.WriteReport> unstored = new HashMap<>();
+
+  /** Lives that were cut off, and when: what they had sent by then arrives. */
+  private final Map<Integer, Instant> cutOff = new HashMap<>();
+
+  /** What came while the process stood still, in order. */
+  private final Queue<Runnable> inbox = new ArrayDeque<>();
+
+  private Instant stoppedUntil = Instant.MIN;
+  private int stops;
+
+  /** What it has been told, by whatever process leads. */
+  final ToldCluster told = new ToldCluster();
+
+  /** What is asked of all that it sends. */
+  final BurstPromise promise;
+
+  /** How often time is told. */
+  int tickMillis = 500;
+
+  /** How late informers may be. */
+  int longestLagMillis = 50;
 
   SimulatedMuster(ClusterSimulation cluster, Rules rules) {
     this.cluster = cluster;
     this.rules = rules;
+    promise = new BurstPromise(cluster, told);
   }
 
   GangProtocol protocol() {
@@ -41,9 +73,19 @@ final class SimulatedMuster {
     return up;
   }
 
+  /** Whether it could answer a call now. */
+  boolean answers() {
+    return up && !isStopped();
+  }
+
   /** Grows each time that it is started or killed. */
   int life() {
     return life;
+  }
+
+  /** How often it has stood still. */
+  int stops() {
+    return stops;
   }
 
   /** Reads all that is stored and goes on from there. */
@@ -51,94 +93,210 @@ final class SimulatedMuster {
     up = true;
     life++;
     protocol = new GangProtocol(ClusterSimulation.DEADLINES, rules);
+    invariants = new Invariants(protocol);
+    told.clear();
+    promise.begin(protocol);
     var now = cluster.now();
     cluster.enrolments.forEach((name, how) -> protocol.on(new Event.NamespaceSeen(name, how), now));
     protocol.on(new Event.Released(cluster.isReleased), now);
     protocol.on(new Event.QueuesSet(cluster.queues), now);
     cluster.budgets.forEach(budget -> protocol.on(new Event.BudgetSeen(budget), now));
-    cluster.nodes.values().forEach(node -> protocol.on(new Event.NodeSeen(node), now));
+    cluster.nodes.values().forEach(node -> read(new Event.NodeSeen(node)));
     cluster.records.values().forEach(record -> protocol.on(new Event.RecordFound(record), now));
     cluster.objects.forEach(
         (object, terms) -> protocol.on(new Event.TermsSeen(object, terms), now));
-    cluster.pods.values().forEach(pod -> protocol.on(new Event.PodSeen(pod), now));
+    cluster.pods.values().forEach(pod -> read(new Event.PodSeen(pod)));
     tell(new Event.LeaseHeld(cluster.leaseUntil, cluster.followsAnother));
     tell(new Event.Ready());
     tickForEver();
   }
 
+  private void read(Event event) {
+    told.take(event);
+    var _ = protocol.on(event, cluster.now());
+  }
+
   void kill() {
     up = false;
     life++;
+    inbox.clear();
+    unstored.clear();
+    stoppedUntil = Instant.MIN;
+  }
+
+  /** The same, but what it has sent arrives. */
+  void cutOff() {
+    if (up) {
+      cutOff.put(life, cluster.now());
+    }
+    kill();
+  }
+
+  /** The process stands still for that long: nothing reaches it, and no time passes for it. */
+  void stopFor(Duration time) {
+    if (up && !isStopped()) {
+      stops++;
+      stoppedUntil = cluster.now().plus(time);
+      cluster.after(time.toMillis(), inThisLife(this::goOn));
+    }
+  }
+
+  private boolean isStopped() {
+    return cluster.now().isBefore(stoppedUntil);
+  }
+
+  private void goOn() {
+    while (!inbox.isEmpty()) {
+      inbox.remove().run();
+    }
   }
 
   /** Informers deliver in order, but late. */
   void deliver(Event event) {
     if (up) {
       var last = deliveredUntil.getOrDefault(life, Instant.EPOCH);
-      var at = later(cluster.now().plusMillis(cluster.between(0, 50)), last);
+      var at = later(cluster.now().plusMillis(cluster.between(0, longestLagMillis)), last);
       deliveredUntil.put(life, at);
-      cluster.at(at, inThisLife(() -> tell(event)));
+      cluster.at(at, inThisLife(() -> whenItRuns(() -> tell(event))));
+    }
+  }
+
+  private void whenItRuns(Runnable action) {
+    if (isStopped() || !inbox.isEmpty()) {
+      inbox.add(action);
+    } else {
+      action.run();
     }
   }
 
   private void tell(Event event) {
-    carryOut(protocol.on(event, cluster.now()));
+    told.take(event);
+    var effects = protocol.on(event, cluster.now());
+    invariants.check(event, effects, cluster.now());
+    promise.check(event, effects);
+    carryOut(effects);
   }
 
   private void tickForEver() {
     cluster.after(
-        TICK_MILLIS,
+        tickMillis,
         inThisLife(() -> {
-          tell(new Event.Tick());
+          if (!isStopped()) {
+            tell(new Event.Tick());
+          }
           tickForEver();
         }));
   }
 
-  void carryOut(List<Effect> effects) {
+  GangProtocol.Decision filter(Pod pod, List<String> offered) {
+    var decision = protocol.filter(pod, offered, cluster.now());
+    protocol.world().pod(pod.key().uid()).ifPresent(told::hear);
+    if (!decision.effects().isEmpty()) {
+      called("filter of " + pod.key(), decision.effects());
+    }
+    return decision;
+  }
+
+  /** Takes a bind call, once it can. */
+  void bind(BindCall call) {
+    whenItRuns(() ->
+        called("bind of " + call.pod(), protocol.bind(call, cluster.now())));
+  }
+
+  private void called(String call, List<Effect> effects) {
+    invariants.check(call, effects, cluster.now());
+    promise.check(effects);
+    carryOut(effects);
+  }
+
+  private void carryOut(List<Effect> effects) {
     effects.forEach(this::carryOut);
   }
 
   private void carryOut(Effect effect) {
+    int mine = life;
     switch (effect) {
       case Effect.AnswerBind(long call, Optional<String> error) ->
           cluster.after(cluster.between(0, 3), () -> cluster.scheduler.bindAnswered(call, error));
-      case Effect.WriteRecord write ->
-          inOrder(
-              write.gang().gang(),
-              () -> {
-                var stored = cluster.writeRecord(write);
-                answer(new Event.RecordWritten(write.gang().gang(), write.gang().epoch(), stored));
-              });
-      case Effect.WriteReport write ->
-          inOrder(write.gang().gang(), () -> cluster.writeReport(write.gang(), write.report()));
-      case Effect.Forget(GangId gang) -> cluster.records.remove(gang);
+      case Effect.WriteRecord write -> {
+        unstored.remove(write.gang().gang());
+        inOrder(
+            write.gang().gang(),
+            () -> {
+              var stored = cluster.api.writeRecord(write);
+              answer(
+                  mine, new Event.RecordWritten(write.gang().gang(), write.gang().epoch(), stored));
+            });
+      }
+      case Effect.WriteReport write -> {
+        unstored.put(write.gang().gang(), write);
+        inOrder(write.gang().gang(), () -> report(write));
+      }
+      case Effect.Forget(GangId gang) -> cluster.api.forget(gang);
       case Effect.Bind bind ->
-          write(() -> {
-            var outcome = cluster.writeBinding(bind);
-            answer(new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
-          });
-      case Effect.Ungate ungate -> write(() -> cluster.ungate(ungate));
-      case Effect.Release release -> write(() -> cluster.release(release));
+          write(
+              bind.pod(),
+              () -> {
+                var outcome = cluster.api.writeBinding(bind);
+                answer(
+                    mine, new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
+              });
+      case Effect.Ungate ungate -> tryTo(ungate.pod(), () -> cluster.api.ungate(ungate));
+      case Effect.Release release -> write(release.pod(), () -> cluster.api.release(release));
       case Effect.Wake(PodKey key, long _) -> {
         cluster.wakes++;
-        write(() -> cluster.scheduler.wake(key.uid()));
+        tryTo(key, () -> cluster.scheduler.wake(key.uid()));
       }
       case Effect.Explain explain -> cluster.explained.add(explain);
       case Effect.Show show -> cluster.shown.add(show.pod().name());
       case Effect.Warn warning -> cluster.explained.add(warning);
       case Effect.Announce _ -> {}
       case Effect.Fault fault -> throw new IllegalStateException(fault.step(), fault.cause());
-      case Effect.Remake(PodKey key, String _) -> write(() -> cluster.remake(key.uid()));
-      case Effect.Evict(PodKey key, String _, String _) -> write(() -> cluster.delete(key.uid()));
+      case Effect.Remake(PodKey key, String _) -> tryTo(key, () -> cluster.remake(key.uid()));
+      case Effect.Evict(PodKey key, String _, String _) ->
+          tryTo(key, () -> cluster.delete(key.uid()));
     }
   }
 
-  private void write(Runnable action) {
-    soon(1, 30, action);
+  /** A report is tried until it is stored, or there is another. */
+  private void report(Effect.WriteReport write) {
+    var gang = write.gang().gang();
+    if (!cluster.api.writeReport(write)) {
+      cluster.after(
+          1_000,
+          inThisLife(() -> {
+            if (write.equals(unstored.get(gang))) {
+              inOrder(gang, () -> report(write));
+            }
+          }));
+    } else {
+      unstored.remove(gang, write);
+    }
   }
 
-  private void answer(Event event) {
-    soon(0, 5, () -> tell(event));
+  private void tryTo(PodKey pod, Runnable write) {
+    write(pod, () -> cluster.api.tryTo(write));
+  }
+
+  /** Writes of one pod go out one after the other, which shows only where they take long. */
+  private void write(PodKey pod, Runnable action) {
+    var at = cluster.now().plusMillis(cluster.between(1, cluster.longestPodWriteMillis));
+    if (cluster.longestPodWriteMillis > USUAL_POD_WRITE_MILLIS) {
+      at = later(at, podWrittenUntil.getOrDefault(pod.uid(), Instant.EPOCH));
+      podWrittenUntil.put(pod.uid(), at);
+    }
+    send(at, cluster.now(), action);
+  }
+
+  private void answer(int asked, Event event) {
+    var told = inThisLife(() -> whenItRuns(() -> tell(event)));
+    cluster.after(
+        cluster.between(0, 5),
+        () -> {
+          if (life == asked) {
+            told.run();
+          }
+        });
   }
 
   /** Writes of one gang go out one after the other. */
@@ -146,11 +304,31 @@ final class SimulatedMuster {
     var last = writtenUntil.getOrDefault(gang, Instant.EPOCH);
     var at = later(cluster.now().plusMillis(cluster.between(1, cluster.longestGangWriteMillis)), last);
     writtenUntil.put(gang, at);
-    cluster.after(Duration.between(cluster.now(), at).toMillis(), inThisLife(action));
+    int version = cluster.api.versionOf(gang);
+    int mine = life;
+    send(
+        at,
+        later(cluster.now(), last),
+        () -> {
+          // What a process has sent that is cut off names the version that it knew.
+          if (life == mine || cluster.api.versionOf(gang) == version) {
+            action.run();
+          }
+        });
   }
 
-  private void soon(int fromMillis, int toMillis, Runnable action) {
-    cluster.after(cluster.between(fromMillis, toMillis), inThisLife(action));
+  /** Has the write arrive then, unless the process dies before, and is not merely cut off. */
+  private void send(Instant arrives, Instant sent, Runnable write) {
+    int mine = life;
+    cluster.at(
+        arrives,
+        () -> {
+          boolean isSent =
+              Optional.ofNullable(cutOff.get(mine)).filter(at -> !at.isBefore(sent)).isPresent();
+          if ((up && life == mine) || isSent) {
+            write.run();
+          }
+        });
   }
 
   private Runnable inThisLife(Runnable action) {

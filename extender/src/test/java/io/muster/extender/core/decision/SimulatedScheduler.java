@@ -23,6 +23,7 @@ final class SimulatedScheduler {
 
   private static final Duration BACKOFF = Duration.ofSeconds(1);
   private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(10);
+  private static final Duration LONGEST_REFUSED = Duration.ofMinutes(5);
 
   private final ClusterSimulation cluster;
   private final SimulatedMuster muster;
@@ -45,6 +46,9 @@ final class SimulatedScheduler {
 
   /** Whether it tries nobody. */
   boolean asleep;
+
+  /** Whether it tries refused pods again after five minutes, whatever has happened. */
+  boolean triesAnyway;
 
   SimulatedScheduler(ClusterSimulation cluster, SimulatedMuster muster) {
     this.cluster = cluster;
@@ -147,6 +151,7 @@ final class SimulatedScheduler {
     if (feasible.isEmpty()) {
       unschedulable.add(uid);
       refusedInTree.add(uid);
+      tryAnyway(uid);
       sayRejected(pod);
       return;
     }
@@ -154,21 +159,22 @@ final class SimulatedScheduler {
       cluster.bind(pod, feasible.getFirst(), pod.origin().placement());
       return;
     }
-    if (!muster.isUp()) {
+    if (!muster.answers()) {
       enqueue(uid, backoff(uid));
       return;
     }
-    var decision = muster.protocol().filter(pod, feasible, cluster.now());
-    muster.carryOut(decision.effects());
-    var again = muster.protocol().filter(pod, feasible, cluster.now());
-    muster.carryOut(again.effects());
+    var decision = muster.filter(pod, feasible);
+    var again = muster.filter(pod, feasible);
     if (!decision.answer().equals(again.answer())) {
       cluster.faults.add(
           "%s filter of %s is not idempotent: %s, then %s"
               .formatted(cluster.now(), pod.key(), decision.answer(), again.answer()));
     }
     switch (again.answer()) {
-      case Answer.Refuse _ -> unschedulable.add(uid);
+      case Answer.Refuse _ -> {
+        unschedulable.add(uid);
+        tryAnyway(uid);
+      }
       case Answer.Accept accept -> {
         if (!feasible.containsAll(accept.nodes())) {
           cluster.faults.add(cluster.now() + " filter named a node that was not offered");
@@ -185,12 +191,15 @@ final class SimulatedScheduler {
     long call = nextCall++;
     calls.put(call, pod.key().uid());
     if (muster.isUp()) {
-      muster.carryOut(muster.protocol().bind(new BindCall(call, pod.key(), node), cluster.now()));
+      muster.bind(new BindCall(call, pod.key(), node));
       int mine = muster.life();
+      int stops = muster.stops();
+      boolean answers = muster.answers();
       cluster.after(
           Deadlines.DEFAULT.httpTimeout().toMillis(),
           () -> {
-            if (calls.containsKey(call) && muster.life() == mine) {
+            boolean ranOn = answers && muster.life() == mine && muster.stops() == stops;
+            if (calls.containsKey(call) && ranOn) {
               cluster.faults.add(
                   cluster.now() + " bind of " + pod.key() + " was not answered in time");
             }
@@ -217,6 +226,24 @@ final class SimulatedScheduler {
     assumed.release(uid);
     wakeUnschedulable();
     enqueue(uid, backoff(uid));
+  }
+
+  private void tryAnyway(String uid) {
+    if (triesAnyway) {
+      int tried = attempts.get(uid);
+      cluster.after(
+          LONGEST_REFUSED.toMillis(),
+          () -> {
+            if (unschedulable.contains(uid) && attempts.getOrDefault(uid, 0) == tried) {
+              attempt(uid);
+            }
+          });
+    }
+  }
+
+  /** Whether some call is still to be answered. */
+  boolean awaitsAnswers() {
+    return !calls.isEmpty();
   }
 
   /** The pod's own update: it is tried again after its backoff. */

@@ -1,0 +1,185 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.plan.GangRequest;
+import io.muster.extender.core.plan.Inventory;
+import io.muster.extender.core.plan.InventoryScan;
+import io.muster.extender.core.plan.PackingPolicy;
+import io.muster.extender.core.plan.Planner;
+import io.muster.extender.core.plan.Verdict;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What must be so once a cluster has long been quiet, by what is stored in it: no gang runs in part
+ * that had not started whole, nobody waits beside room that would do, nothing is kept that nobody
+ * uses.
+ */
+final class Aftermath {
+
+  private final ClusterSimulation cluster;
+  private final Map<String, AdverseGang> gangs = new HashMap<>();
+  private final Inventory inventory = new Inventory();
+  private final Planner planner = new Planner(PackingPolicy.DEFAULT);
+  private final long limit;
+  private final List<String> faults = new ArrayList<>();
+
+  Aftermath(ClusterSimulation cluster, List<AdverseGang> gangs, long limit) {
+    this.cluster = cluster;
+    this.limit = limit;
+    gangs.forEach(gang -> this.gangs.put(gang.name, gang));
+    cluster.nodes.values().forEach(inventory::seen);
+    cluster.pods.values().stream()
+        .filter(pod -> pod.isBound() && !pod.isTerminal())
+        .forEach(pod ->
+            inventory.occupy(
+                pod.key().uid(),
+                pod.progress().nodeName().orElseThrow(),
+                pod.demand().requests()));
+  }
+
+  List<String> faults() {
+    var units = new TreeMap<GangId, List<Pod>>();
+    for (var pod : cluster.pods.values()) {
+      if (ToldCluster.isLive(pod)) {
+        World.unitOf(pod)
+            .ifPresentOrElse(
+                unit -> units.computeIfAbsent(unit, _ -> new ArrayList<>()).add(pod),
+                () -> checkAlone(pod));
+      }
+    }
+    units.forEach(this::checkGang);
+    checkKept();
+    if (cluster.scheduler.awaitsAnswers()) {
+      faults.add("a bind call was never answered");
+    }
+    return faults;
+  }
+
+  private void checkGang(GangId unit, List<Pod> live) {
+    boolean hasStarted = cluster.muster.promise.hasStarted(unit);
+    var bound = live.stream().filter(Pod::isBound).toList();
+    if (!bound.isEmpty() && !hasStarted && live.stream().noneMatch(this::isBare)) {
+      faults.add("%s runs in part: %s".formatted(unit, names(bound)));
+    }
+    if (bound.isEmpty() && BurstPromise.isWhole(unit, live)) {
+      var chosen = chosen(live);
+      if (isWithinLimit(chosen) && fits(chosen)) {
+        faults.add("%s waits, and there is room for %s".formatted(unit, names(chosen)));
+      }
+    }
+    if (hasStarted && !bound.isEmpty() && joinOneByOne(live) && !isLeftBroken(live)) {
+      live.stream().filter(pod -> !pod.isBound()).forEach(this::checkAlone);
+    }
+  }
+
+  private static boolean joinOneByOne(List<Pod> live) {
+    return live.stream()
+        .flatMap(pod -> pod.membership().stream())
+        .allMatch(member ->
+            member.terms() instanceof Terms.Usable usable
+                && usable.matchPolicy() == Terms.MatchPolicy.ONCE_SATISFIED);
+  }
+
+  /** What nobody makes anew is not ended for the gang to start again. */
+  private boolean isLeftBroken(List<Pod> live) {
+    return live.stream().anyMatch(this::isBare)
+        && live.stream()
+            .flatMap(pod -> pod.membership().stream())
+            .anyMatch(member ->
+                member.terms() instanceof Terms.Usable usable
+                    && (usable.onLoss() == Terms.OnLoss.RESTART
+                        || usable.onLoss() == Terms.OnLoss.SHRINK));
+  }
+
+  private void checkAlone(Pod pod) {
+    if (!pod.isBound() && isWithinLimit(List.of(pod)) && fits(List.of(pod))) {
+      faults.add("%s waits, and there is room for it".formatted(pod.key()));
+    }
+  }
+
+  private static List<String> names(List<Pod> pods) {
+    return pods.stream().map(pod -> pod.key().name()).toList();
+  }
+
+  private boolean isBare(Pod pod) {
+    return pod.origin().controllerUid().isEmpty();
+  }
+
+  /** The fewest of these that may start, masters first. */
+  private static List<Pod> chosen(List<Pod> live) {
+    var chosen = new ArrayList<Pod>();
+    var taken = new HashMap<GangId, Integer>();
+    for (boolean masters : new boolean[] {true, false}) {
+      for (var pod : live) {
+        var member = pod.membership().orElseThrow();
+        int min = ((Terms.Usable) member.terms()).minAvailable();
+        if (member.role().equals("master") == masters
+            && taken.getOrDefault(member.gang(), 0) < min) {
+          taken.merge(member.gang(), 1, Integer::sum);
+          chosen.add(pod);
+        }
+      }
+    }
+    return chosen;
+  }
+
+  private boolean isWithinLimit(Collection<Pod> more) {
+    return devicesInQueue(more)
+            + devicesInQueue(cluster.pods.values().stream().filter(Aftermath::isOn).toList())
+        <= limit
+        || devicesInQueue(more) == 0;
+  }
+
+  private static boolean isOn(Pod pod) {
+    return pod.isBound() && !pod.isTerminal();
+  }
+
+  private static long devicesInQueue(Collection<Pod> pods) {
+    return pods.stream()
+        .filter(pod -> pod.wishes().hints().queue().isPresent())
+        .mapToLong(pod -> pod.demand().requests().devices())
+        .sum();
+  }
+
+  private boolean fits(List<Pod> pods) {
+    var demands = pods.stream().map(this::demand).toList();
+    return planner.decide(inventory.snapshot(), GangRequest.of(demands, Set.of()))
+        instanceof Verdict.Placed;
+  }
+
+  /** What nobody makes anew stays where it was tied to. */
+  private Demand demand(Pod pod) {
+    return isBare(pod) ? pod.demand() : pod.shape();
+  }
+
+  private void checkKept() {
+    var world = cluster.muster().world();
+    for (var gang : world.gangs().all()) {
+      boolean isGoingOn = gang.phase == Phase.PLANNED || gang.phase == Phase.BINDING;
+      if (isGoingOn && gang.hasLiveMember()) {
+        faults.add("%s is still %s with %s".formatted(gang.id, gang.phase, gang.record));
+      }
+    }
+    for (var holder : InventoryScan.holders(world.inventory())) {
+      boolean isUsed =
+          holder.startsWith("claim#")
+              || world
+                  .pod(holder)
+                  .filter(pod -> pod.isBound() || pod.progress().deleting() || isBare(pod))
+                  .isPresent();
+      if (!isUsed) {
+        faults.add("%s is kept, and nobody uses it".formatted(holder));
+      }
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.BindingOutcome;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.GangRecord;
+import io.muster.extender.core.protocol.GangReport;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * The apiserver of a {@link ClusterSimulation} as Muster's writes meet it: each is done, or fails,
+ * or is done and seems to have failed. Pods that start without a record of enough places are noted
+ * as faults.
+ */
+final class SimulatedApi {
+
+  /** Of the writes during an outage, so many in a hundred are done all the same. */
+  private static final int DONE_UNANSWERED = 25;
+
+  private final ClusterSimulation cluster;
+
+  /** Uids of members that a record has named together with enough others. */
+  private final Set<String> recordedWhole = new HashSet<>();
+
+  /** How often each Gang object has been written. */
+  private final Map<GangId, Integer> versions = new HashMap<>();
+
+  private final Random chance = new Random(1);
+  private Instant downUntil = Instant.MIN;
+
+  SimulatedApi(ClusterSimulation cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Answers nobody for that long. */
+  void isDownFor(Duration time) {
+    downUntil = cluster.now().plus(time);
+  }
+
+  boolean isDown() {
+    return cluster.now().isBefore(downUntil);
+  }
+
+  /** Whether the write is done; one that is not seems so to nobody. */
+  private boolean isDone() {
+    return !isDown() || chance.nextInt(100) < DONE_UNANSWERED;
+  }
+
+  /** Does what is only to be tried for a few seconds. */
+  void tryTo(Runnable write) {
+    if (isDone()) {
+      write.run();
+    }
+  }
+
+  int versionOf(GangId gang) {
+    return versions.getOrDefault(gang, 0);
+  }
+
+  /** Says whether it is known to have been stored. */
+  boolean writeRecord(Effect.WriteRecord write) {
+    boolean fails = cluster.fails();
+    if (fails || !isDone() || isOutdated(write.gang())) {
+      return false;
+    }
+    store(write.gang(), write.report());
+    if (write.gang().placement().size() >= write.gang().minAvailable()) {
+      recordedWhole.addAll(write.gang().placement().keySet());
+    }
+    return !isDown();
+  }
+
+  /** Whether it has been stored, or need not be. */
+  boolean writeReport(Effect.WriteReport write) {
+    if (isDown()) {
+      return false;
+    }
+    if (!isOutdated(write.gang())) {
+      store(write.gang(), write.report());
+    }
+    return true;
+  }
+
+  private boolean isOutdated(GangRecord record) {
+    return Optional.ofNullable(cluster.records.get(record.gang()))
+        .filter(stored -> stored.epoch() > record.epoch())
+        .isPresent();
+  }
+
+  private void store(GangRecord record, GangReport report) {
+    cluster.gangWrites++;
+    versions.merge(record.gang(), 1, Integer::sum);
+    cluster.records.put(record.gang(), record);
+    cluster.reports.put(record.gang(), report);
+  }
+
+  void forget(GangId gang) {
+    tryTo(() -> cluster.records.remove(gang));
+  }
+
+  BindingOutcome writeBinding(Effect.Bind bind) {
+    var pod = cluster.pods.get(bind.pod().uid());
+    if (cluster.fails() || !isDone()) {
+      return new BindingOutcome.Failed("timeout");
+    }
+    if (pod == null || pod.progress().deleting()) {
+      return new BindingOutcome.Lost("gone");
+    }
+    if (pod.isBound()) {
+      return pod.progress().nodeName().equals(Optional.of(bind.node()))
+          ? new BindingOutcome.Bound()
+          : new BindingOutcome.Lost("bound elsewhere");
+    }
+    if (pod.isGated()) {
+      return new BindingOutcome.Failed("gated");
+    }
+    checkRecorded(pod);
+    cluster.bind(
+        pod,
+        bind.node(),
+        Optional.of(bind.incarnation()).filter(known -> known > 0).map(known -> known.toString()));
+    return isDown() ? new BindingOutcome.Failed("timeout") : new BindingOutcome.Bound();
+  }
+
+  void ungate(Effect.Ungate ungate) {
+    var key = ungate.pod();
+    var pod = cluster.pods.get(key.uid());
+    if (pod != null && pod.isGated()) {
+      var before = pod.progress();
+      var free =
+          pod.at(
+              new Pod.Progress(
+                  before.phase(),
+                  before.nodeName(),
+                  Optional.empty(),
+                  before.deleting(),
+                  without(before.gates(), Pod.GATE)));
+      cluster.store(ungate.pin().map(pin -> PodBuilder.tied(free, pin)).orElse(free));
+      cluster.scheduler.enqueue(key.uid(), Duration.ZERO);
+    }
+  }
+
+  void release(Effect.Release release) {
+    var pod = cluster.pods.get(release.pod().uid());
+    if (pod == null || !pod.isGated() || cluster.fails() || !isDone()) {
+      return;
+    }
+    if (!recordedWhole.contains(release.pod().uid())) {
+      cluster.faults.add(cluster.now() + " " + pod.key() + " released without a whole record");
+    }
+    var before = pod.progress();
+    var free =
+        new Pod.Progress(
+            before.phase(), before.nodeName(), Optional.empty(), before.deleting(), Set.of());
+    var stamped = PodBuilder.bound(pod, free, Optional.of(Long.toString(release.incarnation())));
+    cluster.store(PodBuilder.tied(stamped, release.pin()));
+    cluster.scheduler.enqueue(release.pod().uid(), Duration.ZERO);
+  }
+
+  private static Set<String> without(Set<String> gates, String gate) {
+    var left = new HashSet<>(gates);
+    left.remove(gate);
+    return left;
+  }
+
+  private void checkRecorded(Pod pod) {
+    pod.membership()
+        .ifPresent(membership -> {
+          var record =
+              cluster.records.values().stream()
+                  .filter(r ->
+                      r.gang().equals(membership.gang())
+                          || World.unitOf(pod).filter(r.gang()::equals).isPresent()
+                          || r.placement().containsKey(pod.key().uid()))
+                  .max(Comparator.comparingInt(r -> r.placement().size()));
+          boolean covered =
+              record
+                  .filter(r ->
+                      r.satisfied()
+                          || r.placement().size() >= r.minAvailable()
+                          || cluster.boundOf(membership.gang().name()) > 0)
+                  .isPresent();
+          if (!covered && !cluster.looksOn(pod)) {
+            cluster.faults.add(
+                cluster.now() + " " + pod.key() + " bound without a whole record: " + record);
+          }
+        });
+  }
+}
