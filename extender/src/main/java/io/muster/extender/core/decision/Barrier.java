@@ -14,6 +14,7 @@ import io.muster.extender.core.protocol.Milestones.PlanMiss;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -222,10 +223,17 @@ final class Barrier {
 
   /** A slow apiserver is no fault of the gang: it stays where it is, and is recorded anew. */
   private void keepPlaces(GangState gang, Instant now) {
-    gang.record.forEach((uid, place) -> gang.places.put(uid, place.node()));
+    var record = Map.copyOf(gang.record);
     gang.record.clear();
     gang.enter(Phase.PLANNED);
     gang.lastProgress = now;
+    record.forEach((uid, place) ->
+        world
+            .pod(uid)
+            .filter(pod -> gang.isCandidate(pod) && canGoTo(pod, place.node()))
+            .ifPresentOrElse(
+                _ -> gang.places.put(uid, place.node()), () -> world.releaseUnbound(uid)));
+    reservations.refill(gang, now, "a member or a node was lost while the record was being stored");
   }
 
   /** Whether nobody has started, nor may start at any time: giving up undoes nothing. */

@@ -234,9 +234,12 @@ final class QueueBook {
     return devices;
   }
 
-  /** Nothing of a pod that is seen on its node: it counts as running. */
+  /**
+   * Nothing of a pod that is seen on its node: it counts as running. Nor of one that is recorded where
+   * others have taken the room meanwhile: nothing is kept for it.
+   */
   private long devicesOnTheWay(String uid) {
-    if (running.containsKey(uid)) {
+    if (running.containsKey(uid) || world.inventory().nodeOf(uid).isEmpty()) {
       return 0;
     }
     return world
