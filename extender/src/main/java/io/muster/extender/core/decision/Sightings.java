@@ -179,8 +179,9 @@ final class Sightings {
     }
     if (gang.places.remove(uid) != null) {
       world.releaseUnbound(uid);
-      reservations.refill(gang, now, why);
     }
+    // One that had started may have counted for the plan of the others.
+    reservations.refill(gang, now, why);
   }
 
   void nodeChanged(String name, Instant now) {
