@@ -149,11 +149,15 @@ final class Losses {
     }
     for (var pod : gang.candidates()) {
       var uid = pod.key().uid();
-      world
-          .inventory()
-          .nodeOf(uid)
-          .filter(node -> !singles.isBinding(uid) && !world.inventory().keeps(node, uid, pod.demand()))
-          .ifPresent(_ -> world.release(uid));
+      boolean isLost =
+          world
+              .inventory()
+              .nodeOf(uid)
+              .filter(node -> !world.inventory().keeps(node, uid, pod.demand()))
+              .isPresent();
+      if (isLost && !singles.isBinding(uid)) {
+        world.release(uid);
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.GenerationMode;
 import net.jqwik.api.Property;
@@ -20,6 +21,14 @@ final class AdversityProperties {
   private static final int MOST = 100_000_000;
   private static final int TRIES = Integer.getInteger("muster.simulation.tries", 150);
   private static final long OFFSET = Long.getLong("muster.simulation.offset", 0);
+
+  /** Histories in which a plan counted on a member that ran, and went on without it. */
+  @Example
+  void aPlanThatCountsOnAMemberThatGoesIsMadeAnew() {
+    for (long history : new long[] {2_179, 2_312}) {
+      assertThat(Adversity.played(history)).as("history %d", history).isEmpty();
+    }
+  }
 
   @Provide
   Arbitrary<Long> histories() {

@@ -321,21 +321,18 @@ final class Invariants {
     return pods.stream().map(pod -> pod.key().uid()).toList();
   }
 
-  /**
-   * What the queues are said to hold is what the ledger holds for pods and for replacements to come.
-   */
+  /** What queues are said to hold is what pods and replacements to come have or will get. */
   private void checkQueues(Set<String> placed) {
     var queues = world.queues();
     if (queues.queues().arePlain()) {
       return;
     }
     var counted = new HashMap<String, Long>();
-    for (var holder : InventoryScan.holders(world.inventory())) {
-      world
-          .pod(holder)
-          .filter(pod -> pod.isBound() || isBinding(holder) || placed.contains(holder))
-          .ifPresent(pod ->
-              counted.merge(queues.of(pod), pod.demand().requests().devices(), Long::sum));
+    for (var pod : world.pods().values()) {
+      var uid = pod.key().uid();
+      if (!pod.isTerminal() && (pod.isBound() || isBinding(uid) || placed.contains(uid))) {
+        counted.merge(queues.of(pod), pod.demand().requests().devices(), Long::sum);
+      }
     }
     for (var gang : world.gangs().all()) {
       for (var open : gang.openPlaces) {
@@ -347,7 +344,8 @@ final class Invariants {
       long kept = held.applyAsLong(queue.name());
       if (kept != counted.getOrDefault(queue.name(), 0L)) {
         faults.add(
-            "queue %s holds %d, counted %s".formatted(queue.name(), kept, counted.get(queue.name())));
+            "queue %s holds %d, counted %s"
+                .formatted(queue.name(), kept, counted.get(queue.name())));
       }
     }
   }

@@ -302,7 +302,8 @@ final class SimulatedMuster {
   /** Writes of one gang go out one after the other. */
   private void inOrder(GangId gang, Runnable action) {
     var last = writtenUntil.getOrDefault(gang, Instant.EPOCH);
-    var at = later(cluster.now().plusMillis(cluster.between(1, cluster.longestGangWriteMillis)), last);
+    var own = cluster.now().plusMillis(cluster.between(1, cluster.longestGangWriteMillis));
+    var at = later(own, last);
     writtenUntil.put(gang, at);
     int version = cluster.api.versionOf(gang);
     int mine = life;
