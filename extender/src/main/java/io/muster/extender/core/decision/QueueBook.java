@@ -234,12 +234,9 @@ final class QueueBook {
     return devices;
   }
 
-  /**
-   * Nothing of a pod that is seen on its node: it counts as running. Nor of one that is recorded where
-   * others have taken the room meanwhile: nothing is kept for it.
-   */
+  /** Nothing of a pod that is seen on its node: it counts as running. */
   private long devicesOnTheWay(String uid) {
-    if (running.containsKey(uid) || world.inventory().nodeOf(uid).isEmpty()) {
+    if (running.containsKey(uid)) {
       return 0;
     }
     return world
