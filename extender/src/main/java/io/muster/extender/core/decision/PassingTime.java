@@ -35,7 +35,7 @@ final class PassingTime {
   private final Departures departures;
   private final Sightings sightings;
 
-  /** Gangs that wait and rest, and when they are looked at again at the latest. */
+  /** Gangs that wait or have no member left and rest, and when they are looked at again. */
   private final Timers<GangState> resting = new Timers<>();
 
   /** Gangs that wait and rest, though not all has been told about them. */
@@ -151,9 +151,9 @@ final class PassingTime {
     }
   }
 
-  /** A gang rests while only a change, or for one that waits a long time, gives it anything to do. */
+  /** A gang rests while only a change, or a long time, gives it anything to do. */
   private void rest(GangState gang, boolean isTold, Instant now) {
-    if (gang.phase == Phase.WAITING) {
+    if (gang.phase == Phase.WAITING || gang.members.isEmpty()) {
       world.gangs().rest(gang);
       resting.set(gang, now.plus(LONGEST_REST));
       if (!isTold) {
@@ -182,8 +182,7 @@ final class PassingTime {
   }
 
   private static boolean hasNothingPending(GangState gang) {
-    return !gang.members.isEmpty()
-        && gang.lostSince.isEmpty()
+    return gang.lostSince.isEmpty()
         && gang.condemned.isEmpty()
         && gang.arrived.isEmpty()
         && !gang.isReserved()
