@@ -27,6 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 final class PinnedGangsIT {
 
   private static final Duration SOON = Duration.ofSeconds(40);
+  private static final Duration PATIENCE = SOON.plusMinutes(2);
 
   @BeforeAll
   static void alwaysWithNodeAffinity(Sandbox sandbox) {
@@ -124,7 +125,8 @@ final class PinnedGangsIT {
     space.nodes(4, NodeShape.GPU1);
     sandbox.scheduler().start(Optional.of(sandbox.extender()));
 
-    Await.until("the gang to run on other nodes", SOON, () -> gang.running() == 4);
+    // Nodes may come back: for a minute the members wait for that.
+    Await.until("the gang to run on other nodes", PATIENCE, () -> gang.running() == 4);
     assertThat(members(space)).noneMatch(pod -> stuck.contains(pod.getMetadata().getUid()));
     var status = jobs.withName("train").get().getStatus();
     assertThat(status.getFailed()).isIn(null, 0);
