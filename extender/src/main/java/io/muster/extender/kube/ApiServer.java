@@ -27,8 +27,8 @@ final class ApiServer {
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
-  /** Behind a burst of many gangs a request waits for its turn so many times as long as for its answer. */
-  private static final int TURNS = 3;
+  /** Behind a burst of many gangs a request waits in line for so many times its timeout at most. */
+  private static final int TIMEOUTS_IN_LINE = 3;
 
   private final HttpClient http;
   private final String base;
@@ -95,7 +95,7 @@ final class ApiServer {
   ApiReply send(ApiRequest request, Duration limit) {
     var turns = request.urgency() == ApiRequest.Urgency.URGENT ? urgent : leisurely;
     try {
-      if (!turns.tryAcquire(TURNS * limit.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!turns.tryAcquire(TIMEOUTS_IN_LINE * limit.toMillis(), TimeUnit.MILLISECONDS)) {
         return ApiReply.unreachable("too many requests are under way");
       }
       try {

@@ -107,6 +107,7 @@ final class Barrier {
    */
   void openIfEnough(GangState gang, Instant now) {
     if (gang.phase != Phase.PLANNED
+        || now.isBefore(gang.holdOffUntil)
         || gang.headcount.neededBeside(there(gang)) > 0
         || !world.leaseCoversBurst(now)) {
       return;
@@ -221,12 +222,16 @@ final class Barrier {
     settle(gang, now);
   }
 
-  /** A slow apiserver is no fault of the gang: it stays where it is, and is recorded anew. */
+  /**
+   * A slow apiserver is no fault of the gang: it stays where it is, and is recorded anew once its
+   * hold-off is over. Thousands of gangs must not write at every tick to an apiserver that refuses.
+   */
   private void keepPlaces(GangState gang, Instant now) {
     var record = Map.copyOf(gang.record);
     gang.record.clear();
     gang.enter(Phase.PLANNED);
     gang.lastProgress = now;
+    reservations.holdOff(gang, now);
     record.forEach((uid, place) ->
         world
             .pod(uid)

@@ -181,7 +181,7 @@ final class Claims {
   void give(GangState gang, Claim claim) {
     end(gang);
     gang.entry.claim = Optional.of(claim);
-    gang.stir();
+    gang.activate();
     holders.add(gang);
     hold();
   }
@@ -215,7 +215,7 @@ final class Claims {
     });
     gang.entry.claim = Optional.empty();
     if (holders.remove(gang)) {
-      gang.stir();
+      gang.activate();
     }
   }
 

@@ -87,7 +87,7 @@ final class FaultBoundary {
       blamed.clear();
       faults.forEach((gang, fault) -> {
         if (gang.quarantine.begin(now, fault)) {
-          gang.stir();
+          gang.activate();
           giveBack(gang, reservations, world, now);
         }
       });

@@ -338,7 +338,7 @@ public final class GangProtocol {
     for (var gang : world.gangs().all()) {
       gang.tried = Optional.empty();
       gang.entry.withheld = Optional.empty();
-      gang.stir();
+      gang.activate();
     }
     world.planAgain();
   }
@@ -375,7 +375,7 @@ public final class GangProtocol {
         .findFirst()
         .ifPresent(gang -> {
           gang.told.remove(id);
-          gang.stir();
+          gang.activate();
           if (world.isReady()) {
             reporter.store(gang, now);
           }

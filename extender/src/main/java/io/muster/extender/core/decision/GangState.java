@@ -252,7 +252,7 @@ final class GangState {
   /** What was last handed over to be stored of a gang. */
   record Told(GangRecord record, GangReport report) {}
 
-  private final Consumer<GangState> stirred;
+  private final Consumer<GangState> onChange;
 
   /** A gang that no walk is kept for. */
   GangState(GangId id) {
@@ -260,11 +260,11 @@ final class GangState {
   }
 
   /**
-   * @param stirred is told whenever something has changed that may give the gang anything to do
+   * @param onChange is told whenever something has changed that may give the gang anything to do
    */
-  GangState(GangId id, Consumer<GangState> stirred) {
+  GangState(GangId id, Consumer<GangState> onChange) {
     this.id = id;
-    this.stirred = stirred;
+    this.onChange = onChange;
     kin = RunTimes.kin(id);
     terms = new GroupTerms(id);
   }
@@ -272,7 +272,7 @@ final class GangState {
   /** Its members, or what is known of them, are others than before. */
   void changed() {
     version++;
-    stir();
+    activate();
   }
 
   /** Grows with each change of the members. */
@@ -281,13 +281,13 @@ final class GangState {
   }
 
   /** Something else about it has changed that may give it anything to do. */
-  void stir() {
-    stirred.accept(this);
+  void activate() {
+    onChange.accept(this);
   }
 
   void enter(Phase next) {
     phase = next;
-    stir();
+    activate();
   }
 
   /** Members that are neither ending nor ended, in rank order. */

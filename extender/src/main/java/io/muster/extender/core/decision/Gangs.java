@@ -31,9 +31,9 @@ final class Gangs {
     if (known != null) {
       return known;
     }
-    var gang = new GangState(id, this::stirred);
+    var gang = new GangState(id, this::onChange);
     all.put(id, gang);
-    stirred(gang);
+    onChange(gang);
     return gang;
   }
 
@@ -60,7 +60,7 @@ final class Gangs {
     return find(gang.id).filter(gang::equals).isPresent();
   }
 
-  private void stirred(GangState gang) {
+  private void onChange(GangState gang) {
     if (knows(gang)) {
       active.add(gang);
       changed.add(gang);

@@ -257,11 +257,16 @@ final class Reservations {
   /** The same after a failure: the gang is held off for a while. */
   void abort(GangState gang, Instant now, String why) {
     giveUp(gang, why);
+    holdOff(gang, now);
+    gang.verdict = Optional.of(why);
+    gang.trigger = Optional.empty();
+  }
+
+  /** Has the gang wait for a second, twice as long each further time. */
+  void holdOff(GangState gang, Instant now) {
     gang.failures++;
     var wait = FIRST_HOLD_OFF.multipliedBy(1L << Math.min(gang.failures - 1, 20));
     gang.holdOffUntil = now.plus(wait.compareTo(LONGEST_HOLD_OFF) < 0 ? wait : LONGEST_HOLD_OFF);
-    gang.verdict = Optional.of(why);
-    gang.trigger = Optional.empty();
   }
 
   /** Ends the reservation without holding the gang off. */

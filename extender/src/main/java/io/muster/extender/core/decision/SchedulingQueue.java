@@ -73,7 +73,7 @@ final class SchedulingQueue {
       again.set(gang, gang.holdOffUntil);
     } else if (world.faults().ask("plan", gang, () -> isComplete(gang))) {
       if (gang.isSetBack(now)) {
-        setBack(gang, now);
+        setBack(gang);
       } else {
         untried.add(gang);
       }
@@ -113,21 +113,18 @@ final class SchedulingQueue {
     return requests.of(gang, now);
   }
 
-  /** All that decides whether it fits, if it is nothing but what it asks for. */
-  Optional<Kind> kind(GangState gang, Instant now) {
-    return gang.entry.claim.isPresent()
-        ? Optional.empty()
-        : requests
-            .of(gang, now)
-            .map(same ->
-                new Kind(same, world.queues().of(gang), world.queues().runTime(gang)));
+  /** All that decides whether one fits that asks for this. */
+  private Optional<Kind> kind(GangState gang, Optional<SameRequest> request) {
+    return request
+        .filter(_ -> gang.entry.claim.isEmpty())
+        .map(same -> new Kind(same, world.queues().of(gang), world.queues().runTime(gang)));
   }
 
   /** It does not fit, as it has noted, and waits for what may change that. */
-  void setBack(GangState gang, Instant now) {
+  void setBack(GangState gang) {
     remove(gang);
     var tried = gang.tried.orElseThrow();
-    var kind = kind(gang, now).filter(known -> tried.request().equals(Optional.of(known.request())));
+    var kind = kind(gang, tried.request());
     if (kind.isEmpty()) {
       special.add(gang);
       again.set(gang, tried.until());
@@ -172,6 +169,9 @@ final class SchedulingQueue {
     var kinds = new HashSet<AlikeGangs>(alikeAgain.due(now));
     kinds.forEach(kind -> alikeAgain.set(kind, now.plus(WaitingLine.TRIED_APART)));
     for (var kind : alike.values()) {
+      if (!kinds.contains(kind) && !hints.mayHelp(kind)) {
+        continue;
+      }
       var first = kind.first(line, now);
       if (kinds.contains(kind)
           || world.faults().ask("plan", first, () -> hints.help(kind, first))) {
@@ -212,7 +212,7 @@ final class SchedulingQueue {
 
     /** Whether one of its kind that comes before it has found no place. */
     boolean isUnfit(GangState gang, Instant now) {
-      return !unfit.isEmpty() && kind(gang, now).filter(unfit::contains).isPresent();
+      return !unfit.isEmpty() && kind(gang, request(gang, now)).filter(unfit::contains).isPresent();
     }
   }
 
@@ -227,6 +227,11 @@ final class SchedulingQueue {
     Hints(Set<String> roomier, long mostDevices) {
       this.roomier = roomier;
       this.mostDevices = mostDevices;
+    }
+
+    /** Of thousands of kinds most are told by this alone. */
+    boolean mayHelp(AlikeGangs kind) {
+      return kind.isWithheld || isWithin(kind.devices);
     }
 
     boolean help(AlikeGangs kind, GangState first) {

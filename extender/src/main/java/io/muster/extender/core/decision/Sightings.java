@@ -107,6 +107,9 @@ final class Sightings {
       if (!isSeated && pod.isGatedByMuster() && gang.satisfied && !gang.restartDue) {
         world.ungate(gang, pod, Optional.empty());
       }
+    } else if (gang.phase == Phase.PLANNED && pod.isBound()) {
+      // Bound past Muster: it is where it is, and not at its place.
+      gang.places.remove(uid);
     } else if (gang.phase == Phase.PLANNED) {
       leaveUnsuitable(gang, pod, now);
       rejections.seen(gang, pod, before, now);

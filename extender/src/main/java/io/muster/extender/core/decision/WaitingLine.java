@@ -261,7 +261,7 @@ final class WaitingLine {
                 gang.headcount.chosenDevices(),
                 queue.request(gang, now),
                 nextChance(gang, now)));
-    queue.setBack(gang, now);
+    queue.setBack(gang);
     world.gangs().wake(gang);
   }
 
@@ -286,10 +286,7 @@ final class WaitingLine {
     return gang.excludedUntil.isEmpty() && gang.strandedSince.isEmpty()
         ? again
         : Stream.concat(
-                gang.excludedUntil.values().stream(),
-                Stream.concat(gang.strandedSince.stream(), Stream.of(gang.remadeAt))
-                    .filter(at -> at.isAfter(Instant.MIN))
-                    .map(at -> at.plus(REMADE_APART)))
+                gang.excludedUntil.values().stream(), remakeDue(gang).stream())
             .filter(at -> at.isAfter(now))
             .min(Instant::compareTo)
             .filter(again::isAfter)
@@ -324,8 +321,7 @@ final class WaitingLine {
       return;
     }
     gang.strandedSince = gang.strandedSince.or(() -> Optional.of(now));
-    if (now.isBefore(gang.strandedSince.get().plus(REMADE_APART))
-        || now.isBefore(gang.remadeAt.plus(REMADE_APART))) {
+    if (now.isBefore(remakeDue(gang).orElseThrow())) {
       return;
     }
     gang.remadeAt = now;
@@ -342,6 +338,12 @@ final class WaitingLine {
                     .formatted(gang.id)));
       }
     }
+  }
+
+  private static Optional<Instant> remakeDue(GangState gang) {
+    return gang.strandedSince
+        .map(since -> since.isBefore(gang.remadeAt) ? gang.remadeAt : since)
+        .map(at -> at.plus(REMADE_APART));
   }
 
   private static List<Wanted> untied(GangState gang) {

@@ -151,6 +151,10 @@ final class ReleaseTest {
     assertThat(cluster.boundOf("first")).isZero();
     cluster.writeFailures = 0;
     cluster.runUntil(seconds(100));
+    assertThat(cluster.records.values())
+        .as("records written, the failed ones too: few, however many gangs there are")
+        .filteredOn(record -> record.gang().name().equals("first"))
+        .allMatch(record -> record.epoch() < 15);
     assertThat(cluster.boundOf("first")).isEqualTo(4);
     assertThat(cluster.boundOf("second")).isZero();
     assertThat(cluster.pods.keySet()).noneMatch(uid -> uid.startsWith("again"));
