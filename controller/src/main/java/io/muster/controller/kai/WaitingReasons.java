@@ -1,7 +1,8 @@
 package io.muster.controller.kai;
 
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.controller.kai.api.TrainingJob;
+import io.muster.controller.kube.EngineJob;
+import io.muster.controller.kube.Rejection;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.port.ResizeAdvice;
 import io.muster.extender.core.gang.Dialect;
@@ -14,12 +15,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Says on jobs that have not started what their workers wait for: once for each reason, and at most
  * every 30 s. Confined to one thread at a time.
  */
 final class WaitingReasons {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WaitingReasons.class);
 
   private static final Duration TOLD_APART = Duration.ofSeconds(30);
 
@@ -89,8 +94,12 @@ final class WaitingReasons {
     if (before.filter(last -> last.remark().equals(reason)).isEmpty()) {
       try {
         remarks.leave(job, reason, before.isEmpty() ? "" : now.toString());
-      } catch (KubernetesClientException _) {
-        // Its namespace ends: nobody is left to be told.
+      } catch (RuntimeException e) {
+        // Its namespace may end; whatever it is, the others are told.
+        LOG.atDebug()
+            .addKeyValue("job", EngineJob.key(job))
+            .addKeyValue("message", Rejection.sentence(e))
+            .log("a job could not be told what it waits for");
       }
     }
   }

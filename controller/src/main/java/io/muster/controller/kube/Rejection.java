@@ -45,6 +45,11 @@ public enum Rejection {
         .anyMatch(cause -> ENDING.equals(cause.getReason()));
   }
 
+  /** What went wrong: in the apiserver's own words where it was that, otherwise as a fault. */
+  public static String sentence(RuntimeException e) {
+    return e instanceof KubernetesClientException refused ? sentence(refused) : e.toString();
+  }
+
   /** What the apiserver says, in its own words. */
   public static String sentence(KubernetesClientException e) {
     return Optional.ofNullable(e.getStatus())

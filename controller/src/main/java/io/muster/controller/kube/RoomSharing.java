@@ -1,6 +1,5 @@
 package io.muster.controller.kube;
 
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.elastic.Elasticity;
 import io.muster.controller.core.elastic.Room.Amounts;
@@ -75,11 +74,7 @@ public final class RoomSharing {
     note(kind, view, asked, offered, isAsked && !isDryRun);
     for (var decision : Decision.oneOfEachJob(planned)) {
       var job = Optional.ofNullable(own.get(decision.job()));
-      if (isDryRun) {
-        job.ifPresent(each -> tell(each, decision));
-      } else {
-        job.ifPresent(each -> ask(each, decision, now));
-      }
+      job.ifPresent(each -> follow(each, decision, now));
     }
     if (!isDryRun) {
       planned.forEach(this::noteRoom);
@@ -110,6 +105,22 @@ public final class RoomSharing {
     }
   }
 
+  /** One that faults is tried again in the next round; the others do not wait for it. */
+  private void follow(SizedJob job, Decision decision, Instant now) {
+    try {
+      if (isDryRun) {
+        tell(job, decision);
+      } else {
+        ask(job, decision, now);
+      }
+    } catch (RuntimeException e) {
+      LOG.atWarn()
+          .addKeyValue("job", decision.job())
+          .addKeyValue("message", Rejection.sentence(e))
+          .log("a job could not be asked for another size; tried again");
+    }
+  }
+
   /** Once for each thing that would be asked for. */
   private void tell(SizedJob job, Decision decision) {
     if (!decision.why().equals(told.put(decision.job(), decision.why()))) {
@@ -122,19 +133,12 @@ public final class RoomSharing {
   }
 
   private void ask(SizedJob job, Decision decision, Instant now) {
-    try {
-      job.ask(decision);
-      policy.carriedOut(decision, now);
-      LOG.atInfo()
-          .addKeyValue("job", decision.job())
-          .addKeyValue("decision", decision.why())
-          .log("a job was asked for another size");
-    } catch (KubernetesClientException e) {
-      LOG.atWarn()
-          .addKeyValue("job", decision.job())
-          .addKeyValue("message", Rejection.sentence(e))
-          .log("a job could not be asked for another size; tried again");
-    }
+    job.ask(decision);
+    policy.carriedOut(decision, now);
+    LOG.atInfo()
+        .addKeyValue("job", decision.job())
+        .addKeyValue("decision", decision.why())
+        .log("a job was asked for another size");
   }
 
   /** Nobody looks after the jobs of that kind any more. */

@@ -151,4 +151,21 @@ final class WaitingReasonsTest {
     assertThat(asked).hasSize(50).doesNotHaveDuplicates();
     assertThat(told).hasSize(50);
   }
+
+  @Test
+  void aJobThatCannotBeToldStopsNoOther() {
+    var faulty =
+        new WaitingReasons(
+            advice,
+            (job, remark, _) -> {
+              if (job.getMetadata().getName().equals("a")) {
+                throw new IllegalStateException("its Events cannot be read");
+              }
+              told.add(job.getMetadata().getName() + " " + text(remark));
+            });
+    shortages.put("a", gpus(2, 1));
+    shortages.put("b", gpus(2, 1));
+    faulty.tell(List.of(job("a"), job("b")), now);
+    assertThat(told).singleElement().asString().startsWith("b TrainingJobWaiting");
+  }
 }

@@ -119,7 +119,7 @@ final class RoomSharingTest {
         }
       };
 
-  private final class Job implements SizedJob {
+  private class Job implements SizedJob {
 
     private final String key;
     private final boolean isRefused;
@@ -189,6 +189,22 @@ final class RoomSharingTest {
     assertThat(carriedOut).containsExactly(grow("a"), giveBack("b"));
     // Whoever gives back does so within one round: nobody is to be ended for the gang meanwhile.
     assertThat(givenRoom).containsExactly(URGENT, URGENT);
+  }
+
+  @Test
+  void aJobThatFaultsStopsNoOther() {
+    var sharing = new RoomSharing(advice, policy, meter, false);
+    var faulty =
+        new Job("a", false) {
+          @Override
+          public void ask(Decision decision) {
+            throw new IllegalStateException("what it stores cannot be read");
+          }
+        };
+    planned.addAll(List.of(grow("a"), grow("b")));
+    sharing.advance("one", List.of(faulty, new Job("b", false)), NOW);
+    assertThat(asked).containsExactly("b");
+    assertThat(carriedOut).containsExactly(grow("b"));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.muster.deploy.serve;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.InvalidConfigException;
 import io.muster.deploy.config.Setting;
@@ -29,6 +30,16 @@ public final class ClusterAccess {
   /** A client that reads objects whole, so that they may be written back. */
   public static KubernetesClient wholeObjects(Config config) {
     return builder(config).build();
+  }
+
+  /** The same for one that writes only as long as those writes may be sent. */
+  static KubernetesClient wholeObjects(Config config, LeaderWrites writes) {
+    return builder(config)
+        .withHttpClientBuilderConsumer(http -> {
+          intercept(http);
+          http.addOrReplaceInterceptor(LeaderWrites.NAME, writes);
+        })
+        .build();
   }
 
   /** A client for a command that somebody waits for: objects whole, and soon an end of trying. */
@@ -61,8 +72,11 @@ public final class ClusterAccess {
   private static KubernetesClientBuilder builder(io.fabric8.kubernetes.client.Config access) {
     return new KubernetesClientBuilder()
         .withConfig(access)
-        .withHttpClientBuilderConsumer(
-            http -> http.addOrReplaceInterceptor(EscapedWatches.NAME, new EscapedWatches()));
+        .withHttpClientBuilderConsumer(ClusterAccess::intercept);
+  }
+
+  private static void intercept(HttpClient.Builder http) {
+    http.addOrReplaceInterceptor(EscapedWatches.NAME, new EscapedWatches());
   }
 
   private static io.fabric8.kubernetes.client.Config access(Config config) {

@@ -38,28 +38,38 @@ final class JobKinds implements AutoCloseable {
   /** What it is all counted by. */
   record Meters(JobMeter looks, SizeMeter sizes) {}
 
-  private JobKinds(
-      Config config, DeskAdvice advice, Timers timers, InstantSource clock, Meters meters) {
+  /**
+   * What they need of the process and the term.
+   *
+   * @param clock of the wall
+   * @param writes which of theirs may be sent
+   */
+  record Surroundings(
+      DeskAdvice advice, Timers timers, InstantSource clock, LeaderWrites writes, Meters meters) {}
+
+  private JobKinds(Config config, Surroundings term) {
     this.config = config;
-    this.advice = advice;
+    this.advice = term.advice();
     this.sharing =
         new RoomSharing(
-            advice, config.elasticity(), meters.sizes(), config.isOn(Setting.ELASTIC_DRY_RUN));
-    this.clock = clock;
-    this.meter = meters.looks();
-    this.client = ClusterAccess.wholeObjects(config);
+            advice,
+            config.elasticity(),
+            term.meters().sizes(),
+            config.isOn(Setting.ELASTIC_DRY_RUN));
+    this.clock = term.clock();
+    this.meter = term.meters().looks();
+    this.client = ClusterAccess.wholeObjects(config, term.writes());
     var events = new JobEvents(client, clock, config.text(Setting.EVENT_SOURCE));
     this.kinds =
         descriptions().stream()
             .filter(kind -> config.texts(Setting.JOB_KINDS).contains(kind.name()))
-            .map(kind -> new OneKind(kind, client, timers, events, meter, clock))
+            .map(kind -> new OneKind(kind, client, term.timers(), events, meter, clock))
             .toList();
   }
 
   /** Begins to run the kinds that the settings name; returns at once. */
-  static JobKinds begin(
-      Config config, DeskAdvice advice, Timers timers, InstantSource clock, Meters meters) {
-    var kinds = new JobKinds(config, advice, timers, clock, meters);
+  static JobKinds begin(Config config, Surroundings term) {
+    var kinds = new JobKinds(config, term);
     kinds.kinds.forEach(OneKind::begin);
     return kinds;
   }

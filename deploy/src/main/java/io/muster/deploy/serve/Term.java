@@ -89,7 +89,13 @@ final class Term implements AutoCloseable {
     services = new GangServices(process.client(), workers, timers);
     kinds =
         JobKinds.begin(
-            config, new DeskAdvice(desk, preview), timers, process.clocks().wall(), process.jobs());
+            config,
+            new JobKinds.Surroundings(
+                new DeskAdvice(desk, preview),
+                timers,
+                process.clocks().wall(),
+                new LeaderWrites(process.tenure(), process.clocks().steady()),
+                process.jobs()));
     eventThread = Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
   }
 
