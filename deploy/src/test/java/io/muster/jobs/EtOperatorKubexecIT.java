@@ -58,6 +58,7 @@ final class EtOperatorKubexecIT {
     jobs.awaitPhase("j", "Running");
     var launcher = jobs.launcher("j");
     awaitHosts(launcher, "j-worker-0", "j-worker-1");
+    awaitBegun(launcher, "j-worker-0", "j-worker-1");
     Await.until("steps", TrainingJobs.SOON, () -> launcher.step() > 0);
     nothingIsThereForSsh(space, jobs);
     assertThat(launcher.file("/etc/edl/hostfile")).isEqualTo("j-worker-0:1\nj-worker-1:1\n");
@@ -89,6 +90,16 @@ final class EtOperatorKubexecIT {
     launcher.failWorker("j-worker-0", 0);
     jobs.awaitPhase("j", "Succeeded");
     assertThat(launcher.output()).contains(": j-worker-0 ended with 0");
+  }
+
+  /** The API server may take a while to know of a role that was just written. */
+  private static void awaitBegun(Launcher launcher, String... workers) {
+    for (var worker : workers) {
+      Await.until(
+          worker + " to begin",
+          TrainingJobs.SOON,
+          () -> launcher.output().contains("kit: the worker on " + worker + " has begun"));
+    }
   }
 
   private static void nothingIsThereForSsh(TestSpace space, TrainingJobs jobs) {
@@ -171,11 +182,7 @@ final class EtOperatorKubexecIT {
     jobs.awaitPhase("j", "Running");
     var launcher = jobs.launcher("j");
     awaitHosts(launcher, "j-worker-0", "j-worker-1");
-
-    Await.until(
-        "the stream to be open",
-        TrainingJobs.SOON,
-        () -> launcher.output().contains("kit: the worker on j-worker-1 has begun"));
+    awaitBegun(launcher, "j-worker-1");
     // Otherwise the launcher ends it, as soon as the host list is without it.
     launcher.keepWorker("j-worker-1");
     space
