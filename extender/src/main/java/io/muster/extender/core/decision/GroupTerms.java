@@ -29,6 +29,9 @@ final class GroupTerms {
   /** The object that members point to for their terms. */
   private Optional<TermsObject> awaited = Optional.empty();
 
+  /** What a later member stated beside the minimum that holds. */
+  private Optional<Integer> otherMinimum = Optional.empty();
+
   private Set<GangId> gangs;
   private Optional<Quorum> quorum = Optional.empty();
 
@@ -55,6 +58,9 @@ final class GroupTerms {
       }
       case Terms.Unusable unusable when problem.isEmpty() && stated.isEmpty() ->
           problem = Optional.of(unusable);
+      case Terms.Usable usable
+          when usable.minAvailable() != minAvailableOf(membership.gang()) ->
+          otherMinimum = Optional.of(usable.minAvailable());
       case Terms.InObject inObject -> awaited = Optional.of(inObject.object());
       case Terms.Usable _, Terms.Unusable _, Terms.Unplaceable _ -> {}
     }
@@ -65,6 +71,7 @@ final class GroupTerms {
     later.clear();
     problem = Optional.empty();
     awaited = Optional.empty();
+    otherMinimum = Optional.empty();
     form();
   }
 
@@ -73,6 +80,7 @@ final class GroupTerms {
     stated.remove(gang);
     problem = Optional.empty();
     awaited = Optional.empty();
+    otherMinimum = Optional.empty();
     form();
   }
 
@@ -94,6 +102,11 @@ final class GroupTerms {
   /** What is wrong, as long as nothing of use has been stated. */
   Optional<Terms.Unusable> problem() {
     return stated.isEmpty() ? problem : Optional.empty();
+  }
+
+  /** A minimum that a member states and that is not followed, since another was stated before. */
+  Optional<Integer> otherMinimum() {
+    return otherMinimum;
   }
 
   /** What its gangs need to start; empty while one of them has stated nothing of use. */

@@ -40,7 +40,8 @@ record Words(String message, String remedy) {
           new Words(invalid(gang), "mend what is named there and create the pods again");
       case MEMBERS_MISSING ->
           new Words(
-              missing(gang, bound), "look at the owner of the pods: why does it not create more?");
+              missing(gang, bound) + contradicted(gang),
+              "look at the owner of the pods: why does it not create more?");
       case TERMS_MISSING ->
           new Words(
               gang.terms.awaited().map(TermsObject::missing).orElse(UNKNOWN),
@@ -187,6 +188,15 @@ record Words(String message, String remedy) {
         ? "%d of %d members exist".formatted(here, gang.terms.minAvailable())
         : "members of some roles are missing: %d of the %d members needed are there"
             .formatted(gang.headcount.chosen().size(), gang.headcount.needed());
+  }
+
+  private static String contradicted(GangState gang) {
+    return gang.terms
+        .otherMinimum()
+        .map(other ->
+            "; a member states a minimum of %d, and %d holds, which was stated first"
+                .formatted(other, gang.terms.minAvailable()))
+        .orElse("");
   }
 
   private static String invalid(GangState gang) {

@@ -191,4 +191,17 @@ final class MatchPolicyTest extends GangScenes {
     assertThat(cluster.pods.get("again-2").isBound()).isTrue();
     settled();
   }
+
+  @Test
+  void theFirstMinimumHoldsAndTheGangSaysThatAMemberStatesAnother() {
+    gpuNodes(4);
+    cluster.create(aPod("ml", "a").gpus(1).gang("g", 3).createdAt(cluster.now()).build());
+    cluster.create(aPod("ml", "b").gpus(1).gang("g", 2).createdAt(cluster.now()).build());
+    run(15);
+    assertThat(cluster.report("g").message())
+        .isEqualTo(
+            "2 of 3 members exist; a member states a minimum of 2, and 3 holds, which was stated"
+                + " first");
+    assertThat(cluster.boundOf("g")).isZero();
+  }
 }
