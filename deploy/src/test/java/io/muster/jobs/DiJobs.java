@@ -231,17 +231,7 @@ final class DiJobs {
 
   /** What kubectl says when it would create that. */
   String warnings(String manifest) {
-    try {
-      var file = Files.createTempFile("dijob", ".yaml");
-      Files.writeString(file, manifest);
-      try {
-        return kubectl("create", "--dry-run=server", "-f", file.toString());
-      } finally {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return space.warnings(manifest);
   }
 
   /** What kubectl prints, the ages left out. */

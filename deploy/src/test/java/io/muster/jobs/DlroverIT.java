@@ -459,6 +459,26 @@ final class DlroverIT {
   }
 
   /** Row 15. */
+  /** A misspelt suspend would start the job without a word. */
+  @Test
+  void whatNobodyFollowsIsSaidToWhoeverWritesIt(TestSpace space) {
+    var jobs = new ElasticJobs(space);
+    var right = jobs.example("torch-mnist-gang", JOB);
+    assertThat(jobs.warnings(right)).doesNotContain("Warning");
+
+    assertThat(jobs.warnings(right.replace("spec:\n  ", "spec:\n  suspnd: true\n  ")))
+        .contains("Warning: ", "spec.suspnd: not known to Muster");
+    assertThat(jobs.warnings(right.replace("    worker:\n", "    worker:\n      replica: 4\n")))
+        .contains("some field of spec.replicaSpecs.worker: not known to Muster");
+    assertThat(
+            jobs.warnings(
+                right.replace(
+                    "    worker:\n",
+                    "    Worker2: {template: {spec: {containers: [{name: c, image: any}]}}}\n"
+                        + "    worker:\n")))
+        .contains("spec.replicaSpecs.Worker2");
+  }
+
   @Test
   void aMinimumAboveTheReplicasIsSaidOnEachWorker(TestSpace space) {
     space.nodes(2, NodeShape.GPU4);

@@ -182,4 +182,9 @@ final class ElasticJobs {
   List<String> printed(String... what) {
     return space.printed(what);
   }
+
+  /** What kubectl says when it would create that. */
+  String warnings(String manifest) {
+    return space.warnings(manifest);
+  }
 }

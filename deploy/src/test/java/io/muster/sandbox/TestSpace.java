@@ -4,6 +4,9 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -70,6 +73,22 @@ public final class TestSpace implements AutoCloseable {
         .lines()
         .map(line -> line.strip().replaceAll("\\s+[0-9hms]+$|\\s+AGE$", "").replaceAll("\\s+", " "))
         .toList();
+  }
+
+  /** What kubectl says when it would create that. */
+  public String warnings(String manifest) {
+    try {
+      var file = Files.createTempFile("manifest", ".yaml");
+      Files.writeString(file, manifest);
+      try {
+        return sandbox.kubectl(
+            "create", "--dry-run=server", "-n", namespace, "-f", file.toString());
+      } finally {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Adds Ready nodes to the set of this test and returns their names. */

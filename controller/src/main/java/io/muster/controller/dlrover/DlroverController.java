@@ -3,6 +3,7 @@ package io.muster.controller.dlrover;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
 import io.muster.controller.dlrover.api.ElasticJob;
+import io.muster.controller.kube.ClusterObjects;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.LeavingNodes;
 import io.muster.controller.kube.Operators;
@@ -25,6 +26,7 @@ public final class DlroverController implements JobController {
   private static final Logger LOG = LoggerFactory.getLogger(DlroverController.class);
 
   private final Operator operator;
+  private final KubernetesClient client;
   private final SuspendGuard guard;
   private final ElasticJobReconciler jobs;
   private final GrowingBack growing;
@@ -64,6 +66,7 @@ public final class DlroverController implements JobController {
    * @param client that keeps objects as they are; it stays open
    */
   public DlroverController(KubernetesClient client, Settings settings, Surroundings process) {
+    this.client = client;
     clock = process.clock();
     guard = new SuspendGuard(client);
     sharing = process.sharing();
@@ -92,6 +95,7 @@ public final class DlroverController implements JobController {
   @Override
   public void start() {
     guard.keep();
+    ClusterObjects.keep(client, Notices.objects());
     operator.start();
   }
 

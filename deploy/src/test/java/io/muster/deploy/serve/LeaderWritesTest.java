@@ -41,10 +41,9 @@ final class LeaderWritesTest {
     leader =
         new KubernetesClientBuilder()
             .withConfig(client.getConfiguration())
-            .withHttpClientBuilderConsumer(
-                http ->
-                    http.addOrReplaceInterceptor(
-                        LeaderWrites.NAME, new LeaderWrites(tenure, () -> now)))
+            .withHttpClientBuilderConsumer(http ->
+                http.addOrReplaceInterceptor(
+                    LeaderWrites.NAME, new LeaderWrites(tenure, () -> now)))
             .build();
   }
 
@@ -67,11 +66,10 @@ final class LeaderWritesTest {
     assertThatThrownBy(() -> leader.resource(configMap("b")).create())
         .isInstanceOf(KubernetesClientException.class)
         .hasMessageContaining("does not lead");
-    assertThatThrownBy(
-            () ->
-                leader
-                    .resource(stored("a"))
-                    .edit(map -> new ConfigMapBuilder(map).addToData("k", "v").build()))
+    assertThatThrownBy(() ->
+            leader
+                .resource(stored("a"))
+                .edit(map -> new ConfigMapBuilder(map).addToData("k", "v").build()))
         .isInstanceOf(KubernetesClientException.class);
     assertThatThrownBy(() -> leader.resource(configMap("a")).delete())
         .isInstanceOf(KubernetesClientException.class);

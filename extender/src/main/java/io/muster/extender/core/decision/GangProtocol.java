@@ -84,8 +84,7 @@ public final class GangProtocol {
     sightings =
         new Sightings(
             world,
-            new Sightings.Parts(
-                reservations, later, rejections, departures, losses, barrier),
+            new Sightings.Parts(reservations, later, rejections, departures, losses, barrier),
             shadow,
             observed);
     line = new WaitingLine(world, plans, reservations, barrier, losses, later);

@@ -58,8 +58,7 @@ final class GroupTerms {
       }
       case Terms.Unusable unusable when problem.isEmpty() && stated.isEmpty() ->
           problem = Optional.of(unusable);
-      case Terms.Usable usable
-          when usable.minAvailable() != minAvailableOf(membership.gang()) ->
+      case Terms.Usable usable when usable.minAvailable() != minAvailableOf(membership.gang()) ->
           otherMinimum = Optional.of(usable.minAvailable());
       case Terms.InObject inObject -> awaited = Optional.of(inObject.object());
       case Terms.Usable _, Terms.Unusable _, Terms.Unplaceable _ -> {}
