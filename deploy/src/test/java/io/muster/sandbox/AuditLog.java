@@ -17,6 +17,7 @@ import java.util.List;
 public final class AuditLog {
 
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int NEVER_ROTATED_MB = 4096;
 
   private final Path policy;
   private final Path log;
@@ -84,7 +85,11 @@ public final class AuditLog {
     } catch (IOException e) {
       throw new SandboxException(policy + " cannot be written.", e);
     }
-    return List.of("--audit-policy-file=" + policy, "--audit-log-path=" + log);
+    return List.of(
+        "--audit-policy-file=" + policy,
+        "--audit-log-path=" + log,
+        // Whoever has marked a place in it reads on in the same file.
+        "--audit-log-maxsize=" + NEVER_ROTATED_MB);
   }
 
   private static Write write(JsonNode event) {

@@ -27,6 +27,11 @@ public record Pin(String token, List<String> nodes) {
     }
   }
 
+  /** The node that the pod was planned for. */
+  public String planned() {
+    return nodes.getFirst();
+  }
+
   /** The demand, tied to these nodes. */
   public Demand tie(Demand demand) {
     var own = demand.anyOfTerms().isEmpty() ? List.of(noTerm()) : demand.anyOfTerms();

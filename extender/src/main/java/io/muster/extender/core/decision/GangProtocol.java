@@ -382,6 +382,7 @@ public final class GangProtocol {
     for (var gang : List.copyOf(world.gangs().all())) {
       world.faults().run("take up", gang, () -> TakeUp.resume(world, gang, now));
     }
+    world.faults().run("restore", () -> line.restore(now));
     world.planAgain();
   }
 

@@ -78,6 +78,9 @@ final class GangState {
   /** Stored state has been told, but not yet all members: no life begins meanwhile. */
   boolean recovering;
 
+  /** Whether its object was there before this life of Muster, which has not told anything yet. */
+  boolean wasStored;
+
   /** A new incarnation has begun already for members that are still to be made. */
   boolean awaitsFirstMember;
 
@@ -397,6 +400,7 @@ final class GangState {
   /** Goes on with a life that was begun elsewhere; its members are still to be told. */
   void goOn(GangRecord found) {
     recovering = true;
+    wasStored = true;
     incarnation = found.incarnation();
     epoch = found.epoch();
     satisfied = found.satisfied();

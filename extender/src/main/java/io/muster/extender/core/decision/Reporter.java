@@ -49,7 +49,8 @@ final class Reporter {
 
   /** Tells what is due; says whether nothing is left to be told until something changes. */
   boolean advance(GangState gang, Instant now) {
-    if (gang.members.isEmpty() && gang.told.isEmpty()) {
+    boolean isToldOtherwise = gang.wasStored && gang.phase != Phase.FINISHED;
+    if (gang.members.isEmpty() && gang.told.isEmpty() && !isToldOtherwise) {
       return true;
     }
     boolean areMembersTold = tellMembers(gang, now);

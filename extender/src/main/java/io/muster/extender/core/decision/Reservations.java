@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.GangPlans.Wanted;
 import io.muster.extender.core.decision.GangState.OpenPlace;
@@ -43,13 +44,54 @@ final class Reservations {
    */
   boolean plan(GangState gang, Instant now) {
     var members = gang.headcount.chosen();
-    var wanted = wanted(gang);
-    if (gang.quarantine.holds()
-        || !gang.headcount.isComplete()
-        || world.queues().refusal(gang, Wanted.devices(wanted)).isPresent()) {
+    if (!mayPlan(gang) || !placeAll(gang, members, now)) {
       return false;
     }
-    var nodes = plans.place(gang, wanted, now);
+    begin(gang, members, now);
+    return true;
+  }
+
+  /**
+   * Gives a gang that an earlier life released the places back that its members are tied to, and
+   * plans those beside them that were not released yet. False, and nothing changed, if one of those
+   * places is taken or closed, or there is none for another member.
+   */
+  boolean restore(GangState gang, Instant now) {
+    var members = gang.headcount.chosen();
+    if (!gang.isReleased() || !mayPlan(gang)) {
+      return false;
+    }
+    var others = new ArrayList<Pod>();
+    for (var pod : members) {
+      var planned = pod.origin().pinning().pin().map(Pin::planned);
+      if (pod.isGated() || planned.isEmpty()) {
+        others.add(pod);
+      } else if (world.inventory().fits(planned.get(), pod.demand())) {
+        place(gang, pod, planned.get());
+      } else {
+        freePlaces(gang, Set.of());
+        return false;
+      }
+    }
+    if (!placeAll(gang, others, now)) {
+      freePlaces(gang, Set.of());
+      return false;
+    }
+    begin(gang, members, now);
+    return true;
+  }
+
+  private boolean mayPlan(GangState gang) {
+    return !gang.quarantine.holds()
+        && gang.headcount.isComplete()
+        && world.queues().refusal(gang, Wanted.devices(wanted(gang))).isEmpty();
+  }
+
+  /** These members, and the pods that come later; nothing changes if there is no place for one. */
+  private boolean placeAll(GangState gang, List<Pod> members, Instant now) {
+    var wanted = wanted(gang, members);
+    var nodes =
+        wanted.isEmpty() ? Optional.of(List.<String>of()) : plans.place(gang, wanted, now);
     if (nodes.isEmpty()) {
       return false;
     }
@@ -60,7 +102,6 @@ final class Reservations {
         keepLater(gang, wanted.get(i), nodes.get().get(i));
       }
     }
-    begin(gang, members, now);
     return true;
   }
 
@@ -89,8 +130,11 @@ final class Reservations {
 
   /** Those of a complete gang that start, and the pods that come later. */
   static List<Wanted> wanted(GangState gang) {
-    var wanted =
-        new ArrayList<>(gang.headcount.chosen().stream().map(pod -> Wanted.of(gang, pod)).toList());
+    return wanted(gang, gang.headcount.chosen());
+  }
+
+  private static List<Wanted> wanted(GangState gang, List<Pod> members) {
+    var wanted = new ArrayList<>(members.stream().map(pod -> Wanted.of(gang, pod)).toList());
     wanted.addAll(gang.later.toCome());
     return wanted;
   }

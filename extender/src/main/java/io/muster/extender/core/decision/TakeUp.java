@@ -12,8 +12,8 @@ import java.util.Set;
 
 /**
  * Takes a gang up where an earlier life of Muster left it, from its record and its pods alone.
- * Places of a recorded burst stay reserved; a reservation without a record is gone, nothing of it
- * was bound.
+ * Places of a recorded burst stay reserved; those of a reservation without a record, of which
+ * nothing was bound, are given back by {@link WaitingLine#restore}.
  */
 final class TakeUp {
 

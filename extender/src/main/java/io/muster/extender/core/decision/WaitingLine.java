@@ -102,6 +102,32 @@ final class WaitingLine {
     faults.run("singles", this::wakeSingles);
   }
 
+  /**
+   * Who was released by an earlier life gets its places back where nobody has taken them, before
+   * anything is planned: a plan of its own might send it to a node that another was released to.
+   */
+  void restore(Instant now) {
+    if (!world.isAsked()) {
+      // Nobody is released there before all is recorded.
+      return;
+    }
+    var released = world.gangs().all().stream().filter(gang -> gang.isWaiting() && gang.isReleased());
+    released
+        .sorted(line.at(now))
+        .toList()
+        .forEach(gang ->
+            world
+                .faults()
+                .run(
+                    "restore",
+                    gang,
+                    () -> {
+                      if (reservations.restore(gang, now)) {
+                        barrier.openIfEnough(gang, now);
+                      }
+                    }));
+  }
+
   private void advanceStarted(Instant now) {
     var lost = world.gangs().active(gang -> gang.lostSince.isPresent());
     lost.sort(GangState.OLDEST_FIRST);

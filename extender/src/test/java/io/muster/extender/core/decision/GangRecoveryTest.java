@@ -225,4 +225,23 @@ final class GangRecoveryTest extends GangScenes {
     assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
     settled();
   }
+
+  @Test
+  void aGangWhoseMembersWentWhileMusterWasDownIsSaidToBeOver() {
+    gpuNodes(4);
+    cluster.runUntil(seconds(1));
+    gang("g", 4, 4);
+    cluster.runUntil(seconds(10));
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
+    cluster.kill();
+    for (int i = 0; i < 4; i++) {
+      cluster.delete("uid-g-worker-" + i);
+    }
+    cluster.runUntil(seconds(15));
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
+    cluster.startMuster();
+    cluster.runUntil(seconds(20));
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.FINISHED);
+    settled();
+  }
 }
