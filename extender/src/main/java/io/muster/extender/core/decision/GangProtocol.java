@@ -105,6 +105,12 @@ public final class GangProtocol {
     return finish(now);
   }
 
+  /** Takes in what happened at one moment, in order, and then looks at the line once. */
+  public List<Effect> onAll(List<Event> events, Instant now) {
+    events.forEach(event -> attempt(event, now));
+    return finish(now);
+  }
+
   /**
    * What was decided before a call ended with a fault of Muster's own; to be asked for once after
    * each.
