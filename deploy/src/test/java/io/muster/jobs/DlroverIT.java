@@ -458,7 +458,6 @@ final class DlroverIT {
         + role.formatted("worker", 4, space.namespace());
   }
 
-  /** Row 15. */
   /** A misspelt suspend would start the job without a word. */
   @Test
   void whatNobodyFollowsIsSaidToWhoeverWritesIt(TestSpace space) {
@@ -479,6 +478,7 @@ final class DlroverIT {
         .contains("spec.replicaSpecs.Worker2");
   }
 
+  /** Row 15. */
   @Test
   void aMinimumAboveTheReplicasIsSaidOnEachWorker(TestSpace space) {
     space.nodes(2, NodeShape.GPU4);
