@@ -469,12 +469,8 @@ final class DlroverIT {
         .contains("Warning: ", "spec.suspnd: not known to Muster");
     assertThat(jobs.warnings(right.replace("    worker:\n", "    worker:\n      replica: 4\n")))
         .contains("some field of spec.replicaSpecs.worker: not known to Muster");
-    assertThat(
-            jobs.warnings(
-                right.replace(
-                    "    worker:\n",
-                    "    Worker2: {template: {spec: {containers: [{name: c, image: any}]}}}\n"
-                        + "    worker:\n")))
+    var misspelt = "  Worker2: {template: {spec: {containers: [{name: c, image: any}]}}}";
+    assertThat(jobs.warnings(right.replace("  replicaSpecs:", "  replicaSpecs:\n  " + misspelt)))
         .contains("spec.replicaSpecs.Worker2");
   }
 
