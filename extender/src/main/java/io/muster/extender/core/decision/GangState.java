@@ -229,8 +229,8 @@ final class GangState {
   final Map<String, Integer> blames = new HashMap<>();
   Instant remadeAt = Instant.MIN;
 
-  /** Since when nothing but the nodes that members were tied to has kept it from starting. */
-  Optional<Instant> strandedSince = Optional.empty();
+  /** For how long nothing but the nodes that members were released to has kept it from starting. */
+  final Stranding stranding = new Stranding();
 
   /** Placed members that kube-scheduler has asked about since the plan. */
   final Set<String> asked = new HashSet<>();
@@ -491,7 +491,7 @@ final class GangState {
     holdOffUntil = Instant.MIN;
     excludedUntil.clear();
     blames.clear();
-    strandedSince = Optional.empty();
+    stranding.ends();
     lost.clear();
     lostSince = Optional.empty();
     restartDue = false;

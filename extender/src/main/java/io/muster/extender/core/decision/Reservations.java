@@ -90,8 +90,7 @@ final class Reservations {
   /** These members, and the pods that come later; nothing changes if there is no place for one. */
   private boolean placeAll(GangState gang, List<Pod> members, Instant now) {
     var wanted = wanted(gang, members);
-    var nodes =
-        wanted.isEmpty() ? Optional.of(List.<String>of()) : plans.place(gang, wanted, now);
+    var nodes = wanted.isEmpty() ? Optional.of(List.<String>of()) : plans.place(gang, wanted, now);
     if (nodes.isEmpty()) {
       return false;
     }

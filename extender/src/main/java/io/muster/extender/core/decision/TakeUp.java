@@ -3,7 +3,6 @@ package io.muster.extender.core.decision;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.GangState.TakenUp;
 import io.muster.extender.core.gang.Terms.OnLoss;
-import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Instant;
 import java.util.Map;

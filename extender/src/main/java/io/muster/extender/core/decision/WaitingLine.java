@@ -33,6 +33,9 @@ final class WaitingLine {
   /** Owners need time to make members anew. */
   static final Duration REMADE_APART = Duration.ofSeconds(60);
 
+  /** A gang whose members are to end is not placed meanwhile. */
+  private static final Duration REMADE_WITHIN = Duration.ofSeconds(10);
+
   /** Whatever has or has not happened, a gang that waits is tried again after so long. */
   static final Duration TRIED_APART = Duration.ofSeconds(10);
 
@@ -111,7 +114,8 @@ final class WaitingLine {
       // Nobody is released there before all is recorded.
       return;
     }
-    var released = world.gangs().all().stream().filter(gang -> gang.isWaiting() && gang.isReleased());
+    var released =
+        world.gangs().all().stream().filter(gang -> gang.isWaiting() && gang.isReleased());
     released
         .sorted(line.at(now))
         .toList()
@@ -227,8 +231,7 @@ final class WaitingLine {
     singlesTried.clear();
   }
 
-  private boolean tryPlan(
-      GangState gang, Turn turn, SchedulingQueue.Ready ready, Instant now) {
+  private boolean tryPlan(GangState gang, Turn turn, SchedulingQueue.Ready ready, Instant now) {
     var refusal = world.queues().refusal(gang, turn.held);
     if (refusal.isPresent()) {
       withhold(gang, refusal.get(), now);
@@ -247,6 +250,7 @@ final class WaitingLine {
     if (isPlanned) {
       gang.verdict = Optional.empty();
       gang.trigger = Optional.empty();
+      gang.stranding.ends();
       barrier.openIfEnough(gang, now);
       return true;
     }
@@ -309,10 +313,9 @@ final class WaitingLine {
   /** When time alone may make it fit: a node is forgiven, or members may be made anew. */
   private Instant nextChance(GangState gang, Instant now) {
     var again = now.plus(queue.size() > MANY ? spread(gang) : TRIED_APART);
-    return gang.excludedUntil.isEmpty() && gang.strandedSince.isEmpty()
+    return gang.excludedUntil.isEmpty() && gang.stranding.due().isEmpty()
         ? again
-        : Stream.concat(
-                gang.excludedUntil.values().stream(), remakeDue(gang).stream())
+        : Stream.concat(gang.excludedUntil.values().stream(), gang.stranding.due().stream())
             .filter(at -> at.isAfter(now))
             .min(Instant::compareTo)
             .filter(again::isAfter)
@@ -333,8 +336,8 @@ final class WaitingLine {
   }
 
   /**
-   * Members that have lost all nodes that they were tied to, to others or for good, are made anew by
-   * their owner, if that is all that has kept the gang from starting for a while.
+   * Members that have lost all nodes that they were tied to, for good or to others, are made anew
+   * by their owner, if that is all that has kept the gang from starting for a while.
    */
   private void remakeStranded(GangState gang, Instant now) {
     var members = gang.headcount.chosen();
@@ -343,14 +346,15 @@ final class WaitingLine {
             ? plans.place(gang, untied(gang), now)
             : Optional.<List<String>>empty();
     if (nodes.isEmpty()) {
-      gang.strandedSince = Optional.empty();
+      gang.stranding.pauses(now);
       return;
     }
-    gang.strandedSince = gang.strandedSince.or(() -> Optional.of(now));
-    if (now.isBefore(remakeDue(gang).orElseThrow())) {
+    gang.stranding.goesOn(members.stream().anyMatch(this::hasLostItsNodes), now);
+    if (now.isBefore(gang.stranding.due().orElseThrow())) {
       return;
     }
-    gang.remadeAt = now;
+    gang.stranding.ends();
+    gang.holdOffUntil = now.plus(REMADE_WITHIN);
     for (int i = 0; i < members.size(); i++) {
       var node = nodes.get().get(i);
       var pod = members.get(i);
@@ -366,10 +370,14 @@ final class WaitingLine {
     }
   }
 
-  private static Optional<Instant> remakeDue(GangState gang) {
-    return gang.strandedSince
-        .map(since -> since.isBefore(gang.remadeAt) ? gang.remadeAt : since)
-        .map(at -> at.plus(REMADE_APART));
+  /** Whether none of the nodes that it is tied to would take it even if it were empty. */
+  private boolean hasLostItsNodes(Pod pod) {
+    return pod.origin()
+        .pinning()
+        .pin()
+        .filter(pin ->
+            pin.nodes().stream().noneMatch(node -> world.inventory().isOpenTo(node, pod.demand())))
+        .isPresent();
   }
 
   private static List<Wanted> untied(GangState gang) {

@@ -22,8 +22,7 @@ final class ReleasedBeforeTest extends ProtocolScenes {
   void getTheirPlacesBackBeforeAnythingIsPlanned() {
     nodes(FOUR);
     var a =
-        List.of(
-            released("a", 0, "n2", "n0", "n1", "n3"), released("a", 1, "n3", "n0", "n1", "n2"));
+        List.of(released("a", 0, "n2", "n0", "n1", "n3"), released("a", 1, "n3", "n0", "n1", "n2"));
     var b = List.of(released("b", 0, "n0"), released("b", 1, "n1"));
     a.forEach(this::seen);
     b.forEach(this::seen);
