@@ -465,7 +465,7 @@ final class DlroverIT {
     var right = jobs.example("torch-mnist-gang", JOB);
     assertThat(jobs.warnings(right)).doesNotContain("Warning");
 
-    assertThat(jobs.warnings(right.replace("spec:\n  ", "spec:\n  suspnd: true\n  ")))
+    assertThat(jobs.warnings(right.replaceFirst("spec:\n  ", "spec:\n  suspnd: true\n  ")))
         .contains("Warning: ", "spec.suspnd: not known to Muster");
     assertThat(jobs.warnings(right.replace("    worker:\n", "    worker:\n      replica: 4\n")))
         .contains("some field of spec.replicaSpecs.worker: not known to Muster");
