@@ -27,7 +27,6 @@ public final class DlroverController implements JobController {
 
   private final Operator operator;
   private final KubernetesClient client;
-  private final SuspendGuard guard;
   private final ElasticJobReconciler jobs;
   private final GrowingBack growing;
   private final RoomSharing sharing;
@@ -68,7 +67,6 @@ public final class DlroverController implements JobController {
   public DlroverController(KubernetesClient client, Settings settings, Surroundings process) {
     this.client = client;
     clock = process.clock();
-    guard = new SuspendGuard(client);
     sharing = process.sharing();
     var writes = new Writes(client, new MasterPod(settings.masterImage()), clock);
     var events = new JobEvents(client, clock, settings.component());
@@ -94,7 +92,7 @@ public final class DlroverController implements JobController {
 
   @Override
   public void start() {
-    guard.keep();
+    ClusterObjects.keep(client, SuspendGuard.objects());
     ClusterObjects.keep(client, Notices.objects());
     operator.start();
   }

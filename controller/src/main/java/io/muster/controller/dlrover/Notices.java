@@ -12,7 +12,6 @@ import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -25,10 +24,9 @@ final class Notices {
 
   static final String WARNINGS = "told-elasticjobs." + ElasticJob.GROUP;
 
-  private static final String ROLES =
-      "['worker', 'ps', 'chief', 'evaluator', 'dlrover-master', 'master']";
+  private static final String ROLES = "['worker', 'ps', 'chief', 'evaluator', 'dlrover-master']";
 
-  /** Fields of DLRover's own definition that only its master reads. */
+  /** Fields of DLRover's own definition that Muster does not read. */
   private static final List<String> MASTERS =
       List.of("enableDynamicSharding", "enableElasticScheduling", "envs");
 
@@ -41,13 +39,14 @@ final class Notices {
         List.of(
             unknown(
                 "has(object.spec) ? object.spec.filter(k, !(k in %s)) : []"
-                    .formatted(fields(ElasticJobSpec.class)),
+                    .formatted(
+                        literal(Stream.concat(fields(ElasticJobSpec.class), MASTERS.stream()))),
                 "spec."),
             unknown(ofRoles("!(role in %s)".formatted(ROLES)), "spec.replicaSpecs."),
             unknown(
                 ofRoles(
                     "object.spec.replicaSpecs[role].exists(k, !(k in %s))"
-                        .formatted(fields(ReplicaSpec.class))),
+                        .formatted(literal(fields(ReplicaSpec.class)))),
                 "some field of spec.replicaSpecs.")));
   }
 
@@ -65,18 +64,17 @@ final class Notices {
     return new ValidationBuilder()
         .withExpression("size(%s) == 0".formatted(found))
         .withMessageExpression(
-            "'%s' + (%s)[0] + ': not known to Muster and not followed; it is kept for the master. Is it spelt right?'"
+            "'%s' + (%s)[0] + ': not known to Muster and not followed; it is kept for the master. Check the spelling'"
                 .formatted(path, found))
         .build();
   }
 
-  private static String fields(Class<? extends Record> type) {
-    return Stream.concat(
-            Arrays.stream(type.getRecordComponents()).map(Notices::name), MASTERS.stream())
-        .collect(Collectors.toCollection(TreeSet::new))
-        .stream()
-        .map("'%s'"::formatted)
-        .collect(Collectors.joining(", ", "[", "]"));
+  private static Stream<String> fields(Class<? extends Record> type) {
+    return Arrays.stream(type.getRecordComponents()).map(Notices::name);
+  }
+
+  private static String literal(Stream<String> names) {
+    return names.sorted().map("'%s'"::formatted).collect(Collectors.joining(", ", "[", "]"));
   }
 
   private static String name(RecordComponent field) {

@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBindingBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidationBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.kube.ClusterObjects;
 import java.util.List;
@@ -23,16 +22,7 @@ final class SuspendGuard {
 
   static final String NAME = "suspended-elasticjobs.elastic.iml.github.io";
 
-  private final KubernetesClient client;
-
-  SuspendGuard(KubernetesClient client) {
-    this.client = client;
-  }
-
-  /** Sees to it that the policy is there as it should be. */
-  void keep() {
-    ClusterObjects.keep(client, objects());
-  }
+  private SuspendGuard() {}
 
   static List<HasMetadata> objects() {
     var metadata = new ObjectMeta();

@@ -5,17 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.muster.extender.port.Tenure;
+import java.io.IOException;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @EnableKubernetesMockClient(https = false, crud = true)
+@Timeout(30)
 final class LeaderWritesTest {
 
   private static final Instant END = Instant.parse("2026-01-01T00:00:15Z");
@@ -32,7 +38,8 @@ final class LeaderWritesTest {
           return false;
         }
       };
-  private Instant now = END.minusSeconds(1);
+  private volatile Instant now = END.minusSeconds(1);
+  private KubernetesMockServer server;
   private KubernetesClient client;
   private KubernetesClient leader;
 
@@ -40,7 +47,10 @@ final class LeaderWritesTest {
   void open() {
     leader =
         new KubernetesClientBuilder()
-            .withConfig(client.getConfiguration())
+            .withConfig(
+                new ConfigBuilder(client.getConfiguration())
+                    .withRequestRetryBackoffLimit(2)
+                    .build())
             .withHttpClientBuilderConsumer(http ->
                 http.addOrReplaceInterceptor(
                     LeaderWrites.NAME, new LeaderWrites(tenure, () -> now)))
@@ -65,7 +75,7 @@ final class LeaderWritesTest {
 
     assertThatThrownBy(() -> leader.resource(configMap("b")).create())
         .isInstanceOf(KubernetesClientException.class)
-        .hasMessageContaining("does not lead");
+        .hasCauseInstanceOf(IOException.class);
     assertThatThrownBy(() ->
             leader
                 .resource(stored("a"))
@@ -77,6 +87,40 @@ final class LeaderWritesTest {
     assertThat(stored("b")).isNull();
     assertThat(stored("a").getData()).isNullOrEmpty();
     assertThat(leader.configMaps().inNamespace("ml").list().getItems()).hasSize(1);
+  }
+
+  @Test
+  void aTryIsNotRepeatedByOneWhoseLeaseHasEndedMeanwhile() {
+    // The server never answers 503 again: a second try that were sent would succeed.
+    server
+        .expect()
+        .post()
+        .withPath("/api/v1/namespaces/ml/configmaps")
+        .andReply(
+            503,
+            request -> {
+              now = END;
+              return new Status();
+            })
+        .once();
+
+    assertThatThrownBy(() -> leader.resource(configMap("a")).create())
+        .isInstanceOf(KubernetesClientException.class)
+        .hasCauseInstanceOf(IOException.class);
+    assertThat(stored("a")).isNull();
+  }
+
+  @Test
+  void aTryIsRepeatedByOneThatLeadsStill() {
+    server
+        .expect()
+        .post()
+        .withPath("/api/v1/namespaces/ml/configmaps")
+        .andReturn(503, new Status())
+        .once();
+
+    leader.resource(configMap("a")).create();
+    assertThat(stored("a")).isNotNull();
   }
 
   private ConfigMap stored(String name) {

@@ -71,7 +71,7 @@ final class Rejections {
 
   /** Members beyond the minimum whose nodes are taken, while others would do. */
   private void untieExtras(GangState gang, Instant now) {
-    if (now.isBefore(gang.remadeAt.plus(WaitingLine.REMADE_APART))) {
+    if (now.isBefore(gang.remadeAt.plus(StrandedMembers.REMADE_APART))) {
       return;
     }
     for (var pod : gang.candidates()) {

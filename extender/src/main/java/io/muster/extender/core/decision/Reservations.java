@@ -44,7 +44,8 @@ final class Reservations {
    */
   boolean plan(GangState gang, Instant now) {
     var members = gang.headcount.chosen();
-    if (!mayPlan(gang) || !placeAll(gang, members, now)) {
+    var wanted = wanted(gang);
+    if (!mayPlan(gang, wanted) || !placeAll(gang, members, wanted, now)) {
       return false;
     }
     begin(gang, members, now);
@@ -58,7 +59,7 @@ final class Reservations {
    */
   boolean restore(GangState gang, Instant now) {
     var members = gang.headcount.chosen();
-    if (!gang.isReleased() || !mayPlan(gang)) {
+    if (!gang.isReleased() || !mayPlan(gang, wanted(gang))) {
       return false;
     }
     var others = new ArrayList<Pod>();
@@ -73,7 +74,7 @@ final class Reservations {
         return false;
       }
     }
-    if (!placeAll(gang, others, now)) {
+    if (!placeAll(gang, others, wanted(gang, others), now)) {
       freePlaces(gang, Set.of());
       return false;
     }
@@ -81,15 +82,18 @@ final class Reservations {
     return true;
   }
 
-  private boolean mayPlan(GangState gang) {
+  private boolean mayPlan(GangState gang, List<Wanted> wanted) {
     return !gang.quarantine.holds()
         && gang.headcount.isComplete()
-        && world.queues().refusal(gang, Wanted.devices(wanted(gang))).isEmpty();
+        && world.queues().refusal(gang, Wanted.devices(wanted)).isEmpty();
   }
 
-  /** These members, and the pods that come later; nothing changes if there is no place for one. */
-  private boolean placeAll(GangState gang, List<Pod> members, Instant now) {
-    var wanted = wanted(gang, members);
+  /**
+   * Nothing changes if there is no place for one.
+   *
+   * @param wanted these members, then the pods that come later
+   */
+  private boolean placeAll(GangState gang, List<Pod> members, List<Wanted> wanted, Instant now) {
     var nodes = wanted.isEmpty() ? Optional.of(List.<String>of()) : plans.place(gang, wanted, now);
     if (nodes.isEmpty()) {
       return false;

@@ -70,7 +70,7 @@ final class SchedulingQueue {
       return;
     }
     if (now.isBefore(gang.holdOffUntil)) {
-      again.set(gang, gang.holdOffUntil);
+      holdOff(gang);
     } else if (world.faults().ask("plan", gang, () -> isComplete(gang))) {
       if (gang.isSetBack(now)) {
         setBack(gang);
@@ -81,9 +81,7 @@ final class SchedulingQueue {
   }
 
   private static boolean isComplete(GangState gang) {
-    return gang.hasLiveMember()
-        && gang.terms.quorum().isPresent()
-        && gang.headcount.isComplete();
+    return gang.hasLiveMember() && gang.terms.quorum().isPresent() && gang.headcount.isComplete();
   }
 
   /** Whether it will be tried one day. */
@@ -99,13 +97,14 @@ final class SchedulingQueue {
     untried.remove(gang);
     special.remove(gang);
     again.remove(gang);
-    Optional.ofNullable(kindOf.remove(gang)).ifPresent(kind -> {
-      kind.remove(gang);
-      if (kind.isEmpty()) {
-        alike.remove(kind.kind);
-        alikeAgain.remove(kind);
-      }
-    });
+    Optional.ofNullable(kindOf.remove(gang))
+        .ifPresent(kind -> {
+          kind.remove(gang);
+          if (kind.isEmpty()) {
+            alike.remove(kind.kind);
+            alikeAgain.remove(kind);
+          }
+        });
   }
 
   /** What it asks for, if nothing else decides whether it fits. */
@@ -120,6 +119,12 @@ final class SchedulingQueue {
         .map(same -> new Kind(same, world.queues().of(gang), world.queues().runTime(gang)));
   }
 
+  /** Whatever changes, it is not tried before its time. */
+  void holdOff(GangState gang) {
+    remove(gang);
+    again.set(gang, gang.holdOffUntil);
+  }
+
   /** It does not fit, as it has noted, and waits for what may change that. */
   void setBack(GangState gang) {
     remove(gang);
@@ -130,15 +135,16 @@ final class SchedulingQueue {
       again.set(gang, tried.until());
       return;
     }
-    var others =
-        alike.computeIfAbsent(kind.get(), known -> new AlikeGangs(known, tried.devices()));
+    var others = alike.computeIfAbsent(kind.get(), known -> new AlikeGangs(known, tried.devices()));
     others.isWithheld = gang.entry.isRefused();
     others.add(line.standing(gang));
     kindOf.put(gang, others);
     alikeAgain.set(others, tried.until());
   }
 
-  /** The gang was found not to fit when the first of those like it was, which is tried more often. */
+  /**
+   * The gang was found not to fit when the first of those like it was, which is tried more often.
+   */
   void refresh(GangState gang, Instant now) {
     var others = kindOf.get(gang);
     if (others == null) {

@@ -1,12 +1,9 @@
 package io.muster.extender.core.decision;
 
-import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.decision.GangPlans.Wanted;
 import io.muster.extender.core.decision.GangState.Tried;
 import io.muster.extender.core.decision.LineEntry.Withheld;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
-import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.queue.Refusal;
 import java.time.Duration;
@@ -30,12 +27,6 @@ import java.util.stream.Stream;
  */
 final class WaitingLine {
 
-  /** Owners need time to make members anew. */
-  static final Duration REMADE_APART = Duration.ofSeconds(60);
-
-  /** A gang whose members are to end is not placed meanwhile. */
-  private static final Duration REMADE_WITHIN = Duration.ofSeconds(10);
-
   /** Whatever has or has not happened, a gang that waits is tried again after so long. */
   static final Duration TRIED_APART = Duration.ofSeconds(10);
 
@@ -54,7 +45,6 @@ final class WaitingLine {
   private Instant lookedAt = Instant.MIN;
 
   private final World world;
-  private final GangPlans plans;
   private final Reservations reservations;
   private final Barrier barrier;
   private final Losses losses;
@@ -63,6 +53,7 @@ final class WaitingLine {
   private final SchedulingQueue queue;
   private final Claims claims;
   private final Preemption preemption;
+  private final StrandedMembers stranded;
 
   WaitingLine(
       World world,
@@ -72,7 +63,6 @@ final class WaitingLine {
       Losses losses,
       LaterRoom later) {
     this.world = world;
-    this.plans = plans;
     this.reservations = reservations;
     this.barrier = barrier;
     this.losses = losses;
@@ -81,6 +71,7 @@ final class WaitingLine {
     queue = new SchedulingQueue(world, line);
     claims = new Claims(world, plans);
     preemption = new Preemption(world, claims, losses, line);
+    stranded = new StrandedMembers(world, plans);
   }
 
   /**
@@ -257,7 +248,10 @@ final class WaitingLine {
     if (gang.entry.claim.isEmpty()) {
       gang.entry.withheld = claims.inTheWayOf(gang, now).map(WaitingLine::behind);
     }
-    remakeStranded(gang, now);
+    if (stranded.remake(gang, now)) {
+      queue.holdOff(gang);
+      return false;
+    }
     setBack(gang, now);
     ready.noteUnfit(gang);
     return false;
@@ -333,57 +327,6 @@ final class WaitingLine {
     if (gang.isWaiting() && gang.isSetBack(now)) {
       queue.refresh(gang, now);
     }
-  }
-
-  /**
-   * Members that have lost all nodes that they were tied to, for good or to others, are made anew
-   * by their owner, if that is all that has kept the gang from starting for a while.
-   */
-  private void remakeStranded(GangState gang, Instant now) {
-    var members = gang.headcount.chosen();
-    var nodes =
-        members.stream().anyMatch(pod -> pod.origin().pinning().pin().isPresent())
-            ? plans.place(gang, untied(gang), now)
-            : Optional.<List<String>>empty();
-    if (nodes.isEmpty()) {
-      gang.stranding.pauses(now);
-      return;
-    }
-    gang.stranding.goesOn(members.stream().anyMatch(this::hasLostItsNodes), now);
-    if (now.isBefore(gang.stranding.due().orElseThrow())) {
-      return;
-    }
-    gang.stranding.ends();
-    gang.holdOffUntil = now.plus(REMADE_WITHIN);
-    for (int i = 0; i < members.size(); i++) {
-      var node = nodes.get().get(i);
-      var pod = members.get(i);
-      boolean isStranded =
-          pod.origin().pinning().pin().filter(pin -> !pin.nodes().contains(node)).isPresent();
-      if (isStranded && pod.origin().controllerUid().isPresent()) {
-        world.emit(
-            new Effect.Remake(
-                pod.key(),
-                "gang %s has room elsewhere, and the nodes this member was tied to are lost"
-                    .formatted(gang.id)));
-      }
-    }
-  }
-
-  /** Whether none of the nodes that it is tied to would take it even if it were empty. */
-  private boolean hasLostItsNodes(Pod pod) {
-    return pod.origin()
-        .pinning()
-        .pin()
-        .filter(pin ->
-            pin.nodes().stream().noneMatch(node -> world.inventory().isOpenTo(node, pod.demand())))
-        .isPresent();
-  }
-
-  private static List<Wanted> untied(GangState gang) {
-    return gang.headcount.chosen().stream()
-        .map(pod -> new Wanted(Wanted.of(gang, pod).gang(), pod.shape()))
-        .toList();
   }
 
   private void wakeSingles() {

@@ -73,7 +73,6 @@ final class WaitingLineTest {
 
   @Test
   void onceAWhileIfItDoesNotFitThenEither() {
-    gang.remadeAt = START;
     world.inventory().occupy("another", "n0", aPod("another").gpus(1).build().demand().requests());
 
     line.advance(START.plusSeconds(60));
