@@ -2,8 +2,10 @@ package io.muster.controller.core.elastic;
 
 import io.muster.controller.core.elastic.Decision.Cause;
 import io.muster.controller.core.elastic.Decision.GiveBack;
+import io.muster.controller.core.elastic.Room.Amounts;
 import io.muster.controller.core.elastic.Room.Wish;
 import io.muster.controller.core.elastic.View.OnlinePod;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,7 +23,8 @@ import java.util.stream.Collectors;
  *   <li>Pods of online services that find no room, then gangs in the order of the line: jobs give
  *       back what they need, of the lowest priority first, of those the richest first, and nobody
  *       who could have stayed.
- *   <li>The same for room for one more gang, if it is to be kept and there can be as much.
+ *   <li>The same for room for one more gang, if it is to be kept and there can be as much, and no
+ *       node has come for a minute.
  *   <li>If nobody has to give back, jobs grow into room that is free, the poorest first.
  *   <li>If nobody grows either, the rich give to the poor.
  * </ol>
@@ -36,8 +39,13 @@ public final class GangPolicy implements Elasticity {
   /** Each is a plan on paper; who is behind so many is looked at when they have gone. */
   private static final int MOST_LOOKED_AT = 16;
 
+  /** Nodes come one by one, and what waits for them takes its places as they do. */
+  private static final Duration SETTLED = Duration.ofMinutes(1);
+
   private final HeadRoom headRoom;
   private final Resizes resizes = new Resizes();
+  private Optional<Amounts> offered = Optional.empty();
+  private Instant settledFrom = Instant.MIN;
 
   /** For which jobs room is kept for one more gang like the least of the youngest of them. */
   public enum HeadRoom {
@@ -68,12 +76,15 @@ public final class GangPolicy implements Elasticity {
   @Override
   public List<Decision> plan(View view, Instant now) {
     resizes.seen(view.jobs(), now);
+    seen(view.room().offered(), now);
     var leavers = new Leavers(view, now);
     var given = new ArrayList<Decision>();
     var served = new ArrayList<Wish>();
     var waiting = serve(view, leavers, served, given);
     var kept = kept(view).filter(next -> leavers.wouldHaveRoomBesideTheLeast(served, next.wish()));
-    kept.ifPresent(next -> help(view, leavers, served, next, given));
+    if (!now.isBefore(settledFrom)) {
+      kept.ifPresent(next -> help(view, leavers, served, next, given));
+    }
     if (!given.isEmpty()) {
       return given;
     }
@@ -86,6 +97,13 @@ public final class GangPolicy implements Elasticity {
   @Override
   public void carriedOut(Decision decision, Instant now) {
     resizes.carriedOut(decision, now);
+  }
+
+  private void seen(Amounts amounts, Instant now) {
+    if (offered.filter(amounts::exceeds).isPresent()) {
+      settledFrom = now.plus(SETTLED);
+    }
+    offered = Optional.of(amounts);
   }
 
   /** Has jobs give back for all who wait; says for whom room is to be left alone. */

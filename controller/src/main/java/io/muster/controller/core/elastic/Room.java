@@ -58,6 +58,11 @@ public interface Room {
 
     /** Nothing. */
     public static final Amounts NONE = new Amounts(0, 0, 0);
+
+    /** Whether there is more of something than in the other. */
+    boolean exceeds(Amounts other) {
+      return cpuMillis > other.cpuMillis || memory > other.memory || devices > other.devices;
+    }
   }
 
   /** What a pod asks for; nothing if it is not known. */

@@ -141,6 +141,35 @@ final class GangPolicyTest {
             });
   }
 
+  /** Else a job shrinks beside the first node that is back, and grows again beside the last. */
+  @Test
+  void nobodyShrinksForTheNextGangWhileNodesComeBack() {
+    var keeping = new ElasticCluster(new GangPolicy(HeadRoom.ALL)).devices("a", 10);
+    fast(keeping.job("j", "a", 0, 10, 2, 10));
+    keeping.devices("a", 2);
+    keeping.decide();
+    for (int back = 4; back <= 12; back += 2) {
+      keeping.devices("a", back);
+      assertThat(keeping.decide()).isEmpty();
+      keeping.now = keeping.now.plusSeconds(5);
+    }
+    assertThat(keeping.decide()).isEmpty();
+  }
+
+  @Test
+  void aMinuteAfterTheLastNodeHasComeRoomIsKeptAgain() {
+    var keeping = new ElasticCluster(new GangPolicy(HeadRoom.ALL)).devices("a", 9);
+    fast(keeping.job("j", "a", 0, 10, 2, 10));
+    keeping.decide();
+    keeping.devices("a", 10);
+    assertThat(keeping.decide()).isEmpty();
+    keeping.now = keeping.now.plusSeconds(59);
+    assertThat(keeping.decide()).isEmpty();
+    keeping.now = keeping.now.plusSeconds(1);
+    assertThat(said(keeping.decide()))
+        .containsExactly(gives("j", List.of("j-worker-9", "j-worker-8"), "head_room"));
+  }
+
   @Test
   void whereThereIsNotRoomForAnotherGangNoneIsKept() {
     var keeping = new ElasticCluster(new GangPolicy(HeadRoom.ALL)).devices("a", 8);
