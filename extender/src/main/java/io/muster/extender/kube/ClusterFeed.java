@@ -220,7 +220,8 @@ public final class ClusterFeed implements AutoCloseable {
       public List<Event> seen(Gang gang) {
         GangObjects.idOf(gang).ifPresent(id -> directory.putIfAbsent(id, KnownGang.of(gang)));
         return GangObjects.recordOf(gang)
-            .<List<Event>>map(found -> List.of(new Event.RecordFound(found)))
+            .<List<Event>>map(
+                found -> List.of(new Event.RecordFound(found, GangObjects.sinceOf(gang))))
             .orElse(List.of());
       }
 

@@ -133,7 +133,7 @@ public final class GangProtocol {
     return switch (event) {
       case Event.PodSeen(Pod pod) -> world.knownGangOf(pod);
       case Event.PodGone(PodKey pod) -> world.pod(pod.uid()).flatMap(world::knownGangOf);
-      case Event.RecordFound(GangRecord found) -> gang(found.gang());
+      case Event.RecordFound(GangRecord found, _) -> gang(found.gang());
       case Event.RecordWritten written -> gang(written.gang());
       case Event.BindingEnded ended -> gang(ended.gang());
       case Event.NodeSeen _,
@@ -199,9 +199,9 @@ public final class GangProtocol {
         world.hearsay().settle(pod.uid());
         sightings.podGone(pod, now);
       }
-      case Event.RecordFound(GangRecord found) -> {
+      case Event.RecordFound(GangRecord found, Optional<Instant> since) -> {
         if (!shadow.takes(found, now)) {
-          recordFound(found);
+          recordFound(found, since);
         }
       }
       case Event.RecordGone(GangId id) -> recordGone(id, now);
@@ -360,9 +360,12 @@ public final class GangProtocol {
     }
   }
 
-  private void recordFound(GangRecord found) {
+  private void recordFound(GangRecord found, Optional<Instant> since) {
     var gang = world.gang(found.gang());
     gang.goOn(found);
+    if (found.phase() == Phase.FINISHED) {
+      since.ifPresent(at -> gang.emptySince = at);
+    }
     gang.enter(found.phase());
     gang.record.putAll(found.placement());
   }

@@ -71,7 +71,7 @@ final class TakeUp {
 
   /** Nobody is left of it. A burst has ended with its members: who comes now waits. */
   private static void leaveOver(GangState gang, Instant now) {
-    if (gang.members.isEmpty()) {
+    if (gang.members.isEmpty() && gang.emptySince.isAfter(now)) {
       gang.emptySince = now;
     }
     if (!gang.satisfied && (gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN)) {

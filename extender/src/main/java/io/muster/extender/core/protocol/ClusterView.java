@@ -76,7 +76,7 @@ public record ClusterView(
         case Event.TermsGone(var object) -> terms.remove(object);
         case Event.PodSeen(var pod) -> pods.put(pod.key().uid(), pod);
         case Event.PodGone(var pod) -> pods.remove(pod.uid());
-        case Event.RecordFound(var gang) -> gangs.put(gang.gang(), gang);
+        case Event.RecordFound(var gang, _) -> gangs.put(gang.gang(), gang);
         case Event.RecordGone(var gang) -> gangs.remove(gang);
         case Event.BudgetSeen(var budget) ->
             budgets.put(List.of(budget.namespace(), budget.name()), budget);

@@ -37,8 +37,17 @@ public sealed interface Event {
   /** Such an object was deleted, or nobody serves its kind any more. */
   record TermsGone(TermsObject object) implements Event {}
 
-  /** A record that an earlier life left in the cluster; told before {@link Ready} only. */
-  record RecordFound(GangRecord gang) implements Event {}
+  /**
+   * A record that an earlier life left in the cluster; told before {@link Ready} only.
+   *
+   * @param since when its phase was reached, where that is stored
+   */
+  record RecordFound(GangRecord gang, Optional<Instant> since) implements Event {
+
+    public RecordFound(GangRecord gang) {
+      this(gang, Optional.empty());
+    }
+  }
 
   /** The object in which a gang's record stands has been deleted, by Muster or by somebody else. */
   record RecordGone(GangId gang) implements Event {}

@@ -6,6 +6,8 @@ import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
 import io.muster.extender.core.protocol.GangReport;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -51,6 +53,21 @@ public final class GangObjects {
                         Objects.requireNonNullElse(status.satisfied(), false),
                         placesIn(status.placement()),
                         Optional.ofNullable(status.controllerUid()))));
+  }
+
+  /** When the stored phase was reached; empty where that is not stored, or no time. */
+  public static Optional<Instant> sinceOf(Gang gang) {
+    return Optional.ofNullable(gang.getStatus())
+        .map(GangStatus::lastTransitionTime)
+        .flatMap(GangObjects::time);
+  }
+
+  private static Optional<Instant> time(String text) {
+    try {
+      return Optional.of(Instant.parse(text));
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
   }
 
   /** The spec of an object that Muster makes itself. */

@@ -11,6 +11,8 @@ import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Effect.AnswerBind;
 import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangRecord;
+import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -180,8 +182,8 @@ final class RacesTest extends ProtocolScenes {
               new Event.BindingEnded(
                   id, gang.get(i).key(), kept.get(i), new BindingOutcome.Bound())));
     }
-    assertThat(ended).anyMatch(effect -> effect instanceof Effect.Wake wake
-        && wake.pod().equals(extra.key()));
+    assertThat(ended)
+        .anyMatch(effect -> effect instanceof Effect.Wake wake && wake.pod().equals(extra.key()));
     assertThat(((Answer.Accept) ask(extra, FOUR)).nodes()).doesNotContainAnyElementsOf(kept);
   }
 
@@ -317,6 +319,27 @@ final class RacesTest extends ProtocolScenes {
     on(new Event.PodGone(pod.key()));
     assertThat(after(590)).noneMatch(Effect.Forget.class::isInstance);
     assertThat(after(20)).hasAtLeastOneElementOfType(Effect.Forget.class);
+  }
+
+  /** Else restarts kept the objects of gangs that are over for ever. */
+  @Test
+  void oneThatWasOverBeforeARestartIsForgottenAsSoon() {
+    nodes(FOUR);
+    now = now.plusSeconds(3600);
+    var over =
+        new GangRecord(
+            member("g", 0, 2).build().membership().orElseThrow().gang(),
+            1,
+            1,
+            Phase.FINISHED,
+            2,
+            true,
+            Map.of(),
+            Optional.empty());
+    on(new Event.RecordFound(over, Optional.of(now.minusSeconds(300))));
+    lead(false);
+    assertThat(after(290)).noneMatch(Effect.Forget.class::isInstance);
+    assertThat(after(130)).hasAtLeastOneElementOfType(Effect.Forget.class);
   }
 
   @Test
