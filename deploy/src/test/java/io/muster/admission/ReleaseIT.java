@@ -154,7 +154,7 @@ final class ReleaseIT {
 
   @Test
   @Order(2)
-  void theCommandsOfTheReadmeDoTheSameByHand() throws IOException, InterruptedException {
+  void theDocumentedCommandsDoTheSameByHand() throws IOException, InterruptedException {
     var sandbox = started.orElseThrow();
     try (var space = TestSpace.open(sandbox, "by-hand")) {
       var gang = waitingGang(space);
@@ -235,11 +235,11 @@ final class ReleaseIT {
                 .anyMatch(finalizer -> finalizer.contains("muster.io")));
   }
 
-  /** The block of the README below the words "by hand". */
+  /** The block of the page about daily work below the words "by hand". */
   private static String byHand() throws IOException {
-    var readme = Files.readString(Layout.current().deploy().resolveSibling("README.md"));
-    int from = readme.indexOf("```sh\n", readme.indexOf("by hand")) + 6;
-    return readme.substring(from, readme.indexOf("```", from));
+    var page = Files.readString(Layout.current().deploy().resolve("docs/day2.md"));
+    int from = page.indexOf("```sh\n", page.indexOf("by hand")) + 6;
+    return page.substring(from, page.indexOf("```", from));
   }
 
   /** As far as anybody can see: a pod of kube-scheduler, and what it mounts. */

@@ -9,20 +9,20 @@ import io.muster.certs.InMemoryCertificateStore;
 import io.muster.certs.ServerNames;
 import io.muster.certs.tls.ClientAuth;
 import io.muster.certs.tls.TlsListener;
-import io.muster.extender.app.Desk;
+import io.muster.extender.app.ExtenderService;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
-import io.muster.extender.core.decision.GangProtocol;
-import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.decision.GangScheduler;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Event;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.http.ExtenderEndpoint;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.PodConverter;
 import io.muster.extender.metrics.ExtenderMeters;
+import io.muster.extender.port.LeaderLease;
 import io.muster.extender.port.RequestMeter;
-import io.muster.extender.port.Tenure;
 import io.muster.faults.TlsServer;
 import io.muster.sandbox.SandboxException;
 import java.io.IOException;
@@ -62,7 +62,7 @@ final class FilterTime {
   private static final double PINNED_BAR = 0.3;
 
   private final InstantSource clock = InstantSource.system();
-  private final Translation translation = new Translation(new Recogniser());
+  private final PodConverter translation = new PodConverter(new DialectDetector());
   private final List<Double> inServer = Collections.synchronizedList(new ArrayList<>());
 
   Verdict measure() {
@@ -106,9 +106,9 @@ final class FilterTime {
   }
 
   /** Muster's decisions over nodes that are all there; what they want written goes nowhere. */
-  private Desk desk() {
+  private ExtenderService desk() {
     var lease =
-        new Tenure() {
+        new LeaderLease() {
           @Override
           public Instant heldUntil() {
             return Instant.MAX;
@@ -120,11 +120,11 @@ final class FilterTime {
           }
         };
     var desk =
-        new Desk(
-            new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.AUTO)),
+        new ExtenderService(
+            new GangScheduler(Deadlines.DEFAULT, Rules.extender(NodePinPolicy.AUTO)),
             Deadlines.DEFAULT,
             (_, _) -> {},
-            new Desk.Surroundings(
+            new ExtenderService.Surroundings(
                 clock,
                 ForkJoinPool.commonPool(),
                 _ -> {},
@@ -172,7 +172,7 @@ final class FilterTime {
     private final HttpClient caller;
     private final URI address;
 
-    Port(Desk desk) {
+    Port(ExtenderService desk) {
       var store = new InMemoryCertificateStore();
       var certificates =
           Certificates.ensure(store, ServerNames.of("localhost", "127.0.0.1"), clock);

@@ -69,7 +69,9 @@ final class Kills {
     private int settle;
   }
 
-  /** {@code repairSeconds}, as it is shipped, and a while for what follows to be carried out. */
+  /**
+   * {@code repairTimeoutSeconds}, as it is shipped, and a while for what follows to be carried out.
+   */
   private static final Duration REPAIRED = Duration.ofSeconds(30 + 10);
 
   private static final Duration LOOK = Duration.ofSeconds(1);

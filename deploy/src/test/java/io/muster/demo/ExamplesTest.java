@@ -12,10 +12,10 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.gang.Membership;
-import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.gang.Terms;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.PodConverter;
 import io.muster.sandbox.Layout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -59,7 +59,7 @@ final class ExamplesTest {
   @ParameterizedTest
   @MethodSource("examples")
   void holdsPodsWhoseGangsCanBeHonoured(Path example) throws IOException {
-    var translation = new Translation(new Recogniser());
+    var translation = new PodConverter(new DialectDetector());
     var terms =
         pods(example).stream()
             .flatMap(pod -> translation.pod(pod).membership().stream())

@@ -24,7 +24,7 @@ final class InstallFilesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "kai, et-operator's, 'trainingjobs,scaleins,scaleouts', kai.alibabacloud.com, ''",
+    "etoperator, et-operator's, 'trainingjobs,scaleins,scaleouts', kai.alibabacloud.com, ''",
     "dlrover, DLRover's, 'elasticjobs,scaleplans', elastic.iml.github.io, ''",
     "di-orchestrator, DI-orchestrator's, 'dijobs,aggregatorconfigs', diengine.opendilab.org, rbac/di-server.yml",
     "paddle, PaddlePaddle's, trainingjobs, paddlepaddle.org, rbac/paddle.yml",

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.muster.extender.core.cluster.Pin;
+import io.muster.extender.core.cluster.NodePin;
 import io.muster.faults.Capacity;
 import io.muster.faults.KillSpot;
 import io.muster.faults.ProxiedMuster;
@@ -53,8 +53,8 @@ final class AffinityIT {
 
   private static List<String> planned(Pod pod) {
     return Optional.ofNullable(pod.getMetadata().getAnnotations().get("muster.io/pinned"))
-        .flatMap(Pin::parse)
-        .map(Pin::nodes)
+        .flatMap(NodePin::parse)
+        .map(NodePin::nodes)
         .orElse(List.of());
   }
 

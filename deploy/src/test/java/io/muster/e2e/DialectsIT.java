@@ -90,7 +90,7 @@ final class DialectsIT {
       pod.getSpec().setSchedulingGates(List.of(new PodSchedulingGate("kueue.x-k8s.io/admission")));
       group.create(pod);
     }
-    awaitGang(space, "q Waiting 2 2 0 members are held back by scheduling gates of others");
+    awaitGang(space, "q Waiting 2 2 0 scheduling gates of others hold members back");
     admit(space, "q-0");
     assertThat(bound(space)).isZero();
     admit(space, "q-1");

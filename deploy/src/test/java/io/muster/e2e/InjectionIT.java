@@ -11,8 +11,8 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.zjsonpatch.JsonPatch;
-import io.muster.extender.core.gang.Recogniser;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.core.gang.DialectDetector;
+import io.muster.extender.kube.PodConverter;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.webhook.core.Admission.Allowed;
@@ -225,7 +225,7 @@ final class InjectionIT {
                 () -> rules,
                 KnownKinds.ALL,
                 namespace -> NAMESPACES.getOrDefault(namespace, Map.of())));
-    var reading = new PodReading(new Translation(new Recogniser()), InstantSource.system());
+    var reading = new PodReading(new PodConverter(new DialectDetector()), InstantSource.system());
     var allowed = (Allowed) admission.admit(reading.facts(reading.sent(pod, "")));
     return JsonPatch.apply(PatchJson.of(allowed.patch()), pod);
   }

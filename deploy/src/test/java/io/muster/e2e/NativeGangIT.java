@@ -85,7 +85,7 @@ final class NativeGangIT {
                   .anyMatch(line ->
                       line.startsWith(
                           "native Waiting 2 1 0 the cluster's own gang scheduling is to start it,"
-                              + " Muster only looks on: 1 of 2 members exist")));
+                              + " Muster only observes: 1 of 2 members exist")));
       assertThat(space.printed("gangs")).noneMatch(line -> line.startsWith("other"));
     }
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.muster.extender.core.cluster.Pin;
+import io.muster.extender.core.cluster.NodePin;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.MusterOptions;
 import io.muster.sandbox.MusterProcess;
@@ -53,9 +53,9 @@ final class PinnedGangsIT {
     return space.client().pods().inNamespace(space.namespace()).list().getItems();
   }
 
-  private static Optional<Pin> pin(Pod pod) {
+  private static Optional<NodePin> pin(Pod pod) {
     return Optional.ofNullable(pod.getMetadata().getAnnotations().get("muster.io/pinned"))
-        .flatMap(Pin::parse);
+        .flatMap(NodePin::parse);
   }
 
   @Test

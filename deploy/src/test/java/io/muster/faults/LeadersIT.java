@@ -51,7 +51,9 @@ final class LeadersIT {
   static void startTwo(Sandbox sandbox) {
     musters =
         TwoMusters.in(
-            sandbox, CLOCK, Map.of("leaseSeconds", LEASE_SECONDS, "burstSeconds", BURST_SECONDS));
+            sandbox,
+            CLOCK,
+            Map.of("leaseDurationSeconds", LEASE_SECONDS, "bindTimeoutSeconds", BURST_SECONDS));
     watch = new GangWatch(sandbox.client(), CLOCK);
   }
 

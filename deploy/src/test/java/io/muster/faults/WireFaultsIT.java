@@ -47,7 +47,7 @@ final class WireFaultsIT {
 
   @BeforeAll
   static void putProxiesAroundMuster(Sandbox sandbox) {
-    muster = ProxiedMuster.in(sandbox, CLOCK, Map.of("repairSeconds", REPAIR.toSeconds()));
+    muster = ProxiedMuster.in(sandbox, CLOCK, Map.of("repairTimeoutSeconds", REPAIR.toSeconds()));
     watch = new GangWatch(sandbox.client(), CLOCK);
   }
 

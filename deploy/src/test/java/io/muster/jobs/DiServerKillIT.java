@@ -41,9 +41,9 @@ final class DiServerKillIT {
             sandbox,
             InstantSource.system(),
             Map.of(
-                "leaseSeconds",
+                "leaseDurationSeconds",
                 LEASE_SECONDS,
-                "burstSeconds",
+                "bindTimeoutSeconds",
                 2,
                 "bindAddress",
                 "0.0.0.0",

@@ -49,7 +49,7 @@ final class DlroverIT {
       jobs.awaitWorkers(JOB, 3);
       awaitGang(
           jobs,
-          " Waiting 3 3 0 scheduler koord-scheduler is to start it, Muster only looks on: no room for 3");
+          " Waiting 3 3 0 scheduler koord-scheduler is to start it, Muster only observes: no room for 3");
       assertThat(jobs.workers(JOB))
           .allSatisfy(pod -> {
             assertThat(pod.getSpec().getSchedulingGates()).isEmpty();
@@ -57,7 +57,7 @@ final class DlroverIT {
                 .noneMatch(event -> event.startsWith("FailedScheduling"));
           });
       space.nodes(1, NodeShape.GPU1);
-      awaitGang(jobs, "Muster only looks on: there is room for 3 members together");
+      awaitGang(jobs, "Muster only observes: there is room for 3 members together");
       assertThat(jobs.bound(JOB)).isZero();
 
       var node =

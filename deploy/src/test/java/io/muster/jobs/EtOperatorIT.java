@@ -2,7 +2,7 @@ package io.muster.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.controller.kai.api.ReplicaStatus;
+import io.muster.controller.etoperator.api.ReplicaStatus;
 import io.muster.kit.Launchers;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;

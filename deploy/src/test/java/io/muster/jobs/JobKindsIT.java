@@ -94,7 +94,7 @@ final class JobKindsIT {
 
   static List<Refusal> refusals() throws IOException {
     var all = new ArrayList<Refusal>();
-    for (var group : List.of("kai", "dlrover", "di-orchestrator", "paddle-edl")) {
+    for (var group : List.of("etoperator", "dlrover", "di-orchestrator", "paddle-edl")) {
       var file = ROOT.resolve("controller/src/test/resources/" + group + "/faults.yml");
       Serialization.unmarshal(Files.readString(file), new TypeReference<Table>() {})
           .cases()

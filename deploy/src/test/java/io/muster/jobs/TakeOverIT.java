@@ -37,7 +37,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 final class TakeOverIT {
 
   private static final String DLROVER_LEFT = "muster_job_kinds_left{kind=\"dlrover\"}";
-  private static final String LEFT = "muster_job_kinds_left{kind=\"kai\"}";
+  private static final String LEFT = "muster_job_kinds_left{kind=\"etoperator\"}";
 
   /** No container of it runs: it is there, and that is enough. */
   private static final String ET_OPERATOR =
@@ -80,7 +80,7 @@ final class TakeOverIT {
     try (var space = TestSpace.open(sandbox, "take-over")) {
       space.nodes(1, NodeShape.GPU8);
       var jobs = new TrainingJobs(space, watching.orElseThrow());
-      var install = Layout.current().deploy().resolve("install/kai.yaml").toString();
+      var install = Layout.current().deploy().resolve("install/etoperator.yaml").toString();
       sandbox.kubectl("apply", "--server-side", "--force-conflicts", "-f", install);
       jobs.running("before");
       var uids = uids(jobs);

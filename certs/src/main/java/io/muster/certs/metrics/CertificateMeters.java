@@ -39,7 +39,7 @@ public final class CertificateMeters implements CertificateWitness {
       refusals.put(
           fault,
           Counter.builder("muster.certificate.refusals")
-              .description("Looks at which stored certificates were not taken over.")
+              .description("Checks at which Muster did not take over the stored certificates.")
               .tag("cause", word(fault))
               .register(registry));
     }
@@ -47,7 +47,7 @@ public final class CertificateMeters implements CertificateWitness {
       connections.put(
           refusal,
           Counter.builder("muster.extender.refused.connections")
-              .description("Connections to the extender's port that were refused or broken off.")
+              .description("Connections to the extender's port that were refused or interrupted.")
               .tag("cause", word(refusal))
               .register(registry));
     }
@@ -76,7 +76,7 @@ public final class CertificateMeters implements CertificateWitness {
             "muster.certificate.expiry",
             () -> current.get().flatMap(certificate).map(this::secondsLeft).orElse(Double.NaN))
         .baseUnit("seconds")
-        .description("Time until the certificate in use ends; not a number where it is not known.")
+        .description("Time until the certificate in use expires; NaN if it is not known.")
         .tag("purpose", purpose)
         .strongReference(true)
         .register(registry);

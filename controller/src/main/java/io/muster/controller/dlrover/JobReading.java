@@ -15,11 +15,11 @@ import io.muster.controller.dlrover.api.ElasticJob;
 import io.muster.controller.dlrover.api.ReplicaSpec;
 import io.muster.controller.kube.EngineJob;
 import io.muster.controller.kube.Marks;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.Membership;
-import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.gang.Terms;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,7 +35,7 @@ final class JobReading {
   private static final int RELAUNCHES = 3;
   private static final int MOST_RELAUNCHES = 5;
   private static final String ALL_REDUCE = "AllreduceStrategy";
-  private static final Recogniser GANGS = new Recogniser();
+  private static final DialectDetector GANGS = new DialectDetector();
 
   private JobReading() {}
 

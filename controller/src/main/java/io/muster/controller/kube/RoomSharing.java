@@ -1,8 +1,8 @@
 package io.muster.controller.kube;
 
+import io.muster.controller.core.elastic.CapacityOracle.Amounts;
 import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.elastic.Elasticity;
-import io.muster.controller.core.elastic.Room.Amounts;
 import io.muster.controller.core.elastic.View;
 import io.muster.controller.core.elastic.View.Waiting;
 import io.muster.controller.port.GangNames;

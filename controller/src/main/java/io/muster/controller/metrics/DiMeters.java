@@ -27,7 +27,7 @@ public final class DiMeters implements DiMeter {
         timers.put(
             outcome,
             Timer.builder("muster.di.request")
-                .description("Calls of the server for DIJobs, with the time that they were held.")
+                .description("Calls to the server for DIJobs, with the time that they waited.")
                 .tag("route", route.name().toLowerCase(Locale.ROOT))
                 .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
                 .register(registry));
@@ -35,7 +35,7 @@ public final class DiMeters implements DiMeter {
       calls.put(route, timers);
     }
     Gauge.builder("muster.di.held", held, supplier -> supplier.get().getAsInt())
-        .description("Calls of the server for DIJobs that wait for pods.")
+        .description("Calls to the server for DIJobs that wait for pods.")
         .register(registry);
   }
 

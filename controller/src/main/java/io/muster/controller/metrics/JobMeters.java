@@ -36,7 +36,7 @@ public final class JobMeters implements JobMeter {
   };
 
   /** As the setting {@code jobKinds} calls them. */
-  static final List<String> KINDS = List.of("kai", "dlrover", "di", "paddle");
+  static final List<String> KINDS = List.of("etoperator", "dlrover", "di", "paddle");
 
   private final Map<Outcome, Timer> reconciles = new EnumMap<>(Outcome.class);
   private final Map<String, AtomicInteger> left = new HashMap<>();
@@ -46,8 +46,7 @@ public final class JobMeters implements JobMeter {
       reconciles.put(
           outcome,
           Timer.builder("muster.job.reconcile")
-              .description(
-                  "Looks at a training job: a decision, or a step of one, with all writes.")
+              .description("Reconciles of a training job, with all writes.")
               .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
               .serviceLevelObjectives(BUCKETS)
               .register(registry));
@@ -56,7 +55,7 @@ public final class JobMeters implements JobMeter {
       var flag = new AtomicInteger();
       left.put(kind, flag);
       Gauge.builder("muster.job.kinds.left", flag, AtomicInteger::get)
-          .description("1 while a kind of job is left to another controller that runs.")
+          .description("1 while another running controller handles this kind of job.")
           .tag("kind", kind)
           .register(registry);
     }

@@ -2,7 +2,7 @@ package io.muster.controller.metrics;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.muster.controller.core.elastic.Room.Amounts;
+import io.muster.controller.core.elastic.CapacityOracle.Amounts;
 import io.muster.controller.port.SizeMeter;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -52,16 +52,16 @@ public final class SizeMeters implements SizeMeter {
             .collect(Collectors.toMap(Function.identity(), _ -> new AtomicInteger()));
     jobs.forEach((kind, count) ->
         Gauge.builder("muster.elastic.jobs", count, AtomicInteger::get)
-            .description("Running jobs whose size follows the room there is.")
+            .description("Running jobs whose size follows the free capacity.")
             .tag("kind", kind)
             .register(registry));
     RESOURCES.forEach((resource, amount) -> {
       Gauge.builder("muster.requests.asked", () -> amount.applyAsDouble(asked))
-          .description("What all pods that have not ended ask for, those that wait included.")
+          .description("Requests of all pods that have not ended, waiting pods included.")
           .tag("resource", resource)
           .register(registry);
       Gauge.builder("muster.requests.offered", () -> amount.applyAsDouble(offered))
-          .description("What the nodes offer that take pods.")
+          .description("Capacity of the nodes that accept pods.")
           .tag("resource", resource)
           .register(registry);
     });
@@ -111,7 +111,7 @@ public final class SizeMeters implements SizeMeter {
     private Gauge gauge(Map.Entry<String, ToIntFunction<Sizes>> count) {
       return Gauge.builder("muster.elastic.workers", () -> count.getValue().applyAsInt(sizes))
           .description(
-              "Workers of a job whose size follows the room there is, of at most %d jobs."
+              "Workers of a job whose size follows the free capacity, of at most %d jobs."
                   .formatted(MOST_JOBS))
           .tag("kind", sizes.kind())
           .tag("job_namespace", sizes.namespace())

@@ -1,6 +1,6 @@
 package io.muster.controller.port;
 
-import io.muster.controller.core.elastic.Room;
+import io.muster.controller.core.elastic.CapacityOracle;
 import io.muster.controller.core.elastic.View.OnlinePod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Shortage;
@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /**
  * What those who place gangs know of the line and of room, as {@link
- * io.muster.extender.core.decision.Outlook} says it. Answered from memory; while they cannot tell,
- * nobody waits and nothing fits. Safe for concurrent use.
+ * io.muster.extender.core.decision.PlacementQueries} says it. Answered from memory; while they
+ * cannot tell, nobody waits and nothing fits. Safe for concurrent use.
  */
 public interface ResizeAdvice {
 
@@ -25,7 +25,7 @@ public interface ResizeAdvice {
   List<OnlinePod> online();
 
   /** What fits where; its gangs are written as {@link GangNames} does. */
-  Room room();
+  CapacityOracle room();
 
   /** A job lets workers go for that gang: nobody else is to be ended for it meanwhile. */
   void isGivenRoom(GangId gang);

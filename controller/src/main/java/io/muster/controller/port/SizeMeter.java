@@ -1,6 +1,6 @@
 package io.muster.controller.port;
 
-import io.muster.controller.core.elastic.Room.Amounts;
+import io.muster.controller.core.elastic.CapacityOracle.Amounts;
 import java.util.List;
 
 /** Shows how large jobs are whose size follows the room there is. Must be safe for one thread. */

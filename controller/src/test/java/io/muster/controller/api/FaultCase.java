@@ -41,7 +41,7 @@ record FaultCase(
   /** The groups, by the folders of their tables. */
   private static final Map<String, String> GROUPS =
       Map.of(
-          "kai", "kai.alibabacloud.com/",
+          "etoperator", "kai.alibabacloud.com/",
           "dlrover", "elastic.iml.github.io/",
           "di-orchestrator", "diengine.opendilab.org/",
           "paddle-edl", "paddlepaddle.org/");

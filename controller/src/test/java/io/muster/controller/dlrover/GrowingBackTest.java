@@ -6,8 +6,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.core.elastic.AnyRoom;
 import io.muster.controller.core.elastic.ByTerms;
+import io.muster.controller.core.elastic.CapacityOracle;
 import io.muster.controller.core.elastic.Decision;
-import io.muster.controller.core.elastic.Room;
 import io.muster.controller.core.elastic.View;
 import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.JobState.Standing;
@@ -106,7 +106,7 @@ final class GrowingBackTest {
         Pod.class);
   }
 
-  private final Room nodes =
+  private final CapacityOracle nodes =
       new AnyRoom() {
         @Override
         public List<Optional<List<String>>> places(List<Wish> wishes, Collection<String> gone) {

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.controller.core.elastic.AnyRoom;
+import io.muster.controller.core.elastic.CapacityOracle;
+import io.muster.controller.core.elastic.CapacityOracle.Amounts;
 import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.elastic.Decision.Cause;
 import io.muster.controller.core.elastic.Elasticity;
 import io.muster.controller.core.elastic.ResizableJob;
 import io.muster.controller.core.elastic.ResizableJob.Stride;
-import io.muster.controller.core.elastic.Room;
-import io.muster.controller.core.elastic.Room.Amounts;
 import io.muster.controller.core.elastic.View;
 import io.muster.controller.core.elastic.View.OnlinePod;
 import io.muster.controller.core.job.JobKey;
@@ -81,7 +81,7 @@ final class RoomSharingTest {
         }
 
         @Override
-        public Room room() {
+        public CapacityOracle room() {
           return new AnyRoom() {
             @Override
             public List<Optional<List<String>>> places(List<Wish> wishes, Collection<String> gone) {

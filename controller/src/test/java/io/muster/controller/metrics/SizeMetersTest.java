@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.muster.controller.core.elastic.Room.Amounts;
+import io.muster.controller.core.elastic.CapacityOracle.Amounts;
 import io.muster.controller.port.SizeMeter.Sizes;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -11,7 +11,7 @@ import io.muster.controller.dlrover.Mode;
 import io.muster.controller.kube.LeavingNodes;
 import io.muster.controller.kube.SignalTable;
 import io.muster.extender.core.protocol.Deadlines;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Waiting;
@@ -75,13 +75,16 @@ public final class Config {
             .problemWith(value)
             .ifPresent(problem -> problems.add(setting.key() + " " + problem)));
     if (problems.isEmpty()
-        && seconds(values, Setting.LEASE).compareTo(seconds(values, Setting.BURST).multipliedBy(2))
+        && seconds(values, Setting.LEASE_DURATION)
+                .compareTo(seconds(values, Setting.BIND_TIMEOUT).multipliedBy(2))
             < 0) {
-      problems.add("leaseSeconds must be at least twice burstSeconds, or no burst could begin");
-    }
-    if (problems.isEmpty() && seconds(values, Setting.LEASE).compareTo(SHORTEST_LEASE) < 0) {
       problems.add(
-          "leaseSeconds must be at least %d, or no Binding could end within it"
+          "leaseDurationSeconds must be at least twice bindTimeoutSeconds, or no burst could begin");
+    }
+    if (problems.isEmpty()
+        && seconds(values, Setting.LEASE_DURATION).compareTo(SHORTEST_LEASE) < 0) {
+      problems.add(
+          "leaseDurationSeconds must be at least %d, or no Binding could end within it"
               .formatted(SHORTEST_LEASE.toSeconds()));
     }
     if (values.get(Setting.CERTIFICATE_SECRET).isBlank()
@@ -153,15 +156,15 @@ public final class Config {
 
   private static Deadlines deadlines(Map<Setting, String> values) {
     return new Deadlines(
-        seconds(values, Setting.HTTP_TIMEOUT),
-        seconds(values, Setting.POD_MAX_BACKOFF),
-        seconds(values, Setting.HOLD),
-        seconds(values, Setting.BURST),
-        seconds(values, Setting.GANG_STALL),
-        seconds(values, Setting.GANG_TOTAL),
-        seconds(values, Setting.REPAIR),
-        seconds(values, Setting.REPLACEMENT),
-        seconds(values, Setting.VOLUME));
+        seconds(values, Setting.SCHEDULER_HTTP_TIMEOUT),
+        seconds(values, Setting.SCHEDULER_POD_MAX_BACKOFF),
+        seconds(values, Setting.PERMIT_TIMEOUT),
+        seconds(values, Setting.BIND_TIMEOUT),
+        seconds(values, Setting.RESERVATION_PROGRESS_TIMEOUT),
+        seconds(values, Setting.RESERVATION_TIMEOUT),
+        seconds(values, Setting.REPAIR_TIMEOUT),
+        seconds(values, Setting.REPLACEMENT_TIMEOUT),
+        seconds(values, Setting.VOLUME_RESERVATION_TIMEOUT));
   }
 
   private static LeavingNodes.Settings reclaim(Map<Setting, String> values) {
@@ -228,10 +231,10 @@ public final class Config {
   public Rules rules() {
     return new Rules(
         PlacementMode.valueOf(text(Setting.PLACEMENT).toUpperCase(Locale.ROOT)),
-        PinPolicy.valueOf(text(Setting.PIN).toUpperCase(Locale.ROOT)),
+        NodePinPolicy.valueOf(text(Setting.NODE_AFFINITY_AT_RELEASE).toUpperCase(Locale.ROOT)),
         new Waiting(
-            seconds(Setting.CLAIM_AFTER),
-            seconds(Setting.LONGEST_CLAIM),
+            seconds(Setting.BACKFILL_RESERVATION_AFTER),
+            seconds(Setting.BACKFILL_RESERVATION_TIMEOUT),
             seconds(Setting.AGEING),
             seconds(Setting.PREEMPT_AFTER),
             isOn(Setting.PREEMPTION)));
@@ -253,7 +256,7 @@ public final class Config {
   }
 
   private GangPolicy.HeadRoom headRoom() {
-    return switch (text(Setting.ELASTIC_HEAD_ROOM)) {
+    return switch (text(Setting.ELASTIC_HEADROOM)) {
       case "cpu" -> GangPolicy.HeadRoom.WITHOUT_DEVICES;
       case "all" -> GangPolicy.HeadRoom.ALL;
       default -> GangPolicy.HeadRoom.NONE;

@@ -1,7 +1,7 @@
 package io.muster.deploy.config;
 
 import io.muster.certs.Certificates;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -9,17 +9,18 @@ import java.util.Optional;
 
 /** Every setting of {@code muster serve}: its key in the YAML file, its default, its meaning. */
 public enum Setting {
-  KUBECONFIG("kubeconfig", Kind.TEXT, "", "path of a kubeconfig; empty: the pod's own account"),
+  KUBECONFIG("kubeconfig", Kind.TEXT, "", "path of a kubeconfig; empty: the pod's service account"),
   NAMESPACE("namespace", Kind.TEXT, "muster-system", "namespace of Muster and its Secrets"),
   BIND_ADDRESS("bindAddress", Kind.TEXT, "0.0.0.0", "address to listen on"),
-  EXTENDER_PORT("extenderPort", Kind.PORT, "9443", "kube-scheduler calls here, with a certificate"),
-  WEBHOOK_PORT("webhookPort", Kind.PORT, "9444", "the apiserver calls here"),
-  HEALTH_PORT("healthPort", Kind.PORT, "9445", "/livez, /readyz and /metrics, plain HTTP"),
+  EXTENDER_PORT(
+      "extenderPort", Kind.PORT, "9443", "port for kube-scheduler, TLS with a client certificate"),
+  WEBHOOK_PORT("webhookPort", Kind.PORT, "9444", "port for the API server's admission calls, TLS"),
+  HEALTH_PORT("healthPort", Kind.PORT, "9445", "port for /livez, /readyz and /metrics, plain HTTP"),
   WEBHOOK_URL(
       "webhookUrl",
       Kind.TEXT,
       "",
-      "how the apiserver reaches the webhook; empty: the Service muster-webhook"),
+      "URL at which the API server reaches the webhook; empty: the Service muster-webhook"),
   SERVER_NAMES(
       "serverNames",
       Kind.TEXT,
@@ -29,12 +30,12 @@ public enum Setting {
       "certificateSecret",
       Kind.TEXT,
       "",
-      "Secret with tls.crt, tls.key and ca.crt from elsewhere, never written; empty: Muster's own CA"),
+      "Secret with tls.crt, tls.key and ca.crt from another issuer, never written; empty: Muster's own CA"),
   SCHEDULER_CLIENT_SECRET(
       "schedulerClientSecret",
       Kind.TEXT,
       "",
-      "Secret whose ca.crt verifies kube-scheduler, never written; empty: the same as certificateSecret"),
+      "Secret whose ca.crt verifies kube-scheduler, never written; empty: certificateSecret"),
   SCHEDULER_CLIENT_NAMES(
       "schedulerClientNames",
       Kind.TEXT,
@@ -44,29 +45,29 @@ public enum Setting {
       "certificateCheckSeconds",
       Kind.SECONDS,
       "30",
-      "certificates are looked at this often; each step of a change of CA takes two looks"),
+      "how often certificates are checked; each step of a CA rotation takes two checks"),
   IDENTITY(
       "identity",
       Kind.TEXT,
       "",
-      "name in the leader lease, kept over restarts; empty: the host's name, in a cluster the pod's"),
-  EVENT_SOURCE("eventSource", Kind.TEXT, "muster", "source component of events on pods"),
+      "holder name in the leader lease; empty: the host name, which in a cluster is the pod's name"),
+  EVENT_SOURCE("eventSource", Kind.TEXT, "muster", "source component of Muster's Events"),
   LOG_FORMAT("logFormat", Kind.LOG_FORMAT, "json", "json or text"),
   SCHEDULERS(
       "schedulers",
       Kind.TEXT,
       "default-scheduler,muster-scheduler",
-      "kube-schedulers that ask Muster, by schedulerName, separated by commas; pods of others are left alone"),
+      "schedulerNames of the kube-schedulers that call Muster, separated by commas; Muster ignores pods of others"),
   JOB_KINDS(
       "jobKinds",
       Kind.TEXT,
-      "kai,dlrover,di,paddle",
-      "job kinds to run once their CRDs are installed, separated by commas: kai (et-operator), dlrover, di (DI-orchestrator), paddle (PaddlePaddle EDL); empty: none"),
+      "etoperator,dlrover,di,paddle",
+      "job kinds to run once their CRDs are installed, separated by commas: etoperator, dlrover, di (DI-orchestrator), paddle (PaddlePaddle EDL); empty: none"),
   DI_SERVER_URL(
       "diServerUrl",
       Kind.TEXT,
       "http://di-server.di-system.svc.cluster.local:8081",
-      "where pods of DIJobs with tasks are told that the server is"),
+      "URL of the DI server that pods of DIJobs with tasks get"),
   DI_FIRST_SERVER_URL(
       "diFirstServerUrl",
       Kind.TEXT,
@@ -76,142 +77,176 @@ public enum Setting {
       "diPort",
       Kind.PORT_OR_NONE,
       "8091",
-      "the server for DIJobs, plain HTTP, in every process; 0: none"),
+      "port of the DI server, plain HTTP, in every process; 0: none"),
   DI_ACCESS(
       "diServerAccess",
       Kind.DI_ACCESS,
       "pods",
-      "who may call it: pods (those of the job and of di-system by their address, others by a token) or open (everybody)"),
+      "who may call the DI server: pods (the job's own pods and those of di-system by address, others with a token) or open (everybody)"),
   DI_HOLD(
       "diHoldSeconds",
       Kind.SECONDS_OR_NONE,
       "0",
-      "a call for workers that have no room is answered without success after so long; 0: it is held until they run"),
+      "how long a call for workers may wait for capacity before it fails; 0: until they run"),
   DI_NEVER_FITS(
       "diNeverFits",
       Kind.DI_NEVER_FITS,
       "refuse",
-      "a call for workers that no node could hold even empty: refuse (answered without success at once) or hold (nodes may come, as where they are made on demand)"),
+      "what happens to a call for workers that fit on no node even if it were empty: refuse (it fails at once) or hold (it waits, for clusters that add nodes on demand)"),
   DI_SPLIT(
       "diGpuSplit",
       Kind.DI_SPLIT,
       "fit",
-      "on how many pods the GPUs of a learner are divided: fit (so that all of them start now, if they can) or simple (as many in each as most nodes have)"),
+      "how the GPUs of a learner are split over pods: fit (so that all can start now, if possible) or simple (as many in each pod as most nodes have)"),
   DI_SERVICES(
       "diServices",
       Kind.SWITCH,
       "true",
-      "the Services di-server.di-system and ding-server.ding-system are kept, and this process behind them"),
+      "whether Muster maintains the Services di-server.di-system and ding-server.ding-system with this process as an endpoint"),
   ADVERTISE_ADDRESS(
       "advertiseAddress",
       Kind.TEXT,
       "",
-      "IP address at which pods reach this process; empty: that in the environment variable POD_IP"),
-  CLUSTER_DOMAIN(
-      "clusterDomain", Kind.TEXT, "cluster.local", "behind svc in the names of Services"),
+      "IP address at which pods reach this process; empty: the environment variable POD_IP"),
+  CLUSTER_DOMAIN("clusterDomain", Kind.TEXT, "cluster.local", "DNS domain of the cluster"),
   DLROVER_MASTER_IMAGE(
       "dlroverMasterImage",
       Kind.TEXT,
       "registry.cn-hangzhou.aliyuncs.com/intell-ai/dlrover:master",
-      "image of DLRover's masters, for jobs that bring none of their own"),
+      "image of DLRover masters for jobs that do not set one"),
   DLROVER_MODE(
       "dlroverMode",
       Kind.DLROVER_MODE,
       "upstream-master",
-      "who makes the workers of ElasticJobs that do not say: upstream-master (DLRover's own master) or builtin (Muster)"),
+      "who creates the workers of ElasticJobs that do not say: upstream-master (DLRover's master) or builtin (Muster)"),
   ELASTIC_POLICY(
       "elasticPolicy",
       Kind.ELASTIC_POLICY,
       "gang",
-      "by what jobs follow the room there is: gang (whole gangs first, then evenness), edl (a share of the CPU, as PaddlePaddle's EDL) or off"),
-  ELASTIC_HEAD_ROOM(
-      "elasticHeadRoom",
+      "how elastic jobs follow free capacity: gang (whole gangs first, then even shares), edl (a share of the CPU, as PaddlePaddle EDL does) or off"),
+  ELASTIC_HEADROOM(
+      "elasticHeadroom",
       Kind.ELASTIC_HEAD_ROOM,
       "cpu",
-      "for whom policy gang keeps room for one more gang like the last: cpu (jobs without accelerators), all or none"),
+      "which jobs get headroom under policy gang, that is capacity kept free for one more gang of the same size: cpu (jobs without accelerators), all or none"),
   ELASTIC_LOAD(
       "elasticLoadPercent",
       Kind.PERCENT,
       "97",
-      "share of the CPU that pods may ask for where the policy is edl"),
+      "share of the CPU that pods may request under policy edl"),
   ELASTIC_DRY_RUN(
       "elasticDryRun",
       Kind.SWITCH,
       "false",
-      "jobs are only told, by events, what would be asked of them"),
+      "only record Events about the size that jobs would get"),
   INIT_IMAGE(
       "initImage",
       Kind.TEXT,
       "alpine:3.10",
-      "image of the init container that lays out a launcher's files; any with a shell"),
+      "image of the init container that prepares a launcher's files; any image with a shell"),
   KUBECTL_IMAGE(
       "kubectlImage",
       Kind.TEXT,
       "kubeflow/kubectl-delivery:latest",
-      "image of the init container that brings kubectl to launchers with launcherAttachMode kubexec; any with kubectl on its PATH and a shell"),
+      "image of the init container that copies kubectl into launchers with launcherAttachMode kubexec; any image with kubectl on its PATH and a shell"),
   RECLAIM_TABLE(
       "reclaimTable",
       Kind.TEXT,
       "",
-      "file of the signals by which nodes say that they will go; empty: the table that comes with Muster"),
+      "file with the signals that announce the removal of a node; empty: the built-in table"),
   RECLAIM_NOTICE(
       "reclaimNoticeSeconds",
       Kind.SECONDS,
       "120",
-      "after a signal that says no time, workers that have not left their node are deleted"),
+      "time from a signal without a deadline until Muster deletes workers that are still on the node"),
   RECLAIM_MARGIN(
       "reclaimMarginSeconds",
       Kind.SECONDS,
       "30",
-      "the same, before the time of the release where a signal says one"),
+      "time before the deadline of a signal at which Muster deletes workers that are still on the node"),
   PLACEMENT(
       "placementMode",
       Kind.PLACEMENT_MODE,
       "extender",
-      "extender: kube-scheduler asks Muster; affinity: it does not, members are tied to their nodes while gated"),
-  PIN(
+      "extender: kube-scheduler calls Muster; affinity: it does not, and gated members get required node affinity to their nodes"),
+  NODE_AFFINITY_AT_RELEASE(
       "nodeAffinityAtRelease",
       Kind.PIN_POLICY,
       "auto",
-      "auto, always or never: members that are made anew get required node affinity to their planned nodes as their scheduling gate is removed; auto: from %d nodes on"
-          .formatted(PinPolicy.LARGE)),
-  CLAIM_AFTER(
-      "claimAfterSeconds",
+      "whether members that a controller would recreate get required node affinity to their planned nodes when their scheduling gate is removed: auto (from %d nodes on), always or never"
+          .formatted(NodePinPolicy.LARGE)),
+  BACKFILL_RESERVATION_AFTER(
+      "backfillReservationAfterSeconds",
       Kind.SECONDS,
       "300",
-      "the first gang in line that does not fit gets a claim then: what comes free is kept for it"),
-  LONGEST_CLAIM(
-      "longestClaimSeconds", Kind.SECONDS, "86400", "a claim that has led to nothing ends then"),
+      "waiting time after which the first gang of the queue that does not fit gets a backfill reservation"),
+  BACKFILL_RESERVATION_TIMEOUT(
+      "backfillReservationTimeoutSeconds",
+      Kind.SECONDS,
+      "86400",
+      "a backfill reservation that has not led to a start expires after this time"),
   AGEING(
       "ageingSeconds",
       Kind.SECONDS,
       "43200",
-      "a gang that has waited so long goes before all priorities"),
+      "a gang that has waited this long goes before all priorities"),
   PREEMPTION(
       "preemption",
       Kind.SWITCH,
       "true",
-      "gangs end, as a whole, for gangs of higher priority and for what their queue has lent"),
+      "whether Muster preempts whole gangs for gangs of higher priority and for quota that a queue has lent"),
   PREEMPT_AFTER(
       "preemptAfterSeconds",
       Kind.SECONDS,
       "15",
-      "they do so once a gang has found no room for so long; jobs that can shrink do so before"),
-  HTTP_TIMEOUT("httpTimeoutSeconds", Kind.SECONDS, "30", "kube-scheduler's, per call"),
-  POD_MAX_BACKOFF("podMaxBackoffSeconds", Kind.SECONDS, "10", "kube-scheduler's"),
-  HOLD("holdSeconds", Kind.SECONDS, "20", "one bind call waits at most this"),
-  BURST("burstSeconds", Kind.SECONDS, "5", "from the record to the last Binding"),
-  GANG_STALL("gangDeadlineSeconds", Kind.SECONDS, "45", "a reservation without progress ends"),
-  GANG_TOTAL("gangDeadlineTotalSeconds", Kind.SECONDS, "120", "any reservation ends"),
-  VOLUME(
-      "volumeDeadlineSeconds",
+      "waiting time of a gang before Muster preempts others for it; elastic jobs shrink before that"),
+  SCHEDULER_HTTP_TIMEOUT(
+      "schedulerHttpTimeoutSeconds",
+      Kind.SECONDS,
+      "30",
+      "kube-scheduler's httpTimeout for the extender"),
+  SCHEDULER_POD_MAX_BACKOFF(
+      "schedulerPodMaxBackoffSeconds", Kind.SECONDS, "10", "kube-scheduler's podMaxBackoffSeconds"),
+  PERMIT_TIMEOUT(
+      "permitTimeoutSeconds",
+      Kind.SECONDS,
+      "20",
+      "how long a bind call waits at the permit barrier"),
+  BIND_TIMEOUT(
+      "bindTimeoutSeconds",
+      Kind.SECONDS,
+      "5",
+      "time limit from the stored record to the last Binding of a gang"),
+  RESERVATION_PROGRESS_TIMEOUT(
+      "reservationProgressTimeoutSeconds",
+      Kind.SECONDS,
+      "45",
+      "a reservation without progress expires after this time"),
+  RESERVATION_TIMEOUT(
+      "reservationTimeoutSeconds",
+      Kind.SECONDS,
+      "120",
+      "every reservation expires after this time"),
+  VOLUME_RESERVATION_TIMEOUT(
+      "volumeReservationTimeoutSeconds",
       Kind.SECONDS,
       "300",
-      "in place of both where members mount claims that have no volume yet"),
-  LEASE("leaseSeconds", Kind.SECONDS, "15", "the leader lease; renewed at a fifth of it"),
-  REPAIR("repairSeconds", Kind.SECONDS, "30", "a cut burst is completed, or undone then"),
-  REPLACEMENT(
-      "replacementSeconds", Kind.SECONDS, "300", "room is kept for lost members' replacements");
+      "replaces both reservation timeouts while a member mounts an unbound PersistentVolumeClaim"),
+  LEASE_DURATION(
+      "leaseDurationSeconds",
+      Kind.SECONDS,
+      "15",
+      "duration of the leader lease, renewed after a fifth of it"),
+  REPAIR_TIMEOUT(
+      "repairTimeoutSeconds",
+      Kind.SECONDS,
+      "30",
+      "time within which interrupted Bindings of a gang are completed, or else undone"),
+  REPLACEMENT_TIMEOUT(
+      "replacementTimeoutSeconds",
+      Kind.SECONDS,
+      "300",
+      "how long the capacity of a lost member is kept for its replacement");
 
   /** What values a setting takes. */
   public enum Kind {

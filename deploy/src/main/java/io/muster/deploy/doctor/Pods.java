@@ -4,11 +4,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.gang.Enrolment;
-import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.kube.EveryPod;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.PodConverter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +28,7 @@ record Pods(KubernetesClient client, Config settings) {
     var shadow = shadow(labels);
     boolean isReleased =
         Enrolment.isReleased(labels.getOrDefault(settings.text(Setting.NAMESPACE), Map.of()));
-    var translation = new Translation(new Recogniser(), settings.schedulers());
+    var translation = new PodConverter(new DialectDetector(), settings.schedulers());
     EveryPod.of(
         client,
         read -> {

@@ -232,7 +232,7 @@ record SchedulerConfiguration(String place, JsonNode document, Config settings, 
   private void timeout(JsonNode extender, List<Finding> findings) {
     var check = "http-timeout";
     var stated = extender.path("httpTimeout").asText();
-    var told = settings.seconds(Setting.HTTP_TIMEOUT);
+    var told = settings.seconds(Setting.SCHEDULER_HTTP_TIMEOUT);
     var timeout = stated.isEmpty() ? Optional.of(DEFAULT_TIMEOUT) : GoDuration.parse(stated);
     if (timeout.isEmpty() || timeout.get().compareTo(told) < 0) {
       findings.add(
@@ -242,7 +242,7 @@ record SchedulerConfiguration(String place, JsonNode document, Config settings, 
                   .formatted(
                       stated.isEmpty() ? DEFAULT_TIMEOUT.toSeconds() + "s, the default" : stated,
                       told.toSeconds()),
-              "set httpTimeout to %ds, or Muster's httpTimeoutSeconds, and with it holdSeconds, to less"
+              "set httpTimeout to %ds, or Muster's schedulerHttpTimeoutSeconds, and with it permitTimeoutSeconds, to less"
                   .formatted(told.toSeconds())));
     } else {
       findings.add(
@@ -256,14 +256,14 @@ record SchedulerConfiguration(String place, JsonNode document, Config settings, 
   private void backoff(List<Finding> findings) {
     var check = "pod-max-backoff";
     int most = document.path("podMaxBackoffSeconds").asInt(DEFAULT_MOST_BACKOFF);
-    int told = Math.toIntExact(settings.seconds(Setting.POD_MAX_BACKOFF).toSeconds());
+    int told = Math.toIntExact(settings.seconds(Setting.SCHEDULER_POD_MAX_BACKOFF).toSeconds());
     findings.add(
         most > told
             ? wrong(
                 check,
                 "lets pods rest up to %ds, and Muster was told %ds: members may never meet"
                     .formatted(most, told),
-                "set Muster's podMaxBackoffSeconds to %d".formatted(most))
+                "set Muster's schedulerPodMaxBackoffSeconds to %d".formatted(most))
             : right(check, "lets pods rest at most %ds, as Muster was told".formatted(most)));
   }
 

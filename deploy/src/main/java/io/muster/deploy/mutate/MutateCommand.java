@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.zjsonpatch.JsonPatch;
-import io.muster.extender.core.gang.Recogniser;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.core.gang.DialectDetector;
+import io.muster.extender.kube.PodConverter;
 import io.muster.webhook.core.Admission;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.profile.Rulebook;
@@ -182,10 +182,8 @@ public final class MutateCommand implements Callable<Integer> {
 
   private static Admission admission(JsonNode pod, Rulebook rules) throws MalformedPodException {
     var reading =
-        new PodReading(new Translation(new Recogniser()), InstantSource.fixed(Instant.EPOCH));
-    var sources =
-        new PodAdmission.Sources(
-            () -> rules, KnownKinds.ALL, NamespaceLabels.UNKNOWN);
+        new PodReading(new PodConverter(new DialectDetector()), InstantSource.fixed(Instant.EPOCH));
+    var sources = new PodAdmission.Sources(() -> rules, KnownKinds.ALL, NamespaceLabels.UNKNOWN);
     return new PodAdmission(sources).admit(reading.facts(reading.sent(pod, "")));
   }
 

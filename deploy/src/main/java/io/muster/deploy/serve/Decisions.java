@@ -5,16 +5,16 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.muster.controller.metrics.JobMeters;
 import io.muster.controller.metrics.SizeMeters;
 import io.muster.deploy.config.Config;
-import io.muster.extender.app.Desk;
+import io.muster.extender.app.ExtenderService;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
-import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.Usage;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.PodConverter;
 import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.Reply;
-import io.muster.extender.port.SchedulingDesk;
+import io.muster.extender.port.SchedulerExtender;
 import io.muster.webhook.metrics.WebhookMeters;
 import java.util.List;
 import java.util.Map;
@@ -27,21 +27,22 @@ import java.util.concurrent.atomic.AtomicReference;
  * The deciding half of the program: the desk of the present term, and while the lease is not held
  * an error for every call of kube-scheduler. Safe for concurrent use.
  */
-final class Decisions implements SchedulingDesk, AutoCloseable {
+final class Decisions implements SchedulerExtender, AutoCloseable {
 
   private static final String NOT_LEADING =
       "muster: this process does not lead; the one that does answers";
 
   private final Config config;
-  private final Term.Surroundings process;
+  private final LeadershipTerm.Surroundings process;
   private final PrometheusMeterRegistry registry;
   private final WebhookMeters webhookMeters;
   private final Leadership leadership;
-  private final AtomicReference<Optional<Term>> term = new AtomicReference<>(Optional.empty());
+  private final AtomicReference<Optional<LeadershipTerm>> term =
+      new AtomicReference<>(Optional.empty());
 
   private Decisions(
       Config config,
-      Term.Surroundings process,
+      LeadershipTerm.Surroundings process,
       PrometheusMeterRegistry registry,
       Leadership leadership) {
     this.config = config;
@@ -59,19 +60,19 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
       Leadership leadership) {
     var meters = new ExtenderMeters(registry);
     var process =
-        new Term.Surroundings(
+        new LeadershipTerm.Surroundings(
             client,
-            new Translation(new Recogniser(), config.schedulers()),
+            new PodConverter(new DialectDetector(), config.schedulers()),
             meters,
             new JobKinds.Meters(new JobMeters(registry), new SizeMeters(registry)),
             clocks,
             leadership);
     var decisions = new Decisions(config, process, registry, leadership);
     meters.watchDesk(
-        () -> decisions.desk().map(Desk::heldCalls).orElse(0),
-        () -> decisions.desk().map(Desk::queuedEvents).orElse(0));
+        () -> decisions.desk().map(ExtenderService::heldCalls).orElse(0),
+        () -> decisions.desk().map(ExtenderService::queuedEvents).orElse(0));
     meters.watchGangs(phase -> decisions.desk().map(desk -> desk.gangsIn(phase)).orElse(0));
-    meters.gangs().watch(() -> decisions.desk().map(Desk::usage).orElse(Usage.NONE));
+    meters.gangs().watch(() -> decisions.desk().map(ExtenderService::usage).orElse(Usage.NONE));
     return decisions;
   }
 
@@ -82,30 +83,30 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
    */
   void start(Preview preview) {
     leadership.start(
-        () -> end(term.getAndSet(Optional.of(Term.begin(config, process, preview)))),
+        () -> end(term.getAndSet(Optional.of(LeadershipTerm.begin(config, process, preview)))),
         () -> end(term.getAndSet(Optional.empty())));
   }
 
-  private static void end(Optional<Term> past) {
-    past.ifPresent(Term::close);
+  private static void end(Optional<LeadershipTerm> past) {
+    past.ifPresent(LeadershipTerm::close);
   }
 
-  private Optional<Desk> desk() {
-    return term.get().map(Term::desk);
+  private Optional<ExtenderService> desk() {
+    return term.get().map(LeadershipTerm::desk);
   }
 
   /** Empty also for a process that slept over the end of its lease and has not noticed yet. */
-  private Optional<Desk> leadingDesk() {
+  private Optional<ExtenderService> leadingDesk() {
     return desk().filter(_ -> process.clocks().steady().instant().isBefore(leadership.heldUntil()));
   }
 
   /** Whether kube-scheduler is to call this process: it holds the lease and knows the cluster. */
   boolean leads() {
-    return leadingDesk().filter(Desk::isReady).isPresent();
+    return leadingDesk().filter(ExtenderService::isReady).isPresent();
   }
 
-  private Optional<Desk> readyDesk() {
-    return leadingDesk().filter(Desk::isReady);
+  private Optional<ExtenderService> readyDesk() {
+    return leadingDesk().filter(ExtenderService::isReady);
   }
 
   /** Whether the cluster has been read, or another process leads and has. */
@@ -115,15 +116,15 @@ final class Decisions implements SchedulingDesk, AutoCloseable {
 
   /** What this process has not read yet though it leads; empty where it has, or another leads. */
   Optional<String> unread() {
-    return term.get().flatMap(Term::unread);
+    return term.get().flatMap(LeadershipTerm::unread);
   }
 
   /** Why what it decides cannot be trusted; empty where it can, or another leads. */
   Optional<String> failure() {
-    return term.get().flatMap(Term::failure);
+    return term.get().flatMap(LeadershipTerm::failure);
   }
 
-  Translation translation() {
+  PodConverter translation() {
     return process.translation();
   }
 

@@ -5,8 +5,8 @@ import io.muster.controller.di.DiController;
 import io.muster.controller.di.DiOperator;
 import io.muster.controller.dlrover.DlroverController;
 import io.muster.controller.dlrover.DlroverOperator;
-import io.muster.controller.kai.EtOperator;
-import io.muster.controller.kai.KaiController;
+import io.muster.controller.etoperator.EtOperator;
+import io.muster.controller.etoperator.EtOperatorController;
 import io.muster.controller.kube.JobEvents;
 import io.muster.controller.kube.LeavingNodes;
 import io.muster.controller.kube.RoomSharing;
@@ -27,7 +27,7 @@ import java.util.concurrent.Executors;
 final class JobKinds implements AutoCloseable {
 
   private final Config config;
-  private final DeskAdvice advice;
+  private final SchedulingQueries advice;
   private final RoomSharing sharing;
   private final InstantSource clock;
   private final JobMeter meter;
@@ -45,7 +45,11 @@ final class JobKinds implements AutoCloseable {
    * @param writes which of theirs may be sent
    */
   record Surroundings(
-      DeskAdvice advice, Timers timers, InstantSource clock, LeaderWrites writes, Meters meters) {}
+      SchedulingQueries advice,
+      Timers timers,
+      InstantSource clock,
+      LeaderWrites writes,
+      Meters meters) {}
 
   private JobKinds(Config config, Surroundings term) {
     this.config = config;
@@ -77,12 +81,12 @@ final class JobKinds implements AutoCloseable {
   private List<OneKind.Description> descriptions() {
     return List.of(
         new OneKind.Description(
-            "kai",
+            "etoperator",
             "TrainingJobs of kai.alibabacloud.com",
-            () -> KaiController.isInstalled(client),
+            () -> EtOperatorController.isInstalled(client),
             EtOperator::runs,
             Optional.empty(),
-            this::kai),
+            this::etOperator),
         new OneKind.Description(
             "dlrover",
             "ElasticJobs of elastic.iml.github.io",
@@ -106,14 +110,15 @@ final class JobKinds implements AutoCloseable {
             this::paddle));
   }
 
-  private JobController kai() {
-    return new KaiController(
+  private JobController etOperator() {
+    return new EtOperatorController(
         client,
-        new KaiController.Settings(
+        new EtOperatorController.Settings(
             config.text(Setting.EVENT_SOURCE),
             config.text(Setting.INIT_IMAGE),
             config.text(Setting.KUBECTL_IMAGE)),
-        new KaiController.Surroundings(nodes(), advice, sharing, reconciles(), clock, meter));
+        new EtOperatorController.Surroundings(
+            nodes(), advice, sharing, reconciles(), clock, meter));
   }
 
   private JobController dlrover() {

@@ -3,7 +3,7 @@ package io.muster.deploy.serve;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
-import io.muster.extender.port.Tenure;
+import io.muster.extender.port.LeaderLease;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.Set;
@@ -16,7 +16,7 @@ import java.util.Set;
  *
  * @param clock by which the lease counts
  */
-record LeaderWrites(Tenure tenure, InstantSource clock) implements Interceptor {
+record LeaderWrites(LeaderLease tenure, InstantSource clock) implements Interceptor {
 
   static final String NAME = "LEADER_WRITES";
 

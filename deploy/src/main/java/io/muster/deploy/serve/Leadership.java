@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderE
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
 import io.muster.extender.port.Delays;
-import io.muster.extender.port.Tenure;
+import io.muster.extender.port.LeaderLease;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * from the moment before its last successful write was sent, so it never ends later here than for
  * others. Safe for concurrent use.
  */
-final class Leadership implements Tenure, AutoCloseable {
+final class Leadership implements LeaderLease, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
   private static final String NAME = "muster";

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.zjsonpatch.JsonPatch;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.PodConverter;
 import io.muster.webhook.core.Admission;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.json.MalformedPodException;
@@ -21,7 +21,7 @@ public final class Preview {
 
   private static final ObjectMapper JSON = new JsonMapper();
 
-  private final Translation translation;
+  private final PodConverter translation;
   private final PodReading reading;
   private final PodAdmission admission;
 
@@ -35,7 +35,7 @@ public final class Preview {
     record Refused(String sentence) implements Seen {}
   }
 
-  public Preview(Translation translation, PodAdmission.Sources sources, InstantSource clock) {
+  public Preview(PodConverter translation, PodAdmission.Sources sources, InstantSource clock) {
     this.translation = translation;
     this.reading = new PodReading(translation, clock);
     this.admission = new PodAdmission(sources);

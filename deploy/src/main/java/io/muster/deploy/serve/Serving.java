@@ -161,7 +161,7 @@ final class Serving implements AutoCloseable {
 
   private static Leadership.Terms leaseTerms(Config config) {
     return new Leadership.Terms(
-        config.text(Setting.NAMESPACE), identity(config), config.seconds(Setting.LEASE));
+        config.text(Setting.NAMESPACE), identity(config), config.seconds(Setting.LEASE_DURATION));
   }
 
   private static String identity(Config config) {

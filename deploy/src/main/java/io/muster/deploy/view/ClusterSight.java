@@ -5,9 +5,9 @@ import io.muster.deploy.config.ApiRefusal;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;
-import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.protocol.ClusterView;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.PodConverter;
 import io.muster.extender.kube.snapshot.ClusterReading;
 import io.muster.extender.kube.snapshot.SnapshotFile;
 import java.io.IOException;
@@ -36,7 +36,7 @@ final class ClusterSight {
 
   /** The cluster as it is now, with the rights of whoever asks. */
   static ClusterView ofCluster(Config settings) throws InterruptedException, NoSightException {
-    var translation = new Translation(new Recogniser(), settings.schedulers());
+    var translation = new PodConverter(new DialectDetector(), settings.schedulers());
     var taken = InstantSource.system().instant();
     try (var client = ClusterAccess.forReading(settings)) {
       var events =

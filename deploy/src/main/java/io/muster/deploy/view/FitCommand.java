@@ -8,12 +8,12 @@ import io.muster.deploy.mutate.Manifests;
 import io.muster.deploy.mutate.PodTemplate;
 import io.muster.deploy.serve.Preview;
 import io.muster.extender.core.decision.Replay;
-import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.protocol.Forecast;
 import io.muster.extender.core.protocol.Forecast.Running;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Prospect;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.PodConverter;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.json.ProfilesReading;
@@ -144,7 +144,7 @@ public final class FitCommand implements Callable<Integer> {
             NamespaceLabels.UNKNOWN,
             settings.rules().placement() == PlacementMode.EXTENDER);
     return new Preview(
-        new Translation(new Recogniser(), settings.schedulers()),
+        new PodConverter(new DialectDetector(), settings.schedulers()),
         sources,
         InstantSource.fixed(Instant.EPOCH));
   }

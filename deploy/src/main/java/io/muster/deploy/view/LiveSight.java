@@ -10,12 +10,12 @@ import io.muster.deploy.config.Setting;
 import io.muster.deploy.install.InstallFiles;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.Replay;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.gang.GangId;
-import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Reason;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.PodConverter;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangObjects;
 import io.muster.extender.kube.gang.GangStatus;
@@ -39,7 +39,7 @@ final class LiveSight implements Sight {
 
   private final KubernetesClient client;
   private final Config settings;
-  private final Translation translation;
+  private final PodConverter translation;
   private final Map<String, List<Pod>> pods = new HashMap<>();
   private Optional<Replay> replay = Optional.empty();
   private Optional<String> blindness = Optional.empty();
@@ -47,7 +47,7 @@ final class LiveSight implements Sight {
   LiveSight(KubernetesClient client, Config settings) {
     this.client = client;
     this.settings = settings;
-    this.translation = new Translation(new Recogniser(), settings.schedulers());
+    this.translation = new PodConverter(new DialectDetector(), settings.schedulers());
   }
 
   @Override

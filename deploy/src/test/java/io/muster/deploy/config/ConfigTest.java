@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.muster.extender.core.protocol.Deadlines;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Rules;
 import java.io.IOException;
@@ -51,30 +51,31 @@ final class ConfigTest {
     assertThatThrownBy(() -> Config.load(file, Map.of("MUSTER_CFG_COLOUR", "red")))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("extenderPort must be a port from 1 to 65535, not \"99999\"")
-        .hasMessageContaining("holdSeconds must be whole seconds from 1 to 86400, not \"soon\"")
+        .hasMessageContaining(
+            "permitTimeoutSeconds must be whole seconds from 1 to 86400, not \"soon\"")
         .hasMessageContaining("holdSecond is not a setting; there are kubeconfig, namespace")
         .hasMessageContaining("MUSTER_CFG_COLOUR is not a setting");
   }
 
   @Test
   void refusesDeadlinesThatCannotWorkTogether() throws IOException {
-    var file = file("holdSeconds: 28\n");
+    var file = file("permitTimeoutSeconds: 28\n");
     assertThatThrownBy(() -> Config.load(file, Map.of()))
         .hasMessageContaining("hold + burst + 5 s must not exceed httpTimeout (28 s + 5 s");
   }
 
   @Test
   void refusesALeaseThatNoBurstFitsInto() throws IOException {
-    var file = file("leaseSeconds: 9\n");
+    var file = file("leaseDurationSeconds: 9\n");
     assertThatThrownBy(() -> Config.load(file, Map.of()))
-        .hasMessageContaining("leaseSeconds must be at least twice burstSeconds");
+        .hasMessageContaining("leaseDurationSeconds must be at least twice bindTimeoutSeconds");
   }
 
   @Test
   void refusesALeaseThatNoBindingFitsInto() throws IOException {
-    var file = file("leaseSeconds: 7\nburstSeconds: 2\n");
+    var file = file("leaseDurationSeconds: 7\nburstSeconds: 2\n");
     assertThatThrownBy(() -> Config.load(file, Map.of()))
-        .hasMessageContaining("leaseSeconds must be at least 8");
+        .hasMessageContaining("leaseDurationSeconds must be at least 8");
   }
 
   @Test
@@ -86,13 +87,14 @@ final class ConfigTest {
   @Test
   void readsHowGangsArePlaced() throws IOException {
     var rules =
-        Config.load(file("placementMode: affinity\nnodeAffinityAtRelease: never\n"), Map.of()).rules();
+        Config.load(file("placementMode: affinity\nnodeAffinityAtRelease: never\n"), Map.of())
+            .rules();
     assertThat(rules.placement()).isEqualTo(PlacementMode.AFFINITY);
-    assertThat(rules.pins()).isEqualTo(PinPolicy.NEVER);
+    assertThat(rules.pins()).isEqualTo(NodePinPolicy.NEVER);
     assertThat(Config.load(Optional.empty(), Map.of()).rules())
-        .isEqualTo(Rules.extender(PinPolicy.AUTO));
-    assertThatThrownBy(
-            () -> Config.load(file("placementMode: both\nnodeAffinityAtRelease: maybe\n"), Map.of()))
+        .isEqualTo(Rules.extender(NodePinPolicy.AUTO));
+    assertThatThrownBy(() ->
+            Config.load(file("placementMode: both\nnodeAffinityAtRelease: maybe\n"), Map.of()))
         .hasMessageContaining("placementMode must be extender or affinity, not \"both\"")
         .hasMessageContaining(
             "nodeAffinityAtRelease must be auto or always or never, not \"maybe\"");

@@ -16,19 +16,19 @@ import io.muster.certs.Purpose;
 import io.muster.certs.ServerNames;
 import io.muster.certs.tls.ClientAuth;
 import io.muster.certs.tls.TlsListener;
-import io.muster.extender.app.Desk;
-import io.muster.extender.core.decision.GangProtocol;
-import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.app.ExtenderService;
+import io.muster.extender.core.decision.GangScheduler;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.http.ExtenderEndpoint;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.PodConverter;
 import io.muster.extender.metrics.ExtenderMeters;
-import io.muster.extender.port.Tenure;
+import io.muster.extender.port.LeaderLease;
 import io.muster.faults.TlsServer;
 import java.io.IOException;
 import java.net.URI;
@@ -65,13 +65,13 @@ final class BarrierOverHttp2Test {
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final InstantSource CLOCK = InstantSource.system();
 
-  private final Translation translation = new Translation(new Recogniser());
+  private final PodConverter translation = new PodConverter(new DialectDetector());
   private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
   private final Set<Integer> connections = ConcurrentHashMap.newKeySet();
   private final List<String> names = IntStream.range(0, MEMBERS).mapToObj(i -> "n" + i).toList();
   private final String offer = Serialization.asJson(names);
   private Thread decisions;
-  private Desk desk;
+  private ExtenderService desk;
   private Javalin server;
   private HttpClient scheduler;
 
@@ -79,11 +79,12 @@ final class BarrierOverHttp2Test {
   void start(@TempDir Path folder) throws IOException {
     var meters = new ExtenderMeters(new SimpleMeterRegistry());
     desk =
-        new Desk(
-            new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.AUTO)),
+        new ExtenderService(
+            new GangScheduler(Deadlines.DEFAULT, Rules.extender(NodePinPolicy.AUTO)),
             Deadlines.DEFAULT,
             (effects, answers) -> effects.forEach(effect -> carryOut(effect, answers::accept)),
-            new Desk.Surroundings(CLOCK, workers, meters, meters.gangs(), new ForEver()));
+            new ExtenderService.Surroundings(
+                CLOCK, workers, meters, meters.gangs(), new ForEver()));
     decisions = Thread.ofVirtual().start(desk::takeEvents);
     var store = new InMemoryCertificateStore();
     var certificates = Certificates.ensure(store, ServerNames.of("localhost", "127.0.0.1"), CLOCK);
@@ -240,7 +241,7 @@ final class BarrierOverHttp2Test {
   }
 
   /** A lease that nobody takes away. */
-  private record ForEver() implements Tenure {
+  private record ForEver() implements LeaderLease {
 
     @Override
     public Instant heldUntil() {

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
-import io.muster.extender.port.Tenure;
+import io.muster.extender.port.LeaderLease;
 import java.io.IOException;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
@@ -26,8 +26,8 @@ final class LeaderWritesTest {
 
   private static final Instant END = Instant.parse("2026-01-01T00:00:15Z");
 
-  private final Tenure tenure =
-      new Tenure() {
+  private final LeaderLease tenure =
+      new LeaderLease() {
         @Override
         public Instant heldUntil() {
           return END;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.muster.extender.core.gang.Recogniser;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.core.gang.DialectDetector;
+import io.muster.extender.kube.PodConverter;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.json.ProfilesReading;
@@ -20,7 +20,7 @@ final class PreviewTest {
 
   private final Preview preview =
       new Preview(
-          new Translation(new Recogniser()),
+          new PodConverter(new DialectDetector()),
           new PodAdmission.Sources(
               () -> new ProfilesReading(Set.of("default-scheduler")).defaults(),
               KnownKinds.ALL,

@@ -5,12 +5,12 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.protocol.ClusterView;
 import io.muster.extender.core.protocol.Deadlines;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.PodConverter;
 import io.muster.extender.kube.snapshot.SnapshotFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -29,7 +29,7 @@ final class Views {
 
   private static final Instant NOW = Instant.parse("2026-11-22T06:00:00Z");
 
-  private final Translation translation = new Translation(new Recogniser());
+  private final PodConverter translation = new PodConverter(new DialectDetector());
   private final List<Node> nodes = new ArrayList<>();
   private final List<Pod> pods = new ArrayList<>();
 
@@ -109,7 +109,7 @@ final class Views {
       SnapshotFile.write(
           new ClusterView(
               NOW,
-              Rules.extender(PinPolicy.AUTO),
+              Rules.extender(NodePinPolicy.AUTO),
               Deadlines.DEFAULT,
               false,
               List.of(),

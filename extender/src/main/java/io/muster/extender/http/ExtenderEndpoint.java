@@ -8,7 +8,7 @@ import io.muster.extender.port.Reply;
 import io.muster.extender.port.RequestMeter;
 import io.muster.extender.port.RequestMeter.Outcome;
 import io.muster.extender.port.RequestMeter.Verb;
-import io.muster.extender.port.SchedulingDesk;
+import io.muster.extender.port.SchedulerExtender;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
@@ -34,7 +34,7 @@ public final class ExtenderEndpoint {
   private static final int BAD_REQUEST = 400;
   private static final int CONTENT_TOO_LARGE = 413;
 
-  private final SchedulingDesk desk;
+  private final SchedulerExtender desk;
   private final Function<io.fabric8.kubernetes.api.model.Pod, Pod> pods;
   private final RequestMeter meter;
   private final int maxBodyBytes;
@@ -46,14 +46,14 @@ public final class ExtenderEndpoint {
    * @param pods reads a pod of the API as the decisions see it
    */
   public ExtenderEndpoint(
-      SchedulingDesk desk,
+      SchedulerExtender desk,
       Function<io.fabric8.kubernetes.api.model.Pod, Pod> pods,
       RequestMeter meter) {
     this(desk, pods, meter, MAX_BODY_BYTES);
   }
 
   ExtenderEndpoint(
-      SchedulingDesk desk,
+      SchedulerExtender desk,
       Function<io.fabric8.kubernetes.api.model.Pod, Pod> pods,
       RequestMeter meter,
       int maxBodyBytes) {

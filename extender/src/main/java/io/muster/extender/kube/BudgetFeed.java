@@ -67,7 +67,7 @@ final class BudgetFeed implements AutoCloseable {
 
   private static Optional<List<Requirement>> requirements(LabelSelector selector) {
     var required = new ArrayList<Requirement>();
-    Translation.present(selector.getMatchLabels())
+    PodConverter.present(selector.getMatchLabels())
         .forEach((key, value) -> required.add(new Requirement(key, Operator.IN, Set.of(value))));
     for (var each : selector.getMatchExpressions()) {
       var operator = Constraints.operator(each.getOperator());

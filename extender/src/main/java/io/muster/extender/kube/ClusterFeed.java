@@ -41,7 +41,7 @@ public final class ClusterFeed implements AutoCloseable {
 
   private final KubernetesClient client;
   private final String ownNamespace;
-  private final Translation translation;
+  private final PodConverter translation;
   private final PodMemory memory;
   private final GangDirectory directory;
   private final Opening opening;
@@ -57,7 +57,7 @@ public final class ClusterFeed implements AutoCloseable {
   public ClusterFeed(
       KubernetesClient client,
       String ownNamespace,
-      Translation translation,
+      PodConverter translation,
       GangDirectory directory,
       EventSink sink) {
     this.client = client;
@@ -146,7 +146,7 @@ public final class ClusterFeed implements AutoCloseable {
       @Override
       public List<Event> seen(Namespace namespace) {
         var name = namespace.getMetadata().getName();
-        var labels = Translation.present(namespace.getMetadata().getLabels());
+        var labels = PodConverter.present(namespace.getMetadata().getLabels());
         var enrolled = new Event.NamespaceSeen(name, Enrolment.of(labels));
         return name.equals(ownNamespace)
             ? List.of(enrolled, new Event.Released(Enrolment.isReleased(labels)))

@@ -15,7 +15,7 @@ import io.muster.extender.kube.gang.GangDirectory;
 import io.muster.extender.port.Delays;
 import io.muster.extender.port.EffectRunner;
 import io.muster.extender.port.EventSink;
-import io.muster.extender.port.Tenure;
+import io.muster.extender.port.LeaderLease;
 import io.muster.extender.port.WriteMeter;
 import io.muster.extender.port.WriteMeter.Kind;
 import io.muster.extender.port.WriteMeter.Outcome;
@@ -91,7 +91,7 @@ public final class ClusterWrites implements EffectRunner {
       InstantSource clock,
       InstantSource dates,
       WriteMeter meter,
-      Tenure tenure) {}
+      LeaderLease tenure) {}
 
   public ClusterWrites(
       Client client, GangDirectory directory, Settings settings, Surroundings surroundings) {

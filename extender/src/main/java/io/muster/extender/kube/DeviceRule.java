@@ -1,7 +1,7 @@
 package io.muster.extender.kube;
 
-import static io.muster.extender.kube.Translation.present;
-import static io.muster.extender.kube.Translation.text;
+import static io.muster.extender.kube.PodConverter.present;
+import static io.muster.extender.kube.PodConverter.text;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;

@@ -126,7 +126,8 @@ final class LaterReading {
     var stray = strayField(spec);
     if (stray.isPresent()) {
       throw new UnreadableException(
-          "has the field \"%s\", which no PodSpec has there".formatted(shortened(stray.get())));
+          "has the field \"%s\", which a PodSpec does not have there"
+              .formatted(shortened(stray.get())));
     }
     var violation = devices.in(spec);
     if (violation.isPresent()) {

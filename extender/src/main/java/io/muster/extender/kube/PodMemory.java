@@ -14,10 +14,10 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class PodMemory {
 
-  private final Translation translation;
+  private final PodConverter translation;
   private final Map<String, io.muster.extender.core.cluster.Pod> known = new ConcurrentHashMap<>();
 
-  PodMemory(Translation translation) {
+  PodMemory(PodConverter translation) {
     this.translation = translation;
   }
 

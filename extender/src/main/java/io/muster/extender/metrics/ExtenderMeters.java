@@ -54,7 +54,7 @@ public final class ExtenderMeters implements RequestMeter, WriteMeter, FaultMete
       nodes.put(
           verb,
           DistributionSummary.builder("muster.extender.nodes")
-              .description("Nodes offered in a call.")
+              .description("Nodes that kube-scheduler offered in a call.")
               .tag("verb", word(verb))
               .register(registry));
     }
@@ -65,7 +65,7 @@ public final class ExtenderMeters implements RequestMeter, WriteMeter, FaultMete
       faults.put(
           doing,
           Counter.builder("muster.faults")
-              .description("Faults of Muster's own that were caught.")
+              .description("Internal errors that Muster caught.")
               .tag("doing", word(doing))
               .register(registry));
     }
@@ -82,7 +82,7 @@ public final class ExtenderMeters implements RequestMeter, WriteMeter, FaultMete
         .description("Bind calls that wait for the rest of their gang.")
         .register(registry);
     Gauge.builder("muster.events.queue", queuedEvents::getAsInt)
-        .description("Events that wait to be taken in.")
+        .description("Events that Muster has not processed yet.")
         .register(registry);
   }
 
@@ -140,7 +140,7 @@ public final class ExtenderMeters implements RequestMeter, WriteMeter, FaultMete
       byOutcome.put(
           outcome,
           Counter.builder("muster.api.writes")
-              .description("Effects written to the apiserver.")
+              .description("Writes to the API server, by kind.")
               .tag("effect", word(kind))
               .tag("outcome", word(outcome))
               .register(registry));

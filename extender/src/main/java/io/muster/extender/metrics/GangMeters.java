@@ -52,7 +52,7 @@ public final class GangMeters implements UsageMeter {
             cause ->
                 counter(
                     "muster.waste.gang.seconds",
-                    "Time that gangs with room for them did not run, by what kept them.",
+                    "Time that gangs did not run although there was capacity, by cause.",
                     "cause",
                     cause));
     wastedDevices =
@@ -61,7 +61,7 @@ public final class GangMeters implements UsageMeter {
             cause ->
                 counter(
                     "muster.waste.device.seconds",
-                    "The same times the devices that each of these gangs holds or would take.",
+                    "The same time, multiplied by the devices that each gang holds or would take.",
                     "cause",
                     cause));
     reserved =
@@ -70,7 +70,7 @@ public final class GangMeters implements UsageMeter {
             holder ->
                 counter(
                     "muster.reserved.device.seconds",
-                    "Time that devices were kept without a pod on them, times their number.",
+                    "Time that devices were reserved without a pod on them, times their number.",
                     "holder",
                     holder));
     planMisses =
@@ -79,7 +79,7 @@ public final class GangMeters implements UsageMeter {
             miss ->
                 counter(
                     "muster.filter.plan.miss",
-                    "Members that could not go to the place planned for them.",
+                    "Members that could not go to their planned node.",
                     "reason",
                     miss));
     setupFaults =
@@ -88,7 +88,7 @@ public final class GangMeters implements UsageMeter {
             fault ->
                 counter(
                     "muster.setup.faults",
-                    "Signs that kube-scheduler or the webhook is not set up as gangs need it.",
+                    "Signs that the setup of kube-scheduler or the webhook is wrong for gangs.",
                     "fault",
                     fault));
     waits =
@@ -96,7 +96,7 @@ public final class GangMeters implements UsageMeter {
             Wait.class,
             end ->
                 Timer.builder("muster.bind.barrier.wait")
-                    .description("Wait of a bind call for the rest of its gang.")
+                    .description("Time that a bind call waited for the rest of its gang.")
                     .tag("outcome", word(end))
                     .serviceLevelObjectives(WAITS)
                     .register(registry));
@@ -108,33 +108,34 @@ public final class GangMeters implements UsageMeter {
   public void watch(Supplier<Usage> now) {
     for (var reason : Reason.ofWaiting()) {
       gauge(now, "muster.gangs.waiting", usage -> usage.waiting().get(reason))
-          .description("Gangs that wait and hold nothing, by reason.")
+          .description("Gangs that wait without a reservation, by reason.")
           .tag("reason", reason.code())
           .register(registry);
     }
     gauge(now, "muster.gangs.waiting.oldest.seconds", usage -> seconds(usage.oldestWaiting()))
-        .description("Age of the oldest gang that waits and holds nothing.")
+        .description("Age of the oldest gang that waits without a reservation.")
         .register(registry);
     gauge(now, "muster.plan.age.seconds", usage -> seconds(usage.oldestPlan()))
         .description("Age of the oldest reservation whose gang is not being bound yet.")
         .register(registry);
     for (var cause : Cause.values()) {
       gauge(now, "muster.gangs.delayed", usage -> usage.delayed().get(cause).gangs())
-          .description("Gangs that do not run though there is room for them, by what keeps them.")
+          .description("Gangs that do not run although there is capacity, by cause.")
           .tag("cause", word(cause))
           .register(registry);
     }
     for (var holder : Holder.values()) {
       gauge(now, "muster.reserved.devices", usage -> usage.reserved().get(holder))
-          .description("Devices kept without a pod on them.")
+          .description("Devices reserved without a pod on them.")
           .tag("holder", word(holder))
           .register(registry);
     }
     gauge(now, "muster.free.devices", Usage::freeDevices)
-        .description("Devices that nobody has and nothing is kept on, on available nodes.")
+        .description("Devices on available nodes that are neither in use nor reserved.")
         .register(registry);
     gauge(now, "muster.stranded.devices", Usage::strandedDevices)
-        .description("Free devices of no use to the average waiting member: too few on a node.")
+        .description(
+            "Free devices that the average waiting member cannot use: too few on one node.")
         .register(registry);
   }
 
@@ -168,7 +169,7 @@ public final class GangMeters implements UsageMeter {
 
   private Timer start(String since) {
     return Timer.builder("muster.gang.start")
-        .description("Until a gang is bound, from its first member's creation or from its plan.")
+        .description("Time until a gang is bound, from its first member's creation or its plan.")
         .tag("since", since)
         .serviceLevelObjectives(STARTS)
         .register(registry);

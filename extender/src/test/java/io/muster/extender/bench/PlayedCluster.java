@@ -3,14 +3,14 @@ package io.muster.extender.bench;
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.decision.GangProtocol;
+import io.muster.extender.core.decision.GangScheduler;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,8 +46,8 @@ final class PlayedCluster {
     TICK
   }
 
-  private final GangProtocol protocol =
-      new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.AUTO));
+  private final GangScheduler protocol =
+      new GangScheduler(Deadlines.DEFAULT, Rules.extender(NodePinPolicy.AUTO));
   private final List<String> nodes;
   private final Map<String, Pod> pods = new HashMap<>();
   private final Map<Long, String> calls = new HashMap<>();

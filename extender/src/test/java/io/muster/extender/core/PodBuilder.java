@@ -2,8 +2,8 @@ package io.muster.extender.core;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.HostPort;
+import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.NodeTerm;
-import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.cluster.Resources;
@@ -353,7 +353,7 @@ public final class PodBuilder {
   }
 
   /** The same pod, tied to nodes. */
-  public static Pod tied(Pod pod, Pin pin) {
+  public static Pod tied(Pod pod, NodePin pin) {
     return of(
         pod,
         pin.tie(pod.demand()),

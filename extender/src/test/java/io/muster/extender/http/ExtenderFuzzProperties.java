@@ -8,15 +8,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.muster.extender.app.Desk;
+import io.muster.extender.app.ExtenderService;
 import io.muster.extender.core.NodeBuilder;
-import io.muster.extender.core.decision.GangProtocol;
-import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.decision.GangScheduler;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Event;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.PodConverter;
 import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.FixedTenure;
 import java.net.http.HttpResponse;
@@ -69,7 +69,7 @@ final class ExtenderFuzzProperties {
          "conditions": [{"type": "PodScheduled", "status": "False"}]}}\
       """;
 
-  private static Desk desk;
+  private static ExtenderService desk;
   private static Thread decisions;
   private static ExtenderServer server;
 
@@ -77,11 +77,11 @@ final class ExtenderFuzzProperties {
   static void start() {
     var meters = new ExtenderMeters(new SimpleMeterRegistry());
     desk =
-        new Desk(
-            new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.AUTO)),
+        new ExtenderService(
+            new GangScheduler(Deadlines.DEFAULT, Rules.extender(NodePinPolicy.AUTO)),
             Deadlines.DEFAULT,
             (_, _) -> {},
-            new Desk.Surroundings(
+            new ExtenderService.Surroundings(
                 InstantSource.system(),
                 Runnable::run,
                 meters,
@@ -94,7 +94,7 @@ final class ExtenderFuzzProperties {
     desk.accept(new Event.Ready());
     Awaitility.await().until(desk::isReady);
     var endpoint =
-        new ExtenderEndpoint(desk, new Translation(new Recogniser())::pod, meters, LIMIT);
+        new ExtenderEndpoint(desk, new PodConverter(new DialectDetector())::pod, meters, LIMIT);
     server = new ExtenderServer(endpoint);
   }
 

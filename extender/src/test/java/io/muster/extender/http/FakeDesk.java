@@ -4,7 +4,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.port.Reply;
-import io.muster.extender.port.SchedulingDesk;
+import io.muster.extender.port.SchedulerExtender;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A desk that answers what a test lays on it. */
-final class FakeDesk implements SchedulingDesk {
+final class FakeDesk implements SchedulerExtender {
 
   volatile Reply<Answer> filterReply = new Reply.Unavailable<>("not set");
   volatile Reply<Answer.Scores> scores = new Reply.Answered<>(new Answer.Scores(Map.of()));

@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
-import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.queue.Queues;
@@ -38,7 +38,7 @@ final class ClusterFeedTest {
     client.resource(pod("w-0")).create();
     client.resource(gang()).create();
     client.resource(node("n1")).create();
-    var translation = new Translation(new Recogniser());
+    var translation = new PodConverter(new DialectDetector());
     feed = new ClusterFeed(client, "muster-system", translation, directory, told::add);
   }
 

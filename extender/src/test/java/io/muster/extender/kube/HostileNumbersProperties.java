@@ -11,12 +11,12 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.muster.extender.core.cluster.PodKey;
-import io.muster.extender.core.decision.GangProtocol;
-import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.decision.GangScheduler;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
@@ -60,13 +60,13 @@ final class HostileNumbersProperties {
           "0", "1ns", "-1h", "90m", "2540400h10m10s", "2562047h47m16.854775807s", "9999999h", "x");
 
   private final Random random = new Random();
-  private final Translation translation = new Translation(new Recogniser());
+  private final PodConverter translation = new PodConverter(new DialectDetector());
   private final List<Throwable> faults = new ArrayList<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-  private GangProtocol muster = protocol();
+  private GangScheduler muster = protocol();
 
-  private static GangProtocol protocol() {
-    return new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.NEVER));
+  private static GangScheduler protocol() {
+    return new GangScheduler(Deadlines.DEFAULT, Rules.extender(NodePinPolicy.NEVER));
   }
 
   private <T> T any(List<T> of) {

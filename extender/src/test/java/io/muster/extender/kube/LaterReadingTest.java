@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.gang.Terms;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ final class LaterReadingTest {
   private static final String EXAMPLE =
       "like {\"containers\":[{\"resources\":{\"requests\":{\"cpu\":\"8\"}}}]}";
 
-  private final Translation translation = new Translation(new Recogniser());
+  private final PodConverter translation = new PodConverter(new DialectDetector());
 
   private Pod saying(String later) {
     return translation.pod(
@@ -106,9 +106,9 @@ final class LaterReadingTest {
           {"containers":[]} {}                                    | is no JSON object; it must be a PodSpec, @
           {}                                                      | names no container; it must be a PodSpec, @
           {"containers":[],"nodeSelector":{"a":"b"}}              | names no container; it must be a PodSpec, @
-          {"containers":[{}],"nodeselector":{"a":"b"}}            | has the field "nodeselector", which no PodSpec has there
-          {"containers":[{"resource":{}}]}                        | has the field "resource", which no PodSpec has there
-          {"containers":[{"resources":{"limit":{"cpu":"1"}}}]}    | has the field "limit", which no PodSpec has there
+          {"containers":[{}],"nodeselector":{"a":"b"}}            | has the field "nodeselector", which a PodSpec does not have there
+          {"containers":[{"resource":{}}]}                        | has the field "resource", which a PodSpec does not have there
+          {"containers":[{"resources":{"limit":{"cpu":"1"}}}]}    | has the field "limit", which a PodSpec does not have there
           {"containers":[null]}                                   | names no container; it must be a PodSpec, @
           {"containers":"main"}                                   | is no PodSpec: "containers" is of the wrong type
           {"containers":[{"resources":[]}]}                       | is no PodSpec: "containers[0].resources" is of the wrong type

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.kube.gang.Gang;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +37,7 @@ final class LeanObjectsTest {
       """;
 
   private final KubernetesSerialization lean = LeanObjects.serialization();
-  private final Translation translation = new Translation(new Recogniser());
+  private final PodConverter translation = new PodConverter(new DialectDetector());
 
   @Test
   void aWatchedPodMeansTheSameAsAWholeOne() {

@@ -3,10 +3,10 @@ package io.muster.extender.kube;
 import static io.muster.extender.kube.ScriptedApi.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
 import io.muster.extender.core.cluster.NodeTerm.Requirement;
-import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.Effect;
 import java.util.LinkedHashSet;
@@ -47,7 +47,7 @@ final class PodWritesTest {
   void tiesAPodAsItTakesTheGateOff() {
     fixture.api.on("PATCH " + PATH, 200, "{}");
 
-    fixture.run(new Effect.Ungate(POD, Optional.of(new Pin("7", List.of("n1", "n2")))));
+    fixture.run(new Effect.Ungate(POD, Optional.of(new NodePin("7", List.of("n1", "n2")))));
 
     var body = fixture.api.calls().getFirst().body();
     assertThat(body.at("/metadata/annotations").path("muster.io/pinned").asText())
@@ -73,7 +73,7 @@ final class PodWritesTest {
     fixture.run(
         new Effect.Release(
             POD,
-            new Pin("7", List.of("n1")),
+            new NodePin("7", List.of("n1")),
             List.of(new NodeTerm(List.of(disk, local), List.of(name))),
             3));
 

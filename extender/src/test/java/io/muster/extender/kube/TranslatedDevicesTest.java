@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.gang.Membership;
-import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.gang.Terms;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ final class TranslatedDevicesTest {
 
   private static final String WHOLE = "; gangs are placed on whole devices: ask for ";
 
-  private final Translation translation = new Translation(new Recogniser());
+  private final PodConverter translation = new PodConverter(new DialectDetector());
 
   @ParameterizedTest
   @CsvSource(

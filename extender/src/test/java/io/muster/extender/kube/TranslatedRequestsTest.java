@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.extender.core.cluster.HostPort;
 import io.muster.extender.core.cluster.Resources;
-import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.gang.DialectDetector;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -181,7 +181,7 @@ final class TranslatedRequestsTest {
   void aPodWithoutAnythingAsksForNothing() {
     assertThat(requests("{}")).isEqualTo(Resources.NONE);
     assertThat(
-            new Translation(new Recogniser())
+            new PodConverter(new DialectDetector())
                 .pod(new io.fabric8.kubernetes.api.model.Pod())
                 .demand()
                 .requests())
@@ -203,6 +203,6 @@ final class TranslatedRequestsTest {
 
   private static Resources requests(PodSpec spec) {
     var pod = new PodBuilder().withSpec(spec).build();
-    return new Translation(new Recogniser()).pod(pod).demand().requests();
+    return new PodConverter(new DialectDetector()).pod(pod).demand().requests();
   }
 }

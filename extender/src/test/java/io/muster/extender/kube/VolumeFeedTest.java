@@ -16,7 +16,7 @@ import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
 import io.muster.extender.core.cluster.NodeTerm.Requirement;
-import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.protocol.Event;
 import java.util.List;
 import java.util.Set;
@@ -32,7 +32,7 @@ final class VolumeFeedTest {
       new NodeTerm(
           List.of(new Requirement("kubernetes.io/hostname", Operator.IN, Set.of("n1"))), List.of());
 
-  private final Translation translation = new Translation(new Recogniser());
+  private final PodConverter translation = new PodConverter(new DialectDetector());
   private final List<Event> told = new CopyOnWriteArrayList<>();
   private KubernetesClient client;
   private KubernetesMockServer server;

@@ -3,7 +3,7 @@ package io.muster.extender.kube;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.kube.gang.GangDirectory;
-import io.muster.extender.port.Tenure;
+import io.muster.extender.port.LeaderLease;
 import io.muster.extender.port.WriteMeter;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,7 +37,7 @@ final class WritesFixture implements AutoCloseable {
               () -> now,
               () -> now,
               this::count,
-              new Tenure() {
+              new LeaderLease() {
                 @Override
                 public Instant heldUntil() {
                   return leaseUntil;

@@ -16,7 +16,7 @@ final class Cautions {
   private static final Map<String, String> IDLE_NAMES =
       Map.of(
           "NCCL_TIMEOUT",
-          "is read by nothing; give init_process_group(timeout=...) instead",
+          "has no effect; use init_process_group(timeout=...) instead",
           "NCCL_ASYNC_ERROR_HANDLING",
           "is an old name; PyTorch reads TORCH_NCCL_ASYNC_ERROR_HANDLING",
           "NCCL_BLOCKING_WAIT",

@@ -7,7 +7,7 @@ import io.javalin.http.Context;
 import io.javalin.router.JavalinDefaultRoutingApi;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.http.WholeBody;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.PodConverter;
 import io.muster.webhook.core.Admission;
 import io.muster.webhook.core.Entry;
 import io.muster.webhook.core.PodAdmission;
@@ -43,7 +43,7 @@ public final class AdmissionEndpoint {
 
   /** One whose figures nobody looks at. */
   public AdmissionEndpoint(
-      Translation translation, PodAdmission.Sources sources, InstantSource clock) {
+      PodConverter translation, PodAdmission.Sources sources, InstantSource clock) {
     this(translation, sources, clock, AdmissionMeter.NONE);
   }
 
@@ -51,7 +51,7 @@ public final class AdmissionEndpoint {
    * @param clock states when a pod that is not stored yet is made
    */
   public AdmissionEndpoint(
-      Translation translation,
+      PodConverter translation,
       PodAdmission.Sources sources,
       InstantSource clock,
       AdmissionMeter meter) {

@@ -13,7 +13,7 @@ import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.OwnerInference;
 import io.muster.extender.core.gang.OwnerInference.Owner;
 import io.muster.extender.kube.LeanObjects;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.PodConverter;
 import io.muster.webhook.core.PodFacts;
 import io.muster.webhook.port.NamespaceLabels;
 import java.time.InstantSource;
@@ -31,19 +31,19 @@ public final class PodReading {
 
   private static final ObjectReader READER = reader();
 
-  private final Translation translation;
+  private final PodConverter translation;
   private final InstantSource clock;
   private final NamespaceLabels namespaces;
 
   /** Reads pods of namespaces of which nothing is known. */
-  public PodReading(Translation translation, InstantSource clock) {
+  public PodReading(PodConverter translation, InstantSource clock) {
     this(translation, clock, NamespaceLabels.UNKNOWN);
   }
 
   /**
    * @param clock states when a pod that is not stored yet is made
    */
-  public PodReading(Translation translation, InstantSource clock, NamespaceLabels namespaces) {
+  public PodReading(PodConverter translation, InstantSource clock, NamespaceLabels namespaces) {
     this.translation = translation;
     this.clock = clock;
     this.namespaces = namespaces;

@@ -37,25 +37,25 @@ public final class WebhookMeters implements AdmissionMeter, ProfileMeter {
       reviews.put(
           outcome,
           Timer.builder("muster.admission")
-              .description("Reviews of new pods, from the body read to the answer.")
+              .description("Time to answer a review of a new pod, after its body was read.")
               .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
               .serviceLevelObjectives(BUCKETS)
               .register(registry));
     }
     putBack =
         Counter.builder("muster.registration.put.back")
-            .description("Objects of the registration that others have changed.")
+            .description("Changes by others to objects of Muster's registration.")
             .register(registry);
     loaded = loads(registry, "loaded");
     refused = loads(registry, "refused");
     Gauge.builder("muster.profiles.outdated", outdated::get)
-        .description("1 while the newest document of profiles has mistakes and is not in force.")
+        .description("1 while the newest profiles document has mistakes and is not in force.")
         .register(registry);
   }
 
   private static Counter loads(MeterRegistry registry, String outcome) {
     return Counter.builder("muster.profiles.loads")
-        .description("Documents of profiles that were read.")
+        .description("Profiles documents that Muster read.")
         .tag("outcome", outcome)
         .register(registry);
   }

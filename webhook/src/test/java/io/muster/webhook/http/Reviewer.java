@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.zjsonpatch.JsonPatch;
 import io.javalin.Javalin;
-import io.muster.extender.core.gang.Recogniser;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.core.gang.DialectDetector;
+import io.muster.extender.kube.PodConverter;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.profile.Rulebook;
 import io.muster.webhook.core.rendezvous.KnownKinds;
@@ -46,7 +46,7 @@ final class Reviewer implements AutoCloseable {
   Reviewer(boolean isAsked, NamespaceLabels namespaces) {
     var endpoint =
         new AdmissionEndpoint(
-            new Translation(new Recogniser()),
+            new PodConverter(new DialectDetector()),
             new PodAdmission.Sources(() -> RULES, KnownKinds.ALL, namespaces, isAsked),
             InstantSource.fixed(Instant.parse("2026-02-03T04:05:06.789Z")));
     server =

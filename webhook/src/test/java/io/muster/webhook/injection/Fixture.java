@@ -3,8 +3,8 @@ package io.muster.webhook.injection;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.zjsonpatch.JsonPatch;
-import io.muster.extender.core.gang.Recogniser;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.core.gang.DialectDetector;
+import io.muster.extender.kube.PodConverter;
 import io.muster.webhook.core.Admission;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.profile.Rulebook;
@@ -31,7 +31,7 @@ record Fixture(Path folder) {
 
   private static final PodReading READING =
       new PodReading(
-          new Translation(new Recogniser()),
+          new PodConverter(new DialectDetector()),
           InstantSource.fixed(Instant.parse("2026-02-03T04:05:06Z")));
   private static final Map<String, Map<String, String>> NAMESPACES =
       Map.of(

@@ -1,10 +1,10 @@
 package io.muster.controller.core.elastic;
 
+import io.muster.controller.core.elastic.CapacityOracle.Wish;
 import io.muster.controller.core.elastic.Decision.Cause;
 import io.muster.controller.core.elastic.Decision.GiveBack;
 import io.muster.controller.core.elastic.Decision.Grow;
 import io.muster.controller.core.elastic.ResizableJob.Worker;
-import io.muster.controller.core.elastic.Room.Wish;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +55,7 @@ public final class EdlPolicy implements Elasticity {
     // Nothing depends on it.
   }
 
-  private static EdlRule.Job seen(Room room, ResizableJob job, Instant now) {
+  private static EdlRule.Job seen(CapacityOracle room, ResizableJob job, Instant now) {
     var worker = room.asks(job.model().uid());
     int size = job.workers().size();
     return new EdlRule.Job(
@@ -68,7 +68,7 @@ public final class EdlPolicy implements Elasticity {
         worker.devices());
   }
 
-  private EdlRule.Cluster cluster(Room room) {
+  private EdlRule.Cluster cluster(CapacityOracle room) {
     var offered = room.offered();
     var asked = room.asked();
     return new EdlRule.Cluster(

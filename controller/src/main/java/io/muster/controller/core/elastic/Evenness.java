@@ -1,7 +1,7 @@
 package io.muster.controller.core.elastic;
 
+import io.muster.controller.core.elastic.CapacityOracle.Wish;
 import io.muster.controller.core.elastic.ResizableJob.Worker;
-import io.muster.controller.core.elastic.Room.Wish;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -88,10 +88,11 @@ final class Evenness {
   }
 
   /** Only among these is the number of workers worth comparing. */
-  private record Kind(int priority, Room.Amounts worker) {}
+  private record Kind(int priority, CapacityOracle.Amounts worker) {}
 
   private Kind kind(ResizableJob job) {
-    var worker = job.workers().isEmpty() ? Room.Amounts.NONE : view.room().asks(job.model().uid());
+    var worker =
+        job.workers().isEmpty() ? CapacityOracle.Amounts.NONE : view.room().asks(job.model().uid());
     return new Kind(job.priority(), worker);
   }
 

@@ -1,9 +1,9 @@
 package io.muster.controller.core.elastic;
 
+import io.muster.controller.core.elastic.CapacityOracle.Amounts;
+import io.muster.controller.core.elastic.CapacityOracle.Wish;
 import io.muster.controller.core.elastic.Decision.Cause;
 import io.muster.controller.core.elastic.Decision.GiveBack;
-import io.muster.controller.core.elastic.Room.Amounts;
-import io.muster.controller.core.elastic.Room.Wish;
 import io.muster.controller.core.elastic.View.OnlinePod;
 import java.time.Duration;
 import java.time.Instant;

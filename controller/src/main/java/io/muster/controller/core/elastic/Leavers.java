@@ -1,7 +1,7 @@
 package io.muster.controller.core.elastic;
 
+import io.muster.controller.core.elastic.CapacityOracle.Wish;
 import io.muster.controller.core.elastic.ResizableJob.Worker;
-import io.muster.controller.core.elastic.Room.Wish;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

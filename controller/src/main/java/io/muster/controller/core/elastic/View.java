@@ -14,7 +14,7 @@ public record View(
     List<Waiting> waiting,
     List<OnlinePod> online,
     List<String> leaving,
-    Room room) {
+    CapacityOracle room) {
 
   /** A gang that waits though enough of its members are there. Immutable. */
   public record Waiting(String gang, int priority) {}

@@ -7,13 +7,13 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.muster.controller.di.AskedPods;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node.Availability;
-import io.muster.extender.core.gang.Recogniser;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Inventory;
 import io.muster.extender.core.plan.PackingPolicy;
 import io.muster.extender.core.plan.Planner;
 import io.muster.extender.core.plan.Verdict;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.PodConverter;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +25,7 @@ import java.util.Set;
  */
 final class ClusterRoom {
 
-  private final Translation translation = new Translation(new Recogniser());
+  private final PodConverter translation = new PodConverter(new DialectDetector());
   private final Planner planner = new Planner(PackingPolicy.DEFAULT);
   private final Inventory inventory = new Inventory();
 

@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Room of which a test says no more than what fits: every pod is on one node, and asks for one CPU.
+ * CapacityOracle of which a test says no more than what fits: every pod is on one node, and asks
+ * for one CPU.
  */
-public abstract class AnyRoom implements Room {
+public abstract class AnyRoom implements CapacityOracle {
 
   /** Whom these are like; nobody if it is a gang. */
   protected static List<String> likes(Wish wish) {

@@ -1,6 +1,6 @@
 package io.muster.deploy.simulate.edl;
 
-import io.muster.controller.core.elastic.Room;
+import io.muster.controller.core.elastic.CapacityOracle;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
@@ -21,7 +21,7 @@ import java.util.Set;
  * The nodes of the replay as Muster's planner sees them: its ledger holds every pod that has a
  * node. Confined to one thread.
  */
-final class PlannedRoom implements Room {
+final class PlannedRoom implements CapacityOracle {
 
   private static final String GPU = "nvidia.com/gpu";
   private static final int PODS = 110;

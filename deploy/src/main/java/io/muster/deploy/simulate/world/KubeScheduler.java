@@ -1,7 +1,7 @@
 package io.muster.deploy.simulate.world;
 
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.decision.GangProtocol;
+import io.muster.extender.core.decision.GangScheduler;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.Effect;
@@ -17,12 +17,12 @@ import java.util.Queue;
  */
 final class KubeScheduler {
 
-  private final GangProtocol protocol;
+  private final GangScheduler protocol;
   private final List<String> nodes;
   private final Queue<String> waiting = new ArrayDeque<>();
   private long calls;
 
-  KubeScheduler(GangProtocol protocol, List<Machine> machines) {
+  KubeScheduler(GangScheduler protocol, List<Machine> machines) {
     this.protocol = protocol;
     this.nodes = machines.stream().map(Machine::name).toList();
   }

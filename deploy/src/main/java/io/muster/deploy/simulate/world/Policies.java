@@ -5,7 +5,7 @@ import io.muster.controller.core.elastic.EdlPolicy;
 import io.muster.controller.core.elastic.Elasticity;
 import io.muster.controller.core.elastic.GangPolicy;
 import io.muster.extender.core.protocol.Deadlines;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Order;
@@ -51,8 +51,12 @@ public final class Policies {
     var live = Waiting.DEFAULT;
     var waiting =
         new Waiting(
-            live.claimAfter(), live.longestClaim(), ageing, live.preemptAfter(), live.preempts());
-    var rules = new Rules(PlacementMode.AFFINITY, PinPolicy.NEVER, waiting);
+            live.backfillAfter(),
+            live.longestBackfill(),
+            ageing,
+            live.preemptAfter(),
+            live.preempts());
+    var rules = new Rules(PlacementMode.AFFINITY, NodePinPolicy.NEVER, waiting);
     return new Setup(
         queues, rules, Deadlines.DEFAULT, costs, hints, LONGEST_TICK, Policies::wholeGangsFirst);
   }

@@ -3,7 +3,7 @@ package io.muster.deploy.simulate.world;
 import io.muster.deploy.simulate.world.Agenda.Kind;
 import io.muster.deploy.simulate.world.Agenda.Step;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.decision.GangProtocol;
+import io.muster.extender.core.decision.GangScheduler;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
@@ -49,7 +49,7 @@ public final class Simulation {
 
   private final Trace trace;
   private final Setup setup;
-  private final GangProtocol protocol;
+  private final GangScheduler protocol;
   private final KubeScheduler scheduler;
 
   /** Whether members are placed as kube-scheduler asks about them. */
@@ -81,7 +81,7 @@ public final class Simulation {
     this.trace = trace;
     this.setup = setup;
     account = new Account(progress);
-    protocol = new GangProtocol(setup.deadlines(), setup.rules());
+    protocol = new GangScheduler(setup.deadlines(), setup.rules());
     asks = setup.rules().placement() == PlacementMode.EXTENDER;
     scheduler = new KubeScheduler(protocol, trace.machines());
     sizes = new Sizes(protocol, setup.elasticity().get(), setup.costs().resize());

@@ -1,5 +1,6 @@
 package io.muster.deploy.simulate.world;
 
+import io.muster.controller.core.elastic.CapacityOracle.Wish;
 import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.elastic.Elasticity;
 import io.muster.controller.core.elastic.ResizableJob;
@@ -7,13 +8,12 @@ import io.muster.controller.core.elastic.ResizableJob.Sharing;
 import io.muster.controller.core.elastic.ResizableJob.Stride;
 import io.muster.controller.core.elastic.ResizableJob.Terms;
 import io.muster.controller.core.elastic.ResizableJob.Worker;
-import io.muster.controller.core.elastic.Room.Wish;
 import io.muster.controller.core.elastic.View;
 import io.muster.controller.core.elastic.View.Waiting;
 import io.muster.controller.port.GangNames;
-import io.muster.deploy.room.OutlookRoom;
-import io.muster.extender.core.decision.GangProtocol;
-import io.muster.extender.core.decision.Outlook;
+import io.muster.deploy.room.LiveCapacity;
+import io.muster.extender.core.decision.GangScheduler;
+import io.muster.extender.core.decision.PlacementQueries;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,17 +31,17 @@ import java.util.function.BiFunction;
  */
 final class Sizes {
 
-  private final GangProtocol protocol;
+  private final GangScheduler protocol;
   private final Elasticity policy;
   private final Duration resizeCost;
-  private final OutlookRoom room = new OutlookRoom(this::ask);
+  private final LiveCapacity room = new LiveCapacity(this::ask);
 
   /** By the names of their gangs, in the order in which they started. */
   private final Map<String, RunningJob> running = new LinkedHashMap<>();
 
   private Instant now = Instant.EPOCH;
 
-  Sizes(GangProtocol protocol, Elasticity policy, Duration resizeCost) {
+  Sizes(GangScheduler protocol, Elasticity policy, Duration resizeCost) {
     this.protocol = protocol;
     this.policy = policy;
     this.resizeCost = resizeCost;
@@ -60,8 +60,8 @@ final class Sizes {
     record Fewer(RunningJob job, List<String> workers) implements Change {}
   }
 
-  private <T> Optional<T> ask(BiFunction<Outlook, Instant, T> question) {
-    return Optional.of(question.apply(protocol.outlook(), now));
+  private <T> Optional<T> ask(BiFunction<PlacementQueries, Instant, T> question) {
+    return Optional.of(question.apply(protocol.placementQueries(), now));
   }
 
   /** Takes part from now on, if it may change its size. */
@@ -124,14 +124,14 @@ final class Sizes {
       giveBack
           .gang()
           .map(GangNames::read)
-          .ifPresent(gang -> protocol.outlook().isGivenRoom(gang, now));
+          .ifPresent(gang -> protocol.placementQueries().isGivenRoom(gang, now));
     }
   }
 
   private View view(Collection<String> leaving) {
     return new View(
         running.entrySet().stream().map(job -> seen(job.getKey(), job.getValue())).toList(),
-        protocol.outlook().waiting(now).stream()
+        protocol.placementQueries().waiting(now).stream()
             .map(gang -> new Waiting(GangNames.of(gang.gang()), gang.priority()))
             .toList(),
         List.of(),

@@ -156,7 +156,7 @@ public record Pod(
    * @param allowed whether it may: it is plain, and somebody makes it anew or it consents
    * @param pin the nodes it is tied to already
    */
-  public record Pinning(boolean plain, boolean allowed, Optional<Pin> pin) {
+  public record Pinning(boolean plain, boolean allowed, Optional<NodePin> pin) {
 
     /** Neither tied nor to be tied. */
     public static final Pinning NONE = new Pinning(false, false, Optional.empty());

@@ -29,16 +29,17 @@ final class AlikeGangs {
   /** Whether the first was last refused by its queue, and not for want of room. */
   boolean isWithheld;
 
-  private final Map<GangState, Line.Standing> members = new HashMap<>();
-  private final TreeSet<Line.Standing> inLine = new TreeSet<>(Line.Standing.IN_QUEUE);
-  private final TreeSet<Line.Standing> byAge = new TreeSet<>(Line.Standing.OLDEST_FIRST);
+  private final Map<GangState, QueueOrder.Standing> members = new HashMap<>();
+  private final TreeSet<QueueOrder.Standing> inLine = new TreeSet<>(QueueOrder.Standing.IN_QUEUE);
+  private final TreeSet<QueueOrder.Standing> byAge =
+      new TreeSet<>(QueueOrder.Standing.OLDEST_FIRST);
 
   AlikeGangs(Kind kind, long devices) {
     this.kind = kind;
     this.devices = devices;
   }
 
-  void add(Line.Standing standing) {
+  void add(QueueOrder.Standing standing) {
     remove(standing.gang());
     members.put(standing.gang(), standing);
     inLine.add(standing);
@@ -58,8 +59,8 @@ final class AlikeGangs {
   }
 
   /** The first of them in line, which are one at least. */
-  GangState first(Line line, Instant now) {
+  GangState first(QueueOrder queueOrder, Instant now) {
     var oldest = byAge.first().gang();
-    return line.isAged(oldest, now) ? oldest : inLine.first().gang();
+    return queueOrder.isAged(oldest, now) ? oldest : inLine.first().gang();
   }
 }

@@ -18,18 +18,18 @@ final class Expiry {
   /** Whatever it does meanwhile, no reservation outlasts that. */
   private static final Duration LONGEST_BEHIND = Duration.ofMinutes(10);
 
-  private final World world;
+  private final ClusterState cluster;
   private final Reservations reservations;
-  private final Barrier barrier;
+  private final PermitBarrier barrier;
 
-  Expiry(World world, Reservations reservations, Barrier barrier) {
-    this.world = world;
+  Expiry(ClusterState cluster, Reservations reservations, PermitBarrier barrier) {
+    this.cluster = cluster;
     this.reservations = reservations;
     this.barrier = barrier;
   }
 
   void advance(GangState gang, Instant now) {
-    var deadlines = world.deadlines();
+    var deadlines = cluster.deadlines();
     if (gang.phase == Phase.PLANNED) {
       for (var held : Map.copyOf(gang.arrived).entrySet()) {
         if (now.isAfter(held.getValue().since().plus(deadlines.hold()))) {
@@ -38,7 +38,7 @@ final class Expiry {
         }
       }
       if (isOver(gang, now)
-          && world.leaseCoversBurst(now)
+          && cluster.leaseCoversBurst(now)
           && !isOnItsWay(gang, now)
           && !isKubeSchedulerBehind(gang, now)) {
         reservations.abort(gang, now, "members did not arrive at their places in time");
@@ -59,18 +59,18 @@ final class Expiry {
    * member a further turn in the same queue.
    */
   private boolean isKubeSchedulerBehind(GangState gang, Instant now) {
-    return world.isAsked()
-        && now.isBefore(world.cameToAnotherAt().plus(STILL_WORKS))
+    return cluster.isAsked()
+        && now.isBefore(cluster.cameToAnotherAt().plus(STILL_WORKS))
         && now.isBefore(gang.reservedAt.plus(LONGEST_BEHIND))
         && gang.places.keySet().stream()
             .filter(uid -> !gang.arrived.containsKey(uid))
             .anyMatch(uid ->
-                world.pod(uid).filter(pod -> pod.progress().rejection().isEmpty()).isPresent());
+                cluster.pod(uid).filter(pod -> pod.progress().rejection().isEmpty()).isPresent());
   }
 
   /**
-   * Whether kube-scheduler serves members that can go nowhere but to their places. Giving those away
-   * would not help the gang: it would wait until they are free again.
+   * Whether kube-scheduler serves members that can go nowhere but to their places. Giving those
+   * away would not help the gang: it would wait until they are free again.
    */
   private boolean isOnItsWay(GangState gang, Instant now) {
     return !gang.asked.isEmpty()
@@ -80,7 +80,7 @@ final class Expiry {
 
   /** Volumes may take minutes to be made, in which no member arrives anywhere. */
   private boolean isOver(GangState gang, Instant now) {
-    var deadlines = world.deadlines();
+    var deadlines = cluster.deadlines();
     return gang.awaitsVolumes
         ? now.isAfter(gang.reservedAt.plus(deadlines.volume()))
         : now.isAfter(gang.lastProgress.plus(deadlines.gangStall()))

@@ -30,7 +30,7 @@ final class Explanations {
   /** Which one found no place, and why no node takes it. */
   private record Refusal(int first, String tally) {}
 
-  private final World world;
+  private final ClusterState cluster;
   private final GangPlans plans;
   private final IdentityHashMap<SameRequest, Refusal> refusals = new IdentityHashMap<>();
   private final IdentityHashMap<SameRequest, Finding> findings = new IdentityHashMap<>();
@@ -39,15 +39,15 @@ final class Explanations {
   private int diagnosesLeft;
   private int explanationsLeft;
 
-  Explanations(World world, GangPlans plans) {
-    this.world = world;
+  Explanations(ClusterState cluster, GangPlans plans) {
+    this.cluster = cluster;
     this.plans = plans;
-    this.copies = new Copies(world.inventory().snapshot());
+    this.copies = new Copies(cluster.inventory().snapshot());
   }
 
   /** Another half second has begun, in which so many causes may be looked into. */
   void beginTick() {
-    int nodes = Math.max(1, world.inventory().snapshot().rooms().size());
+    int nodes = Math.max(1, cluster.inventory().snapshot().rooms().size());
     diagnosesLeft = Math.max(1, NODES_WALKED_A_TICK / nodes);
     explanationsLeft = EXPLAINED_A_TICK;
   }
@@ -57,7 +57,7 @@ final class Explanations {
     if (!gang.isWaiting() || gang.tried.isEmpty()) {
       return;
     }
-    boolean isForWantOfRoom = gang.entry.withheld.isEmpty() && gang.headcount.isComplete();
+    boolean isForWantOfRoom = gang.entry.withheld.isEmpty() && gang.counts.isComplete();
     boolean isKnown = areKnown(gang);
     if (!isUpToDate(gang) && (isKnown || explanationsLeft-- > 0)) {
       gang.explained = gang.tried;
@@ -113,7 +113,7 @@ final class Explanations {
   }
 
   private static void note(GangState gang, Refusal refusal) {
-    List<Pod> members = gang.headcount.chosen();
+    List<Pod> members = gang.counts.chosen();
     List<Wanted> wanted = Reservations.wanted(gang);
     int first = refusal.first();
     gang.verdict = Optional.of(refusal.tally());
@@ -133,7 +133,7 @@ final class Explanations {
       gang.finding = known;
     } else if (plans.decide(gang, Reservations.wanted(gang), now)
         instanceof Outcome.Refused refused) {
-      var finding = Diagnosis.of(world.planner(), copies, refused.request());
+      var finding = Diagnosis.of(cluster.planner(), copies, refused.request());
       request.ifPresent(same -> findings.put(same, finding));
       gang.finding = Optional.of(finding);
     }
@@ -144,9 +144,9 @@ final class Explanations {
   }
 
   private void refresh() {
-    if (knownOf != world.inventory().changes()) {
-      knownOf = world.inventory().changes();
-      copies = new Copies(world.inventory().snapshot());
+    if (knownOf != cluster.inventory().changes()) {
+      knownOf = cluster.inventory().changes();
+      copies = new Copies(cluster.inventory().snapshot());
       refusals.clear();
       findings.clear();
     }

@@ -81,21 +81,22 @@ final class FaultBoundary {
   }
 
   /** Leaves those alone that have met a fault since the last time; to be called last. */
-  void settle(Reservations reservations, World world, Instant now) {
+  void settle(Reservations reservations, ClusterState cluster, Instant now) {
     while (!blamed.isEmpty()) {
       var faults = new LinkedHashMap<>(blamed);
       blamed.clear();
       faults.forEach((gang, fault) -> {
         if (gang.quarantine.begin(now, fault)) {
           gang.activate();
-          giveBack(gang, reservations, world, now);
+          giveBack(gang, reservations, cluster, now);
         }
       });
     }
   }
 
-  private void giveBack(GangState gang, Reservations reservations, World world, Instant now) {
-    if (!isUndecided(gang, world)) {
+  private void giveBack(
+      GangState gang, Reservations reservations, ClusterState cluster, Instant now) {
+    if (!isUndecided(gang, cluster)) {
       return;
     }
     var held = holdersOf(gang);
@@ -103,18 +104,18 @@ final class FaultBoundary {
         passes(
             "release",
             () -> {
-              gang.record.keySet().forEach(world::releaseUnbound);
+              gang.record.keySet().forEach(cluster::releaseUnbound);
               gang.record.clear();
               gang.repairSince = Optional.empty();
               reservations.abort(gang, now, gang.quarantine.sentence());
             });
     if (!isDone) {
       // Whatever it is that cannot be worked out, its room is not to be lost with it.
-      held.forEach(holder -> run("release", () -> world.releaseUnbound(holder)));
+      held.forEach(holder -> run("release", () -> cluster.releaseUnbound(holder)));
       gang.places.clear();
       gang.openPlaces.clear();
       gang.enter(Phase.WAITING);
-      world.planAgain();
+      cluster.planAgain();
     }
   }
 
@@ -126,11 +127,11 @@ final class FaultBoundary {
   }
 
   /** Whether it holds places, and none of its members may be on its way to one. */
-  private static boolean isUndecided(GangState gang, World world) {
+  private static boolean isUndecided(GangState gang, ClusterState cluster) {
     return switch (gang.phase) {
       case PLANNED -> true;
       case BINDING ->
-          world.isAsked()
+          cluster.isAsked()
               && !gang.recordPending
               && gang.bindingSince.isEmpty()
               && gang.boundHere.isEmpty()

@@ -26,24 +26,24 @@ final class Filter {
 
   private static final int HIGHEST_SCORE = 10;
 
-  private final World world;
+  private final ClusterState cluster;
   private final Reservations reservations;
   private final Sampling sampling;
 
-  Filter(World world, Reservations reservations) {
-    this.world = world;
+  Filter(ClusterState cluster, Reservations reservations) {
+    this.cluster = cluster;
     this.reservations = reservations;
-    this.sampling = new Sampling(world);
+    this.sampling = new Sampling(cluster);
   }
 
   Answer answer(Pod pod, List<String> offered, Instant now) {
-    if (pod.origin().nativeGang() || !world.isAsked()) {
+    if (pod.origin().nativeGang() || !cluster.isAsked()) {
       return new Answer.Accept(offered, "");
     }
     if (pod.isBound()) {
       return only(pod.progress().nodeName().orElseThrow(), offered, NOT_PLANNED);
     }
-    return world
+    return cluster
         .gangOf(pod)
         .map(gang -> member(gang, pod, offered, now))
         .orElseGet(() ->
@@ -55,11 +55,11 @@ final class Filter {
   /** Nodes that the planner would take first score higher. */
   Answer.Scores scores(Pod pod, List<String> offered) {
     var rooms =
-        world
+        cluster
             .planner()
             .ranked(
                 pod.demand(),
-                offered.stream().flatMap(name -> world.inventory().room(name).stream()).toList());
+                offered.stream().flatMap(name -> cluster.inventory().room(name).stream()).toList());
     var scores = new HashMap<String, Integer>();
     for (int i = 0; i < rooms.size(); i++) {
       scores.put(rooms.get(i).node().name(), HIGHEST_SCORE - HIGHEST_SCORE * i / rooms.size());
@@ -70,24 +70,24 @@ final class Filter {
   private Answer single(Pod pod, List<String> offered, Set<String> excluded) {
     var uid = pod.key().uid();
     var requests = pod.demand().requests();
-    var own = world.inventory().nodeOf(uid).filter(offered::contains);
+    var own = cluster.inventory().nodeOf(uid).filter(offered::contains);
     if (own.isPresent()) {
       return only(own.get(), offered, ROOM_RESERVED);
     }
-    if (world.queues().refusal(pod).isPresent()) {
-      world.refusedSingles().put(uid, pod);
+    if (cluster.queues().refusal(pod).isPresent()) {
+      cluster.refusedSingles().put(uid, pod);
       return new Answer.Refuse(QUEUE_FULL);
     }
     var roomy =
         offered.stream()
             .filter(
-                name -> !excluded.contains(name) && world.inventory().hasRoomFor(name, requests))
+                name -> !excluded.contains(name) && cluster.inventory().hasRoomFor(name, requests))
             .toList();
     if (roomy.isEmpty()) {
-      world.refusedSingles().put(uid, pod);
+      cluster.refusedSingles().put(uid, pod);
       return new Answer.Refuse(ROOM_RESERVED);
     }
-    world.refusedSingles().remove(uid);
+    cluster.refusedSingles().remove(uid);
     return new Answer.Accept(roomy, ROOM_RESERVED);
   }
 
@@ -103,7 +103,7 @@ final class Filter {
     if (gang.satisfied) {
       return single(pod, offered, gang.excluded(now));
     }
-    if (gang.later.includes(pod)) {
+    if (gang.deferred.includes(pod)) {
       return refuse(gang, pod);
     }
     if (gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN) {
@@ -128,9 +128,9 @@ final class Filter {
       return new Answer.Refuse(NOT_PLANNED);
     }
     if (sampling.isPossibleFor(pod)) {
-      world.chronicle().missed(PlanMiss.NOT_IN_SAMPLE);
+      cluster.metricsEvents().missed(PlanMiss.NOT_IN_SAMPLE);
     } else {
-      world.chronicle().missed(PlanMiss.IN_TREE_REJECTED);
+      cluster.metricsEvents().missed(PlanMiss.IN_TREE_REJECTED);
       reservations.blame(gang, place.get(), now);
     }
     var better = reservations.bestOffered(pod, offered, gang.excluded(now));
@@ -142,7 +142,7 @@ final class Filter {
     }
     reservations.answerHeld(gang, pod.key().uid(), "the place of this member has moved");
     reservations.place(gang, pod, better.get());
-    world.planAgain();
+    cluster.planAgain();
     return only(better.get(), offered, NOT_PLANNED);
   }
 

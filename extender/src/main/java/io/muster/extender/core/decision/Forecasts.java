@@ -33,10 +33,10 @@ final class Forecasts {
   /** Beyond so many gangs the search for one, and for those that make no difference, ends. */
   private static final int MOST_TRIED = 500;
 
-  private final World world;
+  private final ClusterState cluster;
 
-  Forecasts(World world) {
-    this.world = world;
+  Forecasts(ClusterState cluster) {
+    this.cluster = cluster;
   }
 
   /** A gang and what it holds. */
@@ -64,9 +64,9 @@ final class Forecasts {
       return new Forecast.AfterGangs(
           fewest(gangs, request).stream().map(Holder::shown).toList(), now.sentence());
     }
-    var all = new HashSet<>(world.pods().keySet());
+    var all = new HashSet<>(cluster.pods().keySet());
     gangs.forEach(gang -> all.addAll(gang.holders));
-    return switch (world.inventory().asIfGone(all, () -> decided(request))) {
+    return switch (cluster.inventory().asIfGone(all, () -> decided(request))) {
       case Verdict.Placed _ -> new Forecast.AfterOthers(now.sentence());
       case Verdict.NoRoom noRoom ->
           new Forecast.Never("not even on empty nodes: " + noRoom.tally());
@@ -74,7 +74,7 @@ final class Forecasts {
   }
 
   private Verdict decided(GangRequest request) {
-    var verdict = world.planner().decide(world.inventory().snapshot(), request);
+    var verdict = cluster.planner().decide(cluster.inventory().snapshot(), request);
     if (verdict instanceof Verdict.NoRoom noRoom) {
       // Why is worked out late, and the ledger is about to be as it was.
       return new Verdict.NoRoom(noRoom.member(), noRoom.tally());
@@ -85,12 +85,12 @@ final class Forecasts {
   private boolean fitsWithout(Collection<Holder> gangs, GangRequest request) {
     var gone = new HashSet<String>();
     gangs.forEach(gang -> gone.addAll(gang.holders));
-    return world
+    return cluster
         .inventory()
         .asIfGone(
             gone,
             () ->
-                world.planner().decide(world.inventory().snapshot(), request)
+                cluster.planner().decide(cluster.inventory().snapshot(), request)
                     instanceof Verdict.Placed);
   }
 
@@ -124,7 +124,7 @@ final class Forecasts {
   /** Those that hold room, whoever starts them, the oldest first. */
   private List<Holder> gangs() {
     Map<GangId, Holder> gangs = new TreeMap<>();
-    for (var pod : world.pods().values()) {
+    for (var pod : cluster.pods().values()) {
       if (pod.isBound() && !pod.isTerminal()) {
         gangOf(pod)
             .ifPresent(id -> {
@@ -134,7 +134,7 @@ final class Forecasts {
             });
       }
     }
-    for (var gang : world.gangs().all()) {
+    for (var gang : cluster.gangs().all()) {
       if (gang.isReserved()) {
         var holder = gangs.computeIfAbsent(gang.id, Holder::new);
         holder.holders.addAll(gang.places.keySet());
@@ -152,7 +152,7 @@ final class Forecasts {
   }
 
   private static Optional<GangId> gangOf(Pod pod) {
-    return World.unitOf(pod).or(() -> World.unitOf(pod.asObserved()));
+    return ClusterState.unitOf(pod).or(() -> ClusterState.unitOf(pod.asObserved()));
   }
 
   private static Instant min(Instant one, Instant other) {

@@ -22,10 +22,10 @@ import java.util.stream.IntStream;
  */
 final class GangPlans {
 
-  private final World world;
+  private final ClusterState cluster;
 
-  GangPlans(World world) {
-    this.world = world;
+  GangPlans(ClusterState cluster) {
+    this.cluster = cluster;
   }
 
   /** Somebody to be placed: of which gang, what it asks for, and whether it need not be close. */
@@ -35,7 +35,7 @@ final class GangPlans {
       this(gang, demand, false);
     }
 
-    static Wanted later(GangId gang, Demand demand) {
+    static Wanted deferred(GangId gang, Demand demand) {
       return new Wanted(gang, demand, true);
     }
 
@@ -160,7 +160,7 @@ final class GangPlans {
   private Outcome decide(GangState unit, List<Wanted> wanted, Set<String> excluded) {
     var order = inParts(unit, wanted);
     var request = request(unit, wanted, order, excluded);
-    var verdict = world.planner().decide(world.inventory().snapshot(), request);
+    var verdict = cluster.planner().decide(cluster.inventory().snapshot(), request);
     return switch (verdict) {
       case Verdict.Placed(var nodes) -> new Outcome.Placed(inGivenOrder(order, nodes));
       case Verdict.NoRoom noRoom -> new Outcome.Refused(noRoom, order, request);
@@ -186,8 +186,8 @@ final class GangPlans {
     }
     return unit.membersOf(wanted.gang()).stream()
         .filter(pod -> unit.hasStarted(pod) || unit.places.containsKey(pod.key().uid()))
-        .flatMap(pod -> world.inventory().nodeOf(pod.key().uid()).stream())
-        .flatMap(node -> world.inventory().room(node).stream())
+        .flatMap(pod -> cluster.inventory().nodeOf(pod.key().uid()).stream())
+        .flatMap(node -> cluster.inventory().room(node).stream())
         .flatMap(room -> Optional.ofNullable(room.node().labels().get(level.get())).stream())
         .findFirst()
         .map(domain -> wanted.demand().selecting(level.get(), domain))

@@ -99,16 +99,16 @@ final class GangState {
   TakenUp takenUp = TakenUp.NOT;
 
   /** What the queue knows of it. */
-  final LineEntry entry = new LineEntry();
+  final QueueEntry entry = new QueueEntry();
 
   /** What its gangs have stated in this incarnation, and need to start. */
   final GroupTerms terms;
 
   /** Who of its members counts for that. */
-  final Headcount headcount = new Headcount(this);
+  final MemberCounts counts = new MemberCounts(this);
 
   /** Who of them comes later. */
-  final LaterPods later = new LaterPods(this);
+  final DeferredPods deferred = new DeferredPods(this);
 
   private long version;
 
@@ -197,7 +197,7 @@ final class GangState {
   /** When those that it is undone of were last told to end. */
   Instant evictedAt = Instant.MIN;
 
-  // Losses after the start.
+  // MemberFailures after the start.
 
   /** A member that had started: what it asked for and where it was. */
   record Lost(Demand shape, Optional<String> node) {}
@@ -349,7 +349,7 @@ final class GangState {
   }
 
   private Optional<Pod> lastOf(List<Pod> pods) {
-    return pods.reversed().stream().filter(pod -> !later.includes(pod)).findFirst();
+    return pods.reversed().stream().filter(pod -> !deferred.includes(pod)).findFirst();
   }
 
   boolean isCandidate(Pod pod) {
@@ -495,7 +495,7 @@ final class GangState {
     lost.clear();
     lostSince = Optional.empty();
     restartDue = false;
-    later.since = Optional.empty();
+    deferred.since = Optional.empty();
     verdict = Optional.empty();
     trigger = Optional.empty();
     finding = Optional.empty();

@@ -23,7 +23,7 @@ final class GroupTerms {
 
   private final GangId id;
   private final Map<GangId, Terms.Usable> stated = new TreeMap<>();
-  private final Map<GangId, Demand> later = new TreeMap<>();
+  private final Map<GangId, Demand> deferred = new TreeMap<>();
   private Optional<Terms.Unusable> problem = Optional.empty();
 
   /** The object that members point to for their terms. */
@@ -33,7 +33,7 @@ final class GroupTerms {
   private Optional<Integer> otherMinimum = Optional.empty();
 
   private Set<GangId> gangs;
-  private Optional<Quorum> quorum = Optional.empty();
+  private Optional<MinMembers> quorum = Optional.empty();
 
   /** Those of the gang that gives the group its name, and of the gangs that it names. */
   GroupTerms(GangId id) {
@@ -46,7 +46,7 @@ final class GroupTerms {
     pod.membership()
         .ifPresent(member -> {
           hear(member);
-          pod.later().ifPresent(demand -> later.putIfAbsent(member.gang(), demand));
+          pod.later().ifPresent(demand -> deferred.putIfAbsent(member.gang(), demand));
         });
   }
 
@@ -67,7 +67,7 @@ final class GroupTerms {
 
   void forget() {
     stated.clear();
-    later.clear();
+    deferred.clear();
     problem = Optional.empty();
     awaited = Optional.empty();
     otherMinimum = Optional.empty();
@@ -109,13 +109,13 @@ final class GroupTerms {
   }
 
   /** What its gangs need to start; empty while one of them has stated nothing of use. */
-  Optional<Quorum> quorum() {
+  Optional<MinMembers> quorum() {
     return quorum;
   }
 
   /** Members that start together at least; 0 while that is not known. */
   int minAvailable() {
-    return quorum.map(Quorum::size).orElse(0);
+    return quorum.map(MinMembers::size).orElse(0);
   }
 
   /** The same of one gang of the group. */
@@ -152,8 +152,8 @@ final class GroupTerms {
   }
 
   /** What a pod that comes later asks for, by its gang, as the first to speak of one has it. */
-  Map<GangId, Demand> later() {
-    return later;
+  Map<GangId, Demand> deferred() {
+    return deferred;
   }
 
   private Optional<Terms.Usable> of(GangId gang) {
@@ -173,7 +173,9 @@ final class GroupTerms {
         stated.isEmpty() || !absentGangs().isEmpty()
             ? Optional.empty()
             : Optional.of(
-                new Quorum(
-                    gangs.stream().map(gang -> new Quorum.Part(gang, stated.get(gang))).toList()));
+                new MinMembers(
+                    gangs.stream()
+                        .map(gang -> new MinMembers.Part(gang, stated.get(gang)))
+                        .toList()));
   }
 }

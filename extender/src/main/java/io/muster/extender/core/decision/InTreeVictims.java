@@ -13,28 +13,28 @@ final class InTreeVictims {
 
   private InTreeVictims() {}
 
-  static Set<String> sparing(World world, Map<String, Set<String>> victims) {
+  static Set<String> sparing(ClusterState cluster, Map<String, Set<String>> victims) {
     var harmless = new HashSet<String>();
     victims.forEach((node, uids) -> {
-      if (!breaksGang(world, uids)) {
+      if (!breaksGang(cluster, uids)) {
         harmless.add(node);
       }
     });
     return harmless.isEmpty() ? victims.keySet() : harmless;
   }
 
-  private static boolean breaksGang(World world, Set<String> uids) {
+  private static boolean breaksGang(ClusterState cluster, Set<String> uids) {
     var lost = new IdentityHashMap<GangState, Integer>();
     for (var uid : uids) {
-      world
+      cluster
           .pod(uid)
-          .flatMap(world::knownGangOf)
+          .flatMap(cluster::knownGangOf)
           .filter(gang -> gang.satisfied)
           .ifPresent(gang -> lost.merge(gang, 1, Integer::sum));
     }
     return lost.entrySet().stream()
         .anyMatch(entry ->
-            entry.getKey().headcount.started() - entry.getValue()
+            entry.getKey().counts.started() - entry.getValue()
                 < entry.getKey().terms.minAvailable());
   }
 }

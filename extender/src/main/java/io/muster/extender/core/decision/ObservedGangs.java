@@ -1,7 +1,7 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.decision.PaperGangs.Standing;
+import io.muster.extender.core.decision.DryRunGangs.Standing;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Reason;
@@ -16,18 +16,18 @@ import java.util.Optional;
  */
 final class ObservedGangs {
 
-  private final World world;
-  private final PaperGangs gangs;
+  private final ClusterState cluster;
+  private final DryRunGangs gangs;
 
-  ObservedGangs(World world, Explanations explanations) {
-    this.world = world;
-    gangs = new PaperGangs(world, explanations, Reason.OBSERVED, ObservedGangs::words);
+  ObservedGangs(ClusterState cluster, Explanations explanations) {
+    this.cluster = cluster;
+    gangs = new DryRunGangs(cluster, explanations, Reason.OBSERVED, ObservedGangs::words);
   }
 
   void seen(Pod pod, Instant now) {
     member(pod)
         .ifPresent(member -> {
-          World.unitOf(member).ifPresent(this::takeOver);
+          ClusterState.unitOf(member).ifPresent(this::takeOver);
           gangs.seen(member, now);
         });
   }
@@ -43,20 +43,20 @@ final class ObservedGangs {
 
   /** What an earlier life stored of the gang was read before it was known whose it is. */
   private void takeOver(GangId id) {
-    var stored = world.gangs().find(id);
+    var stored = cluster.gangs().find(id);
     stored
         .filter(gang -> gang.members.isEmpty() && gang.record.isEmpty() && !gang.isReserved())
         .filter(gang -> gang.phase != Phase.BINDING)
         .ifPresent(gang -> {
-          world.gangs().remove(id);
+          cluster.gangs().remove(id);
           if (!gangs.has(id)) {
-            PaperGangs.inherit(gang, gangs.gang(id));
+            DryRunGangs.inherit(gang, gangs.gang(id));
           }
         });
   }
 
   void advance(Instant now) {
-    gangs.advance(now, id -> world.gangs().find(id).isEmpty());
+    gangs.advance(now, id -> cluster.gangs().find(id).isEmpty());
   }
 
   private static Optional<Pod> member(Pod pod) {
@@ -69,13 +69,13 @@ final class ObservedGangs {
       case Standing.Whole(int bound, int min) ->
           "%d of at least %d members bound, by %s".formatted(bound, min, starter(gang));
       case Standing.Half(int bound, int min) ->
-          "%d of at least %d members bound, by %s; Muster only looks on"
+          "%d of at least %d members bound, by %s; Muster only observes"
               .formatted(bound, min, starter(gang));
       case Standing.Fits(int min) ->
-          "%s is to start it, Muster only looks on: there is room for %d members together"
+          "%s is to start it, Muster only observes: there is room for %d members together"
               .formatted(starter(gang), min);
       case Standing.Waits(var why) ->
-          "%s is to start it, Muster only looks on: %s".formatted(starter(gang), why);
+          "%s is to start it, Muster only observes: %s".formatted(starter(gang), why);
     };
   }
 

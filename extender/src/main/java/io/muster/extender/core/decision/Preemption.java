@@ -1,8 +1,8 @@
 package io.muster.extender.core.decision;
 
-import io.muster.extender.core.decision.Claim.Kind;
+import io.muster.extender.core.decision.BackfillReservation.Kind;
 import io.muster.extender.core.decision.GangPlans.Wanted;
-import io.muster.extender.core.decision.LineEntry.Withheld;
+import io.muster.extender.core.decision.QueueEntry.Withheld;
 import io.muster.extender.core.decision.RunningUnits.Unit;
 import io.muster.extender.core.protocol.Reason;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import java.util.Optional;
 /**
  * Ends gangs, each as a whole, and pods without a gang, so that a gang can start that comes before
  * them: the first of its {@link Victims} that will do, none that the others make needless. The room
- * is claimed for the gang before anybody ends. Nothing ends for a gang that would not fit then.
+ * is reserved for the gang before anybody ends. Nothing ends for a gang that would not fit then.
  * Confined to the decision thread.
  */
 final class Preemption {
@@ -28,18 +28,22 @@ final class Preemption {
   /** Of a long line for which nobody could end, so many are looked into at one time. */
   private static final int MOST_LOOKED_INTO = 32;
 
-  private final World world;
-  private final Claims claims;
-  private final Losses losses;
-  private final Line line;
+  private final ClusterState cluster;
+  private final BackfillReservations backfills;
+  private final MemberFailures memberFailures;
+  private final QueueOrder queueOrder;
   private final Timers<GangState> times = new Timers<>();
   private Instant lookedAt = Instant.MIN;
 
-  Preemption(World world, Claims claims, Losses losses, Line line) {
-    this.world = world;
-    this.claims = claims;
-    this.losses = losses;
-    this.line = line;
+  Preemption(
+      ClusterState cluster,
+      BackfillReservations backfills,
+      MemberFailures memberFailures,
+      QueueOrder queueOrder) {
+    this.cluster = cluster;
+    this.backfills = backfills;
+    this.memberFailures = memberFailures;
+    this.queueOrder = queueOrder;
   }
 
   /** Whether time alone has made it worth a look. */
@@ -53,16 +57,16 @@ final class Preemption {
   }
 
   private Optional<Instant> dueAt(GangState gang) {
-    var rules = world.rules().waiting();
+    var rules = cluster.rules().waiting();
     boolean mayBeDue =
         rules.preempts()
-            && world.gangs().knows(gang)
+            && cluster.gangs().knows(gang)
             && gang.isWaiting()
             && !gang.quarantine.holds()
             && gang.hasLiveMember()
             && gang.entry.preempts
             && gang.entry.withheld.isEmpty()
-            && gang.entry.claim.filter(claim -> claim.kind == Kind.PREEMPTION).isEmpty();
+            && gang.entry.backfill.filter(backfill -> backfill.kind == Kind.PREEMPTION).isEmpty();
     return gang.entry
         .unfitSince
         .filter(_ -> mayBeDue)
@@ -75,7 +79,7 @@ final class Preemption {
     var due = new ArrayList<GangState>();
     for (var gang : times.due(now)) {
       boolean isDue = dueAt(gang).filter(at -> !now.isBefore(at)).isPresent();
-      if (isDue && world.faults().ask("preemption", gang, gang.headcount::isComplete)) {
+      if (isDue && cluster.faults().ask("preemption", gang, gang.counts::isComplete)) {
         due.add(gang);
       } else if (isDue) {
         times.remove(gang);
@@ -102,8 +106,8 @@ final class Preemption {
     if (due.isEmpty()) {
       return;
     }
-    var candidates = new Victims(world, line, claims.running().all(now), now);
-    long free = world.inventory().totals().freeDevices() + claims.kept() + claims.left();
+    var candidates = new Victims(cluster, queueOrder, backfills.running().all(now), now);
+    long free = cluster.inventory().totals().freeDevices() + backfills.kept() + backfills.left();
     var hopeful = new ArrayList<GangState>();
     for (var gang : due) {
       if (candidates.mayBeAnyOf(gang)) {
@@ -112,9 +116,9 @@ final class Preemption {
         tryAgainAt(gang, now.plus(TRIED_APART));
       }
     }
-    for (var gang : line.sorted(hopeful, now).stream().limit(MOST_LOOKED_INTO).toList()) {
+    for (var gang : queueOrder.sorted(hopeful, now).stream().limit(MOST_LOOKED_INTO).toList()) {
       tryAgainAt(gang, now.plus(TRIED_APART));
-      if (world
+      if (cluster
           .faults()
           .ask("preemption", gang, () -> goesBefore(gang, candidates.of(gang, free), now))) {
         return;
@@ -134,13 +138,13 @@ final class Preemption {
             .max(Duration::compareTo)
             .orElse(Duration.ZERO);
     var until = now.plus(grace).plus(AFTER_GRACE);
-    var claim = claims.claim(gang, Kind.PREEMPTION, victims, until, now);
-    if (claim.isEmpty()) {
+    var backfill = backfills.reserve(gang, Kind.PREEMPTION, victims, until, now);
+    if (backfill.isEmpty()) {
       return false;
     }
-    claims.give(gang, claim.get());
+    backfills.give(gang, backfill.get());
     tryAgainAt(gang, until);
-    claim.get().expected = Optional.of(now.plus(grace));
+    backfill.get().expected = Optional.of(now.plus(grace));
     long devices = victims.stream().mapToLong(Unit::devices).sum();
     gang.entry.withheld =
         Optional.of(
@@ -149,9 +153,9 @@ final class Preemption {
                 "%d devices come free for it: %s end".formatted(devices, shown(victims)),
                 ""));
     for (var unit : victims) {
-      losses.endFor(unit, gang.id, now);
+      memberFailures.endFor(unit, gang.id, now);
     }
-    claims.hold();
+    backfills.hold();
     return true;
   }
 
@@ -170,13 +174,13 @@ final class Preemption {
 
   /** Those to be ended, empty if that would not make room; the dearest are spared first. */
   private List<Unit> needed(GangState gang, List<Unit> candidates, Instant now) {
-    int needed = candidates.isEmpty() ? -1 : claims.fewest(gang, candidates, now);
+    int needed = candidates.isEmpty() ? -1 : backfills.fewest(gang, candidates, now);
     if (needed <= 0) {
       return List.of();
     }
     var victims = new ArrayList<>(candidates.subList(0, needed));
     var wanted = Reservations.wanted(gang);
-    long spare = claims.spare(gang, victims);
+    long spare = backfills.spare(gang, victims);
     // The last is needed, as those before it are too few.
     for (int i = needed - 2; i >= 0; i--) {
       var spared = victims.get(i);
@@ -189,7 +193,7 @@ final class Preemption {
   }
 
   private boolean wouldDo(GangState gang, List<Unit> victims, List<Wanted> wanted, Instant now) {
-    return claims.asIfGone(gang, victims, wanted, now).isPresent();
+    return backfills.asIfGone(gang, victims, wanted, now).isPresent();
   }
 
   private static List<Unit> without(List<Unit> units, int left) {

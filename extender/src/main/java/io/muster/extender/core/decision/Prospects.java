@@ -30,10 +30,10 @@ final class Prospects {
 
   private static final String ROOM = "there is room for all that must start together";
 
-  private final World world;
+  private final ClusterState cluster;
 
-  Prospects(World world) {
-    this.world = world;
+  Prospects(ClusterState cluster) {
+    this.cluster = cluster;
   }
 
   /**
@@ -54,7 +54,7 @@ final class Prospects {
       case Asked.Faulty(var sentence) -> new Forecast.Never(sentence);
       case Asked.Sound(_, var refusal) when refusal.isPresent() -> withheld(refusal.get());
       case Asked.Sound(var request, _) ->
-          new Forecasts(world).of(request, decided(request, waiting));
+          new Forecasts(cluster).of(request, decided(request, waiting));
     };
   }
 
@@ -88,11 +88,11 @@ final class Prospects {
     int number = 0;
     for (var lot : lots) {
       if (lot.pod().membership().isEmpty()) {
-        refusal = refusal.or(() -> world.queues().refusal(lot.pod()));
+        refusal = refusal.or(() -> cluster.queues().refusal(lot.pod()));
       }
       for (int i = 0; i < lot.count(); i++) {
-        var pod = world.objects().complete(numbered(lot.pod(), number++));
-        var gang = World.unitOf(pod).map(id -> gangs.computeIfAbsent(id, GangState::new));
+        var pod = cluster.objects().complete(numbered(lot.pod(), number++));
+        var gang = ClusterState.unitOf(pod).map(id -> gangs.computeIfAbsent(id, GangState::new));
         gang.ifPresentOrElse(state -> state.memberSeen(pod, now), () -> single.add(pod.shape()));
       }
     }
@@ -103,7 +103,7 @@ final class Prospects {
         return new Asked.Faulty(fault.get());
       }
       parts.addAll(parts(gang));
-      refusal = refusal.or(() -> world.queues().refusal(gang));
+      refusal = refusal.or(() -> cluster.queues().refusal(gang));
     }
     parts.add(new Part(single, Topology.ANYWHERE));
     parts.removeIf(part -> part.members().isEmpty());
@@ -137,17 +137,17 @@ final class Prospects {
       return Optional.of(
           "gang %s starts with others, of which it has no members: %s"
               .formatted(gang.id, gang.terms.absentGangs()));
-    } else if (!gang.headcount.isComplete()) {
+    } else if (!gang.counts.isComplete()) {
       return Optional.of(
           "gang %s needs %d members, and there would be %d"
-              .formatted(gang.id, gang.headcount.needed(), gang.headcount.chosen().size()));
+              .formatted(gang.id, gang.counts.needed(), gang.counts.chosen().size()));
     }
     return Optional.empty();
   }
 
   /** Those of each gang that are close together, and those that come later. */
   private static List<Part> parts(GangState gang) {
-    var chosen = gang.headcount.chosen();
+    var chosen = gang.counts.chosen();
     var parts = new ArrayList<Part>();
     for (var id : gang.terms.gangs()) {
       var members =
@@ -157,8 +157,8 @@ final class Prospects {
               .toList();
       parts.add(new Part(members, gang.terms.topologyOf(id)));
     }
-    var later = gang.later.toCome().stream().map(GangPlans.Wanted::demand).toList();
-    parts.add(new Part(later, Topology.ANYWHERE));
+    var deferred = gang.deferred.toCome().stream().map(GangPlans.Wanted::demand).toList();
+    parts.add(new Part(deferred, Topology.ANYWHERE));
     return parts;
   }
 
@@ -169,7 +169,7 @@ final class Prospects {
           case 1 -> "; 1 gang waits in line already";
           default -> "; %d gangs wait in line already".formatted(waiting);
         };
-    return switch (world.planner().decide(world.inventory().snapshot(), request)) {
+    return switch (cluster.planner().decide(cluster.inventory().snapshot(), request)) {
       case Verdict.Placed _ -> new Prospect(true, ROOM + others);
       case Verdict.NoRoom noRoom ->
           new Prospect(

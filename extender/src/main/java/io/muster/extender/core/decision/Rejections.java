@@ -20,11 +20,11 @@ final class Rejections {
   /** A rejection that came with the plan: kube-scheduler may be about to try again. */
   private static final Duration GRACE = Duration.ofSeconds(5);
 
-  private final World world;
+  private final ClusterState cluster;
   private final Reservations reservations;
 
-  Rejections(World world, Reservations reservations) {
-    this.world = world;
+  Rejections(ClusterState cluster, Reservations reservations) {
+    this.cluster = cluster;
     this.reservations = reservations;
   }
 
@@ -49,13 +49,13 @@ final class Rejections {
     for (var place : List.copyOf(gang.places.entrySet())) {
       var uid = place.getKey();
       var rejected =
-          world
+          cluster
               .pod(uid)
               .filter(pod -> !pod.isGated() && !gang.asked.contains(uid))
               .flatMap(pod -> pod.progress().rejection());
       if (rejected.isPresent() && isOver(gang, uid, now)) {
-        var pod = world.pod(uid).orElseThrow();
-        world.chronicle().missed(PlanMiss.IN_TREE_REJECTED);
+        var pod = cluster.pod(uid).orElseThrow();
+        cluster.metricsEvents().missed(PlanMiss.IN_TREE_REJECTED);
         reservations.blame(gang, place.getValue(), now);
         pod.origin().pinning().pin().stream()
             .flatMap(pin -> pin.nodes().stream())
@@ -83,7 +83,7 @@ final class Rejections {
               && !reservations.hasRoom(gang, pod.demand(), now);
       if (isStuck) {
         gang.remadeAt = now;
-        world.emit(
+        cluster.emit(
             new Effect.Remake(
                 pod.key(), "there is room elsewhere than on the nodes this member was tied to"));
       }
@@ -95,7 +95,7 @@ final class Rejections {
     var since = Optional.ofNullable(gang.rejectedSince.get(uid));
     return since
         .map(at -> now.isAfter(at.plus(GRACE)))
-        .orElseGet(
-            () -> now.isAfter(gang.reservedAt.plus(world.deadlines().podMaxBackoff()).plus(GRACE)));
+        .orElseGet(() ->
+            now.isAfter(gang.reservedAt.plus(cluster.deadlines().podMaxBackoff()).plus(GRACE)));
   }
 }

@@ -35,13 +35,13 @@ final class Repair {
   /** Longer than the tries of one write take while the API server answers. */
   private static final Duration EVICTED_APART = Duration.ofSeconds(10);
 
-  private final World world;
+  private final ClusterState cluster;
   private final GangPlans plans;
   private final Reservations reservations;
-  private final Barrier barrier;
+  private final PermitBarrier barrier;
 
-  Repair(World world, GangPlans plans, Reservations reservations, Barrier barrier) {
-    this.world = world;
+  Repair(ClusterState cluster, GangPlans plans, Reservations reservations, PermitBarrier barrier) {
+    this.cluster = cluster;
     this.plans = plans;
     this.reservations = reservations;
     this.barrier = barrier;
@@ -68,7 +68,7 @@ final class Repair {
     if (replan(gang, now)) {
       return;
     }
-    if (barrier.isNobodyOut(gang) && gang.headcount.neededBeside(recorded(gang)) > 0) {
+    if (barrier.isNobodyOut(gang) && gang.counts.neededBeside(recorded(gang)) > 0) {
       barrier.backToWaiting(gang, now, "members that were to be bound are gone");
       return;
     }
@@ -85,9 +85,9 @@ final class Repair {
 
   /** Where kube-scheduler does not ask, its volume steps come after the record. */
   private Duration patience(GangState gang) {
-    return gang.awaitsVolumes && !world.isAsked()
-        ? world.deadlines().volume()
-        : world.deadlines().repair();
+    return gang.awaitsVolumes && !cluster.isAsked()
+        ? cluster.deadlines().volume()
+        : cluster.deadlines().repair();
   }
 
   private List<Pod> unboundRecorded(GangState gang) {
@@ -104,10 +104,10 @@ final class Repair {
   private boolean replan(GangState gang, Instant now) {
     dropLost(gang, now);
     var recorded = recorded(gang);
-    if (gang.headcount.neededBeside(recorded) <= 0) {
+    if (gang.counts.neededBeside(recorded) <= 0) {
       return false;
     }
-    var unplaced = gang.headcount.chosenBeside(recorded);
+    var unplaced = gang.counts.chosenBeside(recorded);
     if (unplaced.isEmpty()) {
       return false;
     }
@@ -129,10 +129,10 @@ final class Repair {
   }
 
   private void enter(GangState gang, Pod pod, String node) {
-    world.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
-    Barrier.enter(gang, pod, node);
-    if (world.isAsked() && pod.isGatedByMuster()) {
-      world.ungate(gang, pod, Optional.empty());
+    cluster.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
+    PermitBarrier.enter(gang, pod, node);
+    if (cluster.isAsked() && pod.isGatedByMuster()) {
+      cluster.ungate(gang, pod, Optional.empty());
     }
   }
 
@@ -147,7 +147,8 @@ final class Repair {
         if (pod.filter(gang::hasStarted).isEmpty()) {
           barrier.drop(gang, uid);
         }
-      } else if (!gang.hasStarted(pod.get()) && !barrier.canGoTo(pod.get(), entry.getValue().node())) {
+      } else if (!gang.hasStarted(pod.get())
+          && !barrier.canGoTo(pod.get(), entry.getValue().node())) {
         reservations.blame(gang, entry.getValue().node(), now);
         barrier.drop(gang, uid);
       }
@@ -155,13 +156,13 @@ final class Repair {
   }
 
   private void bindRecorded(GangState gang, Instant now) {
-    boolean isWhole = Barrier.isWhole(gang);
+    boolean isWhole = PermitBarrier.isWhole(gang);
     for (var pod : unboundRecorded(gang)) {
       var uid = pod.key().uid();
       boolean due = !gang.retryAt.getOrDefault(uid, Instant.MIN).isAfter(now);
       if (isLeftToKubeScheduler(pod)) {
         if (gang.refused.remove(uid)) {
-          world.wake(pod.key());
+          cluster.wake(pod.key());
         }
       } else if (due && mayBeSent(pod, isWhole) && !gang.bindingSince.containsKey(uid)) {
         barrier.send(gang, pod, gang.record.get(uid).node(), now);
@@ -174,11 +175,11 @@ final class Repair {
    * ask. It would not know of a Binding of ours, and could fill the same room with another pod.
    */
   private boolean isLeftToKubeScheduler(Pod pod) {
-    return world.isAsked() ? pod.origin().mountsClaims() : !pod.isGated();
+    return cluster.isAsked() ? pod.origin().mountsClaims() : !pod.isGated();
   }
 
   private boolean mayBeSent(Pod pod, boolean isWhole) {
-    return world.isAsked() ? !pod.isGated() : isWhole && !pod.isGatedByOthers();
+    return cluster.isAsked() ? !pod.isGated() : isWhole && !pod.isGatedByOthers();
   }
 
   private void undo(GangState gang, Instant now) {
@@ -187,8 +188,8 @@ final class Repair {
       barrier.backToWaiting(gang, now, "the gang could not be completed in time");
       return;
     }
-    if (TakeUp.hadStarted(world, gang, now)) {
-      TakeUp.declareStarted(gang, now);
+    if (GangRecovery.hadStarted(cluster, gang, now)) {
+      GangRecovery.declareStarted(gang, now);
       return;
     }
     gang.enter(Phase.BROKEN);
@@ -213,11 +214,11 @@ final class Repair {
   private void evict(GangState gang, List<Pod> out, Instant now) {
     gang.evictedAt = now;
     out.forEach(pod ->
-        world.emit(
+        cluster.emit(
             new Effect.Evict(
                 pod.key(),
                 "gang %s could not be completed; its %d %s members start again together"
-                    .formatted(gang.id, out.size(), world.isAsked() ? "bound" : "released"))));
+                    .formatted(gang.id, out.size(), cluster.isAsked() ? "bound" : "released"))));
   }
 
   /** A write that was lost is made again: half a gang would stay for ever. */
@@ -251,7 +252,7 @@ final class Repair {
       gang.live().stream()
           .filter(pod -> !pod.isGated())
           .forEach(pod -> gang.refused.add(pod.key().uid()));
-      world.planAgain();
+      cluster.planAgain();
     }
   }
 }

@@ -13,12 +13,12 @@ import java.util.Optional;
  */
 final class ReplacementPlaces {
 
-  private final World world;
+  private final ClusterState cluster;
   private final GangPlans plans;
   private final Reservations reservations;
 
-  ReplacementPlaces(World world, GangPlans plans, Reservations reservations) {
-    this.world = world;
+  ReplacementPlaces(ClusterState cluster, GangPlans plans, Reservations reservations) {
+    this.cluster = cluster;
     this.plans = plans;
     this.reservations = reservations;
   }
@@ -28,7 +28,7 @@ final class ReplacementPlaces {
     var node =
         wanted
             .filter(name -> !gang.excluded(now).contains(name))
-            .filter(name -> world.inventory().fits(name, demand))
+            .filter(name -> cluster.inventory().fits(name, demand))
             .or(() -> plans.placeOne(gang, demand, now));
     node.ifPresent(name -> reservations.keepOpen(gang, demand, name));
     return node.isPresent();
@@ -48,16 +48,16 @@ final class ReplacementPlaces {
 
   /** Gives the place up for one elsewhere that suits the member. */
   private Optional<String> exchange(GangState gang, OpenPlace open, Pod pod, Instant now) {
-    world.inventory().release(open.holder());
+    cluster.inventory().release(open.holder());
     var node = plans.placeOne(gang, pod.demand(), now);
     return takesOn(gang, open, pod, node) ? node : Optional.empty();
   }
 
   /** Whether the member gets that node for the place; if not, the place stays. */
   private boolean takesOn(GangState gang, OpenPlace open, Pod pod, Optional<String> node) {
-    world.inventory().release(open.holder());
-    if (node.filter(name -> world.inventory().fits(name, pod.demand())).isEmpty()) {
-      world.inventory().occupy(open.holder(), open.node(), open.demand().requests());
+    cluster.inventory().release(open.holder());
+    if (node.filter(name -> cluster.inventory().fits(name, pod.demand())).isEmpty()) {
+      cluster.inventory().occupy(open.holder(), open.node(), open.demand().requests());
       return false;
     }
     gang.openPlaces.remove(open);

@@ -29,13 +29,13 @@ public final class Replay {
   private static final Duration LEASE = Duration.ofDays(1);
 
   private final ClusterView view;
-  private final GangProtocol protocol;
+  private final GangScheduler protocol;
   private final Map<GangId, GangReport> reports = new TreeMap<>();
   private boolean hasTold;
 
   public Replay(ClusterView view) {
     this.view = view;
-    this.protocol = new GangProtocol(view.deadlines(), view.rules());
+    this.protocol = new GangScheduler(view.deadlines(), view.rules());
     var now = view.takenAt();
     protocol.on(new Event.LeaseHeld(now.plus(LEASE), false), now);
     view.events().forEach(event -> note(protocol.on(event, now)));
@@ -49,12 +49,12 @@ public final class Replay {
 
   /** Gangs that wait though enough of their members are there, in the order of the line. */
   public List<WaitingGang> waiting() {
-    return protocol.outlook().waiting(view.takenAt());
+    return protocol.placementQueries().waiting(view.takenAt());
   }
 
   /** Whether, and when, these pods would start, were they made at the moment of the view. */
   public Forecast forecast(List<Prospect.Lot> lots) {
-    return protocol.outlook().forecast(lots, view.takenAt());
+    return protocol.placementQueries().forecast(lots, view.takenAt());
   }
 
   /** What it says of a gang; empty if it does not know it. */

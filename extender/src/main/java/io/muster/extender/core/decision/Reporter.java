@@ -33,12 +33,12 @@ final class Reporter {
   /** Two writes each; where hundreds of gangs wait, words must not slow down those that go. */
   private static final int TOLD_A_TICK = 20;
 
-  private final World world;
+  private final ClusterState cluster;
   private int toBeTold = TOLD_A_TICK;
   private boolean isBehind;
 
-  Reporter(World world) {
-    this.world = world;
+  Reporter(ClusterState cluster) {
+    this.cluster = cluster;
   }
 
   /** Another half second has begun, in which so many members may be told, first the untold. */
@@ -66,7 +66,7 @@ final class Reporter {
     var report = report(gang, gang.id);
     if (gang.phase == Phase.BROKEN && !gang.announced.equals(Optional.of(report.reason().code()))) {
       gang.announced = Optional.of(report.reason().code());
-      world.emit(new Effect.Announce(gang.id, true, report.reason().code(), report.message()));
+      cluster.emit(new Effect.Announce(gang.id, true, report.reason().code(), report.message()));
     }
     return isStored && areMembersTold;
   }
@@ -87,7 +87,7 @@ final class Reporter {
       if (!mayWait && before.filter(told::equals).isEmpty()) {
         gang.told.put(id, told);
         gang.reportedAt = now;
-        world.emit(new Effect.WriteReport(told.record(), told.report()));
+        cluster.emit(new Effect.WriteReport(told.record(), told.report()));
       }
     }
     return isAll;
@@ -105,7 +105,7 @@ final class Reporter {
     return gang.told.isEmpty()
         && gang.isWaiting()
         && (!gang.terms.stating().isEmpty() || gang.terms.awaited().isPresent())
-        && !gang.headcount.isComplete()
+        && !gang.counts.isComplete()
         && now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE));
   }
 
@@ -113,7 +113,7 @@ final class Reporter {
   private static boolean isBarelyWaiting(GangState gang, Instant now) {
     return gang.told.isEmpty()
         && gang.isWaiting()
-        && gang.headcount.isComplete()
+        && gang.counts.isComplete()
         && now.isBefore(gang.lastMemberAt.plus(WAY_GRACE));
   }
 
@@ -134,7 +134,7 @@ final class Reporter {
   }
 
   private static boolean isBelow(GangState gang) {
-    return gang.headcount.isBelow();
+    return gang.counts.isBelow();
   }
 
   private static boolean isLeftToOwner(GangState gang) {
@@ -145,7 +145,7 @@ final class Reporter {
   static GangReport report(GangState gang, GangId id) {
     var members = gang.membersOf(id);
     var reason = reason(gang);
-    var words = Words.of(gang, reason);
+    var words = Messages.of(gang, reason);
     return new GangReport(
         gang.phase,
         (int) members.stream().filter(pod -> !pod.progress().deleting()).count(),
@@ -165,7 +165,7 @@ final class Reporter {
     return switch (gang.phase) {
       case FINISHED -> Reason.FINISHED;
       case RUNNING ->
-          gang.satisfied && gang.headcount.isFewerThanAtStart()
+          gang.satisfied && gang.counts.isFewerThanAtStart()
               ? Reason.LEFT_TO_OWNER
               : Reason.SATISFIED;
       case PLANNED -> Reason.RESERVED;
@@ -188,13 +188,13 @@ final class Reporter {
     if (gang.terms.quorum().isEmpty()) {
       return Reason.GANGS_MISSING;
     }
-    if (!gang.headcount.isComplete() && gang.unplaceable().isPresent()) {
+    if (!gang.counts.isComplete() && gang.unplaceable().isPresent()) {
       return Reason.INVALID_TERMS;
     }
-    if (!gang.headcount.isComplete()) {
+    if (!gang.counts.isComplete()) {
       boolean heldElsewhere =
           gang.live().stream().anyMatch(Pod::isGatedByOthers)
-              && gang.live().stream().filter(p -> !p.isBound()).count() >= gang.headcount.needed();
+              && gang.live().stream().filter(p -> !p.isBound()).count() >= gang.counts.needed();
       return heldElsewhere ? Reason.HELD_BY_OTHER_GATES : Reason.MEMBERS_MISSING;
     }
     if (gang.entry.withheld.isPresent()) {
@@ -217,7 +217,7 @@ final class Reporter {
         && gang.toldMembers.size() >= Math.min(MEMBERS_TOLD, gang.live().size())) {
       return gang.live().stream()
           .filter(pod -> gang.toldMembers.containsKey(pod.key().uid()))
-          .allMatch(pod -> isTold(gang, pod, Words.onMember(gang, pod, reason)));
+          .allMatch(pod -> isTold(gang, pod, Messages.onMember(gang, pod, reason)));
     }
     if (reason == Reason.HELD_OFF || reason == Reason.HELD_BY_OTHER_GATES) {
       return true;
@@ -229,7 +229,7 @@ final class Reporter {
     boolean areAllTold = true;
     for (var pod :
         gang.live().stream().filter(pod -> !pod.isBound()).limit(MEMBERS_TOLD).toList()) {
-      areAllTold &= tell(gang, pod, Words.onMember(gang, pod, reason), reason, now);
+      areAllTold &= tell(gang, pod, Messages.onMember(gang, pod, reason), reason, now);
     }
     return areAllTold;
   }
@@ -247,7 +247,7 @@ final class Reporter {
         gang.live().stream().filter(each -> !each.isBound()).skip(MEMBERS_TOLD).toList()) {
       if (toBeTold > 0 && pod.isGatedByMuster() && gang.entry.shown.add(pod.key().uid())) {
         toBeTold--;
-        world.emit(new Effect.Show(pod.key(), Words.onMember(gang, pod, Reason.TOO_LARGE)));
+        cluster.emit(new Effect.Show(pod.key(), Messages.onMember(gang, pod, Reason.TOO_LARGE)));
       }
     }
     return toBeTold > 0;
@@ -269,7 +269,7 @@ final class Reporter {
     gang.toldMembers.put(pod.key().uid(), sentence);
     gang.toldAt = now;
     boolean forWantOfRoom = reason.isWantOfRoom() && pod.isGatedByMuster();
-    world.emit(new Effect.Explain(pod.key(), sentence, forWantOfRoom));
+    cluster.emit(new Effect.Explain(pod.key(), sentence, forWantOfRoom));
     return true;
   }
 }

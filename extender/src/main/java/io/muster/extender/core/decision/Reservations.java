@@ -1,7 +1,7 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Demand;
-import io.muster.extender.core.cluster.Pin;
+import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.GangPlans.Wanted;
 import io.muster.extender.core.decision.GangState.OpenPlace;
@@ -27,12 +27,12 @@ final class Reservations {
   private static final Duration NODE_BLAME = Duration.ofSeconds(60);
   private static final int MOST_DOUBLINGS = 5;
 
-  private final World world;
+  private final ClusterState cluster;
   private final GangPlans plans;
-  private final Pins pins;
+  private final NodePins pins;
 
-  Reservations(World world, GangPlans plans, Pins pins) {
-    this.world = world;
+  Reservations(ClusterState cluster, GangPlans plans, NodePins pins) {
+    this.cluster = cluster;
     this.plans = plans;
     this.pins = pins;
   }
@@ -43,7 +43,7 @@ final class Reservations {
    * are not places for all.
    */
   boolean plan(GangState gang, Instant now) {
-    var members = gang.headcount.chosen();
+    var members = gang.counts.chosen();
     var wanted = wanted(gang);
     if (!mayPlan(gang, wanted) || !placeAll(gang, members, wanted, now)) {
       return false;
@@ -58,16 +58,16 @@ final class Reservations {
    * places is taken or closed, or there is none for another member.
    */
   boolean restore(GangState gang, Instant now) {
-    var members = gang.headcount.chosen();
+    var members = gang.counts.chosen();
     if (!gang.isReleased() || !mayPlan(gang, wanted(gang))) {
       return false;
     }
     var others = new ArrayList<Pod>();
     for (var pod : members) {
-      var planned = pod.origin().pinning().pin().map(Pin::planned);
+      var planned = pod.origin().pinning().pin().map(NodePin::planned);
       if (pod.isGated() || planned.isEmpty()) {
         others.add(pod);
-      } else if (world.inventory().fits(planned.get(), pod.demand())) {
+      } else if (cluster.inventory().fits(planned.get(), pod.demand())) {
         place(gang, pod, planned.get());
       } else {
         freePlaces(gang, Set.of());
@@ -84,8 +84,8 @@ final class Reservations {
 
   private boolean mayPlan(GangState gang, List<Wanted> wanted) {
     return !gang.quarantine.holds()
-        && gang.headcount.isComplete()
-        && world.queues().refusal(gang, Wanted.devices(wanted)).isEmpty();
+        && gang.counts.isComplete()
+        && cluster.queues().refusal(gang, Wanted.devices(wanted)).isEmpty();
   }
 
   /**
@@ -133,12 +133,12 @@ final class Reservations {
 
   /** Those of a complete gang that start, and the pods that come later. */
   static List<Wanted> wanted(GangState gang) {
-    return wanted(gang, gang.headcount.chosen());
+    return wanted(gang, gang.counts.chosen());
   }
 
   private static List<Wanted> wanted(GangState gang, List<Pod> members) {
     var wanted = new ArrayList<>(members.stream().map(pod -> Wanted.of(gang, pod)).toList());
-    wanted.addAll(gang.later.toCome());
+    wanted.addAll(gang.deferred.toCome());
     return wanted;
   }
 
@@ -153,16 +153,16 @@ final class Reservations {
     var rooms =
         offered.stream()
             .filter(name -> !excluded.contains(name))
-            .flatMap(name -> world.inventory().roomWithout(uid, name).stream())
+            .flatMap(name -> cluster.inventory().roomWithout(uid, name).stream())
             .filter(room -> room.fits(pod.demand()))
             .toList();
-    return world.planner().ranked(pod.demand(), rooms).stream()
+    return cluster.planner().ranked(pod.demand(), rooms).stream()
         .findFirst()
         .map(room -> room.node().name());
   }
 
   void place(GangState gang, Pod pod, String node) {
-    world.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
+    cluster.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
     gang.places.put(pod.key().uid(), node);
   }
 
@@ -172,31 +172,31 @@ final class Reservations {
 
   /** Keeps room for a pod that comes later, beside the places of members. */
   void keepLater(GangState gang, Wanted wanted, String node) {
-    Optional.ofNullable(gang.later.places.put(wanted.gang(), kept(wanted.demand(), node)))
-        .ifPresent(former -> world.release(former.holder()));
+    Optional.ofNullable(gang.deferred.places.put(wanted.gang(), kept(wanted.demand(), node)))
+        .ifPresent(former -> cluster.release(former.holder()));
   }
 
   private OpenPlace kept(Demand demand, String node) {
-    var open = new OpenPlace("open#" + world.nextTurn(), demand, node);
-    world.inventory().occupy(open.holder(), node, demand.requests());
+    var open = new OpenPlace("open#" + cluster.nextTurn(), demand, node);
+    cluster.inventory().occupy(open.holder(), node, demand.requests());
     return open;
   }
 
   /** Ends what is kept for pods that come later. */
   void dropLater(GangState gang) {
-    gang.later.places.values().forEach(open -> world.release(open.holder()));
-    gang.later.places.clear();
+    gang.deferred.places.values().forEach(open -> cluster.release(open.holder()));
+    gang.deferred.places.clear();
   }
 
   /** Moves a place that has not been bound to another node; false if there is none. */
   boolean move(GangState gang, Pod pod, Set<String> notTo, Instant now) {
     var uid = pod.key().uid();
     gang.places.remove(uid);
-    world.inventory().release(uid);
+    cluster.inventory().release(uid);
     answerHeld(gang, uid, "the place of this member has moved");
     var node = plans.placeOne(gang, pod.demand(), notTo, now);
     node.ifPresent(to -> place(gang, pod, to));
-    world.planAgain();
+    cluster.planAgain();
     return node.isPresent();
   }
 
@@ -208,7 +208,7 @@ final class Reservations {
     var uid = pod.key().uid();
     var own = gang.places.get(uid);
     for (var place : Map.copyOf(gang.places).entrySet()) {
-      var sibling = world.pod(place.getKey());
+      var sibling = cluster.pod(place.getKey());
       if (place.getKey().equals(uid)
           || sibling.isEmpty()
           || gang.arrived.containsKey(place.getKey())
@@ -216,12 +216,12 @@ final class Reservations {
           || gang.excluded(now).contains(place.getValue())) {
         continue;
       }
-      world.inventory().release(uid);
-      world.inventory().release(place.getKey());
-      if (world.inventory().fits(place.getValue(), pod.demand())) {
+      cluster.inventory().release(uid);
+      cluster.inventory().release(place.getKey());
+      if (cluster.inventory().fits(place.getValue(), pod.demand())) {
         place(gang, pod, place.getValue());
         var other =
-            world.inventory().fits(own, sibling.get().demand())
+            cluster.inventory().fits(own, sibling.get().demand())
                 ? Optional.of(own)
                 : plans.placeOne(gang, sibling.get().demand(), now);
         if (other.isPresent()) {
@@ -229,7 +229,7 @@ final class Reservations {
           letGo(gang, sibling.get());
           return Optional.of(place.getValue());
         }
-        world.inventory().release(uid);
+        cluster.inventory().release(uid);
       }
       place(gang, pod, own);
       place(gang, sibling.get(), place.getValue());
@@ -239,11 +239,11 @@ final class Reservations {
 
   /** Gives a place to further members where a placed one was lost; aborts if that cannot be. */
   void refill(GangState gang, Instant now, String why) {
-    int missing = gang.headcount.neededBeside(gang.places.keySet());
+    int missing = gang.counts.neededBeside(gang.places.keySet());
     if (missing <= 0) {
       return;
     }
-    var unplaced = gang.headcount.chosenBeside(gang.places.keySet());
+    var unplaced = gang.counts.chosenBeside(gang.places.keySet());
     if (unplaced.size() < missing) {
       abort(gang, now, why);
       return;
@@ -262,21 +262,21 @@ final class Reservations {
    * asks filter, a gang that starts is let go by its record alone.
    */
   void letGo(GangState gang, Pod pod) {
-    if (!world.isAsked() && !gang.satisfied) {
+    if (!cluster.isAsked() && !gang.satisfied) {
       return;
     }
     if (gang.refused.remove(pod.key().uid()) && !pod.isGated()) {
-      world.wake(pod.key());
+      cluster.wake(pod.key());
     }
     if (pod.isGatedByMuster()) {
-      world.ungate(gang, pod, pins.forWaiting(gang, pod));
+      cluster.ungate(gang, pod, pins.forWaiting(gang, pod));
     }
   }
 
   /** Lets a member that was given a place join its gang, which has started. */
   void letJoin(GangState gang, Pod pod) {
-    if (world.refusedSingles().remove(pod.key().uid()) != null) {
-      world.wake(pod.key());
+    if (cluster.refusedSingles().remove(pod.key().uid()) != null) {
+      cluster.wake(pod.key());
     }
     letGo(gang, pod);
     gang.places.remove(pod.key().uid());
@@ -291,7 +291,7 @@ final class Reservations {
   void answerHeld(GangState gang, String uid, String error) {
     Optional.ofNullable(gang.arrived.remove(uid))
         .ifPresent(held ->
-            world.emit(new Effect.AnswerBind(held.call(), Optional.of("muster: " + error))));
+            cluster.emit(new Effect.AnswerBind(held.call(), Optional.of("muster: " + error))));
   }
 
   /** Takes all places back; nothing has been bound, so nothing needs undoing. */
@@ -327,17 +327,17 @@ final class Reservations {
     gang.live().stream()
         .filter(pod -> !pod.isBound() && !pod.isGated())
         .forEach(pod -> gang.refused.add(pod.key().uid()));
-    world.planAgain();
+    cluster.planAgain();
   }
 
   /** Ends the reservation, but that these members and the pods that come later keep their room. */
   void freePlaces(GangState gang, Set<String> kept) {
     for (var uid : gang.places.keySet()) {
       if (!kept.contains(uid)) {
-        world.releaseUnbound(uid);
+        cluster.releaseUnbound(uid);
       }
     }
-    gang.openPlaces.forEach(open -> world.release(open.holder()));
+    gang.openPlaces.forEach(open -> cluster.release(open.holder()));
     gang.places.clear();
     gang.openPlaces.clear();
     gang.spares.clear();

@@ -75,33 +75,33 @@ final class RunningUnits {
           .thenComparing(Comparator.comparing(Unit::startedAt).reversed())
           .thenComparing(Unit::name);
 
-  private final World world;
+  private final ClusterState cluster;
 
-  RunningUnits(World world) {
-    this.world = world;
+  RunningUnits(ClusterState cluster) {
+    this.cluster = cluster;
   }
 
   List<Unit> all(Instant now) {
     var gangs = new IdentityHashMap<GangState, List<Pod>>();
     var units = new ArrayList<Unit>();
-    for (var gang : world.gangs().all()) {
+    for (var gang : cluster.gangs().all()) {
       if (gang.isReserved() || (!gang.satisfied && !gang.record.isEmpty())) {
         gangs.put(gang, new ArrayList<>(onTheWay(gang)));
       }
     }
-    for (var held : world.holding()) {
+    for (var held : cluster.holding()) {
       var pod = held.pod();
-      var gang = world.knownGangOf(held);
+      var gang = cluster.knownGangOf(held);
       if (gang.isPresent()) {
         gangs.computeIfAbsent(gang.get(), _ -> new ArrayList<>()).add(pod);
       } else if (pod.demand().requests().devices() > 0) {
-        world.faults().run("running", () -> units.add(single(pod, now)));
+        cluster.faults().run("running", () -> units.add(single(pod, now)));
       }
     }
     gangs.forEach((gang, pods) -> {
       if (!gang.openPlaces.isEmpty()
           || pods.stream().anyMatch(pod -> pod.demand().requests().devices() > 0)) {
-        world.faults().run("running", () -> units.add(of(gang, pods, now)));
+        cluster.faults().run("running", () -> units.add(of(gang, pods, now)));
       }
     });
     return units;
@@ -111,7 +111,7 @@ final class RunningUnits {
   private List<Pod> onTheWay(GangState gang) {
     return Stream.concat(gang.places.keySet().stream(), gang.record.keySet().stream())
         .distinct()
-        .flatMap(uid -> world.pod(uid).stream())
+        .flatMap(uid -> cluster.pod(uid).stream())
         .filter(pod -> !pod.isBound() && !pod.isTerminal())
         .toList();
   }
@@ -121,7 +121,7 @@ final class RunningUnits {
     boolean ours =
         pod.observed().isEmpty()
             && !pod.origin().nativeGang()
-            && world.isAskedBy(pod.origin().schedulerName());
+            && cluster.isAskedBy(pod.origin().schedulerName());
     return new Unit(
         pod.key().uid(),
         Optional.empty(),
@@ -129,8 +129,8 @@ final class RunningUnits {
         List.of(),
         pod.origin().priority(),
         startedAt,
-        end(List.of(pod), startedAt, world.queues().runTime(pod), now),
-        world.queues().of(pod),
+        end(List.of(pod), startedAt, cluster.queues().runTime(pod), now),
+        cluster.queues().of(pod),
         ours);
   }
 
@@ -148,8 +148,8 @@ final class RunningUnits {
         gang.openPlaces.stream().map(GangState.OpenPlace::holder).toList(),
         pods.stream().mapToInt(pod -> pod.origin().priority()).max().orElse(gang.priority),
         startedAt,
-        end(pods, startedAt, world.queues().runTime(gang), now),
-        world.queues().of(gang),
+        end(pods, startedAt, cluster.queues().runTime(gang), now),
+        cluster.queues().of(gang),
         true);
   }
 

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All that decides whether a gang fits about which nothing else is special: of two gangs that ask for
- * just the same, the second fits nowhere where the first does not. Immutable.
+ * All that decides whether a gang fits about which nothing else is special: of two gangs that ask
+ * for just the same, the second fits nowhere where the first does not. Immutable.
  */
 record SameRequest(Map<Demand, Integer> kinds, Topology topology) {
 
@@ -25,7 +25,7 @@ record SameRequest(Map<Demand, Integer> kinds, Topology topology) {
     Optional<SameRequest> of(GangState gang, Instant now) {
       boolean isPlain =
           gang.terms.gangs().size() == 1
-              && gang.terms.later().isEmpty()
+              && gang.terms.deferred().isEmpty()
               && gang.excluded(now).isEmpty()
               && gang.bound() == 0;
       if (!isPlain) {
@@ -36,7 +36,7 @@ record SameRequest(Map<Demand, Integer> kinds, Topology topology) {
       }
       return Optional.of(
           known.computeIfAbsent(
-              new SameRequest(gang.headcount.kinds(), gang.terms.topologyOf(gang.id)),
+              new SameRequest(gang.counts.kinds(), gang.terms.topologyOf(gang.id)),
               request -> request));
     }
   }

@@ -30,11 +30,11 @@ final class Sampling {
   private static final Duration LOOKED_APART = Duration.ofMinutes(1);
   private static final Duration TOLD_APART = Duration.ofHours(1);
 
-  private final World world;
+  private final ClusterState cluster;
   private Instant lookedAt = Instant.MIN;
 
-  Sampling(World world) {
-    this.world = world;
+  Sampling(ClusterState cluster) {
+    this.cluster = cluster;
   }
 
   /**
@@ -56,11 +56,11 @@ final class Sampling {
     }
     lookedAt = now;
     long wouldDo =
-        world.inventory().snapshot().rooms().values().stream()
+        cluster.inventory().snapshot().rooms().values().stream()
             .filter(room -> room.fits(pod.demand()))
             .count();
     if (offered.size() * MARGIN < wouldDo) {
-      world.chronicle().noticed(SetupFault.NODES_SAMPLED);
+      cluster.metricsEvents().noticed(SetupFault.NODES_SAMPLED);
       tell(gang, offered.size(), wouldDo, now);
     }
   }
@@ -70,7 +70,7 @@ final class Sampling {
       return;
     }
     gang.sampledToldAt = now;
-    world.emit(
+    cluster.emit(
         new Effect.Announce(
             gang.id,
             true,
@@ -82,6 +82,6 @@ final class Sampling {
   }
 
   private int nodes() {
-    return world.inventory().snapshot().rooms().size();
+    return cluster.inventory().snapshot().rooms().size();
   }
 }

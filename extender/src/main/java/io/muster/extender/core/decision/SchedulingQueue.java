@@ -25,8 +25,8 @@ import java.util.function.ToLongFunction;
  */
 final class SchedulingQueue {
 
-  private final World world;
-  private final Line line;
+  private final ClusterState cluster;
+  private final QueueOrder queueOrder;
   private final SameRequest.Pool requests = new SameRequest.Pool();
 
   /** Complete gangs that nothing is known about yet. */
@@ -44,9 +44,9 @@ final class SchedulingQueue {
   /** When those are tried again, and those that are held off. */
   private final Timers<GangState> again = new Timers<>();
 
-  SchedulingQueue(World world, Line line) {
-    this.world = world;
-    this.line = line;
+  SchedulingQueue(ClusterState cluster, QueueOrder queueOrder) {
+    this.cluster = cluster;
+    this.queueOrder = queueOrder;
   }
 
   /** How many there are that each have to be tried for themselves. */
@@ -60,18 +60,18 @@ final class SchedulingQueue {
 
   /** Takes in which gangs have changed, and whose time is up. */
   void refresh(Instant now) {
-    world.gangs().takeChanged().forEach(gang -> sort(gang, now));
+    cluster.gangs().takeChanged().forEach(gang -> sort(gang, now));
     again.takeDue(now).forEach(gang -> sort(gang, now));
   }
 
   private void sort(GangState gang, Instant now) {
     remove(gang);
-    if (!world.gangs().knows(gang) || !gang.isWaiting() || gang.quarantine.holds()) {
+    if (!cluster.gangs().knows(gang) || !gang.isWaiting() || gang.quarantine.holds()) {
       return;
     }
     if (now.isBefore(gang.holdOffUntil)) {
       holdOff(gang);
-    } else if (world.faults().ask("plan", gang, () -> isComplete(gang))) {
+    } else if (cluster.faults().ask("plan", gang, () -> isComplete(gang))) {
       if (gang.isSetBack(now)) {
         setBack(gang);
       } else {
@@ -81,7 +81,7 @@ final class SchedulingQueue {
   }
 
   private static boolean isComplete(GangState gang) {
-    return gang.hasLiveMember() && gang.terms.quorum().isPresent() && gang.headcount.isComplete();
+    return gang.hasLiveMember() && gang.terms.quorum().isPresent() && gang.counts.isComplete();
   }
 
   /** Whether it will be tried one day. */
@@ -115,8 +115,8 @@ final class SchedulingQueue {
   /** All that decides whether one fits that asks for this. */
   private Optional<Kind> kind(GangState gang, Optional<SameRequest> request) {
     return request
-        .filter(_ -> gang.entry.claim.isEmpty())
-        .map(same -> new Kind(same, world.queues().of(gang), world.queues().runTime(gang)));
+        .filter(_ -> gang.entry.backfill.isEmpty())
+        .map(same -> new Kind(same, cluster.queues().of(gang), cluster.queues().runTime(gang)));
   }
 
   /** Whatever changes, it is not tried before its time. */
@@ -137,7 +137,7 @@ final class SchedulingQueue {
     }
     var others = alike.computeIfAbsent(kind.get(), known -> new AlikeGangs(known, tried.devices()));
     others.isWithheld = gang.entry.isRefused();
-    others.add(line.standing(gang));
+    others.add(queueOrder.standing(gang));
     kindOf.put(gang, others);
     alikeAgain.set(others, tried.until());
   }
@@ -150,7 +150,7 @@ final class SchedulingQueue {
     if (others == null) {
       return;
     }
-    var first = others.first(line, now);
+    var first = others.first(queueOrder, now);
     if (first != gang
         && first.tried.isPresent()
         && first.tried.get().changes() > gang.tried.orElseThrow().changes()) {
@@ -165,22 +165,22 @@ final class SchedulingQueue {
    * @param mostDevices that any gang could get now
    */
   Ready ready(long mostDevices, Instant now) {
-    var hints = new Hints(world.inventory().takeRoomierNodes(), mostDevices);
+    var hints = new Hints(cluster.inventory().takeRoomierNodes(), mostDevices);
     var ready = new ArrayList<>(untried);
     for (var gang : special) {
-      if (world.faults().ask("plan", gang, () -> hints.help(gang))) {
+      if (cluster.faults().ask("plan", gang, () -> hints.help(gang))) {
         ready.add(gang);
       }
     }
     var kinds = new HashSet<AlikeGangs>(alikeAgain.due(now));
-    kinds.forEach(kind -> alikeAgain.set(kind, now.plus(WaitingLine.TRIED_APART)));
+    kinds.forEach(kind -> alikeAgain.set(kind, now.plus(SchedulingCycle.TRIED_APART)));
     for (var kind : alike.values()) {
       if (!kinds.contains(kind) && !hints.mayHelp(kind)) {
         continue;
       }
-      var first = kind.first(line, now);
+      var first = kind.first(queueOrder, now);
       if (kinds.contains(kind)
-          || world.faults().ask("plan", first, () -> hints.help(kind, first))) {
+          || cluster.faults().ask("plan", first, () -> hints.help(kind, first))) {
         kinds.add(kind);
         ready.add(first);
       }
@@ -208,7 +208,7 @@ final class SchedulingQueue {
     Optional<GangState> next(GangState gang, Instant now) {
       var others = Optional.ofNullable(kindOf.get(gang)).filter(kinds::contains);
       remove(gang);
-      return others.filter(left -> !left.isEmpty()).map(left -> left.first(line, now));
+      return others.filter(left -> !left.isEmpty()).map(left -> left.first(queueOrder, now));
     }
 
     /** It has found no place. */
@@ -228,7 +228,7 @@ final class SchedulingQueue {
     private final Set<String> roomier;
     private final long mostDevices;
     private final Map<Demand, Boolean> byDemand = new HashMap<>();
-    private final ToLongFunction<String> held = world.queues().held();
+    private final ToLongFunction<String> held = cluster.queues().held();
 
     Hints(Set<String> roomier, long mostDevices) {
       this.roomier = roomier;
@@ -242,15 +242,15 @@ final class SchedulingQueue {
 
     boolean help(AlikeGangs kind, GangState first) {
       return kind.isWithheld
-          ? world.queues().refusal(first, held).isEmpty()
+          ? cluster.queues().refusal(first, held).isEmpty()
           : isWithin(kind.devices) && reach(kind.kind.request().kinds().keySet());
     }
 
     boolean help(GangState gang) {
       return gang.entry.isRefused()
-          ? world.queues().refusal(gang, held).isEmpty()
+          ? cluster.queues().refusal(gang, held).isEmpty()
           : isWithin(gang.tried.orElseThrow().devices())
-              && (!gang.terms.later().isEmpty() || reach(gang.headcount.kinds().keySet()));
+              && (!gang.terms.deferred().isEmpty() || reach(gang.counts.kinds().keySet()));
     }
 
     private boolean isWithin(long devices) {
@@ -262,7 +262,7 @@ final class SchedulingQueue {
     }
 
     private boolean fits(Demand demand) {
-      return roomier.stream().anyMatch(node -> world.inventory().fits(node, demand));
+      return roomier.stream().anyMatch(node -> cluster.inventory().fits(node, demand));
     }
   }
 }

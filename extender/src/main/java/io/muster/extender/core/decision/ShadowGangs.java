@@ -1,7 +1,7 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.decision.PaperGangs.Standing;
+import io.muster.extender.core.decision.DryRunGangs.Standing;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord;
@@ -21,21 +21,21 @@ import java.util.Set;
  */
 final class ShadowGangs {
 
-  private final World world;
+  private final ClusterState cluster;
   private final Reservations reservations;
   private final Set<String> namespaces = new HashSet<>();
-  private final PaperGangs gangs;
+  private final DryRunGangs gangs;
   private boolean released;
 
-  ShadowGangs(World world, Reservations reservations, Explanations explanations) {
-    this.world = world;
+  ShadowGangs(ClusterState cluster, Reservations reservations, Explanations explanations) {
+    this.cluster = cluster;
     this.reservations = reservations;
-    gangs = new PaperGangs(world, explanations, Reason.SHADOW, (_, standing) -> words(standing));
+    gangs = new DryRunGangs(cluster, explanations, Reason.SHADOW, (_, standing) -> words(standing));
   }
 
   /** Whether Muster must not stand in this pod's way. */
   boolean covers(Pod pod) {
-    return looksOn(pod.key().namespace()) && world.knownGangOf(pod).isEmpty();
+    return looksOn(pod.key().namespace()) && cluster.knownGangOf(pod).isEmpty();
   }
 
   private boolean looksOn(String namespace) {
@@ -66,37 +66,37 @@ final class ShadowGangs {
     for (var gang : gangs.all()) {
       if (!looksOn(gang.id.namespace())) {
         gangs.remove(gang);
-        var taken = world.gang(gang.id);
-        PaperGangs.inherit(gang, taken);
+        var taken = cluster.gang(gang.id);
+        DryRunGangs.inherit(gang, taken);
         gang.members.values().forEach(pod -> taken.memberSeen(pod, now));
-        TakeUp.resume(world, taken, now);
+        GangRecovery.resume(cluster, taken, now);
       }
     }
     stepBack(now);
-    world.planAgain();
+    cluster.planAgain();
   }
 
   private void stepBack(Instant now) {
-    for (var gang : List.copyOf(world.gangs().all())) {
+    for (var gang : List.copyOf(cluster.gangs().all())) {
       if (looksOn(gang.id.namespace()) && !isMidBurst(gang)) {
         reservations.release(gang, "the namespace only looks on now");
-        world.gangs().remove(gang.id);
-        PaperGangs.inherit(gang, gangs.gang(gang.id));
+        cluster.gangs().remove(gang.id);
+        DryRunGangs.inherit(gang, gangs.gang(gang.id));
         gang.members.values().forEach(pod -> seen(pod, now));
-        gang.refused.stream().flatMap(uid -> world.pod(uid).stream()).forEach(this::wake);
+        gang.refused.stream().flatMap(uid -> cluster.pod(uid).stream()).forEach(this::wake);
       }
     }
-    List.copyOf(world.refusedSingles().values()).stream()
+    List.copyOf(cluster.refusedSingles().values()).stream()
         .filter(this::covers)
         .forEach(pod -> {
-          world.refusedSingles().remove(pod.key().uid());
+          cluster.refusedSingles().remove(pod.key().uid());
           wake(pod);
         });
   }
 
   private void wake(Pod pod) {
     if (!pod.isBound() && !pod.isGated()) {
-      world.wake(pod.key());
+      cluster.wake(pod.key());
     }
   }
 
@@ -118,7 +118,7 @@ final class ShadowGangs {
 
   void seen(Pod pod, Instant now) {
     if (pod.isGatedByMuster()) {
-      world.emit(new Effect.Ungate(pod.key(), Optional.empty()));
+      cluster.emit(new Effect.Ungate(pod.key(), Optional.empty()));
     }
     gangs.seen(pod, now);
   }

@@ -23,12 +23,12 @@ import java.util.Set;
  */
 final class Singles {
 
-  private final World world;
+  private final ClusterState cluster;
   private final Reservations reservations;
   private final Map<String, BindCall> pending = new HashMap<>();
 
-  Singles(World world, Reservations reservations) {
-    this.world = world;
+  Singles(ClusterState cluster, Reservations reservations) {
+    this.cluster = cluster;
     this.reservations = reservations;
   }
 
@@ -36,9 +36,9 @@ final class Singles {
   void passThrough(BindCall call, Pod pod, Instant now) {
     var uid = pod.key().uid();
     var requests = pod.demand().requests();
-    if (!world.inventory().reserve(uid, call.node(), requests)) {
+    if (!cluster.inventory().reserve(uid, call.node(), requests)) {
       makeWay(call.node(), pod, now);
-      world.inventory().occupy(uid, call.node(), requests);
+      cluster.inventory().occupy(uid, call.node(), requests);
     }
     send(call, pod, Optional.empty());
   }
@@ -46,17 +46,17 @@ final class Singles {
   void bindNow(BindCall call, Pod pod, Optional<GangState> gang, Instant now) {
     var uid = pod.key().uid();
     var requests = pod.demand().requests();
-    if (!isBinding(uid) && world.queues().refusal(pod).isPresent()) {
+    if (!isBinding(uid) && cluster.queues().refusal(pod).isPresent()) {
       // Others that filter let pass before have taken what was left.
-      world.releaseUnbound(uid);
-      world.refusedSingles().put(uid, pod);
-      world.emit(new AnswerBind(call.id(), Optional.of(Filter.QUEUE_FULL)));
+      cluster.releaseUnbound(uid);
+      cluster.refusedSingles().put(uid, pod);
+      cluster.emit(new AnswerBind(call.id(), Optional.of(Filter.QUEUE_FULL)));
       return;
     }
-    if (!world.inventory().reserve(uid, call.node(), requests)) {
+    if (!cluster.inventory().reserve(uid, call.node(), requests)) {
       makeWay(call.node(), pod, now);
-      if (!world.inventory().reserve(uid, call.node(), requests)) {
-        world.emit(
+      if (!cluster.inventory().reserve(uid, call.node(), requests)) {
+        cluster.emit(
             new AnswerBind(
                 call.id(), Optional.of("muster: the room on this node is reserved for a gang")));
         return;
@@ -68,12 +68,12 @@ final class Singles {
   private void send(BindCall call, Pod pod, Optional<GangState> gang) {
     var uid = pod.key().uid();
     var earlier = Optional.ofNullable(pending.put(uid, call));
-    world.queues().taken(pod);
+    cluster.queues().taken(pod);
     earlier.ifPresent(old ->
-        world.emit(
+        cluster.emit(
             new AnswerBind(
                 old.id(), Optional.of("muster: a newer call of this pod has replaced this one"))));
-    world.emit(
+    cluster.emit(
         new Effect.Bind(
             gang.map(g -> g.id).orElseGet(() -> ofOne(pod)),
             pod.key(),
@@ -99,23 +99,23 @@ final class Singles {
           case BindingOutcome.Lost(String message) -> Optional.of("muster: " + message);
           case BindingOutcome.Failed(String message) -> Optional.of("muster: " + message);
         };
-    world.queues().settled(uid, error.isEmpty());
-    if (error.isPresent() || world.pod(uid).isEmpty()) {
-      world.releaseUnbound(uid);
+    cluster.queues().settled(uid, error.isEmpty());
+    if (error.isPresent() || cluster.pod(uid).isEmpty()) {
+      cluster.releaseUnbound(uid);
     }
-    world.emit(new AnswerBind(call.get().id(), error));
+    cluster.emit(new AnswerBind(call.get().id(), error));
     return true;
   }
 
   private void makeWay(String node, Pod pod, Instant now) {
-    for (var gang : world.gangs().active(planned -> planned.phase == Phase.PLANNED)) {
-      for (var open : List.copyOf(gang.later.places.values())) {
+    for (var gang : cluster.gangs().active(planned -> planned.phase == Phase.PLANNED)) {
+      for (var open : List.copyOf(gang.deferred.places.values())) {
         if (open.node().equals(node) && !roomNow(node, pod)) {
           reservations.giveUp(gang, "room was needed for a pod that was there first");
         }
       }
       for (var place : Map.copyOf(gang.places).entrySet()) {
-        var member = world.pod(place.getKey());
+        var member = cluster.pod(place.getKey());
         if (place.getValue().equals(node)
             && member.isPresent()
             && !gang.arrived.containsKey(place.getKey())
@@ -129,7 +129,7 @@ final class Singles {
   }
 
   private boolean roomNow(String node, Pod pod) {
-    return world.inventory().hasRoomFor(node, pod.demand().requests());
+    return cluster.inventory().hasRoomFor(node, pod.demand().requests());
   }
 
   private static GangId ofOne(Pod pod) {

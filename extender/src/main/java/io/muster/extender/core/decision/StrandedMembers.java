@@ -21,11 +21,11 @@ final class StrandedMembers {
   /** A gang whose members are to end is not placed meanwhile. */
   private static final Duration REMADE_WITHIN = Duration.ofSeconds(10);
 
-  private final World world;
+  private final ClusterState cluster;
   private final GangPlans plans;
 
-  StrandedMembers(World world, GangPlans plans) {
-    this.world = world;
+  StrandedMembers(ClusterState cluster, GangPlans plans) {
+    this.cluster = cluster;
     this.plans = plans;
   }
 
@@ -34,7 +34,7 @@ final class StrandedMembers {
    * starting for a while. Then the gang is held off.
    */
   boolean remake(GangState gang, Instant now) {
-    var members = gang.headcount.chosen();
+    var members = gang.counts.chosen();
     var nodes =
         members.stream().anyMatch(pod -> pod.origin().pinning().pin().isPresent())
             ? plans.place(gang, untied(gang), now)
@@ -69,7 +69,7 @@ final class StrandedMembers {
                 .formatted(stranded.size()));
     gang.trigger = Optional.empty();
     stranded.forEach(pod ->
-        world.emit(
+        cluster.emit(
             new Effect.Remake(
                 pod.key(),
                 "gang %s has room elsewhere, and the nodes this member was tied to are lost"
@@ -83,12 +83,13 @@ final class StrandedMembers {
         .pinning()
         .pin()
         .filter(pin ->
-            pin.nodes().stream().noneMatch(node -> world.inventory().isOpenTo(node, pod.demand())))
+            pin.nodes().stream()
+                .noneMatch(node -> cluster.inventory().isOpenTo(node, pod.demand())))
         .isPresent();
   }
 
   private static List<Wanted> untied(GangState gang) {
-    return gang.headcount.chosen().stream()
+    return gang.counts.chosen().stream()
         .map(pod -> new Wanted(Wanted.of(gang, pod).gang(), pod.shape()))
         .toList();
   }

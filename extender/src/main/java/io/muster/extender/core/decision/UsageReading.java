@@ -37,11 +37,11 @@ final class UsageReading {
     }
   }
 
-  private final World world;
+  private final ClusterState cluster;
   private final Map<GangState, Wanted> wanted = new WeakHashMap<>();
 
-  UsageReading(World world) {
-    this.world = world;
+  UsageReading(ClusterState cluster) {
+    this.cluster = cluster;
   }
 
   Usage read(Instant now) {
@@ -49,7 +49,7 @@ final class UsageReading {
     var reserved = new EnumMap<Holder, Long>(Holder.class);
     var delayed = new EnumMap<Cause, Delayed>(Cause.class);
     var oldestPlan = Duration.ZERO;
-    for (var gang : world.gangs().all()) {
+    for (var gang : cluster.gangs().all()) {
       if (gang.satisfied) {
         reserved.merge(Holder.CLAIM, keptOpen(gang), Long::sum);
       } else if (!gang.isWaiting()) {
@@ -64,7 +64,7 @@ final class UsageReading {
       }
     }
     waiting.sort(GangState.OLDEST_FIRST);
-    var free = world.inventory().totals();
+    var free = cluster.inventory().totals();
     return new Usage(
         count(waiting),
         waiting.isEmpty() ? Duration.ZERO : longer(Duration.ZERO, waiting.getFirst().bornAt, now),
@@ -129,7 +129,7 @@ final class UsageReading {
       case MUSTER_FAULT -> Optional.of(Cause.HOLD_OFF);
       case HELD_OFF ->
           Optional.of(now.isBefore(gang.holdOffUntil) ? Cause.HOLD_OFF : Cause.FRAGMENTATION);
-      case BEHIND_CLAIM, PREEMPTING -> Optional.of(Cause.FRAGMENTATION);
+      case BEHIND_BACKFILL_RESERVATION, PREEMPTING -> Optional.of(Cause.FRAGMENTATION);
       case TERMS_MISSING,
           GANGS_MISSING,
           QUOTA,
@@ -189,13 +189,13 @@ final class UsageReading {
     if (gang.terms.quorum().isEmpty()) {
       return members;
     }
-    var chosen = gang.headcount.chosen();
+    var chosen = gang.counts.chosen();
     chosen.forEach(pod -> add(members, pod.demand(), 1));
-    int missing = gang.headcount.needed() - chosen.size();
+    int missing = gang.counts.needed() - chosen.size();
     if (missing > 0) {
       add(members, gang.model().shape(), missing);
     }
-    gang.later.toCome().forEach(wanted -> add(members, wanted.demand(), 1));
+    gang.deferred.toCome().forEach(wanted -> add(members, wanted.demand(), 1));
     return members;
   }
 
@@ -211,7 +211,7 @@ final class UsageReading {
   }
 
   private static long keptOpen(GangState gang) {
-    return gang.later.devices()
+    return gang.deferred.devices()
         + gang.openPlaces.stream().mapToLong(open -> open.demand().requests().devices()).sum();
   }
 
@@ -219,7 +219,7 @@ final class UsageReading {
   private long placed(GangState gang) {
     var uids = gang.phase == Phase.PLANNED ? gang.places.keySet() : gang.record.keySet();
     return uids.stream()
-        .flatMap(uid -> world.pod(uid).stream())
+        .flatMap(uid -> cluster.pod(uid).stream())
         .filter(pod -> !gang.hasStarted(pod))
         .mapToLong(pod -> pod.demand().requests().devices())
         .sum();

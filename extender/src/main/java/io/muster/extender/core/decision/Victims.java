@@ -61,18 +61,18 @@ final class Victims {
           .thenComparingLong(one -> one.unit().devices())
           .thenComparing(one -> one.unit().name());
 
-  private final QueueBook book;
+  private final QueueUsage book;
   private final Collection<Budget> budgets;
-  private final Line line;
+  private final QueueOrder queueOrder;
   private final List<Candidate> candidates;
   private final int lowestPriority;
   private final Map<String, Long> furthestBack = new HashMap<>();
   private final ToLongFunction<String> held;
 
-  Victims(World world, Line line, List<Unit> running, Instant now) {
-    this.book = world.queues();
-    this.budgets = world.budgets();
-    this.line = line;
+  Victims(ClusterState cluster, QueueOrder queueOrder, List<Unit> running, Instant now) {
+    this.book = cluster.queues();
+    this.budgets = cluster.budgets();
+    this.queueOrder = queueOrder;
     this.held = book.held();
     candidates =
         running.stream()
@@ -107,7 +107,7 @@ final class Victims {
               .map(end -> Bounds.product(Duration.between(now, end).toSeconds(), unit.devices()))
               .orElse(AHEAD_OF_ALL);
       case LEAST_ATTAINED ->
-          Line.step(
+          QueueOrder.step(
               Bounds.sum(unit.gang().map(gang -> gang.entry.attained).orElse(0L), unit.given(now)));
     };
   }
@@ -125,7 +125,8 @@ final class Victims {
     var queue = book.of(gang);
     var order = order(queue);
     return lowestPriority < gang.priority
-        || isBehind(furthestBack.getOrDefault(queue, AHEAD_OF_ALL), line.rank(gang, order), order)
+        || isBehind(
+            furthestBack.getOrDefault(queue, AHEAD_OF_ALL), queueOrder.rank(gang, order), order)
         || mayTakeBack(gang, queue);
   }
 
@@ -133,7 +134,7 @@ final class Victims {
   List<Unit> of(GangState gang, long devicesBeside) {
     var queue = book.of(gang);
     var order = order(queue);
-    long own = line.rank(gang, order);
+    long own = queueOrder.rank(gang, order);
     boolean mayTakeBack = mayTakeBack(gang, queue);
     var chosen =
         candidates.stream()
@@ -147,7 +148,7 @@ final class Victims {
             .map(Candidate::unit)
             .toList();
     long devices = chosen.stream().mapToLong(Unit::frees).sum();
-    return devices + devicesBeside < gang.headcount.chosenDevices()
+    return devices + devicesBeside < gang.counts.chosenDevices()
         ? List.of()
         : withinBudgetsFirst(chosen);
   }
@@ -185,7 +186,7 @@ final class Victims {
   /** Whether the gang asks for what is its queue's. */
   private boolean mayTakeBack(GangState gang, String queue) {
     return book.queues().find(queue).flatMap(Queue::quota).isPresent()
-        && book.queues().isEntitled(queue, QueueBook.needs(gang), held);
+        && book.queues().isEntitled(queue, QueueUsage.needs(gang), held);
   }
 
   /** Whether it runs on what its queue has borrowed. */

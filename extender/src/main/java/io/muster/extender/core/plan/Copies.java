@@ -13,7 +13,7 @@ public final class Copies {
 
   private record Kind(boolean emptied, boolean awake, boolean untainted) {}
 
-  private final List<Room> rooms;
+  private final List<NodeState> rooms;
   private final Map<Kind, Inventory> made = new HashMap<>();
 
   /** Copies of these nodes as they are now. */
@@ -46,7 +46,7 @@ public final class Copies {
     return inventory;
   }
 
-  List<Room> rooms() {
+  List<NodeState> rooms() {
     return rooms;
   }
 

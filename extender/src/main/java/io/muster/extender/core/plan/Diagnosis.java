@@ -66,7 +66,7 @@ public final class Diagnosis {
 
   private final Planner planner;
   private final Copies copies;
-  private final List<Room> rooms;
+  private final List<NodeState> rooms;
   private final GangRequest request;
   private final List<Demand> members;
   private final Resources asked;
@@ -319,7 +319,7 @@ public final class Diagnosis {
   }
 
   /** Nodes that at least one kind of member may use. */
-  private List<Room> usable() {
+  private List<NodeState> usable() {
     var kinds = new HashSet<>(members);
     return rooms.stream()
         .filter(room -> !request.excludedNodes().contains(room.node().name()))
@@ -327,14 +327,14 @@ public final class Diagnosis {
         .toList();
   }
 
-  private static boolean couldHold(Room room, Demand demand) {
+  private static boolean couldHold(NodeState room, Demand demand) {
     return room.isOpenTo(demand)
         && demand.requests().extended().entrySet().stream()
             .allMatch(asks -> asks.getValue() <= room.node().allocatable().of(asks.getKey()));
   }
 
   /** The first resource of which too little is free in all. */
-  private Optional<String> shortage(List<Room> usable) {
+  private Optional<String> shortage(List<NodeState> usable) {
     var names = new ArrayList<>(new TreeSet<>(asked.extended().keySet()));
     names.add("cpu");
     names.add("memory");
@@ -349,7 +349,7 @@ public final class Diagnosis {
     };
   }
 
-  private static long free(List<Room> usable, String name) {
+  private static long free(List<NodeState> usable, String name) {
     return usable.stream()
         .mapToLong(room ->
             Math.max(

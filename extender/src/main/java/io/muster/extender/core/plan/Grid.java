@@ -31,7 +31,7 @@ final class Grid {
   /** What decides, with a pod's tolerations, whether a node takes pods at all. */
   private record Entrance(Node.Availability availability, List<Taint> taints) {}
 
-  private final Room[] rooms;
+  private final NodeState[] rooms;
   private final long[] cpuMillis;
   private final long[] memoryBytes;
   private final int[] pods;
@@ -43,9 +43,9 @@ final class Grid {
   private final List<Node> examples = new ArrayList<>();
 
   /** The rooms in order of their names. */
-  Grid(Collection<Room> sorted) {
+  Grid(Collection<NodeState> sorted) {
     int size = sorted.size();
-    rooms = new Room[size];
+    rooms = new NodeState[size];
     cpuMillis = new long[size];
     memoryBytes = new long[size];
     pods = new int[size];
@@ -60,18 +60,18 @@ final class Grid {
   }
 
   /** Takes the new state of a node that is here. */
-  void nodeChanged(Room room) {
+  void nodeChanged(NodeState room) {
     int slot = slots.get(room.node().name());
     entrances[slot] = entrance(room.node());
     set(slot, room);
   }
 
   /** Takes what is used now of a node that is here and has not changed itself. */
-  void usageChanged(Room room) {
+  void usageChanged(NodeState room) {
     set(slots.get(room.node().name()), room);
   }
 
-  private void set(int slot, Room room) {
+  private void set(int slot, NodeState room) {
     rooms[slot] = room;
     cpuMillis[slot] = room.freeCpu();
     memoryBytes[slot] = room.freeMemory();
@@ -114,7 +114,7 @@ final class Grid {
     return slots.getOrDefault(nodeName, -1);
   }
 
-  Room room(int slot) {
+  NodeState room(int slot) {
     return rooms[slot];
   }
 

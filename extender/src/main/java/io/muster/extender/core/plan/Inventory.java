@@ -24,20 +24,21 @@ public final class Inventory {
 
   private record Holding(String node, Resources requests) {}
 
-  private static final Room NO_NODE =
-      new Room(
+  private static final NodeState NO_NODE =
+      new NodeState(
           new Node("", Map.of(), List.of(), Node.Availability.NOT_READY, Resources.NONE, 0),
           Resources.NONE,
           0);
 
-  private final TreeMap<String, Room> rooms = new TreeMap<>();
-  private final Map<String, Room> absent = new HashMap<>();
+  private final TreeMap<String, NodeState> rooms = new TreeMap<>();
+  private final Map<String, NodeState> absent = new HashMap<>();
   private final Map<String, Holding> holdings = new HashMap<>();
   private long roomier;
   private long changes;
 
   /** Nodes on which something may fit since they were last asked for that did not fit before. */
   private Set<String> roomierNodes = new LinkedHashSet<>();
+
   private final Totals totals = new Totals();
 
   /** Made when it is first needed after a node has come or gone. */
@@ -55,7 +56,7 @@ public final class Inventory {
     } else {
       totals.remove(known);
     }
-    var room = new Room(node, before.used(), before.pods());
+    var room = new NodeState(node, before.used(), before.pods());
     rooms.put(node.name(), room);
     totals.add(room);
     grid.ifPresent(present -> present.nodeChanged(room));
@@ -74,7 +75,10 @@ public final class Inventory {
     }
   }
 
-  /** The holder occupies the node from now on, whatever it occupied before. Room is not checked. */
+  /**
+   * The holder occupies the node from now on, whatever it occupied before. NodeState is not
+   * checked.
+   */
   public void occupy(String holder, String nodeName, Resources requests) {
     var before = holdings.get(holder);
     if (before != null && before.node().equals(nodeName) && before.requests().equals(requests)) {
@@ -111,7 +115,7 @@ public final class Inventory {
   void hold(String nodeName, Resources used, int pods) {
     var room = room(nodeName).orElseThrow();
     holdings.put("all#" + nodeName, new Holding(nodeName, used));
-    replace(nodeName, new Room(room.node(), used, pods));
+    replace(nodeName, new NodeState(room.node(), used, pods));
   }
 
   /** The holder occupies nothing for a moment; nothing counts as having come free. */
@@ -134,8 +138,8 @@ public final class Inventory {
     for (var holder : holders) {
       Optional.ofNullable(holdings.get(holder)).ifPresent(held -> gone.put(holder, held));
     }
-    var before = new LinkedHashMap<String, Room>();
-    var then = new LinkedHashMap<String, Room>();
+    var before = new LinkedHashMap<String, NodeState>();
+    var then = new LinkedHashMap<String, NodeState>();
     for (var held : gone.values()) {
       var room = room(held.node()).orElseGet(() -> absentRoom(held.node()));
       before.putIfAbsent(held.node(), room);
@@ -163,12 +167,12 @@ public final class Inventory {
   }
 
   /** One node; empty if it is not known. */
-  public Optional<Room> room(String nodeName) {
+  public Optional<NodeState> room(String nodeName) {
     return Optional.ofNullable(rooms.get(nodeName));
   }
 
   /** That node without what the holder has there, which need not be what it asks for by now. */
-  public Optional<Room> roomWithout(String holder, String nodeName) {
+  public Optional<NodeState> roomWithout(String holder, String nodeName) {
     var held = holdings.get(holder);
     return room(nodeName)
         .map(room ->
@@ -228,11 +232,11 @@ public final class Inventory {
     return new Snapshot(rooms, grid.get(), totals);
   }
 
-  private Room absentRoom(String nodeName) {
+  private NodeState absentRoom(String nodeName) {
     return absent.getOrDefault(nodeName, NO_NODE);
   }
 
-  private void replace(String nodeName, Room room) {
+  private void replace(String nodeName, NodeState room) {
     changes++;
     var known = rooms.get(nodeName);
     if (known != null) {

@@ -57,7 +57,7 @@ final class Need {
     var examples = grid.entranceExamples();
     closed = new boolean[examples.size()];
     for (int i = 0; i < closed.length; i++) {
-      closed[i] = Room.closed(examples.get(i), demand).isPresent();
+      closed[i] = NodeState.closed(examples.get(i), demand).isPresent();
     }
     selects = !demand.nodeSelector().isEmpty() || !demand.anyOfTerms().isEmpty();
     hasVolumes = !demand.volumes().isEmpty();
@@ -225,18 +225,18 @@ final class Need {
     }
     var counts = new TreeMap<String, Integer>();
     counts.put("node(s) failed this gang a moment ago", failed);
-    counts.put(Room.UNSUITABLE, unsuitable);
-    counts.put(Room.NO_VOLUME, withoutVolume);
-    counts.put(Room.NO_POD, pods);
-    counts.put(Room.shortOf("cpu"), cpu);
-    counts.put(Room.shortOf("memory"), memory);
-    counts.put(Room.NO_PORT, ports);
+    counts.put(NodeState.UNSUITABLE, unsuitable);
+    counts.put(NodeState.NO_VOLUME, withoutVolume);
+    counts.put(NodeState.NO_POD, pods);
+    counts.put(NodeState.shortOf("cpu"), cpu);
+    counts.put(NodeState.shortOf("memory"), memory);
+    counts.put(NodeState.NO_PORT, ports);
     for (int i = 0; i < names.length; i++) {
-      counts.put(Room.shortOf(names[i]), shortOf[i]);
+      counts.put(NodeState.shortOf(names[i]), shortOf[i]);
     }
     for (int i = 0; i < closed.length; i++) {
       if (closedBy[i] > 0) {
-        var why = Room.closed(grid.entranceExamples().get(i), demand).orElseThrow();
+        var why = NodeState.closed(grid.entranceExamples().get(i), demand).orElseThrow();
         counts.merge(why, closedBy[i], Integer::sum);
       }
     }

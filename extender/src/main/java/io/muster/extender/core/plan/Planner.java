@@ -44,8 +44,8 @@ public final class Planner {
   }
 
   /** These nodes, the best first for the pod, whether or not it fits there. */
-  public List<Room> ranked(Demand demand, List<Room> rooms) {
-    record Scored(Room room, long score) {}
+  public List<NodeState> ranked(Demand demand, List<NodeState> rooms) {
+    record Scored(NodeState room, long score) {}
 
     var device = Need.device(demand.requests());
     long units = device.map(demand.requests()::of).orElse(0L);

@@ -9,18 +9,18 @@ import java.util.SortedMap;
  */
 public final class Snapshot {
 
-  private final SortedMap<String, Room> rooms;
+  private final SortedMap<String, NodeState> rooms;
   private final Grid grid;
   private final Totals totals;
 
-  Snapshot(SortedMap<String, Room> rooms, Grid grid, Totals totals) {
+  Snapshot(SortedMap<String, NodeState> rooms, Grid grid, Totals totals) {
     this.rooms = Collections.unmodifiableSortedMap(rooms);
     this.grid = grid;
     this.totals = totals;
   }
 
   /** Each node by its name. */
-  public SortedMap<String, Room> rooms() {
+  public SortedMap<String, NodeState> rooms() {
     return rooms;
   }
 

@@ -51,15 +51,15 @@ public final class Totals {
     return left;
   }
 
-  void add(Room room) {
+  void add(NodeState room) {
     count(room, 1);
   }
 
-  void remove(Room room) {
+  void remove(NodeState room) {
     count(room, -1);
   }
 
-  private void count(Room room, int sign) {
+  private void count(NodeState room, int sign) {
     if (!room.node().isAvailable()) {
       return;
     }

@@ -14,7 +14,7 @@ import java.util.List;
  * @param gangStall a reservation ends this long after its gang's last progress
  * @param gangTotal a reservation ends this long after it was made
  * @param repair a cut burst is completed within this, else undone
- * @param replacement room is claimed for replacements of lost members at most this long
+ * @param replacement room is reserved for replacements of lost members at most this long
  * @param volume in place of {@code gangStall} and {@code gangTotal} where members wait for volumes
  */
 public record Deadlines(

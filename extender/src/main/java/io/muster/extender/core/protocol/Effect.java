@@ -1,7 +1,7 @@
 package io.muster.extender.core.protocol;
 
+import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.NodeTerm;
-import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
 import java.util.List;
@@ -47,7 +47,7 @@ public sealed interface Effect {
   record Bind(GangId gang, PodKey pod, String node, long incarnation) implements Effect {}
 
   /** Takes Muster's own gate off a pod, other gates stay, and ties it to the pin's nodes. */
-  record Ungate(PodKey pod, Optional<Pin> pin) implements Effect {}
+  record Ungate(PodKey pod, Optional<NodePin> pin) implements Effect {}
 
   /**
    * Takes Muster's gate off a recorded member, in the same write ties it to its one node and stamps
@@ -55,7 +55,8 @@ public sealed interface Effect {
    *
    * @param terms the member's own node terms, each narrowed to that node, or the node alone
    */
-  record Release(PodKey pod, Pin pin, List<NodeTerm> terms, long incarnation) implements Effect {
+  record Release(PodKey pod, NodePin pin, List<NodeTerm> terms, long incarnation)
+      implements Effect {
     public Release {
       terms = List.copyOf(terms);
     }

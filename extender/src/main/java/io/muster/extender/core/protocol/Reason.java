@@ -32,7 +32,7 @@ public enum Reason {
   /** It names a queue that there is not. */
   UNKNOWN_QUEUE("UnknownQueue"),
   /** There is room, kept for a gang that comes before it. */
-  BEHIND_CLAIM("BehindClaim"),
+  BEHIND_BACKFILL_RESERVATION("BehindBackfillReservation"),
   /** Others end to make room for it. */
   PREEMPTING("Preempting"),
   /** Annotations that cannot be honoured. */
@@ -81,7 +81,7 @@ public enum Reason {
           NODES_UNAVAILABLE,
           QUOTA,
           UNKNOWN_QUEUE,
-          BEHIND_CLAIM,
+          BEHIND_BACKFILL_RESERVATION,
           PREEMPTING,
           INVALID_TERMS,
           HELD_BY_OTHER_GATES,

@@ -7,9 +7,9 @@ import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.queue.Queues;
 import io.muster.extender.kube.ClusterFeed;
 import io.muster.extender.kube.InvalidQueuesException;
+import io.muster.extender.kube.PodConverter;
 import io.muster.extender.kube.QueueFeed;
 import io.muster.extender.kube.QueuesReading;
-import io.muster.extender.kube.Translation;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangDirectory;
 import java.time.Duration;
@@ -41,7 +41,7 @@ public final class ClusterReading {
    * @throws KubernetesClientException if the apiserver refuses, or has not told all by then
    */
   public static List<Event> of(
-      KubernetesClient client, String ownNamespace, Translation translation, Duration patience)
+      KubernetesClient client, String ownNamespace, PodConverter translation, Duration patience)
       throws InterruptedException {
     requireRights(client);
     var reading = new ClusterReading();

@@ -4,7 +4,7 @@ import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Order;
@@ -70,13 +70,13 @@ final class Adversity {
 
   /** Plays a history where kube-scheduler asks Muster, and tells what should not have been. */
   static List<String> played(long history) {
-    var pins = Math.floorMod(mixed(history), 2) == 0 ? PinPolicy.ALWAYS : PinPolicy.NEVER;
+    var pins = Math.floorMod(mixed(history), 2) == 0 ? NodePinPolicy.ALWAYS : NodePinPolicy.NEVER;
     return played(history, new Rules(PlacementMode.EXTENDER, pins, WAITING));
   }
 
   /** The same where it does not ask. */
   static List<String> playedUnasked(long history) {
-    return played(history, new Rules(PlacementMode.AFFINITY, PinPolicy.NEVER, WAITING));
+    return played(history, new Rules(PlacementMode.AFFINITY, NodePinPolicy.NEVER, WAITING));
   }
 
   private static List<String> played(long history, Rules rules) {

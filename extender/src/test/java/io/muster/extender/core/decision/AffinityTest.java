@@ -28,7 +28,7 @@ final class AffinityTest {
 
   private final ClusterSimulation cluster = new ClusterSimulation(1, Rules.affinity());
 
-  private final GangProtocol muster = new GangProtocol(Deadlines.DEFAULT, Rules.affinity());
+  private final GangScheduler muster = new GangScheduler(Deadlines.DEFAULT, Rules.affinity());
   private Instant now = Instant.EPOCH;
 
   private void gpuNodes(int count) {

@@ -42,16 +42,14 @@ final class Aftermath {
         .filter(pod -> pod.isBound() && !pod.isTerminal())
         .forEach(pod ->
             inventory.occupy(
-                pod.key().uid(),
-                pod.progress().nodeName().orElseThrow(),
-                pod.demand().requests()));
+                pod.key().uid(), pod.progress().nodeName().orElseThrow(), pod.demand().requests()));
   }
 
   List<String> faults() {
     var units = new TreeMap<GangId, List<Pod>>();
     for (var pod : cluster.pods.values()) {
       if (ToldCluster.isLive(pod)) {
-        World.unitOf(pod)
+        ClusterState.unitOf(pod)
             .ifPresentOrElse(
                 unit -> units.computeIfAbsent(unit, _ -> new ArrayList<>()).add(pod),
                 () -> checkAlone(pod));
@@ -135,8 +133,8 @@ final class Aftermath {
 
   private boolean isWithinLimit(Collection<Pod> more) {
     return devicesInQueue(more)
-            + devicesInQueue(cluster.pods.values().stream().filter(Aftermath::isOn).toList())
-        <= limit
+                + devicesInQueue(cluster.pods.values().stream().filter(Aftermath::isOn).toList())
+            <= limit
         || devicesInQueue(more) == 0;
   }
 
@@ -163,17 +161,17 @@ final class Aftermath {
   }
 
   private void checkKept() {
-    var world = cluster.muster().world();
-    for (var gang : world.gangs().all()) {
+    var state = cluster.muster().cluster();
+    for (var gang : state.gangs().all()) {
       boolean isGoingOn = gang.phase == Phase.PLANNED || gang.phase == Phase.BINDING;
       if (isGoingOn && gang.hasLiveMember()) {
         faults.add("%s is still %s with %s".formatted(gang.id, gang.phase, gang.record));
       }
     }
-    for (var holder : InventoryScan.holders(world.inventory())) {
+    for (var holder : InventoryScan.holders(state.inventory())) {
       boolean isUsed =
-          holder.startsWith("claim#")
-              || world
+          holder.startsWith("backfill#")
+              || state
                   .pod(holder)
                   .filter(pod -> pod.isBound() || pod.progress().deleting() || isBare(pod))
                   .isPresent();

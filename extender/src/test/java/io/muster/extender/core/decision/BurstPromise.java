@@ -5,7 +5,7 @@ import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
-import io.muster.extender.core.plan.Room;
+import io.muster.extender.core.plan.NodeState;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Place;
@@ -30,7 +30,7 @@ final class BurstPromise {
 
   private final ClusterSimulation cluster;
   private final ToldCluster told;
-  private GangProtocol protocol;
+  private GangScheduler protocol;
 
   /** Gangs of which as many as are needed were once seen on nodes together, and not none since. */
   private final Set<GangId> started = new HashSet<>();
@@ -44,7 +44,7 @@ final class BurstPromise {
   }
 
   /** Another life of Muster begins. */
-  void begin(GangProtocol living) {
+  void begin(GangScheduler living) {
     protocol = living;
     underWay.clear();
   }
@@ -108,8 +108,8 @@ final class BurstPromise {
       } else if (effect instanceof Effect.Remake remake) {
         Optional.ofNullable(told.pods.get(remake.pod().uid()))
             .filter(pod -> told.nodeOf(pod).isPresent())
-            .ifPresent(pod ->
-                cluster.faults.add(pod.key() + " has started and was to be made anew"));
+            .ifPresent(
+                pod -> cluster.faults.add(pod.key() + " has started and was to be made anew"));
       }
     }
     sent.forEach(this::checkBurst);
@@ -125,8 +125,8 @@ final class BurstPromise {
     Optional.ofNullable(told.pods.get(pod.uid()))
         .filter(known -> !cluster.looksOn(known))
         .flatMap(this::unitOf)
-        .ifPresent(unit ->
-            sent.computeIfAbsent(unit, _ -> new LinkedHashMap<>()).put(pod.uid(), node));
+        .ifPresent(
+            unit -> sent.computeIfAbsent(unit, _ -> new LinkedHashMap<>()).put(pod.uid(), node));
   }
 
   private void checkEnd(Effect.Evict evict) {
@@ -148,7 +148,7 @@ final class BurstPromise {
     }
     var places = new LinkedHashMap<String, String>();
     protocol
-        .world()
+        .cluster()
         .gangs()
         .find(unit)
         .ifPresent(gang -> gang.record.forEach((uid, place) -> places.put(uid, nodeOf(place))));
@@ -187,15 +187,13 @@ final class BurstPromise {
   }
 
   /** Each node with all that is on it or on its way there, but for these. */
-  private Map<String, Room> roomsWithout(Set<String> uids) {
+  private Map<String, NodeState> roomsWithout(Set<String> uids) {
     var rooms = told.rooms();
     underWay.forEach((uid, node) ->
         Optional.ofNullable(told.pods.get(uid))
             .filter(pod -> told.nodeOf(pod).isEmpty() && !uids.contains(uid))
-            .ifPresent(
-                pod ->
-                    rooms.computeIfPresent(
-                        node, (_, room) -> room.with(pod.demand().requests()))));
+            .ifPresent(pod ->
+                rooms.computeIfPresent(node, (_, room) -> room.with(pod.demand().requests()))));
     return rooms;
   }
 
@@ -207,20 +205,19 @@ final class BurstPromise {
   private boolean isOut(Pod pod) {
     return hasStarted(pod)
         || underWay.containsKey(pod.key().uid())
-        || (!protocol.world().isAsked() && !pod.isGated());
+        || (!protocol.cluster().isAsked() && !pod.isGated());
   }
 
   private Optional<GangId> unitOf(Pod pod) {
-    return World.unitOf(protocol.world().objects().complete(pod));
+    return ClusterState.unitOf(protocol.cluster().objects().complete(pod));
   }
 
   /** Members that live or have come to their end, of all gangs that start together. */
   private List<Pod> membersOf(GangId unit) {
     return told.pods.values().stream()
-        .map(protocol.world().objects()::complete)
-        .filter(pod -> World.unitOf(pod).filter(unit::equals).isPresent())
-        .filter(pod ->
-            ToldCluster.isLive(pod) || pod.progress().phase() == Pod.Phase.SUCCEEDED)
+        .map(protocol.cluster().objects()::complete)
+        .filter(pod -> ClusterState.unitOf(pod).filter(unit::equals).isPresent())
+        .filter(pod -> ToldCluster.isLive(pod) || pod.progress().phase() == Pod.Phase.SUCCEEDED)
         .toList();
   }
 
@@ -249,7 +246,6 @@ final class BurstPromise {
     return roles.size() >= terms.minAvailable()
         && terms.roles().entrySet().stream()
             .allMatch(
-                role ->
-                    roles.stream().filter(role.getKey()::equals).count() >= role.getValue());
+                role -> roles.stream().filter(role.getKey()::equals).count() >= role.getValue());
   }
 }

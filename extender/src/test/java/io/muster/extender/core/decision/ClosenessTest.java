@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.Topology;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import java.util.List;
 import java.util.Set;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Gangs whose members must be, or had better be, close together. */
 final class ClosenessTest extends GangScenes {
 
-  private ClusterSimulation cluster(PinPolicy pins, int perRack) {
+  private ClusterSimulation cluster(NodePinPolicy pins, int perRack) {
     var fresh = new ClusterSimulation(5, Rules.extender(pins));
     for (var rack : List.of("r1", "r2")) {
       for (int i = 0; i < perRack; i++) {
@@ -51,7 +51,7 @@ final class ClosenessTest extends GangScenes {
 
   @ParameterizedTest
   @EnumSource(names = {"ALWAYS", "NEVER"})
-  void membersGoToOneDomainOrWait(PinPolicy pins) {
+  void membersGoToOneDomainOrWait(NodePinPolicy pins) {
     var cluster = cluster(pins, 3);
     create(cluster, "small", terms("small", 1).build(), 1);
     cluster.runUntil(seconds(5));
@@ -71,7 +71,7 @@ final class ClosenessTest extends GangScenes {
 
   @ParameterizedTest
   @EnumSource(names = {"ALWAYS", "NEVER"})
-  void membersThatPreferOneDomainGoAnywhereIfNoneHoldsThem(PinPolicy pins) {
+  void membersThatPreferOneDomainGoAnywhereIfNoneHoldsThem(NodePinPolicy pins) {
     var cluster = cluster(pins, 2);
     create(cluster, "g", terms("g", 3).topology(Topology.preferring("rack")).build(), 3);
     cluster.runUntil(seconds(15));
@@ -82,7 +82,7 @@ final class ClosenessTest extends GangScenes {
 
   @ParameterizedTest
   @EnumSource(names = {"ALWAYS", "NEVER"})
-  void aReplacementGoesWhereItsSiblingsAre(PinPolicy pins) {
+  void aReplacementGoesWhereItsSiblingsAre(NodePinPolicy pins) {
     var cluster = cluster(pins, 3);
     var close = terms("g", 2).topology(Topology.requiring("rack")).build();
     create(cluster, "g", close, 2);

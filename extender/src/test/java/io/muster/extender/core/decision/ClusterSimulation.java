@@ -14,7 +14,7 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangReport;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Queue;
@@ -45,7 +45,7 @@ final class ClusterSimulation {
 
   private record Step(Instant at, long order, Runnable action) {}
 
-  /** The defaults, but that claims end before a run does. */
+  /** The defaults, but that backfill reservations end before a run does. */
   static final Deadlines DEADLINES =
       new Deadlines(
           Deadlines.DEFAULT.httpTimeout(),
@@ -122,7 +122,7 @@ final class ClusterSimulation {
   private int replacements;
 
   ClusterSimulation(long seed) {
-    this(seed, Rules.extender(seed % 2 == 0 ? PinPolicy.ALWAYS : PinPolicy.NEVER));
+    this(seed, Rules.extender(seed % 2 == 0 ? NodePinPolicy.ALWAYS : NodePinPolicy.NEVER));
   }
 
   ClusterSimulation(long seed, Rules rules) {
@@ -142,7 +142,7 @@ final class ClusterSimulation {
   }
 
   /** Muster as it lives now. */
-  GangProtocol muster() {
+  GangScheduler muster() {
     return muster.protocol();
   }
 

@@ -14,7 +14,7 @@ import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangReport;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
 import java.time.Duration;
@@ -30,8 +30,8 @@ final class FaultBoundaryTest {
 
   private static final List<String> NODES = List.of("n0", "n1", "n2", "n3");
 
-  private final GangProtocol muster =
-      new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.NEVER));
+  private final GangScheduler muster =
+      new GangScheduler(Deadlines.DEFAULT, Rules.extender(NodePinPolicy.NEVER));
   private final List<Effect> effects = new ArrayList<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -104,7 +104,7 @@ final class FaultBoundaryTest {
         .map(Effect.WriteReport.class::cast)
         .filter(write -> write.gang().gang().name().equals(gang))
         .map(Effect.WriteReport::report)
-        .reduce((_, later) -> later);
+        .reduce((_, deferred) -> deferred);
   }
 
   @Test

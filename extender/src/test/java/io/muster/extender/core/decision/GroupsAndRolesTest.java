@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Gangs that start together as one, and gangs that need some of each role. */
 final class GroupsAndRolesTest extends GangScenes {
 
-  private ClusterSimulation cluster(PinPolicy pins) {
+  private ClusterSimulation cluster(NodePinPolicy pins) {
     var fresh = new ClusterSimulation(3, Rules.extender(pins));
     for (int i = 0; i < 6; i++) {
       fresh.addNode(aNode("n" + i).gpus(1).build());
@@ -39,7 +39,7 @@ final class GroupsAndRolesTest extends GangScenes {
 
   @ParameterizedTest
   @EnumSource(names = {"ALWAYS", "NEVER"})
-  void aGroupStartsOnlyWhenAllItsGangsCan(PinPolicy pins) {
+  void aGroupStartsOnlyWhenAllItsGangsCan(NodePinPolicy pins) {
     var group = cluster(pins);
     var a = terms("a", 2).with("b").build();
     var b = terms("b", 3).with("a").build();
@@ -64,7 +64,7 @@ final class GroupsAndRolesTest extends GangScenes {
 
   @ParameterizedTest
   @EnumSource(names = {"ALWAYS", "NEVER"})
-  void twoGroupsMadeInTurnsDoNotTakeHalfOfTheClusterEach(PinPolicy pins) {
+  void twoGroupsMadeInTurnsDoNotTakeHalfOfTheClusterEach(NodePinPolicy pins) {
     var groups = cluster(pins);
     var a = terms("a", 2).with("b").build();
     var b = terms("b", 2).with("a").build();
@@ -89,7 +89,7 @@ final class GroupsAndRolesTest extends GangScenes {
 
   @ParameterizedTest
   @EnumSource(names = {"ALWAYS", "NEVER"})
-  void aGroupCutOffInItsBurstIsCompletedFromOneRecord(PinPolicy pins) {
+  void aGroupCutOffInItsBurstIsCompletedFromOneRecord(NodePinPolicy pins) {
     var group = cluster(pins);
     var a = terms("a", 3).with("b").build();
     var b = terms("b", 3).with("a").build();
@@ -111,7 +111,7 @@ final class GroupsAndRolesTest extends GangScenes {
 
   @ParameterizedTest
   @EnumSource(names = {"ALWAYS", "NEVER"})
-  void aGangThatAnotherNamesWithoutItsConsentStartsAlone(PinPolicy pins) {
+  void aGangThatAnotherNamesWithoutItsConsentStartsAlone(NodePinPolicy pins) {
     var cluster = cluster(pins);
     create(cluster, "z", terms("z", 1).with("a").build(), "", 0, 1);
     create(cluster, "a", terms("a", 2).build(), "", 0, 2);
@@ -123,7 +123,7 @@ final class GroupsAndRolesTest extends GangScenes {
 
   @ParameterizedTest
   @EnumSource(names = {"ALWAYS", "NEVER"})
-  void workersDoNotStartWithoutTheirMaster(PinPolicy pins) {
+  void workersDoNotStartWithoutTheirMaster(NodePinPolicy pins) {
     var cluster = cluster(pins);
     var roles = terms("g", 3).role("master", 1).build();
     create(cluster, "g", roles, "worker", 0, 5);

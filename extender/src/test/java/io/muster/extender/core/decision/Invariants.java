@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What must hold of a living {@link GangProtocol} after each event and each call:
+ * What must hold of a living {@link GangScheduler} after each event and each call:
  *
  * <ol>
  *   <li>a gang is in no state from which nothing leads on;
@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
  */
 final class Invariants {
 
-  private final GangProtocol protocol;
-  private final World world;
+  private final GangScheduler protocol;
+  private final ClusterState cluster;
   private final Singles singles;
 
   /** Pods that are bound and not seen so yet. */
@@ -41,9 +41,9 @@ final class Invariants {
   private final List<String> faults = new ArrayList<>();
   private long scannedChanges = -1;
 
-  Invariants(GangProtocol protocol) {
+  Invariants(GangScheduler protocol) {
     this.protocol = protocol;
-    world = protocol.world();
+    cluster = protocol.cluster();
     singles = protocol.singles();
   }
 
@@ -75,30 +75,30 @@ final class Invariants {
   }
 
   private void check(String step, boolean isTick, Instant now) {
-    if (!world.isReady()) {
+    if (!cluster.isReady()) {
       return;
     }
     boundUnseen.removeIf(
-        uid -> world.pod(uid).filter(pod -> !pod.isBound() && !pod.isTerminal()).isEmpty());
+        uid -> cluster.pod(uid).filter(pod -> !pod.isBound() && !pod.isTerminal()).isEmpty());
     checkPods();
     var holders = new HashMap<String, String>();
-    var active = new HashSet<>(world.gangs().active());
-    for (var gang : world.gangs().all()) {
+    var active = new HashSet<>(cluster.gangs().active());
+    for (var gang : cluster.gangs().all()) {
       checkPhase(gang);
       checkPlaces(gang, holders);
       checkCounts(gang);
       if (!active.contains(gang)) {
         checkRest(gang);
       }
-      if (isTick && gang.isWaiting() && !gang.later.places.isEmpty()) {
+      if (isTick && gang.isWaiting() && !gang.deferred.places.isEmpty()) {
         fault(gang, "it waits and keeps room for pods that come later");
       }
     }
     checkQueues(Set.copyOf(holders.keySet()));
     checkHolders(holders);
-    if (world.inventory().changes() != scannedChanges) {
-      faults.addAll(InventoryScan.faults(world.inventory()));
-      scannedChanges = world.inventory().changes();
+    if (cluster.inventory().changes() != scannedChanges) {
+      faults.addAll(InventoryScan.faults(cluster.inventory()));
+      scannedChanges = cluster.inventory().changes();
     }
     if (!faults.isEmpty()) {
       throw new AssertionError(
@@ -108,8 +108,7 @@ final class Invariants {
 
   private void fault(GangState gang, String sentence) {
     faults.add(
-        "%s %s%s: %s"
-            .formatted(gang.id, gang.phase, gang.satisfied ? ", started" : "", sentence));
+        "%s %s%s: %s".formatted(gang.id, gang.phase, gang.satisfied ? ", started" : "", sentence));
   }
 
   // --- states that lead on ---
@@ -120,7 +119,7 @@ final class Invariants {
         .allMatch(uid -> gang.places.containsKey(uid) || gang.record.containsKey(uid))) {
       fault(gang, "calls are held of members without a place: " + gang.arrived.keySet());
     }
-    if (gang.phase == Phase.PLANNED && gang.headcount.neededBeside(gang.places.keySet()) > 0) {
+    if (gang.phase == Phase.PLANNED && gang.counts.neededBeside(gang.places.keySet()) > 0) {
       fault(gang, "planned without a place for each that is needed: " + gang.places);
     }
     if (gang.phase == Phase.BINDING
@@ -137,7 +136,7 @@ final class Invariants {
       checkWaiting(gang);
       // What ends so that it can start again has it taken in as it goes.
       boolean isAwaited = isQuarantined || !gang.condemned.isEmpty();
-      if (!isAwaited && gang.headcount.isComplete() && !protocol.isQueued(gang)) {
+      if (!isAwaited && gang.counts.isComplete() && !protocol.isQueued(gang)) {
         fault(gang, "nothing will have it tried again");
       }
     }
@@ -172,17 +171,19 @@ final class Invariants {
             || !gang.bindingSince.isEmpty()
             || gang.repairSince.isPresent()
             || gang.undoing
-            || gang.entry.claim.isPresent()
-            || !gang.later.areNone()
+            || gang.entry.backfill.isPresent()
+            || !gang.deferred.areNone()
             || !gang.gateRemovals.areNone();
-    boolean isUnstarted =
-        gang.satisfied && gang.live().stream().anyMatch(pod -> !pod.isBound());
+    boolean isUnstarted = gang.satisfied && gang.live().stream().anyMatch(pod -> !pod.isBound());
     if (isPending || isUnstarted) {
       fault(
           gang,
           "it rests, with claim %s, repair %s, lost %s, ending %s"
               .formatted(
-                  gang.entry.claim.isPresent(), gang.repairSince, gang.lostSince, gang.condemned));
+                  gang.entry.backfill.isPresent(),
+                  gang.repairSince,
+                  gang.lostSince,
+                  gang.condemned));
     }
   }
 
@@ -201,73 +202,74 @@ final class Invariants {
       holders.put(open.holder(), "an open place");
       checkHeld(gang, open.holder(), open.node(), "an open place, ");
     }
-    for (var open : gang.later.places.values()) {
+    for (var open : gang.deferred.places.values()) {
       holders.put(open.holder(), "a place for later");
       checkHeld(gang, open.holder(), open.node(), "a place for later, ");
     }
-    gang.entry.claim.ifPresent(claim ->
-        claim.wanted.keySet().forEach(node -> {
-          var holder = "claim#" + gang.id.dialect() + ":" + gang.id + "@" + node;
-          holders.put(holder, "a claim");
-          long held =
-              InventoryScan.requests(world.inventory(), holder)
-                  .map(requests -> requests.devices())
-                  .orElse(0L);
-          if (world.inventory().room(node).isPresent()
-              && held != claim.held.getOrDefault(node, 0L)) {
-            fault(gang, "the claim on %s holds %d of %s".formatted(node, held, claim.held));
-          }
-        }));
+    gang.entry.backfill.ifPresent(backfill ->
+        backfill
+            .wanted
+            .keySet()
+            .forEach(node -> {
+              var holder = "backfill#" + gang.id.dialect() + ":" + gang.id + "@" + node;
+              holders.put(holder, "a claim");
+              long held =
+                  InventoryScan.requests(cluster.inventory(), holder)
+                      .map(requests -> requests.devices())
+                      .orElse(0L);
+              if (cluster.inventory().room(node).isPresent()
+                  && held != backfill.held.getOrDefault(node, 0L)) {
+                fault(
+                    gang, "the backfill on %s holds %d of %s".formatted(node, held, backfill.held));
+              }
+            }));
   }
 
   private void checkHeld(GangState gang, String holder, String node, String what) {
-    if (!world.inventory().nodeOf(holder).equals(Optional.of(node))) {
+    if (!cluster.inventory().nodeOf(holder).equals(Optional.of(node))) {
       fault(
           gang,
           "%s%s is on %s, the ledger says %s"
-              .formatted(what, holder, node, world.inventory().nodeOf(holder)));
+              .formatted(what, holder, node, cluster.inventory().nodeOf(holder)));
     }
   }
 
   private void checkRecorded(GangState gang, String uid, String node, Map<String, String> holders) {
-    var pod = world.pod(uid);
+    var pod = cluster.pod(uid);
     if (pod.filter(known -> !known.isBound() && !known.isTerminal()).isEmpty()) {
       return;
     }
     holders.put(uid, "a recorded place");
-    var held = world.inventory().nodeOf(uid);
+    var held = cluster.inventory().nodeOf(uid);
     if (held.isPresent() && !held.get().equals(node)) {
       fault(gang, "%s is recorded on %s, the ledger says %s".formatted(uid, node, held.get()));
     }
   }
 
   private void checkHolders(Map<String, String> known) {
-    world.leftDevices().keySet().forEach(holder -> known.put(holder, "left by a member"));
-    for (var holder : InventoryScan.holders(world.inventory())) {
+    cluster.leftDevices().keySet().forEach(holder -> known.put(holder, "left by a member"));
+    for (var holder : InventoryScan.holders(cluster.inventory())) {
       if (!known.containsKey(holder) && !mayHold(holder)) {
         faults.add(
             "%s holds room on %s and is nobody's: %s"
                 .formatted(
-                    holder, world.inventory().nodeOf(holder).orElse(""), world.pod(holder)));
+                    holder, cluster.inventory().nodeOf(holder).orElse(""), cluster.pod(holder)));
       }
     }
-    for (var held : world.holding()) {
+    for (var held : cluster.holding()) {
       var pod = held.pod();
-      if (!world.inventory().nodeOf(pod.key().uid()).equals(pod.progress().nodeName())) {
+      if (!cluster.inventory().nodeOf(pod.key().uid()).equals(pod.progress().nodeName())) {
         faults.add("the ledger does not have " + pod.key() + " on " + pod.progress().nodeName());
       }
     }
   }
 
   private boolean mayHold(String uid) {
-    return world
+    return cluster
         .pod(uid)
         .filter(pod ->
             !pod.isTerminal()
-                && (pod.isBound()
-                    || pod.progress().deleting()
-                    || isBinding(uid)
-                    || isSeated(pod)))
+                && (pod.isBound() || pod.progress().deleting() || isBinding(uid) || isSeated(pod)))
         .isPresent();
   }
 
@@ -277,9 +279,9 @@ final class Invariants {
 
   /** A replacement that was sent to the place that was kept for it. */
   private boolean isSeated(Pod pod) {
-    return world
+    return cluster
         .knownGangOf(pod)
-        .filter(gang -> gang.satisfied && gang.isCandidate(pod) && world.isAsked())
+        .filter(gang -> gang.satisfied && gang.isCandidate(pod) && cluster.isAsked())
         .isPresent();
   }
 
@@ -287,14 +289,16 @@ final class Invariants {
 
   private void checkPods() {
     var held =
-        world.holding().stream()
+        cluster.holding().stream()
             .collect(Collectors.toMap(each -> each.pod().key().uid(), each -> each));
     var counted = new HashSet<String>();
-    for (var pod : world.pods().values()) {
+    for (var pod : cluster.pods().values()) {
       if (pod.isBound() && !pod.isTerminal()) {
         var kept = held.get(pod.key().uid());
         counted.add(pod.key().uid());
-        if (kept == null || !kept.pod().equals(pod) || !kept.unit().equals(World.unitOf(pod))) {
+        if (kept == null
+            || !kept.pod().equals(pod)
+            || !kept.unit().equals(ClusterState.unitOf(pod))) {
           faults.add(pod.key() + " is on a node, and is kept as " + kept);
         }
       }
@@ -305,15 +309,13 @@ final class Invariants {
   }
 
   private void checkCounts(GangState gang) {
-    int needed = gang.headcount.neededBeside(Set.of());
-    var chosen = gang.headcount.chosenBeside(Set.of());
-    if (gang.headcount.needed() != needed) {
-      fault(gang, "needs %d, kept as %d".formatted(needed, gang.headcount.needed()));
+    int needed = gang.counts.neededBeside(Set.of());
+    var chosen = gang.counts.chosenBeside(Set.of());
+    if (gang.counts.needed() != needed) {
+      fault(gang, "needs %d, kept as %d".formatted(needed, gang.counts.needed()));
     }
-    if (!uids(chosen).equals(uids(gang.headcount.chosen()))) {
-      fault(
-          gang,
-          "chooses %s, kept as %s".formatted(uids(chosen), uids(gang.headcount.chosen())));
+    if (!uids(chosen).equals(uids(gang.counts.chosen()))) {
+      fault(gang, "chooses %s, kept as %s".formatted(uids(chosen), uids(gang.counts.chosen())));
     }
   }
 
@@ -323,18 +325,18 @@ final class Invariants {
 
   /** What queues are said to hold is what pods and replacements to come have or will get. */
   private void checkQueues(Set<String> placed) {
-    var queues = world.queues();
+    var queues = cluster.queues();
     if (queues.queues().arePlain()) {
       return;
     }
     var counted = new HashMap<String, Long>();
-    for (var pod : world.pods().values()) {
+    for (var pod : cluster.pods().values()) {
       var uid = pod.key().uid();
       if (!pod.isTerminal() && (pod.isBound() || isBinding(uid) || placed.contains(uid))) {
         counted.merge(queues.of(pod), pod.demand().requests().devices(), Long::sum);
       }
     }
-    for (var gang : world.gangs().all()) {
+    for (var gang : cluster.gangs().all()) {
       for (var open : gang.openPlaces) {
         counted.merge(queues.of(gang), open.demand().requests().devices(), Long::sum);
       }

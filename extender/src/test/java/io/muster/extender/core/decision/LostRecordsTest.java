@@ -10,7 +10,7 @@ import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 final class LostRecordsTest {
 
   private final ClusterSimulation cluster =
-      new ClusterSimulation(1, Rules.extender(PinPolicy.NEVER));
+      new ClusterSimulation(1, Rules.extender(NodePinPolicy.NEVER));
 
   private void passes(long seconds) {
     cluster.runUntil(cluster.sinceStart().plusSeconds(seconds));

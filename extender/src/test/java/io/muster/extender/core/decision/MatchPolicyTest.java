@@ -53,7 +53,7 @@ final class MatchPolicyTest extends GangScenes {
     cluster.delete("first-3");
     filler("filler");
     run(75);
-    assertThat(cluster.pods.get("uid-filler").isBound()).as("the claims have ended").isTrue();
+    assertThat(cluster.pods.get("uid-filler").isBound()).as("the backfills have ended").isTrue();
   }
 
   @Test
@@ -89,7 +89,7 @@ final class MatchPolicyTest extends GangScenes {
   }
 
   @Test
-  void claimedRoomForAllIsAsGoodAsWaiting() {
+  void reservedCapacityForAllIsAsGoodAsWaiting() {
     started(MatchPolicy.WAITING_AND_RUNNING);
     cluster.delete("first-2");
     cluster.delete("first-3");

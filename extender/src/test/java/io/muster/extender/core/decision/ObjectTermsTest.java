@@ -10,7 +10,7 @@ import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
 import java.time.Duration;
@@ -26,7 +26,7 @@ final class ObjectTermsTest {
 
   private ClusterSimulation cluster = new ClusterSimulation(7);
 
-  private void cluster(PinPolicy pins, int nodes) {
+  private void cluster(NodePinPolicy pins, int nodes) {
     cluster = new ClusterSimulation(7, Rules.extender(pins));
     nodes(nodes);
   }
@@ -55,7 +55,7 @@ final class ObjectTermsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"ALWAYS", "NEVER"})
-  void startsWholeUnderTheTermsOfItsObject(PinPolicy pins) {
+  void startsWholeUnderTheTermsOfItsObject(NodePinPolicy pins) {
     cluster(pins, 3);
     cluster.state(GROUP, terms("g", 4).build());
     run(1);
@@ -73,7 +73,7 @@ final class ObjectTermsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"ALWAYS", "NEVER"})
-  void waitsForItsObjectAndSaysWhich(PinPolicy pins) {
+  void waitsForItsObjectAndSaysWhich(NodePinPolicy pins) {
     cluster(pins, 4);
     members(0, 4);
     run(20);
@@ -231,7 +231,7 @@ final class ObjectTermsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"ALWAYS", "NEVER"})
-  void podsWhoseObjectSaysThatTheyAreNoGangStartOneByOne(PinPolicy pins) {
+  void podsWhoseObjectSaysThatTheyAreNoGangStartOneByOne(NodePinPolicy pins) {
     cluster(pins, 1);
     members(0, 2);
     run(10);

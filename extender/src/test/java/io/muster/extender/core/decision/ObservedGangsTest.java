@@ -14,7 +14,7 @@ import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangReport;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
 import java.time.Duration;
@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 /** Gangs that another scheduler starts: told of, never touched. */
 final class ObservedGangsTest {
 
-  private final GangProtocol protocol =
-      new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.NEVER));
+  private final GangScheduler protocol =
+      new GangScheduler(Deadlines.DEFAULT, Rules.extender(NodePinPolicy.NEVER));
   private final Map<String, GangReport> told = new HashMap<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -79,13 +79,13 @@ final class ObservedGangsTest {
     assertThat(told.get("g").reason()).isEqualTo(Reason.OBSERVED);
     assertThat(message())
         .isEqualTo(
-            "scheduler koord-scheduler is to start it, Muster only looks on: 1 of 2 members exist");
+            "scheduler koord-scheduler is to start it, Muster only observes: 1 of 2 members exist");
 
     on(new Event.PodSeen(member(1)));
     pass(Duration.ofSeconds(10));
     assertThat(message())
         .isEqualTo(
-            "scheduler koord-scheduler is to start it, Muster only looks on: no room for 2 members"
+            "scheduler koord-scheduler is to start it, Muster only observes: no room for 2 members"
                 + " together: 0/1 nodes are available: 1 Insufficient nvidia.com/gpu; even empty, the"
                 + " 1 node that will do would hold 1 of the 2 members");
 
@@ -93,7 +93,7 @@ final class ObservedGangsTest {
     pass(Duration.ofSeconds(10));
     assertThat(message())
         .isEqualTo(
-            "scheduler koord-scheduler is to start it, Muster only looks on: there is room for 2"
+            "scheduler koord-scheduler is to start it, Muster only observes: there is room for 2"
                 + " members together");
   }
 
@@ -106,7 +106,7 @@ final class ObservedGangsTest {
     assertThat(told.get("g").phase()).isEqualTo(Phase.WAITING);
     assertThat(message())
         .isEqualTo(
-            "1 of at least 2 members bound, by scheduler koord-scheduler; Muster only looks on");
+            "1 of at least 2 members bound, by scheduler koord-scheduler; Muster only observes");
 
     on(new Event.PodSeen(bound(member(1))));
     pass(Duration.ofSeconds(10));

@@ -5,7 +5,7 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 final class OrderPreemptionTest {
 
   private final ClusterSimulation cluster =
-      new ClusterSimulation(1, Rules.extender(PinPolicy.NEVER));
+      new ClusterSimulation(1, Rules.extender(NodePinPolicy.NEVER));
 
   @BeforeEach
   void ownersMakePodsAnew() {

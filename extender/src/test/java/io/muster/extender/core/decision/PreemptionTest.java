@@ -11,7 +11,7 @@ import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Order;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 final class PreemptionTest {
 
   private final ClusterSimulation cluster =
-      new ClusterSimulation(1, Rules.extender(PinPolicy.NEVER));
+      new ClusterSimulation(1, Rules.extender(NodePinPolicy.NEVER));
 
   @BeforeEach
   void ownersMakePodsAnew() {
@@ -323,7 +323,7 @@ final class PreemptionTest {
   @Test
   void aRunThatIsInterruptedAnywhereLeavesNoHalfGang() {
     for (int at = 10_000; at < 40_000; at += 700) {
-      var other = new ClusterSimulation(at, Rules.extender(PinPolicy.NEVER));
+      var other = new ClusterSimulation(at, Rules.extender(NodePinPolicy.NEVER));
       other.ownersReplace = true;
       for (int i = 0; i < 2; i++) {
         other.addNode(aNode("n" + i).gpus(8).build());
@@ -384,7 +384,7 @@ final class PreemptionTest {
     after(5);
     cluster
         .muster()
-        .outlook()
+        .placementQueries()
         .isGivenRoom(new GangId(Dialect.KOORDINATOR, "ml", "high"), cluster.now());
     after(50);
     assertThat(live("low")).isEqualTo(2);

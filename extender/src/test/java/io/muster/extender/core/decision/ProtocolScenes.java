@@ -12,7 +12,7 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Effect.AnswerBind;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,7 +24,8 @@ abstract class ProtocolScenes {
   static final String[] FOUR = {"n0", "n1", "n2", "n3"};
 
   Instant now = Instant.EPOCH;
-  final GangProtocol muster = new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.NEVER));
+  final GangScheduler muster =
+      new GangScheduler(Deadlines.DEFAULT, Rules.extender(NodePinPolicy.NEVER));
   private final Invariants invariants = new Invariants(muster);
 
   void nodes(String... names) {

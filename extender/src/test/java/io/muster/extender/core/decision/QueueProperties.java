@@ -5,7 +5,7 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Order;
@@ -65,7 +65,7 @@ final class QueueProperties {
     final Map<String, Instant> wholeAt = new HashMap<>();
     final Map<String, Duration> runs = new HashMap<>();
 
-    /** When gangs with a claim were first said to have all of it, at the latest. */
+    /** When gangs with a backfill reservation were first said to have all of it, at the latest. */
     final Map<String, Instant> promised = new HashMap<>();
 
     private final boolean isPlain;
@@ -75,7 +75,7 @@ final class QueueProperties {
       random = new Random(seed);
       cluster =
           new ClusterSimulation(
-              seed, new Rules(PlacementMode.EXTENDER, PinPolicy.NEVER, WAITING));
+              seed, new Rules(PlacementMode.EXTENDER, NodePinPolicy.NEVER, WAITING));
       cluster.ownersReplace = true;
       for (int i = 0; i < NODES; i++) {
         cluster.addNode(aNode("n" + i).gpus(8).build());
@@ -185,8 +185,8 @@ final class QueueProperties {
   }
 
   /**
-   * With true run times a gang that has a claim starts when it was first said to, whoever passes it
-   * meanwhile.
+   * With true run times a gang that has a backfill reservation starts when it was first said to,
+   * whoever passes it meanwhile.
    */
   @Property(tries = 20)
   void aGangWithAClaimStartsWhenItWasSaidTo(@ForAll long seed) {

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
@@ -21,11 +21,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What queues must hold in unfriendly cases: limits beyond the minimum, pods that nobody makes anew. */
+/**
+ * What queues must hold in unfriendly cases: limits beyond the minimum, pods that nobody makes
+ * anew.
+ */
 final class QueueScenesTest {
 
   private final ClusterSimulation cluster =
-      new ClusterSimulation(1, Rules.extender(PinPolicy.NEVER));
+      new ClusterSimulation(1, Rules.extender(NodePinPolicy.NEVER));
 
   private static Queue queue(String name, Long quota, Long limit) {
     return new Queue(
@@ -42,11 +45,7 @@ final class QueueScenesTest {
   private void gang(String name, int members, UnaryOperator<PodBuilder> how) {
     for (int i = 0; i < members; i++) {
       cluster.create(
-          how.apply(
-                  aPod("ml", name + "-" + i)
-                      .gpus(8)
-                      .gang(name, members)
-                      .createdAt(cluster.now()))
+          how.apply(aPod("ml", name + "-" + i).gpus(8).gang(name, members).createdAt(cluster.now()))
               .build());
     }
   }
@@ -107,7 +106,7 @@ final class QueueScenesTest {
 
   @ParameterizedTest
   @EnumSource(names = {"ALWAYS", "NEVER"})
-  void aLimitHoldsThoughTheMemberOfALastRoleComesLast(PinPolicy pins) {
+  void aLimitHoldsThoughTheMemberOfALastRoleComesLast(NodePinPolicy pins) {
     var limited = new ClusterSimulation(1, Rules.extender(pins));
     limited.configure(new Queues(List.of(queue("q", null, 2L))));
     limited.addNode(aNode("n0").gpus(8).build());
@@ -143,12 +142,7 @@ final class QueueScenesTest {
       limited.runUntil(Duration.ofSeconds(1));
       for (int i = 0; i < 16; i++) {
         limited.create(
-            aPod("ml", "g-" + i)
-                .gpus(1)
-                .gang("g", 3)
-                .queue("q")
-                .createdAt(limited.now())
-                .build());
+            aPod("ml", "g-" + i).gpus(1).gang("g", 3).queue("q").createdAt(limited.now()).build());
       }
       limited.runUntil(Duration.ofMinutes(2));
       assertThat(devices(limited)).as("seed %d", seed).isEqualTo(4);

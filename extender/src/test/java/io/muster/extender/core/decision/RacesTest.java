@@ -386,7 +386,7 @@ final class RacesTest extends ProtocolScenes {
   }
 
   @Test
-  void aClaimEndsWithTheLastMember() {
+  void reservedCapacityEndsWithTheLastMember() {
     nodes("n0", "n1");
     var gang = List.of(member("g", 0, 2).on("n0").build(), member("g", 1, 2).on("n1").build());
     gang.forEach(this::seen);

@@ -13,7 +13,7 @@ import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,9 +103,7 @@ final class RecordWindowTest extends ProtocolScenes {
   @Test
   void aNodeThatIsNotReadyAnyMoreStopsTheBurst() {
     var record = threeOnThreeNodes();
-    on(
-        new Event.NodeSeen(
-            aNode("n1").gpus(1).availability(Node.Availability.NOT_READY).build()));
+    on(new Event.NodeSeen(aNode("n1").gpus(1).availability(Node.Availability.NOT_READY).build()));
     assertThat(bindings(stored(record))).as("there is no other node").isEmpty();
   }
 
@@ -170,7 +168,7 @@ final class RecordWindowTest extends ProtocolScenes {
   void gangsWhosePodsAreDeletedOneAfterTheOtherWhileTheyStartRunInTheEnd() {
     for (int seed = 0; seed < 200; seed++) {
       var random = new Random(seed);
-      var cluster = new ClusterSimulation(seed, Rules.extender(PinPolicy.NEVER));
+      var cluster = new ClusterSimulation(seed, Rules.extender(NodePinPolicy.NEVER));
       cluster.ownersReplace = true;
       cluster.longestGangWriteMillis = 1500;
       for (var node : FOUR) {

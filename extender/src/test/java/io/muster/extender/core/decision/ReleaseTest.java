@@ -5,15 +5,13 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
-import io.muster.extender.core.cluster.Pin;
+import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import io.muster.extender.core.protocol.PinPolicy;
-import io.muster.extender.core.protocol.Reason;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -22,7 +20,7 @@ import org.junit.jupiter.api.Test;
 final class ReleaseTest {
 
   private final ClusterSimulation cluster =
-      new ClusterSimulation(1, Rules.extender(PinPolicy.ALWAYS));
+      new ClusterSimulation(1, Rules.extender(NodePinPolicy.ALWAYS));
 
   private static Duration seconds(long seconds) {
     return Duration.ofSeconds(seconds);
@@ -45,7 +43,7 @@ final class ReleaseTest {
     }
   }
 
-  private Optional<Pin> pinOf(String pod) {
+  private Optional<NodePin> pinOf(String pod) {
     return cluster.pods.get("uid-" + pod).origin().pinning().pin();
   }
 
@@ -304,5 +302,4 @@ final class ReleaseTest {
     assertThat(pinOf("g-0")).isPresent();
     settled();
   }
-
 }

@@ -3,7 +3,7 @@ package io.muster.extender.core.decision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
-import io.muster.extender.core.cluster.Pin;
+import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.Event;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class ReleasedBeforeTest extends ProtocolScenes {
 
   private static Pod released(String gang, int index, String... nodes) {
-    return PodBuilder.tied(member(gang, index, 2).build(), new Pin("7", List.of(nodes)));
+    return PodBuilder.tied(member(gang, index, 2).build(), new NodePin("7", List.of(nodes)));
   }
 
   /** Planned anew one after the other, the first would take what the second was released to. */

@@ -14,7 +14,7 @@ import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.Forecast;
 import io.muster.extender.core.protocol.Forecast.Running;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Prospect;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
@@ -42,7 +42,7 @@ final class ReplayTest {
     return new Replay(
         new ClusterView(
             NOW,
-            Rules.extender(PinPolicy.AUTO),
+            Rules.extender(NodePinPolicy.AUTO),
             Deadlines.DEFAULT,
             false,
             queues,

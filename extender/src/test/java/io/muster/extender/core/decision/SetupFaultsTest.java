@@ -5,7 +5,7 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
-import io.muster.extender.core.cluster.Pin;
+import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
@@ -285,7 +285,7 @@ final class SetupFaultsTest extends ProtocolScenes {
     var few = member("g", 1, 9).build();
     assertThat(told(few, first(99, nodes))).as("shorter than any sample").isEmpty();
     assertThat(told(few, first(150, nodes))).as("half of them").isEmpty();
-    var pin = new Pin("1", List.of(nodes));
+    var pin = new NodePin("1", List.of(nodes));
     assertThat(told(PodBuilder.tied(member("g", 2, 9).build(), pin), sample))
         .as("tied to its nodes")
         .isEmpty();

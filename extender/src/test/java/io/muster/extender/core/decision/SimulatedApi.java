@@ -180,7 +180,7 @@ final class SimulatedApi {
               cluster.records.values().stream()
                   .filter(r ->
                       r.gang().equals(membership.gang())
-                          || World.unitOf(pod).filter(r.gang()::equals).isPresent()
+                          || ClusterState.unitOf(pod).filter(r.gang()::equals).isPresent()
                           || r.placement().containsKey(pod.key().uid()))
                   .max(Comparator.comparingInt(r -> r.placement().size()));
           boolean covered =

@@ -27,7 +27,7 @@ final class SimulatedMuster {
 
   private final ClusterSimulation cluster;
   private final Rules rules;
-  private GangProtocol protocol;
+  private GangScheduler protocol;
   private Invariants invariants;
   private int life;
   private boolean up;
@@ -65,7 +65,7 @@ final class SimulatedMuster {
     promise = new BurstPromise(cluster, told);
   }
 
-  GangProtocol protocol() {
+  GangScheduler protocol() {
     return protocol;
   }
 
@@ -92,7 +92,7 @@ final class SimulatedMuster {
   void start() {
     up = true;
     life++;
-    protocol = new GangProtocol(ClusterSimulation.DEADLINES, rules);
+    protocol = new GangScheduler(ClusterSimulation.DEADLINES, rules);
     invariants = new Invariants(protocol);
     told.clear();
     promise.begin(protocol);
@@ -155,7 +155,7 @@ final class SimulatedMuster {
   void deliver(Event event) {
     if (up) {
       var last = deliveredUntil.getOrDefault(life, Instant.EPOCH);
-      var at = later(cluster.now().plusMillis(cluster.between(0, longestLagMillis)), last);
+      var at = deferred(cluster.now().plusMillis(cluster.between(0, longestLagMillis)), last);
       deliveredUntil.put(life, at);
       cluster.at(at, inThisLife(() -> whenItRuns(() -> tell(event))));
     }
@@ -188,9 +188,9 @@ final class SimulatedMuster {
         }));
   }
 
-  GangProtocol.Decision filter(Pod pod, List<String> offered) {
+  GangScheduler.Decision filter(Pod pod, List<String> offered) {
     var decision = protocol.filter(pod, offered, cluster.now());
-    protocol.world().pod(pod.key().uid()).ifPresent(told::hear);
+    protocol.cluster().pod(pod.key().uid()).ifPresent(told::hear);
     if (!decision.effects().isEmpty()) {
       called("filter of " + pod.key(), decision.effects());
     }
@@ -199,8 +199,7 @@ final class SimulatedMuster {
 
   /** Takes a bind call, once it can. */
   void bind(BindCall call) {
-    whenItRuns(() ->
-        called("bind of " + call.pod(), protocol.bind(call, cluster.now())));
+    whenItRuns(() -> called("bind of " + call.pod(), protocol.bind(call, cluster.now())));
   }
 
   private void called(String call, List<Effect> effects) {
@@ -238,8 +237,7 @@ final class SimulatedMuster {
               bind.pod(),
               () -> {
                 var outcome = cluster.api.writeBinding(bind);
-                answer(
-                    mine, new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
+                answer(mine, new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
               });
       case Effect.Ungate ungate -> tryTo(ungate.pod(), () -> cluster.api.ungate(ungate));
       case Effect.Release release -> write(release.pod(), () -> cluster.api.release(release));
@@ -282,7 +280,7 @@ final class SimulatedMuster {
   private void write(PodKey pod, Runnable action) {
     var at = cluster.now().plusMillis(cluster.between(1, cluster.longestPodWriteMillis));
     if (cluster.longestPodWriteMillis > USUAL_POD_WRITE_MILLIS) {
-      at = later(at, podWrittenUntil.getOrDefault(pod.uid(), Instant.EPOCH));
+      at = deferred(at, podWrittenUntil.getOrDefault(pod.uid(), Instant.EPOCH));
       podWrittenUntil.put(pod.uid(), at);
     }
     send(at, cluster.now(), action);
@@ -303,13 +301,13 @@ final class SimulatedMuster {
   private void inOrder(GangId gang, Runnable action) {
     var last = writtenUntil.getOrDefault(gang, Instant.EPOCH);
     var own = cluster.now().plusMillis(cluster.between(1, cluster.longestGangWriteMillis));
-    var at = later(own, last);
+    var at = deferred(own, last);
     writtenUntil.put(gang, at);
     int version = cluster.api.versionOf(gang);
     int mine = life;
     send(
         at,
-        later(cluster.now(), last),
+        deferred(cluster.now(), last),
         () -> {
           // What a process has sent that is cut off names the version that it knew.
           if (life == mine || cluster.api.versionOf(gang) == version) {
@@ -341,7 +339,7 @@ final class SimulatedMuster {
     };
   }
 
-  private static Instant later(Instant one, Instant other) {
+  private static Instant deferred(Instant one, Instant other) {
     return one.isBefore(other) ? other : one;
   }
 }

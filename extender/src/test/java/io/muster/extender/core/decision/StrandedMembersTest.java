@@ -4,7 +4,7 @@ import static io.muster.extender.core.NodeBuilder.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
-import io.muster.extender.core.cluster.Pin;
+import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.Effect;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 final class StrandedMembersTest extends ProtocolScenes {
 
   private static Pod released(PodBuilder pod, String... nodes) {
-    return PodBuilder.tied(pod.build(), new Pin("7", List.of(nodes)));
+    return PodBuilder.tied(pod.build(), new NodePin("7", List.of(nodes)));
   }
 
   private final Pod second = released(member("g", 1, 2), "n1");

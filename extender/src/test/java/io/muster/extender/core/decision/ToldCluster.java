@@ -3,7 +3,7 @@ package io.muster.extender.core.decision;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Resources;
-import io.muster.extender.core.plan.Room;
+import io.muster.extender.core.plan.NodeState;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Event;
 import java.util.HashMap;
@@ -59,16 +59,14 @@ final class ToldCluster {
   }
 
   /** Each node with the pods that are on it. */
-  Map<String, Room> rooms() {
-    var rooms = new TreeMap<String, Room>();
-    nodes.forEach((name, node) -> rooms.put(name, new Room(node, Resources.NONE, 0)));
+  Map<String, NodeState> rooms() {
+    var rooms = new TreeMap<String, NodeState>();
+    nodes.forEach((name, node) -> rooms.put(name, new NodeState(node, Resources.NONE, 0)));
     for (var pod : pods.values()) {
       if (!pod.isTerminal()) {
         nodeOf(pod)
-            .ifPresent(
-                name ->
-                    rooms.computeIfPresent(
-                        name, (_, room) -> room.with(pod.demand().requests())));
+            .ifPresent(name ->
+                rooms.computeIfPresent(name, (_, room) -> room.with(pod.demand().requests())));
       }
     }
     return rooms;

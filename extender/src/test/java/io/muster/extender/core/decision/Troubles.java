@@ -77,7 +77,7 @@ final class Troubles {
     return Duration.ofMillis(random.nextInt(millis) + 1L);
   }
 
-  private void later(Duration time, Runnable action) {
+  private void deferred(Duration time, Runnable action) {
     cluster.after(time.toMillis(), action);
   }
 
@@ -104,7 +104,7 @@ final class Troubles {
   private void deleteOneAfterTheOther() {
     var wait = Duration.ZERO;
     for (var uid : liveOf(anyGang())) {
-      later(wait, () -> cluster.delete(uid));
+      deferred(wait, () -> cluster.delete(uid));
       wait = wait.plus(upTo(1_500));
     }
   }
@@ -154,7 +154,7 @@ final class Troubles {
             .build();
     cluster.land(pod);
     if (random.nextInt(4) > 0) {
-      later(upTo(40_000), () -> cluster.delete(pod.key().uid()));
+      deferred(upTo(40_000), () -> cluster.delete(pod.key().uid()));
     }
   }
 
@@ -167,7 +167,7 @@ final class Troubles {
     var name = anyNode();
     if (cluster.nodes.containsKey(name)) {
       cluster.addNode(hit(sound.get(name), trouble));
-      later(upTo(20_000), () -> restore(name));
+      deferred(upTo(20_000), () -> restore(name));
     }
   }
 
@@ -175,8 +175,7 @@ final class Troubles {
     long gpus = node.allocatable().of("nvidia.com/gpu");
     var changed = aNode(node.name());
     return switch (trouble) {
-      case NOT_READY ->
-          changed.gpus(gpus).availability(Node.Availability.NOT_READY).build();
+      case NOT_READY -> changed.gpus(gpus).availability(Node.Availability.NOT_READY).build();
       case CORDON -> changed.gpus(gpus).availability(Node.Availability.CORDONED).build();
       case TAINT -> changed.gpus(gpus).taint("broken", "", Taint.Effect.NO_SCHEDULE).build();
       case DEVICES -> changed.gpus(random.nextInt((int) gpus)).build();
@@ -192,7 +191,7 @@ final class Troubles {
   private void removeForAWhile() {
     var name = anyNode();
     cluster.removeNode(name);
-    later(upTo(30_000), () -> cluster.addNode(sound.get(name)));
+    deferred(upTo(30_000), () -> cluster.addNode(sound.get(name)));
   }
 
   private void addOrRemove() {
@@ -208,7 +207,7 @@ final class Troubles {
     var time = upTo(60_000);
     cluster.api.isDownFor(time);
     cluster.muster.longestLagMillis = 10_000;
-    later(time, () -> cluster.muster.longestLagMillis = 50);
+    deferred(time, () -> cluster.muster.longestLagMillis = 50);
   }
 
   private void lead() {

@@ -17,7 +17,7 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.Milestones;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.protocol.Usage;
@@ -37,8 +37,8 @@ final class UsageTest extends GangScenes {
 
   private static final Instant START = Instant.EPOCH;
 
-  private final GangProtocol muster =
-      new GangProtocol(Deadlines.DEFAULT, Rules.extender(PinPolicy.NEVER));
+  private final GangScheduler muster =
+      new GangScheduler(Deadlines.DEFAULT, Rules.extender(NodePinPolicy.NEVER));
   private final List<String> nodes = new ArrayList<>();
   private Instant now = START;
 

@@ -25,7 +25,7 @@ final class DialectVectorsTest {
   private static final String KUEUE = "kueue.x-k8s.io/pod-group-name";
   private static final String KUEUE_TOTAL = "kueue.x-k8s.io/pod-group-total-count";
 
-  private final Recogniser recogniser = new Recogniser();
+  private final DialectDetector recogniser = new DialectDetector();
 
   /** Whose gang it is, and either its minimum or the object in which that stands. */
   record Read(Dialect dialect, String gang, String terms, String role, int warnings) {}

@@ -19,7 +19,7 @@ final class OwnTermsTest {
     for (int i = 0; i < keysAndValues.length; i += 2) {
       annotations.put("muster.io/gang-" + keysAndValues[i], keysAndValues[i + 1]);
     }
-    return new Recogniser().recognise(new Markings("ml", Map.of(), annotations)).orElseThrow();
+    return new DialectDetector().recognise(new Markings("ml", Map.of(), annotations)).orElseThrow();
   }
 
   private static Terms.Usable usable(Membership membership) {

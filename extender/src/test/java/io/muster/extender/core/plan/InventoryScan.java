@@ -30,8 +30,7 @@ public final class InventoryScan {
             inventory
                 .room(node)
                 .map(room ->
-                    room.used()
-                        .minus(inventory.roomWithout(holder, node).orElseThrow().used())));
+                    room.used().minus(inventory.roomWithout(holder, node).orElseThrow().used())));
   }
 
   /** What does not agree with what. */
@@ -73,7 +72,7 @@ public final class InventoryScan {
         && other.extended().keySet().stream().allMatch(name -> one.of(name) == other.of(name));
   }
 
-  private static void checkSlot(Grid grid, Room room, List<String> faults) {
+  private static void checkSlot(Grid grid, NodeState room, List<String> faults) {
     int slot = grid.slot(room.node().name());
     boolean agrees =
         slot >= 0

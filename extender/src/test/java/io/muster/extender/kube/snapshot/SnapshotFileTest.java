@@ -8,17 +8,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
 import io.muster.extender.core.cluster.NodeTerm.Requirement;
-import io.muster.extender.core.cluster.Pin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
-import io.muster.extender.core.gang.Recogniser;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.ClusterView;
 import io.muster.extender.core.protocol.Deadlines;
@@ -26,10 +26,10 @@ import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
-import io.muster.extender.core.protocol.PinPolicy;
+import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Queue;
-import io.muster.extender.kube.Translation;
+import io.muster.extender.kube.PodConverter;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -74,7 +74,7 @@ final class SnapshotFileTest {
             .build();
     return new ClusterView(
         NOW,
-        Rules.extender(PinPolicy.AUTO),
+        Rules.extender(NodePinPolicy.AUTO),
         Deadlines.DEFAULT,
         true,
         List.of(Queue.unbounded("q"), Queue.unbounded("default")),
@@ -102,7 +102,7 @@ final class SnapshotFileTest {
         List.of(new Event.TermsSeen(OBJECT, member.membership().map(Membership::terms))),
         List.of(
             member,
-            io.muster.extender.core.PodBuilder.tied(member, new Pin("t", List.of("n1", "n2"))),
+            io.muster.extender.core.PodBuilder.tied(member, new NodePin("t", List.of("n1", "n2"))),
             aPod("train", "g-1").gang("g", 2).on("n1").placedBy(2).build(),
             aPod("train", "odd").unusableGang("odd", "min", "x", "must be a number").build(),
             aPod("train", "never").gang("g", 2).unplaceable("f", "v", "p").build(),
@@ -166,7 +166,7 @@ final class SnapshotFileTest {
             .withContainers(container)
             .endSpec()
             .build();
-    Pod seen = new Translation(new Recogniser()).pod(pod);
+    Pod seen = new PodConverter(new DialectDetector()).pod(pod);
     var view =
         new ClusterView(
             NOW,

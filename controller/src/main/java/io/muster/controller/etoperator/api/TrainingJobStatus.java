@@ -1,0 +1,56 @@
+package io.muster.controller.etoperator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.kubernetes.model.annotation.LabelSelector;
+import io.fabric8.kubernetes.model.annotation.StatusReplicas;
+import io.muster.controller.api.Condition;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How far a training job has come. Written by Muster only. A wire type: absent fields are null;
+ * times are RFC 3339. Immutable.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record TrainingJobStatus(
+    @JsonPropertyDescription(
+            "Created, Running, Scaling, Restarting, Suspended, Succeeded or Failed.")
+        String phase,
+    @JsonPropertyDescription("What has happened, the latest last.") List<Condition> conditions,
+    @JsonPropertyDescription("Counts of pods by role: Launcher, Worker.")
+        Map<String, ReplicaStatus> replicaStatuses,
+    @JsonPropertyDescription("When the object was taken up.") String startTime,
+    @JsonPropertyDescription("When it ended.") String completionTime,
+    @JsonPropertyDescription("No longer written.") String lastReconcileTime,
+    @JsonPropertyDescription(
+            "The scaler being served: ScaleIn or ScaleOut, a colon, namespace/name.")
+        String currentScaler,
+    @JsonPropertyDescription("Times that the whole job was started anew.") Integer restartCount,
+    @JsonPropertyDescription("Names of the worker pods that there should be.")
+        List<String> targetWorkers,
+    @JsonPropertyDescription("Names of the worker pods that run, by index.")
+        List<String> currentWorkers,
+    @StatusReplicas
+        @JsonPropertyDescription("Number of targetWorkers, for kubectl scale and autoscalers.")
+        Integer replicas,
+    @LabelSelector @JsonPropertyDescription("Label selector of the worker pods, for autoscalers.")
+        String workerSelector,
+    @JsonPropertyDescription(
+            "Highest index that a worker of this launcher's life has borne; a replacement gets a"
+                + " higher one.")
+        Integer workerHighWater,
+    @JsonPropertyDescription("Number of workers in the spec that was last followed.")
+        Integer requestedReplicas,
+    @JsonPropertyDescription(
+            "Number of workers that went with their nodes and are to be made elsewhere.")
+        Integer workersToRegain,
+    @JsonPropertyDescription("When workers were made in place of lost ones in the last hour.")
+        List<String> workerReplacements,
+    @JsonPropertyDescription("Names of the pods that are to be made and were not seen yet.")
+        List<String> pendingPods,
+    @JsonPropertyDescription("Generation of the spec that this status answers.")
+        Long observedGeneration)
+    implements JobStatus {}

@@ -1,0 +1,158 @@
+package io.muster.deploy.serve;
+
+import io.fabric8.kubernetes.client.Client;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.deploy.config.Config;
+import io.muster.deploy.config.Setting;
+import io.muster.extender.app.ExtenderService;
+import io.muster.extender.core.decision.GangScheduler;
+import io.muster.extender.kube.ClusterFeed;
+import io.muster.extender.kube.ClusterWrites;
+import io.muster.extender.kube.PodConverter;
+import io.muster.extender.kube.QueueFeed;
+import io.muster.extender.kube.gang.GangDirectory;
+import io.muster.extender.metrics.ExtenderMeters;
+import io.muster.extender.port.LeaderLease;
+import io.muster.webhook.kube.GangServices;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * One term as leader: a desk with its own reading of the cluster, and its own way to write. What it
+ * knows goes with it; the next term reads anew. Safe for concurrent use.
+ */
+final class LeadershipTerm implements AutoCloseable {
+
+  private static final Duration TICK = Duration.ofMillis(500);
+
+  private final ExtenderService desk;
+  private final ClusterFeed feed;
+  private final QueueFeed queues;
+  private final GangServices services;
+  private final Timers timers = new Timers();
+  private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+  private final JobKinds kinds;
+  private final Thread eventThread;
+
+  /** What every term needs of the process. */
+  record Surroundings(
+      KubernetesClient client,
+      PodConverter translation,
+      ExtenderMeters meters,
+      JobKinds.Meters jobs,
+      Clocks clocks,
+      LeaderLease tenure) {}
+
+  private LeadershipTerm(Config config, Surroundings process, Preview preview) {
+    var directory = new GangDirectory();
+    var defaults = ClusterWrites.Settings.DEFAULT;
+    var writes =
+        new ClusterWrites(
+            process.client().adapt(Client.class),
+            directory,
+            new ClusterWrites.Settings(
+                config.text(Setting.EVENT_SOURCE),
+                defaults.requestTimeout(),
+                defaults.recordTimeout(),
+                defaults.requestsInFlight()),
+            new ClusterWrites.Surroundings(
+                workers,
+                timers,
+                process.clocks().steady(),
+                process.clocks().wall(),
+                process.meters(),
+                process.tenure()));
+    desk =
+        new ExtenderService(
+            new GangScheduler(config.deadlines(), config.rules()),
+            config.deadlines(),
+            writes,
+            new ExtenderService.Surroundings(
+                process.clocks().steady(),
+                workers,
+                process.meters(),
+                process.meters().gangs(),
+                process.tenure()));
+    var translation = process.translation();
+    feed =
+        new ClusterFeed(
+            process.client(), config.text(Setting.NAMESPACE), translation, directory, desk);
+    queues =
+        new QueueFeed(
+            process.client(),
+            new QueueFeed.Place(config.text(Setting.NAMESPACE), config.text(Setting.EVENT_SOURCE)),
+            feed.awaitQueues(),
+            new QueueFeed.Surroundings(timers, workers, process.clocks().wall()));
+    services = new GangServices(process.client(), workers, timers);
+    kinds =
+        JobKinds.begin(
+            config,
+            new JobKinds.Surroundings(
+                new SchedulingQueries(desk, preview),
+                timers,
+                process.clocks().wall(),
+                new LeaderWrites(process.tenure(), process.clocks().steady()),
+                process.jobs()));
+    eventThread = Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
+  }
+
+  /**
+   * Begins to read the cluster; the desk is ready once it has been read.
+   *
+   * @param preview of pods that jobs would make
+   */
+  static LeadershipTerm begin(Config config, Surroundings process, Preview preview) {
+    var term = new LeadershipTerm(config, process, preview);
+    term.eventThread.start();
+    term.timers.every(TICK, term.desk::tick);
+    term.feed.start();
+    term.workers.execute(term.queues::start);
+    term.services.start();
+    return term;
+  }
+
+  ExtenderService desk() {
+    return desk;
+  }
+
+  /** What has to be read before calls are answered; empty once it has been. */
+  Optional<String> unread() {
+    if (desk.isReady()) {
+      return Optional.empty();
+    }
+    var unread = new ArrayList<>(feed.unread());
+    queues
+        .obstacle()
+        .ifPresent(why -> {
+          unread.remove("queues");
+          unread.add(why);
+        });
+    return Optional.of(
+        unread.isEmpty()
+            ? "the cluster is being taken in"
+            : "not read yet: " + String.join(", ", unread));
+  }
+
+  /** Why what is decided cannot be trusted. */
+  Optional<String> failure() {
+    return desk.isFailing()
+        ? Optional.of(
+            "decisions fail one after the other with faults of muster's own; its log says which")
+        : Optional.empty();
+  }
+
+  @Override
+  public void close() {
+    kinds.close();
+    queues.close();
+    feed.close();
+    services.close();
+    eventThread.interrupt();
+    timers.close();
+    workers.shutdownNow();
+    desk.endHeldCalls("muster: this process leads no more");
+  }
+}

@@ -1,0 +1,106 @@
+package io.muster.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What the pages point to is there. */
+final class DocumentsTest {
+
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  private static final Path PAGES = ROOT.resolve("deploy/docs");
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
+  private static final Pattern PATH = Pattern.compile("`([\\w.-]+(?:/[\\w.-]+)+)/?`");
+  private static final Pattern CODE = Pattern.compile("(?ms)^\\s*```.*?^\\s*```");
+  private static final int LONGEST_LINE = 120;
+  private static final int LONGEST_README = 130;
+
+  private static List<Path> pages() throws IOException {
+    try (var files = Files.walk(ROOT)) {
+      return files
+          .filter(file -> file.toString().endsWith(".md"))
+          .filter(file -> !ROOT.relativize(file).toString().matches("(.*/)?(target|\\.git)/.*"))
+          .toList();
+    }
+  }
+
+  private static String withoutCode(Path page) {
+    try {
+      return CODE.matcher(Files.readString(page)).replaceAll("");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void everyLinkToAFileLeadsSomewhere() throws IOException {
+    var broken = new ArrayList<String>();
+    for (var page : pages()) {
+      LINK.matcher(withoutCode(page))
+          .results()
+          .map(found -> found.group(1))
+          .filter(target -> !target.matches("[a-z]+:.*"))
+          .filter(target -> !Files.exists(page.resolveSibling(target)))
+          .forEach(target -> broken.add(ROOT.relativize(page) + " -> " + target));
+    }
+    assertThat(broken).isEmpty();
+  }
+
+  @Test
+  void everyPlaceToChangeSomethingExists() throws IOException {
+    var text = Files.readString(PAGES.resolve("architecture.md"));
+    var paths =
+        PATH.matcher(text.substring(text.indexOf("## To change X, look in Y")))
+            .results()
+            .map(found -> found.group(1))
+            .toList();
+    assertThat(paths)
+        .hasSizeGreaterThan(20)
+        .allSatisfy(path -> assertThat(ROOT.resolve(path)).exists());
+  }
+
+  @Test
+  void everyDecisionHasANumberOfItsOwnAndStandsInTheIndex() throws IOException {
+    var index = Files.readString(PAGES.resolve("adr-index.md"));
+    for (var module : List.of("certs", "controller", "deploy", "extender", "webhook")) {
+      try (Stream<Path> files = Files.list(ROOT.resolve(module).resolve("adr"))) {
+        var names = files.map(file -> file.getFileName().toString()).toList();
+        assertThat(names).extracting(name -> name.substring(0, 4)).doesNotHaveDuplicates();
+        assertThat(names).allSatisfy(name -> assertThat(index).contains("adr/" + name));
+      }
+    }
+  }
+
+  /** But rows of tables, which Markdown cannot wrap. */
+  @Test
+  void proseIsWrapped() throws IOException {
+    for (var page : pages()) {
+      assertThat(withoutCode(page).lines().filter(line -> !line.stripLeading().startsWith("|")))
+          .as("%s", ROOT.relativize(page))
+          .allMatch(line -> line.length() <= LONGEST_LINE || isOneWord(line));
+    }
+    assertThat(Files.readString(ROOT.resolve("README.md")).lines())
+        .hasSizeLessThanOrEqualTo(LONGEST_README);
+  }
+
+  /** Of a link or a code that cannot be broken. */
+  private static boolean isOneWord(String line) {
+    return Pattern.compile("`[^`]*`|\\[[^]]*]\\([^)]*\\)")
+            .matcher(line)
+            .results()
+            .map(MatchResult::group)
+            .mapToInt(String::length)
+            .max()
+            .orElse(0)
+        > LONGEST_LINE / 2;
+  }
+}

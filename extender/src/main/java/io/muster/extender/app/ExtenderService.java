@@ -1,0 +1,393 @@
+package io.muster.extender.app;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.decision.GangScheduler;
+import io.muster.extender.core.decision.PlacementQueries;
+import io.muster.extender.core.protocol.Answer;
+import io.muster.extender.core.protocol.BindCall;
+import io.muster.extender.core.protocol.Deadlines;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.Usage;
+import io.muster.extender.port.EffectRunner;
+import io.muster.extender.port.EventSink;
+import io.muster.extender.port.FaultMeter;
+import io.muster.extender.port.FaultMeter.Doing;
+import io.muster.extender.port.LeaderLease;
+import io.muster.extender.port.Reply;
+import io.muster.extender.port.SchedulerExtender;
+import io.muster.extender.port.UsageMeter;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds the one lock around the decisions. Events queue and are taken in one after another; calls
+ * of kube-scheduler step in between and are answered from memory. Effects leave in the order in
+ * which they were decided; none is waited for. A fault of the decisions is logged, counted and
+ * answered as an error; what was decided before it leaves all the same. Safe for concurrent use.
+ */
+public final class ExtenderService implements SchedulerExtender, EventSink {
+
+  /** Answer to calls that come before the cluster has been read. */
+  static final String STARTING =
+      "muster is starting; it answers as soon as it has read the cluster";
+
+  private static final Logger LOG = LoggerFactory.getLogger(ExtenderService.class);
+  private static final String FAULT = "muster met a fault of its own; its log says which";
+  private static final Duration MARGIN = Duration.ofSeconds(4);
+
+  /** A process that slept longer than this does not know what was so meanwhile. */
+  private static final Duration LONGEST_APART = Duration.ofSeconds(10);
+
+  /** So many events and calls that fail one after the other leave nothing that could be trusted. */
+  static final int FAULTS_IN_A_ROW = 20;
+
+  /** A fault that comes again and again is counted each time, and logged as often as this. */
+  private static final Duration LOGGED_APART = Duration.ofSeconds(1);
+
+  private final GangScheduler protocol;
+  private final EffectRunner effects;
+  private final InstantSource clock;
+  private final FaultMeter faults;
+  private final UsageMeter meter;
+  private final LeaderLease tenure;
+  private final HeldCalls held;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
+  private final AtomicBoolean tickWaits = new AtomicBoolean();
+  private Instant leaseTold = Instant.MIN;
+  private Instant usageReadAt = Instant.MAX;
+  private volatile Usage usage = Usage.NONE;
+  private volatile boolean ready;
+  private volatile int failedInARow;
+  private boolean hasFailed;
+  private Instant faultLoggedAt = Instant.MIN;
+
+  /**
+   * What the desk needs of the process.
+   *
+   * @param answers runs the completion of held calls
+   */
+  public record Surroundings(
+      InstantSource clock,
+      Executor answers,
+      FaultMeter faults,
+      UsageMeter meter,
+      LeaderLease tenure) {}
+
+  public ExtenderService(
+      GangScheduler protocol,
+      Deadlines deadlines,
+      EffectRunner effects,
+      Surroundings surroundings) {
+    this.protocol = protocol;
+    this.effects = effects;
+    this.clock = surroundings.clock();
+    this.faults = surroundings.faults();
+    this.meter = surroundings.meter();
+    this.tenure = surroundings.tenure();
+    this.held =
+        new HeldCalls(
+            deadlines.hold().plus(deadlines.burst()).plus(MARGIN),
+            surroundings.answers(),
+            clock,
+            meter);
+  }
+
+  @Override
+  public void accept(Event event) {
+    queue.add(event);
+  }
+
+  /** Takes events in until the thread is interrupted. To be run by exactly one thread. */
+  public void takeEvents() {
+    try {
+      while (true) {
+        take(queue.take());
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Takes in what is queued now; for callers that bring their own thread, such as tests. */
+  void takeQueuedEvents() {
+    var events = new ArrayList<Event>();
+    queue.drainTo(events);
+    events.forEach(this::take);
+  }
+
+  /**
+   * Notes that time has passed; to be called every half second. Ends calls that are overdue even
+   * while the decisions are busy.
+   */
+  public void tick() {
+    var late = held.expire();
+    if (late > 0) {
+      LOG.atError().addKeyValue("calls", late).log("bind calls outlived every deadline");
+    }
+    if (tickWaits.compareAndSet(false, true)) {
+      queue.add(new Event.Tick());
+    }
+  }
+
+  /** Whether the cluster has been read and calls are answered. */
+  public boolean isReady() {
+    return ready;
+  }
+
+  /** Whether the last {@value #FAULTS_IN_A_ROW} events and calls have all met a fault. */
+  public boolean isFailing() {
+    return failedInARow >= FAULTS_IN_A_ROW;
+  }
+
+  /** Answers every call that is still held with that error; for a desk that is being closed. */
+  public void endHeldCalls(String error) {
+    held.end(error);
+  }
+
+  /** Bind calls that wait for their answer. */
+  public int heldCalls() {
+    return held.count();
+  }
+
+  /** Events that Muster has not processed yet. */
+  public int queuedEvents() {
+    return queue.size();
+  }
+
+  /** What gangs wait for, keep and waste, as of the last tick. */
+  public Usage usage() {
+    return usage;
+  }
+
+  /** Gangs with members in that phase. */
+  public int gangsIn(Phase phase) {
+    lock.lock();
+    try {
+      return protocol.gangsByPhase().getOrDefault(phase, 0L).intValue();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Reply<Answer> filter(Pod pod, List<String> offered) {
+    return ask(
+        Doing.FILTER,
+        pod.key(),
+        () -> {
+          var decision = protocol.filter(pod, offered, clock.instant());
+          begin(decision.effects());
+          return decision.answer();
+        });
+  }
+
+  @Override
+  public Optional<Reply<Answer>> filterKnown(PodKey pod, List<String> offered) {
+    var reply =
+        ask(
+            Doing.FILTER,
+            pod,
+            () -> {
+              var decision = protocol.filterKnown(pod, offered, clock.instant());
+              decision.ifPresent(known -> begin(known.effects()));
+              return decision.map(GangScheduler.Decision::answer);
+            });
+    return switch (reply) {
+      case Reply.Answered<Optional<Answer>>(var answer) -> answer.map(Reply.Answered::new);
+      case Reply.Unavailable<Optional<Answer>>(var error) ->
+          Optional.of(new Reply.Unavailable<>(error));
+    };
+  }
+
+  @Override
+  public Reply<Answer.Scores> prioritize(Pod pod, List<String> offered) {
+    return ask(Doing.PRIORITIZE, pod.key(), () -> protocol.prioritize(pod, offered));
+  }
+
+  @Override
+  public CompletableFuture<Optional<String>> bind(PodKey pod, String node) {
+    var answer = new CompletableFuture<Optional<String>>();
+    var id = held.take(pod.uid(), answer);
+    var begun =
+        ask(
+            Doing.BIND,
+            pod,
+            () -> {
+              var decided = protocol.bind(new BindCall(id, pod, node), clock.instant());
+              begin(decided);
+              if (decided.stream().noneMatch(binds(pod))) {
+                held.waits(id);
+              }
+              return id;
+            });
+    if (begun instanceof Reply.Unavailable<Long>(var error)) {
+      held.answer(id, Optional.of(error));
+    }
+    return answer;
+  }
+
+  private static Predicate<Effect> binds(PodKey pod) {
+    return effect -> effect instanceof Effect.Bind bind && bind.pod().equals(pod);
+  }
+
+  @Override
+  public Set<String> preemptable(Pod pod, Map<String, Set<String>> victims) {
+    var reply = ask(Doing.PREEMPT, pod.key(), () -> protocol.preemptable(pod, victims));
+    return switch (reply) {
+      case Reply.Answered<Set<String>>(var nodes) -> nodes;
+      // Evictions cannot be taken back.
+      case Reply.Unavailable<Set<String>> _ -> Set.of();
+    };
+  }
+
+  /** An answer about those who wait and about room, from memory; empty while in doubt. */
+  public <T> Optional<T> placementQueries(BiFunction<PlacementQueries, Instant, T> question) {
+    if (!ready) {
+      return Optional.empty();
+    }
+    lock.lock();
+    try {
+      return Optional.of(question.apply(protocol.placementQueries(), clock.instant()));
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      note(Doing.OUTLOOK, "outlook", e);
+      return Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private <T> Reply<T> ask(Doing doing, PodKey pod, Supplier<T> question) {
+    if (!ready) {
+      return new Reply.Unavailable<>(STARTING);
+    }
+    lock.lock();
+    try {
+      hasFailed = false;
+      tellLease();
+      return new Reply.Answered<>(question.get());
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      note(doing, pod, e);
+      letGo();
+      return new Reply.Unavailable<>(FAULT);
+    } finally {
+      count();
+      lock.unlock();
+    }
+  }
+
+  private void take(Event event) {
+    if (event instanceof Event.Tick) {
+      tickWaits.set(false);
+    }
+    lock.lock();
+    try {
+      hasFailed = false;
+      tellLease();
+      begin(protocol.on(event, clock.instant()));
+      if (event instanceof Event.Tick) {
+        measure(clock.instant());
+      }
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      note(Doing.EVENT, event, e);
+      letGo();
+    } finally {
+      count();
+      lock.unlock();
+    }
+    if (event instanceof Event.Ready) {
+      ready = true;
+      LOG.atInfo().log("the cluster has been read; calls are answered from now on");
+    }
+  }
+
+  /** What was decided before a fault is not to wait for the next event. */
+  private void letGo() {
+    try {
+      begin(protocol.afterFault(clock.instant()));
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      note(Doing.EVENT, "what was left", e);
+    }
+  }
+
+  private void count() {
+    failedInARow = hasFailed ? Math.min(failedInARow + 1, FAULTS_IN_A_ROW) : 0;
+  }
+
+  /** What was so at the last reading is taken to have lasted until this one. */
+  private void measure(Instant now) {
+    meter.reached(protocol.takeMilestones());
+    if (usageReadAt.isBefore(now)) {
+      var lasted = Duration.between(usageReadAt, now);
+      meter.used(usage, lasted.compareTo(LONGEST_APART) < 0 ? lasted : LONGEST_APART);
+    }
+    usage = protocol.usage(now);
+    usageReadAt = now;
+  }
+
+  private void tellLease() {
+    var until = tenure.heldUntil();
+    if (!until.equals(leaseTold)) {
+      leaseTold = until;
+      begin(protocol.on(new Event.LeaseHeld(until, tenure.followsAnother()), clock.instant()));
+    }
+  }
+
+  /** Hands effects over; under the lock, so that they leave in the order decided. */
+  private void begin(List<Effect> decided) {
+    var writes = new ArrayList<Effect>(decided.size());
+    for (var effect : decided) {
+      if (effect instanceof Effect.AnswerBind(var call, var error)) {
+        held.answer(call, error);
+      } else if (effect instanceof Effect.Fault(var step, var gang, var cause)) {
+        note(
+            gang.isPresent() ? Doing.GANG : Doing.EVENT,
+            gang.map(id -> step + " of gang " + id).orElse(step),
+            cause);
+      } else {
+        if (effect instanceof Effect.Bind bind) {
+          held.opened(bind.pod().uid());
+        }
+        writes.add(effect);
+      }
+    }
+    if (!writes.isEmpty()) {
+      effects.run(writes, this);
+    }
+  }
+
+  private void note(Doing doing, Object subject, Throwable fault) {
+    faults.failed(doing);
+    hasFailed = true;
+    var now = clock.instant();
+    if (now.isBefore(faultLoggedAt.plus(LOGGED_APART)) && !now.isBefore(faultLoggedAt)) {
+      return;
+    }
+    faultLoggedAt = now;
+    LOG.atError()
+        .setCause(fault)
+        .addKeyValue("doing", doing)
+        .addKeyValue("subject", subject)
+        .log("a step of the decisions failed");
+  }
+}

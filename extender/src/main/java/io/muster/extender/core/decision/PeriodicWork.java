@@ -1,0 +1,195 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * What has become due because time has passed: for all gangs together, and then for each in its
+ * turn, so that a fault in one turn takes nothing from the next. Confined to the decision thread.
+ */
+final class PeriodicWork {
+
+  /** Whatever is forgotten about one that waits is late by as much. */
+  private static final Duration LONGEST_REST = Duration.ofMinutes(2);
+
+  /** Those about which there is more to say than may be said at one time take turns. */
+  private static final int UNTOLD_A_TICK = 24;
+
+  private final ClusterState cluster;
+  private final Expiry expiry;
+  private final Rejections rejections;
+  private final MemberFailures memberFailures;
+  private final DeferredReservations deferred;
+  private final BypassedMembers unmarked;
+  private final Repair repair;
+  private final SchedulingCycle schedulingCycle;
+  private final Explanations explanations;
+  private final Reporter reporter;
+  private final ShadowGangs shadow;
+  private final ObservedGangs observed;
+  private final ReleasedCapacity releasedCapacity;
+  private final PodEvents podEvents;
+
+  /** Gangs that wait or have no member left and rest, and when they are looked at again. */
+  private final Timers<GangState> resting = new Timers<>();
+
+  /** Gangs that wait and rest, though not all has been told about them. */
+  private final Set<GangState> untold = new LinkedHashSet<>();
+
+  /** The steps of one gang's turn, in their order. */
+  record Parts(
+      Expiry expiry,
+      Rejections rejections,
+      MemberFailures memberFailures,
+      DeferredReservations deferred,
+      BypassedMembers unmarked,
+      Repair repair,
+      SchedulingCycle schedulingCycle,
+      Explanations explanations,
+      Reporter reporter) {}
+
+  /** What is done for all gangs together. */
+  record Common(
+      ShadowGangs shadow,
+      ObservedGangs observed,
+      ReleasedCapacity releasedCapacity,
+      PodEvents podEvents) {}
+
+  PeriodicWork(ClusterState cluster, Parts parts, Common common) {
+    this.cluster = cluster;
+    this.expiry = parts.expiry();
+    this.rejections = parts.rejections();
+    this.memberFailures = parts.memberFailures();
+    this.deferred = parts.deferred();
+    this.unmarked = parts.unmarked();
+    this.repair = parts.repair();
+    this.schedulingCycle = parts.schedulingCycle();
+    this.explanations = parts.explanations();
+    this.reporter = parts.reporter();
+    this.shadow = common.shadow();
+    this.observed = common.observed();
+    this.releasedCapacity = common.releasedCapacity();
+    this.podEvents = common.podEvents();
+  }
+
+  /** Half a second has passed. */
+  void advance(Instant now, boolean tells) {
+    if (!cluster.isReady()) {
+      return;
+    }
+    var faults = cluster.faults();
+    cluster.forgetGone(now);
+    faults.run("hearsay", () -> podEvents.giveUpHearsay(now));
+    faults.run("shadow", () -> shadow.advance(now));
+    faults.run("observed", () -> observed.advance(now));
+    faults.run("departures", () -> releasedCapacity.advance(now));
+    faults.run(
+        "line",
+        () -> {
+          if (schedulingCycle.isTimeUp(now)) {
+            cluster.planAgain();
+          }
+        });
+    reporter.beginTick();
+    explanations.beginTick();
+    wakeResting(now);
+    for (var gang : cluster.gangs().active()) {
+      faults.run("time", gang, () -> turn(gang, now, tells));
+    }
+  }
+
+  private void wakeResting(Instant now) {
+    for (var gang : resting.takeDue(now)) {
+      cluster.faults().run("line", gang, () -> schedulingCycle.refresh(gang, now));
+      cluster.gangs().wake(gang);
+    }
+    for (var gang : untold.stream().limit(UNTOLD_A_TICK).toList()) {
+      untold.remove(gang);
+      cluster.gangs().wake(gang);
+    }
+  }
+
+  /** What half a second may have made due for one gang. */
+  private void turn(GangState gang, Instant now, boolean tells) {
+    if (gang.quarantine.endsBy(now)) {
+      gang.changed();
+      cluster.planAgain();
+    }
+    if (gang.quarantine.holds()) {
+      if (gang.quarantine.takeUntold()) {
+        reporter.store(gang, now);
+      }
+      forgetIfOver(gang, now);
+      return;
+    }
+    gang.gateRemovals.due(now).forEach(cluster::emit);
+    expiry.advance(gang, now);
+    rejections.advance(gang, now);
+    memberFailures.advance(gang, now);
+    deferred.advance(gang, now);
+    unmarked.advance(gang, now);
+    repair.advance(gang, now);
+    boolean isTold = tells && cluster.faults().ask("report", gang, () -> tell(gang, now));
+    forgetIfOver(gang, now);
+    if (tells && isIdle(gang, now)) {
+      rest(gang, isTold, now);
+    }
+  }
+
+  /** Says whether nothing is left to be told. */
+  private boolean tell(GangState gang, Instant now) {
+    explanations.advance(gang, now);
+    return reporter.advance(gang, now) && Explanations.areComplete(gang);
+  }
+
+  private void forgetIfOver(GangState gang, Instant now) {
+    if (gang.isForgotten(now)) {
+      cluster.gangs().remove(gang.id);
+      gang.terms.gangs().forEach(id -> cluster.emit(new Effect.Forget(id)));
+    }
+  }
+
+  /** A gang rests while only a change, or a long time, gives it anything to do. */
+  private void rest(GangState gang, boolean isTold, Instant now) {
+    if (gang.phase == Phase.WAITING || gang.members.isEmpty()) {
+      cluster.gangs().rest(gang);
+      resting.set(gang, now.plus(LONGEST_REST));
+      if (!isTold) {
+        untold.add(gang);
+      }
+    } else if (isTold) {
+      cluster.gangs().rest(gang);
+    }
+  }
+
+  private static boolean isIdle(GangState gang, Instant now) {
+    return switch (gang.phase) {
+      case RUNNING ->
+          gang.satisfied && hasNothingPending(gang) && gang.live().stream().allMatch(Pod::isBound);
+      case FINISHED -> hasNothingPending(gang) && !gang.hasLiveMember();
+      case WAITING ->
+          hasNothingPending(gang)
+              && !gang.undoing
+              && gang.unmarked.isEmpty()
+              && gang.entry.backfill.isEmpty()
+              && !now.isBefore(gang.holdOffUntil);
+      case PLANNED, BINDING, BROKEN -> false;
+    };
+  }
+
+  private static boolean hasNothingPending(GangState gang) {
+    return gang.lostSince.isEmpty()
+        && gang.condemned.isEmpty()
+        && gang.arrived.isEmpty()
+        && !gang.isReserved()
+        && !gang.recordPending
+        && gang.bindingSince.isEmpty()
+        && gang.deferred.areNone()
+        && gang.gateRemovals.areNone();
+  }
+}

@@ -1,0 +1,226 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.Milestones.PlanMiss;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What follows for gangs where a pod or a node has changed or gone. Confined to the decision
+ * thread.
+ */
+final class PodEvents {
+
+  private final ClusterState cluster;
+  private final Reservations reservations;
+  private final DeferredReservations deferred;
+  private final Rejections rejections;
+  private final ReleasedCapacity releasedCapacity;
+  private final MemberFailures memberFailures;
+  private final ShadowGangs shadow;
+  private final ObservedGangs observed;
+  private final PermitBarrier barrier;
+
+  /** What members are placed by, and what is done about those that are lost. */
+  record Parts(
+      Reservations reservations,
+      DeferredReservations deferred,
+      Rejections rejections,
+      ReleasedCapacity releasedCapacity,
+      MemberFailures memberFailures,
+      PermitBarrier barrier) {}
+
+  PodEvents(ClusterState cluster, Parts parts, ShadowGangs shadow, ObservedGangs observed) {
+    this.cluster = cluster;
+    this.reservations = parts.reservations();
+    this.deferred = parts.deferred();
+    this.rejections = parts.rejections();
+    this.releasedCapacity = parts.releasedCapacity();
+    this.memberFailures = parts.memberFailures();
+    this.barrier = parts.barrier();
+    this.shadow = shadow;
+    this.observed = observed;
+  }
+
+  void podSeen(Pod seen, Instant now) {
+    var pod = cluster.objects().seen(seen);
+    var uid = pod.key().uid();
+    cluster.seen(pod);
+    if (pod.isGatedByMuster()) {
+      cluster.noteAsking(pod.origin().schedulerName());
+    }
+    boolean leaves = pod.isTerminal() && cluster.inventory().nodeOf(uid).isPresent();
+    if (pod.isTerminal()) {
+      cluster.release(uid);
+    } else if (pod.isBound()) {
+      cluster
+          .inventory()
+          .occupy(uid, pod.progress().nodeName().orElseThrow(), pod.demand().requests());
+    }
+    cluster.queues().seen(pod);
+    observed.seen(pod, now);
+    if (shadow.covers(pod)) {
+      shadow.seen(pod, now);
+    } else {
+      if (pod.isGatedByMuster() && pod.membership().isEmpty()) {
+        cluster.emit(new Effect.Ungate(pod.key(), Optional.empty()));
+      }
+      cluster.gangOf(pod).ifPresent(gang -> memberSeen(gang, pod, now));
+      if (leaves && pod.progress().phase() == Pod.Phase.SUCCEEDED) {
+        cluster.knownGangOf(pod).ifPresent(gang -> releasedCapacity.left(gang, pod, now));
+      }
+    }
+  }
+
+  private void memberSeen(GangState gang, Pod pod, Instant now) {
+    var uid = pod.key().uid();
+    var before = Optional.ofNullable(gang.members.get(uid)).map(Pod::progress);
+    int comeLater = gang.terms.deferred().size();
+    gang.memberSeen(pod, now);
+    if (gang.phase == Phase.PLANNED
+        && gang.terms.deferred().size() != comeLater
+        && gang.counts.neededBeside(gang.places.keySet()) > 0) {
+      reservations.giveUp(gang, "one that has a place turns out to come later than the others");
+    }
+    if (!cluster.isReady() || before.filter(pod.progress()::equals).isPresent()) {
+      return;
+    }
+    if (gang.hasSucceeded()) {
+      cluster.queues().ended(gang, now);
+    }
+    BypassedMembers.note(cluster, gang, pod, now);
+    if (pod.progress().deleting() || pod.isTerminal()) {
+      memberLost(gang, uid, "member " + pod.key() + " has gone", now);
+      if (pod.progress().phase() == Pod.Phase.FAILED && pod.isBound()) {
+        memberFailures.lost(gang, pod, now);
+        memberFailures.advance(gang, now);
+      }
+    } else if (gang.satisfied) {
+      boolean isSeated = deferred.seat(gang, pod, now) || memberFailures.seat(gang, pod, now);
+      memberFailures.reassemble(gang);
+      if (!isSeated && pod.isGatedByMuster() && gang.satisfied && !gang.restartDue) {
+        cluster.ungate(gang, pod, Optional.empty());
+      }
+    } else if (gang.phase == Phase.PLANNED && pod.isBound()) {
+      // Bound past Muster: it is where it is, and not at its place.
+      gang.places.remove(uid);
+    } else if (gang.phase == Phase.PLANNED) {
+      leaveUnsuitable(gang, pod, now);
+      rejections.seen(gang, pod, before, now);
+    }
+    if (!cluster.isAsked() && pod.isBound()) {
+      barrier.settle(gang, now);
+    }
+    cluster.planAgain();
+  }
+
+  void podGone(PodKey pod, Instant now) {
+    var known = cluster.pod(pod.uid());
+    cluster.noteGone(pod.uid(), now);
+    cluster.refusedSingles().remove(pod.uid());
+    cluster.release(pod.uid());
+    cluster.queues().gone(pod.uid());
+    known.ifPresent(last -> shadow.gone(last, now));
+    known.ifPresent(last -> observed.gone(last, now));
+    known
+        .flatMap(cluster::knownGangOf)
+        .ifPresent(gang -> {
+          known
+              .filter(last -> last.isBound() && !last.isTerminal())
+              .ifPresent(last -> memberFailures.lost(gang, last, now));
+          gang.memberGone(pod.uid(), now);
+          if (gang.hasSucceeded()) {
+            cluster.queues().ended(gang, now);
+          }
+          memberLost(gang, pod.uid(), "member " + pod + " has gone", now);
+          memberFailures.advance(gang, now);
+          known
+              .filter(last -> last.isBound() && !last.isTerminal() && !gang.hasLiveMember())
+              .ifPresent(last -> releasedCapacity.left(gang, last, now));
+          releasedCapacity.advance(gang, now);
+          cluster.planAgain();
+        });
+  }
+
+  /**
+   * Gives up pods that only a call has named, and that no watch has shown since; not those that are
+   * on their way to a node.
+   */
+  void giveUpHearsay(Instant now) {
+    for (var pod : cluster.hearsay().overdue(now)) {
+      var gang = cluster.pod(pod.uid()).flatMap(cluster::knownGangOf);
+      boolean isOnItsWay =
+          gang.isPresent()
+              ? isCommitted(gang.get(), pod.uid())
+              : cluster.inventory().nodeOf(pod.uid()).isPresent();
+      if (!isOnItsWay) {
+        podGone(pod, now);
+        cluster.hearsay().giveUp(pod.uid(), now);
+      }
+    }
+  }
+
+  private static boolean isCommitted(GangState gang, String uid) {
+    return gang.arrived.containsKey(uid)
+        || gang.record.containsKey(uid)
+        || gang.bindingSince.containsKey(uid)
+        || gang.boundHere.contains(uid);
+  }
+
+  /** Before the record a lost member's place goes to another, or the gang gives up at once. */
+  private void memberLost(GangState gang, String uid, String why, Instant now) {
+    reservations.answerHeld(gang, uid, why);
+    gang.refused.remove(uid);
+    if (gang.phase != Phase.PLANNED) {
+      return;
+    }
+    if (gang.places.remove(uid) != null) {
+      cluster.releaseUnbound(uid);
+    }
+    // One that had started may have counted for the plan of the others.
+    reservations.refill(gang, now, why);
+  }
+
+  void nodeChanged(String name, Instant now) {
+    cluster.planAgain();
+    if (!cluster.isReady()) {
+      return;
+    }
+    cluster
+        .gangs()
+        .active(gang -> gang.phase == Phase.PLANNED)
+        .forEach(gang -> cluster.faults().run("node", gang, () -> leaveNode(gang, name, now)));
+  }
+
+  /** A volume that has been bound meanwhile may be elsewhere. */
+  private void leaveUnsuitable(GangState gang, Pod pod, Instant now) {
+    Optional.ofNullable(gang.places.get(pod.key().uid()))
+        .filter(node -> !cluster.inventory().isOpenTo(node, pod.demand()))
+        .ifPresent(node -> leaveNode(gang, node, now));
+  }
+
+  private void leaveNode(GangState gang, String node, Instant now) {
+    for (var place : Map.copyOf(gang.places).entrySet()) {
+      var pod = cluster.pod(place.getKey());
+      if (place.getValue().equals(node)
+          && gang.places.containsKey(place.getKey())
+          && pod.isPresent()
+          && !cluster.inventory().isOpenTo(node, pod.get().demand())) {
+        cluster.metricsEvents().missed(PlanMiss.STALE);
+        if (reservations.move(gang, pod.get(), Set.of(node), now)) {
+          reservations.letGo(gang, pod.get());
+        } else {
+          reservations.abort(gang, now, "node " + node + " can no longer be used");
+        }
+      }
+    }
+    if (!deferred.leave(gang, node, now)) {
+      reservations.abort(gang, now, "node " + node + " can no longer be used");
+    }
+  }
+}

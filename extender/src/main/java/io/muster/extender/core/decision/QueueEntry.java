@@ -1,0 +1,120 @@
+package io.muster.extender.core.decision;
+
+import io.muster.extender.core.bounds.Bounds;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the queue knows of one gang: what its members have said about waiting, since when it waits
+ * in vain, what is kept for it, and how much it has been given. Confined to the decision thread.
+ */
+final class QueueEntry {
+
+  /** The queue that its members name; the first to name one decides. */
+  Optional<String> statedQueue = Optional.empty();
+
+  /** How long it runs, as its members say. */
+  Optional<Duration> runTime = Optional.empty();
+
+  /** How often it saves its work, as its members say. */
+  Optional<Duration> checkpoint = Optional.empty();
+
+  /** Whether others may be ended for it; not if one member forbids it. */
+  boolean preempts = true;
+
+  /** Since when enough members are there and there is no room for them. */
+  Optional<Instant> unfitSince = Optional.empty();
+
+  /** Why it waits, where that is not for want of room alone. */
+  Optional<Withheld> withheld = Optional.empty();
+
+  /** Whether it is to be looked into why it does not fit, and when that was last done. */
+  boolean diagnosisDue;
+
+  Instant diagnosedAt = Instant.MIN;
+
+  /** Members that were shown to autoscalers. */
+  final Set<String> shown = new HashSet<>();
+
+  Optional<BackfillReservation> backfill = Optional.empty();
+
+  /** No backfill reservation before that. */
+  Instant backfillAgainAt = Instant.MIN;
+
+  /** No other gang is ended for it before that. */
+  Instant preemptAgainAt = Instant.MIN;
+
+  /** Since when its present life runs. */
+  Optional<Instant> startedAt = Optional.empty();
+
+  /** Since when its first life ran, of those that led to no end. */
+  Optional<Instant> firstStartedAt = Optional.empty();
+
+  /** Device seconds that earlier lives were given, and that led to no end. */
+  long attained;
+
+  /** Work of earlier lives that it goes on from. */
+  Duration saved = Duration.ZERO;
+
+  /** For whom its members end, while they do. */
+  Optional<String> endedFor = Optional.empty();
+
+  /** Why a gang that has enough members waits, whatever room there is. */
+  record Withheld(Reason reason, String message, String remedy) {}
+
+  /** Whether its queue does not let it start. */
+  boolean isRefused() {
+    return withheld
+        .filter(why -> why.reason() == Reason.QUOTA || why.reason() == Reason.UNKNOWN_QUEUE)
+        .isPresent();
+  }
+
+  void hear(Pod pod) {
+    var hints = pod.wishes().hints();
+    statedQueue = statedQueue.or(hints::queue);
+    runTime = runTime.or(hints::runTime);
+    checkpoint = checkpoint.or(hints::checkpoint);
+    preempts &= pod.wishes().preempts();
+  }
+
+  void start(Instant at) {
+    startedAt = Optional.of(at);
+    firstStartedAt = firstStartedAt.or(() -> startedAt);
+  }
+
+  /** Its present life ends for others, who were given so much to do by it. */
+  void endEarly(long deviceSeconds, Instant now) {
+    attained = Bounds.sum(attained, deviceSeconds);
+    if (startedAt.isPresent() && checkpoint.isPresent()) {
+      long apart = checkpoint.get().toSeconds();
+      long ran = Math.max(0, Duration.between(startedAt.get(), now).toSeconds());
+      var more = Duration.ofSeconds(apart == 0 ? ran : ran / apart * apart);
+      saved = Bounds.within(saved.plus(more), Bounds.LONGEST_RUN);
+    }
+  }
+
+  /** It has done what it was made for; another gang of its name begins from nothing. */
+  void complete() {
+    startedAt = Optional.empty();
+    firstStartedAt = Optional.empty();
+    attained = 0;
+    saved = Duration.ZERO;
+  }
+
+  /** Another life of the gang has begun; what it has been given stays. */
+  void forget() {
+    statedQueue = Optional.empty();
+    runTime = Optional.empty();
+    checkpoint = Optional.empty();
+    preempts = true;
+    unfitSince = Optional.empty();
+    withheld = Optional.empty();
+    startedAt = Optional.empty();
+    shown.clear();
+  }
+}
