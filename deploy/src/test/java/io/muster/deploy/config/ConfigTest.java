@@ -47,7 +47,7 @@ final class ConfigTest {
 
   @Test
   void namesEveryProblemAtOnce() throws IOException {
-    var file = file("extenderPort: 99999\nholdSeconds: soon\nholdSecond: 3\n");
+    var file = file("extenderPort: 99999\npermitTimeoutSeconds: soon\nholdSecond: 3\n");
     assertThatThrownBy(() -> Config.load(file, Map.of("MUSTER_CFG_COLOUR", "red")))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("extenderPort must be a port from 1 to 65535, not \"99999\"")
@@ -73,7 +73,7 @@ final class ConfigTest {
 
   @Test
   void refusesALeaseThatNoBindingFitsInto() throws IOException {
-    var file = file("leaseDurationSeconds: 7\nburstSeconds: 2\n");
+    var file = file("leaseDurationSeconds: 7\nbindTimeoutSeconds: 2\n");
     assertThatThrownBy(() -> Config.load(file, Map.of()))
         .hasMessageContaining("leaseDurationSeconds must be at least 8");
   }

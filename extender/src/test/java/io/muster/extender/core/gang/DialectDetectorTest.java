@@ -165,7 +165,7 @@ final class DialectDetectorTest {
 
     assertThat(membership.gang()).isEqualTo(new GangId(Dialect.MUSTER, "ml", "b"));
     assertThat(membership.warnings())
-        .containsExactly("koordinator marks gang a otherwise; muster gang b is used");
+        .containsExactly("koordinator names gang a instead; muster gang b is used");
   }
 
   @Test
