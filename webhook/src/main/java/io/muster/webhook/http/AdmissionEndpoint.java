@@ -24,11 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the apiserver's AdmissionReview v1 about pods that are being created. Answers from memory
- * and writes nothing; a dry run does not even get a place kept. Whatever is not a review is
- * answered with a plain HTTP error. A fault of Muster's own refuses a gang's pod, which must not
- * start without its gang, and lets any other pod pass. Pods of namespaces that only look on are
- * never changed nor refused. Safe for concurrent use.
+ * Answers the API server's AdmissionReview v1 about pods that are being created. It answers from
+ * memory and writes nothing. A request that is not a review gets a plain HTTP error. After an
+ * internal error the pod of a gang is refused, because it must not start without its gang, and any
+ * other pod is admitted. Pods of shadow namespaces are never changed nor refused. Safe for
+ * concurrent use.
  */
 public final class AdmissionEndpoint {
 
