@@ -28,7 +28,7 @@ import java.util.Optional;
 public final class SnapshotFile {
 
   /** Of the files that are written, and the only one that is read. */
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
 
   private static final String VERSION_FIELD = "version";
   private static final ObjectMapper JSON =

@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class SnapshotFileTest {
 
-  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-2.json");
+  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-3.json");
   private static final Instant NOW = Instant.parse("2026-11-22T06:00:00.5Z");
 
   private static final TermsObject OBJECT =
