@@ -192,9 +192,9 @@ final class SnapshotFileTest {
       value = {
         "nothing | is no snapshot of muster",
         "{} | states no version",
-        "{\"version\": 99} | version 99, and this program reads 2",
-        "{\"version\": 2, \"nodes\": 5} | is no snapshot of muster",
-        "{\"version\": 2, \"takenAt\": \"soon\"} | is no snapshot of muster",
+        "{\"version\": 99} | version 99, and this program reads 3",
+        "{\"version\": 3, \"nodes\": 5} | is no snapshot of muster",
+        "{\"version\": 3, \"takenAt\": \"soon\"} | is no snapshot of muster",
       })
   void whatIsNoSnapshotIsSaidToBeNone(String text, String said) {
     assertThatThrownBy(() -> read(text))
