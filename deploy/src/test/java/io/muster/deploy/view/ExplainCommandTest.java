@@ -77,7 +77,7 @@ final class ExplainCommandTest {
 
     assertThat(run.out())
         .startsWith("gang train/g: 1 of 2 members exist")
-        .contains("-> look at the owner of the pods");
+        .contains("-> check why the owner of the pods");
   }
 
   @Test
