@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -86,21 +85,9 @@ final class DocumentsTest {
     for (var page : pages()) {
       assertThat(withoutCode(page).lines().filter(line -> !line.stripLeading().startsWith("|")))
           .as("%s", ROOT.relativize(page))
-          .allMatch(line -> line.length() <= LONGEST_LINE || isOneWord(line));
+          .allMatch(line -> line.length() <= LONGEST_LINE);
     }
     assertThat(Files.readString(ROOT.resolve("README.md")).lines())
         .hasSizeLessThanOrEqualTo(LONGEST_README);
-  }
-
-  /** Of a link or a code that cannot be broken. */
-  private static boolean isOneWord(String line) {
-    return Pattern.compile("`[^`]*`|\\[[^]]*]\\([^)]*\\)")
-            .matcher(line)
-            .results()
-            .map(MatchResult::group)
-            .mapToInt(String::length)
-            .max()
-            .orElse(0)
-        > LONGEST_LINE / 2;
   }
 }

@@ -25,24 +25,12 @@ final class Readiness {
 
   /** Whether a plain endpoint answers 200. */
   static boolean answers(String url) {
-    return isOk(HttpClient.newBuilder().connectTimeout(REQUEST_LIMIT).build(), url);
+    return answer(url).isPresent();
   }
 
   /** The body of a plain endpoint's 200. */
   static Optional<String> answer(String url) {
-    var client = HttpClient.newBuilder().connectTimeout(REQUEST_LIMIT).build();
-    try {
-      var request = HttpRequest.newBuilder(URI.create(url)).timeout(REQUEST_LIMIT).build();
-      var answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-      return Optional.of(answer).filter(got -> got.statusCode() == 200).map(HttpResponse::body);
-    } catch (IOException e) {
-      return Optional.empty();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
-    } finally {
-      client.shutdownNow();
-    }
+    return answer(HttpClient.newBuilder().connectTimeout(REQUEST_LIMIT).build(), url);
   }
 
   /** Whether a TLS endpoint answers 200, trusting the certificates of a PEM file. */
@@ -52,7 +40,7 @@ final class Readiness {
     }
     try {
       var builder = HttpClient.newBuilder().connectTimeout(REQUEST_LIMIT);
-      return isOk(builder.sslContext(trusting(certificates)).build(), url);
+      return answer(builder.sslContext(trusting(certificates)).build(), url).isPresent();
     } catch (GeneralSecurityException | IOException e) {
       // The file may be half-written.
       return false;
@@ -60,15 +48,16 @@ final class Readiness {
   }
 
   /** Ends the client at once: its close would wait for as long as the server takes. */
-  private static boolean isOk(HttpClient client, String url) {
+  private static Optional<String> answer(HttpClient client, String url) {
     try {
       var request = HttpRequest.newBuilder(URI.create(url)).timeout(REQUEST_LIMIT).build();
-      return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+      var answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+      return Optional.of(answer).filter(got -> got.statusCode() == 200).map(HttpResponse::body);
     } catch (IOException e) {
-      return false;
+      return Optional.empty();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return false;
+      return Optional.empty();
     } finally {
       client.shutdownNow();
     }

@@ -76,7 +76,10 @@ public final class GangPolicy implements Elasticity {
   @Override
   public List<Decision> plan(View view, Instant now) {
     resizes.seen(view.jobs(), now);
-    seen(view.room().offered(), now);
+    if (headRoom != HeadRoom.NONE) {
+      // The sum over all nodes is asked for where it decides anything.
+      seen(view.room().offered(), now);
+    }
     var leavers = new Leavers(view, now);
     var given = new ArrayList<Decision>();
     var served = new ArrayList<Wish>();

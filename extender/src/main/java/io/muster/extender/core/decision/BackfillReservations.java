@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Keeps room for the first gang in line that does not fit, so that smaller ones do not pass it for
- * ever (EASY backfill: Lifka, The ANL/IBM SP scheduling system, JSSPP 1995).
+ * Keeps capacity for the first gang of the queue that does not fit, so that smaller ones do not
+ * pass it for ever (EASY backfill: Lifka, The ANL/IBM SP scheduling system, JSSPP 1995).
  *
  * <ol>
  *   <li>The gang gets a backfill reservation on the placement that needs the fewest of those to end
@@ -38,10 +38,10 @@ final class BackfillReservations {
   private static final Duration LOOKED_AT_APART = Duration.ofSeconds(30);
 
   /** Time alone makes a backfill reservation due: little is gained by looking more often. */
-  private static final Duration LINE_LOOKED_AT_APART = Duration.ofMillis(500);
+  private static final Duration QUEUE_CHECKED_APART = Duration.ofMillis(500);
 
   /** The same while a backfill reservation stands, which another gang could only take over. */
-  private static final Duration LINE_LOOKED_AT_APART_WITH_CLAIM = Duration.ofSeconds(5);
+  private static final Duration QUEUE_CHECKED_APART_WITH_RESERVATION = Duration.ofSeconds(5);
 
   /** Of a long line that no node could hold, so many are looked into at one time. */
   private static final int MOST_LOOKED_INTO = 8;
@@ -52,7 +52,7 @@ final class BackfillReservations {
   private final GangPlans plans;
   private final RunningUnits running;
   private final Timers<GangState> times = new Timers<>();
-  private Instant lineLookedAt = Instant.MIN;
+  private Instant queueCheckedAt = Instant.MIN;
 
   /** Gangs with a backfill reservation, by when they got it. */
   private final Set<GangState> holders = new LinkedHashSet<>();
@@ -78,12 +78,12 @@ final class BackfillReservations {
       }
     }
     hold();
-    var apart = anyLineClaim() ? LINE_LOOKED_AT_APART_WITH_CLAIM : LINE_LOOKED_AT_APART;
-    if (!now.isBefore(lineLookedAt.plus(apart))) {
-      lineLookedAt = now;
+    var apart = isAnyForQueueHead() ? QUEUE_CHECKED_APART_WITH_RESERVATION : QUEUE_CHECKED_APART;
+    if (!now.isBefore(queueCheckedAt.plus(apart))) {
+      queueCheckedAt = now;
       var due = due(queueOrder, now);
       if (!due.isEmpty()) {
-        due.addAll(withBackfill().stream().filter(BackfillReservations::hasLineClaim).toList());
+        due.addAll(withBackfill().stream().filter(BackfillReservations::isForQueueHead).toList());
         give(queueOrder, due, now);
       }
     }
@@ -92,7 +92,7 @@ final class BackfillReservations {
   private void give(QueueOrder queueOrder, Collection<GangState> due, Instant now) {
     int lookedInto = 0;
     for (var gang : queueOrder.sorted(due, now)) {
-      if (hasLineClaim(gang) || lookedInto == MOST_LOOKED_INTO) {
+      if (isForQueueHead(gang) || lookedInto == MOST_LOOKED_INTO) {
         return;
       }
       lookedInto++;
@@ -127,24 +127,24 @@ final class BackfillReservations {
       gang.entry.backfillAgainAt = now.plus(LOOKED_AT_APART);
       return false;
     }
-    withBackfill().stream().filter(BackfillReservations::hasLineClaim).forEach(this::end);
+    withBackfill().stream().filter(BackfillReservations::isForQueueHead).forEach(this::end);
     give(gang, placement.get());
     return true;
   }
 
   /** Whether time alone has made a backfill reservation due, or ended one. */
   boolean isTimeUp(Instant now) {
-    return (!anyLineClaim() && times.isAnyDue(now))
+    return (!isAnyForQueueHead() && times.isAnyDue(now))
         || holders.stream()
             .flatMap(gang -> gang.entry.backfill.stream())
             .anyMatch(backfill -> now.isAfter(backfill.until));
   }
 
-  private boolean anyLineClaim() {
-    return holders.stream().anyMatch(BackfillReservations::hasLineClaim);
+  private boolean isAnyForQueueHead() {
+    return holders.stream().anyMatch(BackfillReservations::isForQueueHead);
   }
 
-  private static boolean hasLineClaim(GangState gang) {
+  private static boolean isForQueueHead(GangState gang) {
     return gang.entry.backfill.filter(backfill -> backfill.kind == Kind.LINE).isPresent();
   }
 

@@ -188,8 +188,8 @@ final class MemberFailures {
         || gang.candidates().stream().anyMatch(pod -> singles.isBinding(pod.key().uid()))) {
       return;
     }
-    boolean areClaimed = gang.counts.neededBeside(seated(gang)) <= gang.openPlaces.size();
-    if (policy == MatchPolicy.WAITING_AND_RUNNING && areClaimed) {
+    boolean areReserved = gang.counts.neededBeside(seated(gang)) <= gang.openPlaces.size();
+    if (policy == MatchPolicy.WAITING_AND_RUNNING && areReserved) {
       return;
     }
     forget(gang);

@@ -66,7 +66,7 @@ record Messages(String message, String remedy) {
           NODES_TAINTED,
           NODES_UNAVAILABLE ->
           new Messages(
-              noRoom(gang) + tally(gang) + evidence(gang) + claimed(gang),
+              noRoom(gang) + tally(gang) + evidence(gang) + backfilled(gang),
               gang.finding.map(Finding::remedy).orElse(MORE_ROOM));
       case QUOTA, UNKNOWN_QUEUE, BEHIND_BACKFILL_RESERVATION, PREEMPTING ->
           gang.entry
@@ -143,7 +143,7 @@ record Messages(String message, String remedy) {
     return gang.verdict.map(text -> text.replaceFirst("\\.$", "")).orElse(UNKNOWN);
   }
 
-  private static String claimed(GangState gang) {
+  private static String backfilled(GangState gang) {
     return gang.entry
         .backfill
         .map(backfill ->

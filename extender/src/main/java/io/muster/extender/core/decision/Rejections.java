@@ -17,6 +17,9 @@ import java.util.Optional;
  */
 final class Rejections {
 
+  /** Owners need time to recreate members. */
+  private static final Duration RECREATED_APART = Duration.ofSeconds(60);
+
   /** A rejection that came with the plan: kube-scheduler may be about to try again. */
   private static final Duration GRACE = Duration.ofSeconds(5);
 
@@ -71,7 +74,7 @@ final class Rejections {
 
   /** Members beyond the minimum whose nodes are taken, while others would do. */
   private void untieExtras(GangState gang, Instant now) {
-    if (now.isBefore(gang.remadeAt.plus(StrandedMembers.REMADE_APART))) {
+    if (now.isBefore(gang.remadeAt.plus(RECREATED_APART))) {
       return;
     }
     for (var pod : gang.candidates()) {

@@ -15,9 +15,6 @@ import java.util.Optional;
  */
 final class StrandedMembers {
 
-  /** Owners need time to make members anew. */
-  static final Duration REMADE_APART = Duration.ofSeconds(60);
-
   /** A gang whose members are to end is not placed meanwhile. */
   private static final Duration REMADE_WITHIN = Duration.ofSeconds(10);
 
