@@ -26,8 +26,25 @@ final class LayeringTest {
           .resideOutsideOfPackages("java..", "io.muster.controller.core..");
 
   @ArchTest
-  static final ArchRule ROOMS_OF_THE_CORE_ARE_FREE_OF_CYCLES =
+  static final ArchRule PACKAGES_OF_THE_CORE_ARE_FREE_OF_CYCLES =
       slices().matching("io.muster.controller.core.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule KINDS_KNOW_NOTHING_OF_EACH_OTHER =
+      slices().matching("io.muster.controller.kinds.(*)..").should().notDependOnEachOther();
+
+  @ArchTest
+  static final ArchRule ALL_BUT_KINDS_KNOW_NO_KIND =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.muster.controller.kinds..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.muster.controller.kinds..");
+
+  @ArchTest
+  static final ArchRule PACKAGES_ARE_FREE_OF_CYCLES =
+      slices().matching("io.muster.controller.(*)..").should().beFreeOfCycles();
 
   @ArchTest
   static final ArchRule THE_CONTROLLER_DOES_NOT_KNOW_THE_WEBHOOK =

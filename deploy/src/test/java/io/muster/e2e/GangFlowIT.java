@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -101,6 +102,7 @@ final class GangFlowIT {
                 .isPresent());
   }
 
+  @Tag("quick")
   @Test
   void startsWithItsMinimumAndAddsTheRestLater(TestSpace space) {
     space.nodes(2, NodeShape.GPU1);
@@ -136,6 +138,7 @@ final class GangFlowIT {
     STARTED.put(winner.gang(), 4);
   }
 
+  @Tag("quick")
   @Test
   void membersWithoutGpusWaitForThoseWithGpus(TestSpace space) {
     space.nodes(1, NodeShape.GPU1);
@@ -204,6 +207,7 @@ final class GangFlowIT {
     Await.until("the second life to run", SOON, () -> gang.running() == 2);
   }
 
+  @Tag("quick")
   @Test
   void theMembersOfAJobStartTogether(TestSpace space) {
     space.nodes(1, NodeShape.GPU4);

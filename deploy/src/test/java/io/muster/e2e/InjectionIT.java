@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * store is the one that it would store without Muster, with Muster's patch applied.
  */
 @ExtendWith(SandboxExtension.class)
+@Tag("quick")
 final class InjectionIT {
 
   private static final String ORDINARY = "injected";

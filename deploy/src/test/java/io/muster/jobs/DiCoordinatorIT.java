@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -66,6 +67,7 @@ final class DiCoordinatorIT {
   }
 
   /** Rows D1, D2, D5, D7, D11, D12, D14, and D18. */
+  @Tag("quick")
   @Test
   void aCoordinatorHasItsWorkersAndTheJobEndsWithIt(TestSpace space) {
     space.nodes(1, NodeShape.GPU8);

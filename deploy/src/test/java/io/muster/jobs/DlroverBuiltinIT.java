@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.api.Condition;
-import io.muster.controller.dlrover.api.ScalePlan;
+import io.muster.controller.kinds.dlrover.api.ScalePlan;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.SandboxExtension;

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -102,6 +103,7 @@ final class DlroverIT {
   }
 
   /** Rows 1, 2, 3, 4, 6 and 9, and the tutorial's first scenario. */
+  @Tag("quick")
   @Test
   void aGangWithoutRoomHoldsNothingAndStartsWholeOnceThereIs(TestSpace space) {
     space.nodes(2, NodeShape.GPU1);

@@ -3,9 +3,9 @@ package io.muster.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.muster.controller.dlrover.api.ElasticJob;
-import io.muster.controller.dlrover.api.ElasticJobStatus;
-import io.muster.controller.dlrover.api.ScalePlan;
+import io.muster.controller.kinds.dlrover.api.ElasticJob;
+import io.muster.controller.kinds.dlrover.api.ElasticJobStatus;
+import io.muster.controller.kinds.dlrover.api.ScalePlan;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.MusterProcess;
 import io.muster.sandbox.NodeShape;

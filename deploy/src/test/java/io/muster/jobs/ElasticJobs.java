@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.api.Condition;
-import io.muster.controller.dlrover.api.ElasticJob;
-import io.muster.controller.dlrover.api.ElasticJobStatus;
+import io.muster.controller.kinds.dlrover.api.ElasticJob;
+import io.muster.controller.kinds.dlrover.api.ElasticJobStatus;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.Layout;
 import io.muster.sandbox.TestSpace;

@@ -3,8 +3,8 @@ package io.muster.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
-import io.muster.controller.etoperator.api.ScaleIn;
-import io.muster.controller.etoperator.api.ScaleOut;
+import io.muster.controller.kinds.etoperator.api.ScaleIn;
+import io.muster.controller.kinds.etoperator.api.ScaleOut;
 import io.muster.kit.Launchers;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;

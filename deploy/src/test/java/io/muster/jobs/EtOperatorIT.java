@@ -2,7 +2,7 @@ package io.muster.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.controller.etoperator.api.ReplicaStatus;
+import io.muster.controller.kinds.etoperator.api.ReplicaStatus;
 import io.muster.kit.Launchers;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -36,6 +37,7 @@ final class EtOperatorIT {
   }
 
   /** Rows 2, 8, 13 and 16, and script A of the acceptance rows. */
+  @Tag("quick")
   @Test
   void aJobStartsScalesInScalesOutAndEnds(TestSpace space) {
     space.nodes(1, NodeShape.GPU4);

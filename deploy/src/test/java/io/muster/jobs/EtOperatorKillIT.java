@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
-import io.muster.controller.etoperator.api.ScaleIn;
+import io.muster.controller.kinds.etoperator.api.ScaleIn;
 import io.muster.kit.Launcher;
 import io.muster.kit.Launchers;
 import io.muster.sandbox.Await;

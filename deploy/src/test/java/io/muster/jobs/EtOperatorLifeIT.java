@@ -6,8 +6,8 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
-import io.muster.controller.etoperator.api.ScaleOut;
-import io.muster.controller.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.etoperator.api.ScaleOut;
+import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.kit.Launchers;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
@@ -328,7 +328,7 @@ final class EtOperatorLifeIT {
             .replace("annotations: {}", "annotations: {scheduling.x-k8s.io/suspend: \"true\"}"));
     jobs.awaitPhase("j", "Created");
     var theirs =
-        "{\"status\":{\"observedGeneration\":null,\"phase\":\"Running\",\"pendingPods\":null,"
+        "{\"status\":{\"observedGeneration\":null,\"phase\":\"Running\",\"state\":null,"
             + "\"conditions\":[],\"targetWorkers\":[\"j-worker-0\"]}}";
     space
         .sandbox()

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.muster.controller.etoperator.api.ScaleIn;
-import io.muster.controller.etoperator.api.ScaleOut;
+import io.muster.controller.kinds.etoperator.api.ScaleIn;
+import io.muster.controller.kinds.etoperator.api.ScaleOut;
 import io.muster.kit.Launchers;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
-import io.muster.controller.paddle.api.PaddleJob;
-import io.muster.controller.paddle.api.PaddleJobStatus;
+import io.muster.controller.kinds.paddle.api.PaddleJob;
+import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.Layout;
 import io.muster.sandbox.NodeShape;
@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -96,6 +97,7 @@ final class PaddleIT {
   }
 
   /** Rows A1, A2, A4, A5, A7, A19, A24, A25. */
+  @Tag("quick")
   @Test
   void aJobWaitsWholeStartsWholeAndFollowsTheRoom(TestSpace space) throws IOException {
     space.nodes(1, NodeShape.CPU);
@@ -116,7 +118,8 @@ final class PaddleIT {
         .anyMatch(line -> line.startsWith("example pending 2 0 "));
     assertThat(jobs.pods().keySet()).hasSize(5);
     assertThat(jobs.bound()).isZero();
-    assertThat(jobs.events("example")).anyMatch(event -> event.startsWith("Pending: no room for 5 members together"));
+    assertThat(jobs.events("example"))
+        .anyMatch(event -> event.startsWith("Pending: no room for 5 members together"));
     assertThat(
             jobs.kubectl(
                 "get",

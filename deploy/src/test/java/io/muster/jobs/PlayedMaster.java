@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.muster.controller.dlrover.api.ElasticJob;
+import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.sandbox.TestSpace;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.muster.controller.dlrover.api.ElasticJob;
+import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.TestSpace;
 import java.io.ByteArrayInputStream;

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * so does a kube-scheduler that knows the first CA alone; and each replica lets in every client
  * certificate that was ever handed out and has not ended by any clock.
  */
+@Tag("slow")
 class RolloverTest {
 
   /** The rollover makes fewer writes than this, from the announcement to its end. */

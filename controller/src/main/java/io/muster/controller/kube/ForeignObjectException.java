@@ -7,7 +7,7 @@ public final class ForeignObjectException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  ForeignObjectException(HasMetadata object) {
+  public ForeignObjectException(HasMetadata object) {
     this(object, "delete it, or give the job another name");
   }
 

@@ -107,24 +107,29 @@ public final class LeavingNodes implements AutoCloseable {
   }
 
   /**
-   * Begins to watch; all nodes have been read when it returns.
+   * Begins to watch, unless it does already; all nodes have been read when it returns.
    *
    * @throws KubernetesClientException if they cannot be read in time
    */
   public synchronized void start(KubernetesClient client) {
+    if (informer.isPresent()) {
+      return;
+    }
     var nodes = client.nodes().runnableInformer(0);
     // Of a node that was looked at nothing is needed but that it was there.
     nodes.itemStore(
         new ReducedStateItemStore<>(
             ReducedStateItemStore.NAME_KEY_STATE, Node.class, client.getKubernetesSerialization()));
     nodes.addEventHandler(new Events());
-    informer = Optional.of(nodes);
     try {
       nodes.start().toCompletableFuture().get(FIRST_LIST.toSeconds(), TimeUnit.SECONDS);
+      informer = Optional.of(nodes);
     } catch (InterruptedException e) {
+      nodes.close();
       Thread.currentThread().interrupt();
       throw new KubernetesClientException("the wait for the list of nodes was interrupted", e);
     } catch (ExecutionException | TimeoutException e) {
+      nodes.close();
       throw new KubernetesClientException("the nodes cannot be read: " + e.getMessage(), e);
     }
   }

@@ -7,7 +7,7 @@ import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.JobState.Passed;
 import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.engine.JobState.Standing;
-import io.muster.controller.core.engine.Mending;
+import io.muster.controller.core.engine.RestartRound;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,7 +41,7 @@ public final class StoredStates {
         present(stored.owed()),
         times(present(stored.replacedAt())),
         standings(present(stored.members())),
-        Optional.ofNullable(stored.mending()).map(StoredStates::mending).orElse(Mending.NONE));
+        Optional.ofNullable(stored.mending()).map(StoredStates::mending).orElse(RestartRound.NONE));
   }
 
   /** What is to be stored; what is empty is left out. */
@@ -62,7 +62,7 @@ public final class StoredStates {
         orNull(state.asked()),
         orNull(state.owed()),
         orNull(members(state)),
-        state.mending().equals(Mending.NONE) ? null : stored(state.mending()),
+        state.mending().equals(RestartRound.NONE) ? null : stored(state.mending()),
         orNull(written(state.replacedAt())));
   }
 
@@ -78,26 +78,26 @@ public final class StoredStates {
     return times;
   }
 
-  private static StoredMending stored(Mending mending) {
+  private static StoredMending stored(RestartRound mending) {
     var going = new TreeMap<String, Map<String, String>>();
     mending.going().forEach((role, uids) -> going.put(role, text(uids)));
     return new StoredMending(
         mending.stage().name(),
         mending.causes().isEmpty()
             ? null
-            : mending.causes().stream().map(Mending.Cause::name).sorted().toList(),
+            : mending.causes().stream().map(RestartRound.Cause::name).sorted().toList(),
         mending.failures(),
         mending.moves(),
         orNull(going));
   }
 
-  private static Mending mending(StoredMending stored) {
+  private static RestartRound mending(StoredMending stored) {
     var going = new HashMap<String, Map<Integer, String>>();
     present(stored.going()).forEach((role, uids) -> going.put(role, numbered(uids)));
-    return new Mending(
-        Mending.Stage.valueOf(stored.stage()),
+    return new RestartRound(
+        RestartRound.Stage.valueOf(stored.stage()),
         Objects.requireNonNullElse(stored.causes(), List.<String>of()).stream()
-            .map(Mending.Cause::valueOf)
+            .map(RestartRound.Cause::valueOf)
             .collect(Collectors.toSet()),
         Objects.requireNonNullElse(stored.failures(), 0),
         Objects.requireNonNullElse(stored.moves(), 0),

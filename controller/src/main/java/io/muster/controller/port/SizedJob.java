@@ -3,6 +3,7 @@ package io.muster.controller.port;
 import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.elastic.ResizableJob;
 import io.muster.controller.core.job.JobKey;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,6 +24,9 @@ public interface SizedJob {
 
   /** Gangs, as {@code namespace/name}, by which it grows by itself: they wait for nobody. */
   Set<String> growingGangs();
+
+  /** Does what is due before the sizes of jobs are decided. */
+  default void settle(Instant now) {}
 
   /** Asks for what was decided about it, and tells its owner why. */
   void ask(Decision decision);

@@ -9,15 +9,15 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.muster.controller.di.api.AggregatorConfig;
-import io.muster.controller.di.api.DIJob;
-import io.muster.controller.dlrover.api.ElasticJob;
-import io.muster.controller.dlrover.api.ScalePlan;
-import io.muster.controller.etoperator.api.Faults;
-import io.muster.controller.etoperator.api.ScaleIn;
-import io.muster.controller.etoperator.api.ScaleOut;
-import io.muster.controller.etoperator.api.TrainingJob;
-import io.muster.controller.paddle.api.PaddleJob;
+import io.muster.controller.kinds.di.api.AggregatorConfig;
+import io.muster.controller.kinds.di.api.DIJob;
+import io.muster.controller.kinds.dlrover.api.ElasticJob;
+import io.muster.controller.kinds.dlrover.api.ScalePlan;
+import io.muster.controller.kinds.etoperator.api.Faults;
+import io.muster.controller.kinds.etoperator.api.ScaleIn;
+import io.muster.controller.kinds.etoperator.api.ScaleOut;
+import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.paddle.api.PaddleJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -162,18 +162,22 @@ final class FaultsTest {
     return switch (stored.getKind()) {
       case "TrainingJob" ->
           stored.getApiVersion().startsWith(PaddleJob.GROUP)
-              ? io.muster.controller.paddle.api.Faults.in(
+              ? io.muster.controller.kinds.paddle.api.Faults.in(
                   JSON.convertValue(stored, PaddleJob.class))
               : Faults.in(JSON.convertValue(stored, TrainingJob.class));
       case "ScaleIn" -> Faults.in(JSON.convertValue(stored, ScaleIn.class));
       case "ScaleOut" -> Faults.in(JSON.convertValue(stored, ScaleOut.class));
       case "ElasticJob" ->
-          io.muster.controller.dlrover.api.Faults.in(JSON.convertValue(stored, ElasticJob.class));
-      case "DIJob" -> io.muster.controller.di.api.Faults.in(JSON.convertValue(stored, DIJob.class));
+          io.muster.controller.kinds.dlrover.api.Faults.in(
+              JSON.convertValue(stored, ElasticJob.class));
+      case "DIJob" ->
+          io.muster.controller.kinds.di.api.Faults.in(JSON.convertValue(stored, DIJob.class));
       case "AggregatorConfig" ->
-          io.muster.controller.di.api.Faults.in(JSON.convertValue(stored, AggregatorConfig.class));
+          io.muster.controller.kinds.di.api.Faults.in(
+              JSON.convertValue(stored, AggregatorConfig.class));
       default ->
-          io.muster.controller.dlrover.api.Faults.in(JSON.convertValue(stored, ScalePlan.class));
+          io.muster.controller.kinds.dlrover.api.Faults.in(
+              JSON.convertValue(stored, ScalePlan.class));
     };
   }
 

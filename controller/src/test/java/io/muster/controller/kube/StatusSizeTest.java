@@ -7,7 +7,7 @@ import io.muster.controller.api.SpecSize;
 import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.engine.JobState.Standing;
-import io.muster.controller.core.engine.Mending;
+import io.muster.controller.core.engine.RestartRound;
 import io.muster.controller.core.job.Job;
 import java.time.Instant;
 import java.util.Collections;
@@ -52,7 +52,7 @@ final class StatusSizeTest {
             Map.of(),
             Map.of(),
             Map.of("worker", new Standing(numbers, numbers, ended)),
-            new Mending(Mending.Stage.MAKING, Set.of(), 1, 1, Map.of("worker", going)));
+            new RestartRound(RestartRound.Stage.MAKING, Set.of(), 1, 1, Map.of("worker", going)));
 
     var json = Serialization.asJson(StoredStates.write(state));
 

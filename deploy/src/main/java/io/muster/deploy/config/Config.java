@@ -7,7 +7,7 @@ import io.muster.controller.core.elastic.ByTerms;
 import io.muster.controller.core.elastic.EdlPolicy;
 import io.muster.controller.core.elastic.Elasticity;
 import io.muster.controller.core.elastic.GangPolicy;
-import io.muster.controller.dlrover.Mode;
+import io.muster.controller.kinds.dlrover.Mode;
 import io.muster.controller.kube.LeavingNodes;
 import io.muster.controller.kube.SignalTable;
 import io.muster.extender.core.protocol.Deadlines;

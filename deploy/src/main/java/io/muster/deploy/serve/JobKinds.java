@@ -1,17 +1,16 @@
 package io.muster.deploy.serve;
 
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.muster.controller.di.DiController;
-import io.muster.controller.di.DiOperator;
-import io.muster.controller.dlrover.DlroverController;
-import io.muster.controller.dlrover.DlroverOperator;
-import io.muster.controller.etoperator.EtOperator;
-import io.muster.controller.etoperator.EtOperatorController;
-import io.muster.controller.kube.JobEvents;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.muster.controller.framework.CapacitySharing;
+import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.JobKind;
+import io.muster.controller.framework.JobMemory;
+import io.muster.controller.framework.KindController;
+import io.muster.controller.kinds.di.DiKind;
+import io.muster.controller.kinds.dlrover.DlroverKind;
+import io.muster.controller.kinds.etoperator.EtOperatorKind;
+import io.muster.controller.kinds.paddle.PaddleKind;
 import io.muster.controller.kube.LeavingNodes;
-import io.muster.controller.kube.RoomSharing;
-import io.muster.controller.paddle.PaddleController;
-import io.muster.controller.paddle.PaddleOperator;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
 import io.muster.controller.port.SizeMeter;
@@ -19,24 +18,22 @@ import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** The job kinds of one term as leader. Safe for concurrent use. */
 final class JobKinds implements AutoCloseable {
 
   private final Config config;
-  private final SchedulingQueries advice;
-  private final RoomSharing sharing;
-  private final InstantSource clock;
-  private final JobMeter meter;
-  private final KubernetesClient client;
+  private final Surroundings term;
+  private final JobAccess access;
+  private final CapacitySharing sharing;
+  private final LeavingNodes nodes;
   private final List<OneKind> kinds;
-  private Optional<LeavingNodes> nodes = Optional.empty();
 
   /** What it is all counted by. */
-  record Meters(JobMeter looks, SizeMeter sizes) {}
+  record Meters(JobMeter jobs, SizeMeter sizes) {}
 
   /**
    * What they need of the process and the term.
@@ -53,21 +50,22 @@ final class JobKinds implements AutoCloseable {
 
   private JobKinds(Config config, Surroundings term) {
     this.config = config;
-    this.advice = term.advice();
+    this.term = term;
+    this.access =
+        JobAccess.of(
+            ClusterAccess.wholeObjects(config, term.writes()),
+            config.text(Setting.EVENT_SOURCE),
+            term.clock());
     this.sharing =
-        new RoomSharing(
-            advice,
+        new CapacitySharing(
+            term.advice(),
             config.elasticity(),
             term.meters().sizes(),
             config.isOn(Setting.ELASTIC_DRY_RUN));
-    this.clock = term.clock();
-    this.meter = term.meters().looks();
-    this.client = ClusterAccess.wholeObjects(config, term.writes());
-    var events = new JobEvents(client, clock, config.text(Setting.EVENT_SOURCE));
+    this.nodes = new LeavingNodes(config.reclaim(), term.clock());
     this.kinds =
-        descriptions().stream()
+        Stream.of(etOperator(), dlrover(), di(), paddle())
             .filter(kind -> config.texts(Setting.JOB_KINDS).contains(kind.name()))
-            .map(kind -> new OneKind(kind, client, term.timers(), events, meter, clock))
             .toList();
   }
 
@@ -78,106 +76,62 @@ final class JobKinds implements AutoCloseable {
     return kinds;
   }
 
-  private List<OneKind.Description> descriptions() {
-    return List.of(
-        new OneKind.Description(
-            "etoperator",
-            "TrainingJobs of kai.alibabacloud.com",
-            () -> EtOperatorController.isInstalled(client),
-            EtOperator::runs,
-            Optional.empty(),
-            this::etOperator),
-        new OneKind.Description(
-            "dlrover",
-            "ElasticJobs of elastic.iml.github.io",
-            () -> DlroverController.isInstalled(client),
-            DlroverOperator::runs,
-            Optional.of(DlroverOperator.LEASE),
-            this::dlrover),
-        new OneKind.Description(
-            "di",
-            "DIJobs of diengine.opendilab.org",
-            () -> DiController.isInstalled(client),
-            DiOperator::runs,
-            Optional.of(DiOperator.LEASE),
-            this::di),
-        new OneKind.Description(
-            "paddle",
-            "TrainingJobs of paddlepaddle.org",
-            () -> PaddleController.isInstalled(client),
-            PaddleOperator::runs,
-            Optional.empty(),
-            this::paddle));
+  private OneKind etOperator() {
+    var settings =
+        new EtOperatorKind.Settings(
+            config.text(Setting.INIT_IMAGE), config.text(Setting.KUBECTL_IMAGE));
+    return kind(
+        new EtOperatorKind(settings, access, nodes, term.advice()), UnaryOperator.identity());
   }
 
-  private JobController etOperator() {
-    return new EtOperatorController(
-        client,
-        new EtOperatorController.Settings(
-            config.text(Setting.EVENT_SOURCE),
-            config.text(Setting.INIT_IMAGE),
-            config.text(Setting.KUBECTL_IMAGE)),
-        new EtOperatorController.Surroundings(
-            nodes(), advice, sharing, reconciles(), clock, meter));
+  private OneKind dlrover() {
+    var settings =
+        new DlroverKind.Settings(config.text(Setting.DLROVER_MASTER_IMAGE), config.dlroverMode());
+    return kind(
+        new DlroverKind(
+            settings, access, new DlroverKind.Placement(nodes, term.advice(), term.advice())),
+        UnaryOperator.identity());
   }
 
-  private JobController dlrover() {
-    return new DlroverController(
-        client,
-        new DlroverController.Settings(
-            config.text(Setting.EVENT_SOURCE),
-            config.text(Setting.DLROVER_MASTER_IMAGE),
-            config.dlroverMode()),
-        new DlroverController.Surroundings(
-            nodes(), advice, advice, sharing, reconciles(), clock, meter));
+  private OneKind di() {
+    var settings =
+        new DiKind.Settings(
+            config.text(Setting.DI_SERVER_URL),
+            config.text(Setting.DI_FIRST_SERVER_URL),
+            "svc." + config.text(Setting.CLUSTER_DOMAIN));
+    return kind(
+        new DiKind(settings, access, term.advice()),
+        controller -> DiServing.withServices(config, access.client(), access.clock(), controller));
   }
 
-  private JobController di() {
-    return DiServing.withServices(
-        config,
-        client,
-        clock,
-        new DiController(
-            client,
-            new DiController.Settings(
-                config.text(Setting.EVENT_SOURCE),
-                config.text(Setting.DI_SERVER_URL),
-                config.text(Setting.DI_FIRST_SERVER_URL),
-                "svc." + config.text(Setting.CLUSTER_DOMAIN)),
-            new DiController.Surroundings(advice, sharing, reconciles(), clock, meter)));
+  private OneKind paddle() {
+    return kind(new PaddleKind(access, term.advice()), UnaryOperator.identity());
   }
 
-  private JobController paddle() {
-    return new PaddleController(
-        client,
-        config.text(Setting.EVENT_SOURCE),
-        new PaddleController.Surroundings(advice, sharing, reconciles(), clock, meter));
-  }
-
-  /** One for each controller, which ends it. */
-  private static ExecutorService reconciles() {
-    return Executors.newVirtualThreadPerTaskExecutor();
-  }
-
-  /** One watch for all kinds. */
-  private synchronized LeavingNodes nodes() {
-    if (nodes.isEmpty()) {
-      var watch = new LeavingNodes(config.reclaim(), clock);
-      watch.start(client);
-      nodes = Optional.of(watch);
-    }
-    return nodes.get();
+  /**
+   * @param beside adds what is run beside the controller
+   */
+  private <J extends CustomResource<?, S>, S, M extends JobMemory> OneKind kind(
+      JobKind<J, S, M> kind, UnaryOperator<JobController> beside) {
+    return new OneKind(
+        kind,
+        () ->
+            beside.apply(
+                new KindController<>(
+                    kind,
+                    access,
+                    sharing,
+                    Executors.newVirtualThreadPerTaskExecutor(),
+                    term.meters().jobs())),
+        access,
+        term.timers(),
+        term.meters().jobs());
   }
 
   @Override
   public void close() {
     kinds.forEach(OneKind::close);
-    closeNodes();
-    client.close();
-  }
-
-  private synchronized void closeNodes() {
-    nodes.ifPresent(LeavingNodes::close);
-    nodes = Optional.empty();
+    nodes.close();
+    access.client().close();
   }
 }

@@ -1,19 +1,16 @@
 package io.muster.deploy.serve;
 
-import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.JobKind;
+import io.muster.controller.framework.KindController;
+import io.muster.controller.framework.OtherControllers;
 import io.muster.controller.kube.HeldLeases;
-import io.muster.controller.kube.JobEvents;
-import io.muster.controller.kube.OtherControllers;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,12 +27,11 @@ final class OneKind implements AutoCloseable {
   /** Between two looks at all jobs together. */
   private static final Duration ROUND = Duration.ofSeconds(5);
 
-  private final Description kind;
-  private final KubernetesClient client;
+  private final JobKind<?, ?, ?> kind;
+  private final Supplier<JobController> start;
+  private final JobAccess access;
   private final Timers timers;
-  private final JobEvents events;
   private final JobMeter meter;
-  private final InstantSource clock;
   private Optional<OtherControllers> others = Optional.empty();
   private Optional<HeldLeases> leases = Optional.empty();
   private Set<String> told = Set.of();
@@ -44,41 +40,27 @@ final class OneKind implements AutoCloseable {
   private boolean isClosed;
 
   /**
-   * What there is to know of it.
-   *
-   * @param name in the setting {@code jobKinds}
-   * @param jobs what users call its jobs, with the group
-   * @param isInstalled whether the apiserver knows it
-   * @param isAnother whether a Deployment runs another controller of it
-   * @param lease by which another controller of it is elected; empty if that has none of its own
-   * @param controller makes one that has not started
-   */
-  record Description(
-      String name,
-      String jobs,
-      BooleanSupplier isInstalled,
-      Predicate<Deployment> isAnother,
-      Optional<String> lease,
-      Supplier<JobController> controller) {}
-
-  /**
    * Begins nothing yet.
    *
-   * @param client that keeps objects as they are; it stays open
+   * @param controller makes one that has not started
+   * @param timers of the term
    */
   OneKind(
-      Description kind,
-      KubernetesClient client,
+      JobKind<?, ?, ?> kind,
+      Supplier<JobController> controller,
+      JobAccess access,
       Timers timers,
-      JobEvents events,
-      JobMeter meter,
-      InstantSource clock) {
+      JobMeter meter) {
     this.kind = kind;
-    this.client = client;
+    this.start = controller;
+    this.access = access;
     this.timers = timers;
-    this.events = events;
     this.meter = meter;
-    this.clock = clock;
+  }
+
+  /** As the setting {@code jobKinds} calls it. */
+  String name() {
+    return kind.name();
   }
 
   /** Returns at once. */
@@ -91,11 +73,14 @@ final class OneKind implements AutoCloseable {
       return;
     }
     try {
-      if (others.isEmpty() && kind.isInstalled().getAsBoolean()) {
+      if (others.isEmpty() && KindController.isInstalled(access.client(), kind.type())) {
         if (leases.isEmpty()) {
-          leases = kind.lease().map(name -> HeldLeases.watched(client, name, clock, this::begin));
+          leases =
+              kind.lease()
+                  .map(name ->
+                      HeldLeases.watched(access.client(), name, access.clock(), this::begin));
         }
-        others = Optional.of(OtherControllers.watched(client, kind.isAnother(), this::begin));
+        others = Optional.of(OtherControllers.watched(access.client(), kind::isRunBy, this::begin));
       }
       if (others.isPresent()) {
         runUnlessOthersDo(others.get());
@@ -131,7 +116,7 @@ final class OneKind implements AutoCloseable {
                     + " or delete it, and Muster takes over once its lease has run out",
                 kind.jobs());
         controllers.tell(
-            events,
+            access.events(),
             "Muster leaves %s alone while this runs; scale it to 0 or delete it, and Muster takes over"
                 .formatted(kind.jobs()));
       }
@@ -158,7 +143,7 @@ final class OneKind implements AutoCloseable {
     if (controller.isPresent()) {
       return;
     }
-    var made = kind.controller().get();
+    var made = start.get();
     controller = Optional.of(made);
     made.start();
     tickLater(made);

@@ -3,6 +3,10 @@ package io.muster.deploy.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -52,10 +56,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** A gang of 512 at the barrier, through the real port with all that is behind it but a cluster. */
 final class BarrierOverHttp2Test {
@@ -64,6 +71,8 @@ final class BarrierOverHttp2Test {
   private static final int ASKED_MEANWHILE = 200;
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final InstantSource CLOCK = InstantSource.system();
+  private static final Logger ROOT =
+      (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
 
   private final PodConverter translation = new PodConverter(new DialectDetector());
   private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
@@ -73,7 +82,9 @@ final class BarrierOverHttp2Test {
   private Thread decisions;
   private ExtenderService desk;
   private Javalin server;
+  private SSLContext identified;
   private HttpClient scheduler;
+  private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
 
   @BeforeEach
   void start(@TempDir Path folder) throws IOException {
@@ -99,21 +110,26 @@ final class BarrierOverHttp2Test {
             .start();
     var bundle = store.load().orElseThrow();
     var identity = bundle.leaf(Purpose.SCHEDULER_CLIENT).orElseThrow();
-    scheduler =
-        HttpClient.newBuilder()
-            .sslContext(
-                TlsServer.of(
-                        new io.muster.sandbox.ExtenderEndpoint(
-                            url(""),
-                            Files.writeString(folder.resolve("ca.crt"), bundle.trustedPem()),
-                            Files.writeString(folder.resolve("tls.crt"), identity.chainPem()),
-                            Files.writeString(folder.resolve("tls.key"), identity.keyPem())))
-                    .context())
-            .build();
+    identified =
+        TlsServer.of(
+                new io.muster.sandbox.ExtenderEndpoint(
+                    url(""),
+                    Files.writeString(folder.resolve("ca.crt"), bundle.trustedPem()),
+                    Files.writeString(folder.resolve("tls.crt"), identity.chainPem()),
+                    Files.writeString(folder.resolve("tls.key"), identity.keyPem())))
+            .context();
+    scheduler = client();
+    ROOT.addAppender(logged);
+    logged.start();
+  }
+
+  private HttpClient client() {
+    return HttpClient.newBuilder().sslContext(identified).build();
   }
 
   @AfterEach
   void stop() {
+    ROOT.detachAppender(logged);
     scheduler.shutdownNow();
     server.stop();
     decisions.interrupt();
@@ -122,12 +138,7 @@ final class BarrierOverHttp2Test {
 
   @Test
   void allHeldCallsAreAnsweredAndOthersAreAnsweredMeanwhile() {
-    names.forEach(name -> desk.accept(new Event.NodeSeen(translation.node(node(name)))));
-    var members = IntStream.range(0, MEMBERS).mapToObj(BarrierOverHttp2Test::member).toList();
-    members.forEach(pod -> desk.accept(new Event.PodSeen(translation.pod(pod))));
-    desk.accept(new Event.Ready());
-    await().atMost(LIMIT).until(desk::isReady);
-
+    var members = members();
     // Opens the connection that the others share.
     placeIn(ask(members.getFirst()));
     var asked = members.stream().map(this::ask).toList();
@@ -153,6 +164,48 @@ final class BarrierOverHttp2Test {
           assertThat(call.join().version()).isEqualTo(HttpClient.Version.HTTP_2);
         });
     assertThat(connections.size()).isLessThanOrEqualTo(2);
+  }
+
+  /** Its kube-scheduler has died meanwhile: the next one asks again, and nobody reads of it. */
+  @Test
+  void callsWhoseSchedulerIsGoneAreAnsweredToNobody() {
+    var members = members();
+    var places = members.stream().map(this::ask).map(BarrierOverHttp2Test::placeIn).toList();
+    var held = new ArrayList<CompletableFuture<HttpResponse<String>>>();
+    for (int i = 0; i < MEMBERS - 1; i++) {
+      held.add(post("bind", bindCall(members.get(i), places.get(i))));
+    }
+    await().atMost(LIMIT).until(() -> desk.heldCalls() == MEMBERS - 1);
+    scheduler.shutdownNow();
+    await()
+        .atMost(LIMIT)
+        .until(() -> held.stream().allMatch(CompletableFuture::isCompletedExceptionally));
+    await()
+        .atMost(LIMIT)
+        .until(() ->
+            Stream.of(server.jettyServer().server().getConnectors())
+                .allMatch(connector -> connector.getConnectedEndPoints().isEmpty()));
+    scheduler = client();
+
+    var last = post("bind", bindCall(members.getLast(), places.getLast()));
+
+    assertThat(last.join().body()).isEqualTo("{\"Error\":\"\"}");
+    await().atMost(LIMIT).until(() -> desk.heldCalls() == 0);
+    assertThat(post("bind", bindCall(members.getFirst(), places.getFirst())).join().body())
+        .isEqualTo("{\"Error\":\"\"}");
+    assertThat(List.copyOf(logged.list))
+        .filteredOn(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .isEmpty();
+  }
+
+  private List<Pod> members() {
+    names.forEach(name -> desk.accept(new Event.NodeSeen(translation.node(node(name)))));
+    var members = IntStream.range(0, MEMBERS).mapToObj(BarrierOverHttp2Test::member).toList();
+    members.forEach(pod -> desk.accept(new Event.PodSeen(translation.pod(pod))));
+    desk.accept(new Event.Ready());
+    await().atMost(LIMIT).until(desk::isReady);
+    return members;
   }
 
   /** Stores and binds without a cluster. */

@@ -10,9 +10,11 @@ import io.muster.deploy.simulate.world.Figures;
 import io.muster.deploy.simulate.world.Policies;
 import io.muster.deploy.simulate.world.Simulation;
 import io.muster.extender.core.queue.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The quickest of the four traces; all of them: {@code muster simulate philly}. */
+@Tag("slow")
 final class PhillyTest {
 
   private static Figures replay(Order order, boolean hints) {

@@ -15,8 +15,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Registers the verbs of a kube-scheduler extender under {@code /v1}. What the protocol has a word
@@ -27,6 +30,8 @@ public final class ExtenderEndpoint {
 
   /** Largest body read, in bytes. */
   public static final int MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+  private static final Logger LOG = LoggerFactory.getLogger(ExtenderEndpoint.class);
 
   private static final String NO_NAMES =
       "muster needs node names, not node objects: set nodeCacheCapable: true in the extender's"
@@ -138,16 +143,25 @@ public final class ExtenderEndpoint {
         .ifPresent(call ->
             context.future(() ->
                 desk.bind(call.pod(), call.node())
-                    .thenAccept(error -> answerBind(context, error, begun))));
+                    .thenCompose(error -> answerBind(context, error, begun))));
   }
 
-  private void answerBind(Context context, Optional<String> error, long begun) {
-    send(
-        context,
-        new Result(
-            wire.bindResult(error.orElse("")), error.isEmpty() ? Outcome.ACCEPTED : Outcome.ERROR),
-        Verb.BIND,
-        begun);
+  private CompletableFuture<Void> answerBind(Context context, Optional<String> error, long begun) {
+    try {
+      send(
+          context,
+          new Result(
+              wire.bindResult(error.orElse("")),
+              error.isEmpty() ? Outcome.ACCEPTED : Outcome.ERROR),
+          Verb.BIND,
+          begun);
+      return CompletableFuture.completedFuture(null);
+    } catch (IllegalStateException gone) {
+      // The scheduler has died or given up since, and the server has ended its request. A future
+      // that never completes is forgotten; any other would have the server write an answer.
+      LOG.debug("a bind call ended before its answer", gone);
+      return new CompletableFuture<>();
+    }
   }
 
   private void answer(Context context, Verb verb, Function<byte[], Result> answering) {

@@ -15,68 +15,69 @@ final class Ending {
   private Ending() {}
 
   /** Ends a job that has waited or run too long. */
-  static void checkTime(Turn turn) {
-    if (turn.phase.isEnd() || turn.phase == Phase.NEW) {
+  static void checkTime(ReconcileContext context) {
+    if (context.phase.isEnd() || context.phase == Phase.NEW) {
       return;
     }
-    var start = turn.startedAt.orElse(turn.now);
-    var run = turn.job.run();
-    if (run.runAtMost().filter(limit -> turn.isDue(start.plus(limit))).isPresent()) {
+    var start = context.startedAt.orElse(context.now);
+    var run = context.job.run();
+    if (run.runAtMost().filter(limit -> context.isDue(start.plus(limit))).isPresent()) {
       fail(
-          turn,
+          context,
           Cause.DEADLINE,
           "it has not ended within %d s".formatted(run.runAtMost().get().toSeconds()));
-    } else if (turn.phase == Phase.STARTING
-        && run.waitAtMost().filter(limit -> turn.isDue(start.plus(limit))).isPresent()) {
+    } else if (context.phase == Phase.STARTING
+        && run.waitAtMost().filter(limit -> context.isDue(start.plus(limit))).isPresent()) {
       fail(
-          turn,
+          context,
           Cause.WAITED,
           "its members have not run together within %d s"
               .formatted(run.waitAtMost().get().toSeconds()));
     }
   }
 
-  static void succeed(Turn turn) {
-    turn.phase = Phase.SUCCEEDED;
-    turn.endedAt = Optional.of(turn.now);
-    turn.tell(new News.Succeeded());
+  static void succeed(ReconcileContext context) {
+    context.phase = Phase.SUCCEEDED;
+    context.endedAt = Optional.of(context.now);
+    context.tell(new News.Succeeded());
   }
 
-  static void fail(Turn turn, Cause cause, String message) {
-    if (WORTH_ANOTHER_TRY.contains(cause) && turn.restarts < turn.job.run().restarts()) {
-      turn.restarts++;
-      turn.phase = Phase.RESTARTING;
-      turn.tell(new News.Restarted(turn.restarts));
-      Suspension.postpone(turn);
-      turn.seen.members().forEach(turn::delete);
+  static void fail(ReconcileContext context, Cause cause, String message) {
+    if (WORTH_ANOTHER_TRY.contains(cause) && context.restarts < context.job.run().restarts()) {
+      context.restarts++;
+      context.phase = Phase.RESTARTING;
+      context.tell(new News.Restarted(context.restarts));
+      Suspension.postpone(context);
+      context.seen.members().forEach(context::delete);
       return;
     }
-    turn.phase = Phase.FAILED;
-    turn.endedAt = Optional.of(turn.now);
-    turn.tell(new News.Failed(cause, message));
+    context.phase = Phase.FAILED;
+    context.endedAt = Optional.of(context.now);
+    context.tell(new News.Failed(cause, message));
   }
 
   /** Clears up, once and again until nothing is left to clear. */
-  static void advance(Turn turn) {
-    turn.resizes().stream()
+  static void advance(ReconcileContext context) {
+    context.resizes().stream()
         .filter(resize -> !resize.stage().isEnd())
-        .forEach(resize -> turn.fail(resize, new ResizeFault.JobEnded()));
-    turn.resizing = Optional.empty();
-    var cleanUp = turn.job.run().cleanUp();
-    for (var member : turn.seen.members()) {
-      boolean decides = turn.job.role(member.role()).decides();
+        .forEach(resize -> context.fail(resize, new ResizeFault.JobEnded()));
+    context.resizing = Optional.empty();
+    var cleanUp = context.job.run().cleanUp();
+    for (var member : context.seen.members()) {
+      boolean decides = context.job.role(member.role()).decides();
       if (cleanUp == CleanUp.ALL
           || (cleanUp == CleanUp.ALL_UNFINISHED && !member.hasEnded())
           || (cleanUp == CleanUp.UNFINISHED && !decides && !member.hasEnded())) {
-        turn.delete(member);
+        context.delete(member);
       }
     }
-    turn.job
+    context
+        .job
         .run()
         .keepFor()
         .ifPresent(time -> {
-          if (turn.isDue(turn.endedAt.orElse(turn.now).plus(time))) {
-            turn.act(new Action.Remove());
+          if (context.isDue(context.endedAt.orElse(context.now).plus(time))) {
+            context.act(new Action.Remove());
           }
         });
   }

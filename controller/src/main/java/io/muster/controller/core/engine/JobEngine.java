@@ -25,77 +25,77 @@ public final class JobEngine {
    */
   public static Outcome reconcile(
       Job job, JobState state, List<Resize> resizes, Observed seen, Instant now) {
-    var turn = new Turn(job, state, resizes, seen, now);
-    notice(turn);
-    CutOff.mend(turn);
-    if (turn.phase == Phase.NEW) {
-      accept(turn);
+    var context = new ReconcileContext(job, state, resizes, seen, now);
+    notice(context);
+    CrashRecovery.mend(context);
+    if (context.phase == Phase.NEW) {
+      accept(context);
     }
-    Ending.checkTime(turn);
-    if (!turn.phase.isEnd()) {
-      Suspension.follow(turn);
+    Ending.checkTime(context);
+    if (!context.phase.isEnd()) {
+      Suspension.follow(context);
     }
-    switch (turn.phase) {
-      case STARTING -> Start.advance(turn);
+    switch (context.phase) {
+      case STARTING -> Start.advance(context);
       case RUNNING, SCALING -> {
-        Upkeep.advance(turn);
-        if (!turn.phase.isEnd() && turn.phase != Phase.RESTARTING) {
-          Resizing.advance(turn);
+        RequestedReplicas.advance(context);
+        if (!context.phase.isEnd() && context.phase != Phase.RESTARTING) {
+          Resizing.advance(context);
         }
       }
       case NEW, RESTARTING, SUSPENDED, SUCCEEDED, FAILED -> {}
     }
-    Slots.settle(turn);
-    if (turn.phase.isEnd()) {
-      Ending.advance(turn);
+    SpecReplicas.settle(context);
+    if (context.phase.isEnd()) {
+      Ending.advance(context);
     }
-    return turn.outcome();
+    return context.outcome();
   }
 
-  private static void notice(Turn turn) {
-    for (var resize : turn.resizes()) {
+  private static void notice(ReconcileContext context) {
+    for (var resize : context.resizes()) {
       if (resize.stage() == Stage.NEW) {
-        turn.store(resize.at(Stage.WAITING));
-        turn.tell(new News.ResizeNoticed(resize.request().id()));
+        context.store(resize.at(Stage.WAITING));
+        context.tell(new News.ResizeNoticed(resize.request().id()));
       }
     }
   }
 
-  private static void accept(Turn turn) {
-    turn.startedAt = Optional.of(turn.now);
-    turn.tell(new News.Accepted());
-    if (turn.job.problems().isEmpty()) {
-      begin(turn);
+  private static void accept(ReconcileContext context) {
+    context.startedAt = Optional.of(context.now);
+    context.tell(new News.Accepted());
+    if (context.job.problems().isEmpty()) {
+      begin(context);
     } else {
-      Ending.fail(turn, News.Failed.Cause.INVALID, String.join("; ", turn.job.problems()));
+      Ending.fail(context, News.Failed.Cause.INVALID, String.join("; ", context.job.problems()));
     }
   }
 
   /** A life of the job begins, with every role at its first size; none that nobody could hold. */
-  static void begin(Turn turn) {
-    var excess = turn.job.excess();
+  static void begin(ReconcileContext context) {
+    var excess = context.job.excess();
     if (excess.isPresent()) {
-      Ending.fail(turn, News.Failed.Cause.INVALID, excess.get());
+      Ending.fail(context, News.Failed.Cause.INVALID, excess.get());
       return;
     }
-    turn.phase = Phase.STARTING;
-    turn.passed.clear();
-    turn.targets.clear();
-    turn.unseen.clear();
-    turn.burnt.clear();
-    turn.owed.clear();
-    turn.mending = turn.mending.at(Mending.Stage.WELL);
-    turn.forgetMembers();
-    for (var role : turn.job.roles()) {
+    context.phase = Phase.STARTING;
+    context.passed.clear();
+    context.targets.clear();
+    context.unseen.clear();
+    context.burnt.clear();
+    context.owed.clear();
+    context.mending = context.mending.at(RestartRound.Stage.WELL);
+    context.forgetMembers();
+    for (var role : context.job.roles()) {
       if (role.range().isFollowed()) {
-        Slots.fill(turn, role);
+        SpecReplicas.fill(context, role);
       } else {
         for (int index = 0; index < role.range().start(); index++) {
-          turn.assign(role, index);
+          context.assign(role, index);
         }
       }
       if (isSized(role)) {
-        turn.asked.put(role.name(), role.range().start());
+        context.asked.put(role.name(), role.range().start());
       }
     }
   }

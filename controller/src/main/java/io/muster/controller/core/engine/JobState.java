@@ -36,7 +36,7 @@ public record JobState(
     Map<String, Integer> owed,
     Map<String, List<Instant>> replacedAt,
     Map<String, Standing> standings,
-    Mending mending) {
+    RestartRound mending) {
 
   /**
    * What is known of the members of a role one by one, where it keeps their ranks or names, or the
@@ -100,7 +100,7 @@ public record JobState(
           Map.of(),
           Map.of(),
           Map.of(),
-          Mending.NONE);
+          RestartRound.NONE);
 
   /** Indices of those that are lost for good, whose ranks nobody has. */
   public List<Integer> lost(String role) {

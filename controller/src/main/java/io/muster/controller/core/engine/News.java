@@ -73,7 +73,7 @@ public sealed interface News {
   /** A request has been noticed. */
   record ResizeNoticed(String id) implements News {}
 
-  /** The turn of a request has come. */
+  /** The context of a request has come. */
   record ResizeStarted(String id) implements News {}
 
   /** The job has been told of it. */

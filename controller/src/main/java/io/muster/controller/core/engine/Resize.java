@@ -23,9 +23,9 @@ public record Resize(
   public enum Stage {
     /** Not noticed yet. */
     NEW,
-    /** Waits for its turn. */
+    /** Waits for its context. */
     WAITING,
-    /** Its turn has come. */
+    /** Its context has come. */
     SCALING,
     /** The job has been told of the new members, or the script has run. */
     TOLD,
@@ -54,7 +54,7 @@ public record Resize(
     return new Resize(request, end, plan, startedAt, Optional.of(now));
   }
 
-  /** As if its turn had never come. */
+  /** As if its context had never come. */
   Resize postponed() {
     return new Resize(request, Stage.WAITING, List.of(), Optional.empty(), Optional.empty());
   }

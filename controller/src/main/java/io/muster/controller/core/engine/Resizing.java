@@ -16,51 +16,53 @@ final class Resizing {
 
   private Resizing() {}
 
-  static boolean isRemoval(Turn turn, Resize resize) {
+  static boolean isRemoval(ReconcileContext context, Resize resize) {
     return switch (resize.request().change()) {
       case Change.Remove _, Change.RemoveNamed _ -> true;
       case Change.Add _, Change.AddLost _, Change.Unclear _ -> false;
       // Those that come are no targets before they have come.
       case Change.To _ ->
           !resize.plan().isEmpty()
-              && turn.targetNames(role(turn, resize)).containsAll(resize.plan());
+              && context.targetNames(role(context, resize)).containsAll(resize.plan());
     };
   }
 
   /** Whether all its new members run, so that the job may be told of them. */
-  static boolean joins(Turn turn, Resize resize) {
-    return !isRemoval(turn, resize)
+  static boolean joins(ReconcileContext context, Resize resize) {
+    return !isRemoval(context, resize)
         && (resize.stage() == Stage.SCALING || resize.stage() == Stage.TOLD)
         && !resize.plan().isEmpty()
         && resize.plan().stream()
-            .allMatch(name -> turn.member(name).filter(Member::isUp).isPresent());
+            .allMatch(name -> context.member(name).filter(Member::isUp).isPresent());
   }
 
-  static void advance(Turn turn) {
-    if (turn.phase == Phase.SCALING && turn.current().filter(r -> !r.stage().isEnd()).isEmpty()) {
-      giveUp(turn);
+  static void advance(ReconcileContext context) {
+    if (context.phase == Phase.SCALING
+        && context.current().filter(r -> !r.stage().isEnd()).isEmpty()) {
+      giveUp(context);
     }
-    if (turn.phase == Phase.RUNNING) {
-      begin(turn);
+    if (context.phase == Phase.RUNNING) {
+      begin(context);
     }
-    turn.current()
+    context
+        .current()
         .ifPresent(resize -> {
-          if (isRemoval(turn, resize)) {
-            ScaleIn.advance(turn, resize);
+          if (isRemoval(context, resize)) {
+            ScalingIn.advance(context, resize);
           } else {
-            ScaleOut.advance(turn, resize);
+            ScalingOut.advance(context, resize);
           }
         });
-    deleteStrays(turn);
-    Wishes.ask(turn);
+    deleteStrays(context);
+    DerivedResizes.ask(context);
   }
 
-  private static void begin(Turn turn) {
-    for (var resize : turn.resizes()) {
-      if (resize.stage() != Stage.WAITING || turn.resizing.isPresent()) {
+  private static void begin(ReconcileContext context) {
+    for (var resize : context.resizes()) {
+      if (resize.stage() != Stage.WAITING || context.resizing.isPresent()) {
         continue;
       }
-      var role = turn.job.role(resize.request().role());
+      var role = context.job.role(resize.request().role());
       if (role.pause() != Role.Pause.NONE) {
         continue;
       }
@@ -68,24 +70,24 @@ final class Resizing {
           switch (resize.request().change()) {
             case Change.Unclear(String problem) ->
                 new Settled.Refused(new ResizeFault.Unclear(problem));
-            case Change.Add(int count) -> ScaleOut.plan(turn, role, count);
-            case Change.AddLost(int count) -> again(turn, role, count);
-            case Change.To(int size) -> to(turn, role, size);
-            case Change.Remove(int count) -> ScaleIn.plan(turn, role, count);
+            case Change.Add(int count) -> ScalingOut.plan(context, role, count);
+            case Change.AddLost(int count) -> again(context, role, count);
+            case Change.To(int size) -> to(context, role, size);
+            case Change.Remove(int count) -> ScalingIn.plan(context, role, count);
             case Change.RemoveNamed(List<String> names) ->
-                ScaleIn.plan(turn, role, names, resize.request().urgent());
+                ScalingIn.plan(context, role, names, resize.request().urgent());
           };
       switch (settled) {
-        case Settled.Refused(ResizeFault fault) -> turn.fail(resize, fault);
+        case Settled.Refused(ResizeFault fault) -> context.fail(resize, fault);
         case Settled.Nothing _ -> {
-          turn.store(resize.begun(List.of(), turn.now).ended(Stage.SUCCEEDED, turn.now));
-          turn.tell(new News.ResizeSucceeded(resize.request().id(), false));
+          context.store(resize.begun(List.of(), context.now).ended(Stage.SUCCEEDED, context.now));
+          context.tell(new News.ResizeSucceeded(resize.request().id(), false));
         }
         case Settled.Plan(List<String> names) -> {
-          turn.store(resize.begun(names, turn.now));
-          turn.resizing = Optional.of(resize.request().id());
-          turn.phase = Phase.SCALING;
-          turn.tell(new News.ResizeStarted(resize.request().id()));
+          context.store(resize.begun(names, context.now));
+          context.resizing = Optional.of(resize.request().id());
+          context.phase = Phase.SCALING;
+          context.tell(new News.ResizeStarted(resize.request().id()));
         }
       }
     }
@@ -102,70 +104,71 @@ final class Resizing {
     record Nothing() implements Settled {}
   }
 
-  private static Settled again(Turn turn, Role role, int count) {
-    int more = Math.min(count, turn.lost(role).size());
-    return more == 0 ? new Settled.Nothing() : ScaleOut.plan(turn, role, more);
+  private static Settled again(ReconcileContext context, Role role, int count) {
+    int more = Math.min(count, context.lost(role).size());
+    return more == 0 ? new Settled.Nothing() : ScalingOut.plan(context, role, more);
   }
 
-  private static Settled to(Turn turn, Role role, int size) {
-    int more = size - turn.counted(role).size();
+  private static Settled to(ReconcileContext context, Role role, int size) {
+    int more = size - context.counted(role).size();
     if (more == 0) {
-      turn.forgetLost(role, Integer.MAX_VALUE);
+      context.forgetLost(role, Integer.MAX_VALUE);
       return new Settled.Nothing();
     }
-    return more > 0 ? ScaleOut.plan(turn, role, more) : ScaleIn.plan(turn, role, -more);
+    return more > 0 ? ScalingOut.plan(context, role, more) : ScalingIn.plan(context, role, -more);
   }
 
   /** Its request was deleted: whoever is there still stays, whoever is gone is not replaced. */
-  private static void giveUp(Turn turn) {
-    turn.resizing = Optional.empty();
-    turn.phase = Phase.RUNNING;
-    for (var role : turn.job.roles()) {
+  private static void giveUp(ReconcileContext context) {
+    context.resizing = Optional.empty();
+    context.phase = Phase.RUNNING;
+    for (var role : context.job.roles()) {
       if (JobEngine.isSized(role)) {
-        turn.targets(role)
+        context
+            .targets(role)
             .removeIf(index ->
-                !turn.unseen(role).contains(index)
-                    && turn.member(role.podName(index)).filter(m -> !m.isDeleting()).isEmpty());
+                !context.unseen(role).contains(index)
+                    && context.member(role.podName(index)).filter(m -> !m.isDeleting()).isEmpty());
       }
     }
   }
 
-  static void finish(Turn turn, Resize resize, boolean wasForced) {
-    turn.store(resize.ended(Stage.SUCCEEDED, turn.now));
-    turn.tell(new News.ResizeSucceeded(resize.request().id(), wasForced));
-    turn.resizing = Optional.empty();
-    turn.phase = Phase.RUNNING;
+  static void finish(ReconcileContext context, Resize resize, boolean wasForced) {
+    context.store(resize.ended(Stage.SUCCEEDED, context.now));
+    context.tell(new News.ResizeSucceeded(resize.request().id(), wasForced));
+    context.resizing = Optional.empty();
+    context.phase = Phase.RUNNING;
   }
 
-  static void fail(Turn turn, Resize resize, ResizeFault fault) {
-    turn.fail(resize, fault);
-    turn.resizing = Optional.empty();
-    turn.phase = Phase.RUNNING;
+  static void fail(ReconcileContext context, Resize resize, ResizeFault fault) {
+    context.fail(resize, fault);
+    context.resizing = Optional.empty();
+    context.phase = Phase.RUNNING;
   }
 
   /** Pods made for a resize that failed or is wanted no more, once the job knows them no more. */
-  private static void deleteStrays(Turn turn) {
+  private static void deleteStrays(ReconcileContext context) {
     var kept = new HashSet<String>();
-    for (var role : turn.job.roles()) {
-      kept.addAll(turn.targetNames(role));
+    for (var role : context.job.roles()) {
+      kept.addAll(context.targetNames(role));
     }
-    turn.current().ifPresent(resize -> kept.addAll(resize.plan()));
-    for (var member : turn.seen.members()) {
+    context.current().ifPresent(resize -> kept.addAll(resize.plan()));
+    for (var member : context.seen.members()) {
       boolean isStray =
           !kept.contains(member.name()) && member.resize().isPresent() && !member.hasEnded();
       boolean mayBeKnown =
-          turn.deciding().filter(Member::isUp).isPresent()
-              && turn.seen.told().filter(told -> !told.contains(member.name())).isEmpty();
+          context.deciding().filter(Member::isUp).isPresent()
+              && context.seen.told().filter(told -> !told.contains(member.name())).isEmpty();
       if (isStray && !mayBeKnown) {
-        turn.delete(member);
+        context.delete(member);
       }
     }
   }
 
   /** How the script of a resize stands: started if need be; its fault if it has failed for good. */
-  static Scripted script(Turn turn, Resize resize) {
+  static Scripted script(ReconcileContext context, Resize resize) {
     var id = resize.request().id();
-    var end = Optional.ofNullable(turn.seen.scripts().get(id));
+    var end = Optional.ofNullable(context.seen.scripts().get(id));
     if (end.isPresent() && end.get().fault().isEmpty()) {
       return new Scripted.Done();
     }
@@ -173,7 +176,7 @@ final class Resizing {
     if (end.isPresent() && end.get().tries() > retries) {
       return new Scripted.Failed(end.get().fault().orElseThrow());
     }
-    turn.act(new Action.Script(id, resize.plan()));
+    context.act(new Action.Script(id, resize.plan()));
     return new Scripted.Under();
   }
 
@@ -187,7 +190,7 @@ final class Resizing {
     record Failed(String message) implements Scripted {}
   }
 
-  static Role role(Turn turn, Resize resize) {
-    return turn.job.role(resize.request().role());
+  static Role role(ReconcileContext context, Resize resize) {
+    return context.job.role(resize.request().role());
   }
 }

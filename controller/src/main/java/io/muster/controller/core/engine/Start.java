@@ -14,151 +14,158 @@ final class Start {
 
   private Start() {}
 
-  static void advance(Turn turn) {
-    if (turn.job.run().held()) {
+  static void advance(ReconcileContext context) {
+    if (context.job.run().held()) {
       return;
     }
-    Wishes.forgetFollowed(turn);
-    for (var role : turn.job.roles()) {
-      if (role.decides() && turn.passed.contains(new Passed(Step.UP, role.name()))) {
-        Upkeep.decide(turn, role);
-      } else if (turn.phase == Phase.STARTING
+    DerivedResizes.forgetFollowed(context);
+    for (var role : context.job.roles()) {
+      if (role.decides() && context.passed.contains(new Passed(Step.UP, role.name()))) {
+        RequestedReplicas.decide(context, role);
+      } else if (context.phase == Phase.STARTING
           && role.after().stream()
-              .allMatch(other -> turn.passed.contains(new Passed(Step.UP, other)))) {
-        bringUp(turn, role);
+              .allMatch(other -> context.passed.contains(new Passed(Step.UP, other)))) {
+        bringUp(context, role);
       }
     }
-    if (turn.phase != Phase.STARTING) {
+    if (context.phase != Phase.STARTING) {
       return;
     }
     boolean isUp =
-        turn.job.roles().stream()
-            .allMatch(role -> turn.passed.contains(new Passed(Step.UP, role.name())));
+        context.job.roles().stream()
+            .allMatch(role -> context.passed.contains(new Passed(Step.UP, role.name())));
     if (isUp) {
-      turn.phase = Phase.RUNNING;
-      turn.tell(new News.Running());
-      Upkeep.advance(turn);
+      context.phase = Phase.RUNNING;
+      context.tell(new News.Running());
+      RequestedReplicas.advance(context);
     }
   }
 
-  private static void bringUp(Turn turn, Role role) {
+  private static void bringUp(ReconcileContext context, Role role) {
     if (role.pause() != Role.Pause.NONE) {
-      Upkeep.pause(turn, role);
+      RequestedReplicas.pause(context, role);
       return;
     }
-    if (isRefused(turn, role)) {
+    if (isRefused(context, role)) {
       return;
     }
     if (role.range().isFollowed()) {
-      Slots.advance(turn, role);
-    } else if (!keepUp(turn, role)) {
+      SpecReplicas.advance(context, role);
+    } else if (!keepUp(context, role)) {
       return;
     }
-    notice(turn, role);
+    notice(context, role);
   }
 
   /** Has the role's lost members made anew; false if the job is at its end with them. */
-  private static boolean keepUp(Turn turn, Role role) {
-    Upkeep.replaceFailed(turn, role);
-    var ended = ended(turn, role);
-    if (turn.phase.isEnd()) {
+  private static boolean keepUp(ReconcileContext context, Role role) {
+    RequestedReplicas.replaceFailed(context, role);
+    var ended = ended(context, role);
+    if (context.phase.isEnd()) {
       return false;
     }
     if (ended.isPresent()) {
       // Nobody will take its place, so the job would wait for it for ever.
       Ending.fail(
-          turn,
+          context,
           News.Failed.Cause.MEMBER,
           ended.get().reason().orElse(ended.get().name() + " ended before the job ran"));
       return false;
     }
     if (role.recovery().keepsRank()) {
-      Upkeep.replaceDeleted(turn, role);
+      RequestedReplicas.replaceDeleted(context, role);
     } else {
       // Whoever was deleted before the job ran is made again.
-      turn.targets(role).stream()
-          .filter(index -> turn.member(role.podName(index)).isEmpty())
-          .forEach(index -> turn.unseen(role).add(index));
+      context.targets(role).stream()
+          .filter(index -> context.member(role.podName(index)).isEmpty())
+          .forEach(index -> context.unseen(role).add(index));
     }
-    make(turn, role);
+    make(context, role);
     return true;
   }
 
-  private static void notice(Turn turn, Role role) {
-    if (turn.unseen(role).isEmpty()
-        && Slots.areWhole(turn, role)
-        && turn.passed.add(new Passed(Step.MADE, role.name()))) {
-      turn.tell(new News.Made(role.name()));
+  private static void notice(ReconcileContext context, Role role) {
+    if (context.unseen(role).isEmpty()
+        && SpecReplicas.areWhole(context, role)
+        && context.passed.add(new Passed(Step.MADE, role.name()))) {
+      context.tell(new News.Made(role.name()));
     }
     long up =
-        turn.targetNames(role).stream()
-            .flatMap(name -> turn.member(name).stream())
+        context.targetNames(role).stream()
+            .flatMap(name -> context.member(name).stream())
             .filter(member -> member.isUp() || (role.decides() && member.hasEnded()))
             .count();
-    if (turn.passed.contains(new Passed(Step.MADE, role.name()))
-        && (role.range().isFollowed() ? Slots.areUp(turn, role) : up >= needed(turn, role))
-        && turn.passed.add(new Passed(Step.UP, role.name()))) {
-      turn.tell(new News.Up(role.name(), (int) up));
+    if (context.passed.contains(new Passed(Step.MADE, role.name()))
+        && (role.range().isFollowed()
+            ? SpecReplicas.areUp(context, role)
+            : up >= needed(context, role))
+        && context.passed.add(new Passed(Step.UP, role.name()))) {
+      context.tell(new News.Up(role.name(), (int) up));
     }
   }
 
   /** A job that all members end goes on with as few as it can do with. */
-  private static int needed(Turn turn, Role role) {
-    int all = turn.targets(role).size();
+  private static int needed(ReconcileContext context, Role role) {
+    int all = context.targets(role).size();
     return role.end() == Role.End.WITH_ALL ? Math.min(role.range().least(), all) : all;
   }
 
-  private static Optional<Member> ended(Turn turn, Role role) {
+  private static Optional<Member> ended(ReconcileContext context, Role role) {
     if (role.end() == Role.End.WITH_ALL) {
-      Upkeep.endTogether(turn, role);
+      RequestedReplicas.endTogether(context, role);
       return Optional.empty();
     }
-    return turn.targetNames(role).stream()
-        .flatMap(name -> turn.member(name).stream())
+    return context.targetNames(role).stream()
+        .flatMap(name -> context.member(name).stream())
         .filter(member -> member.hasEnded() && !role.decides())
         .findFirst();
   }
 
   /** Makes the pods of the role that nobody has seen yet. */
-  static void make(Turn turn, Role role) {
-    if (turn.unseen(role).isEmpty() || isHeldBack(turn, role) || !Pace.allows(turn, role)) {
+  static void make(ReconcileContext context, Role role) {
+    if (context.unseen(role).isEmpty()
+        || isHeldBack(context, role)
+        || !Backoff.allows(context, role)) {
       return;
     }
-    turn.act(
+    context.act(
         new Action.Prepare(
-            role.name(), Upkeep.wanted(turn), role.podName(turn.unseen(role).iterator().next())));
-    for (int index : turn.unseen(role)) {
-      turn.act(
+            role.name(),
+            RequestedReplicas.wanted(context),
+            role.podName(context.unseen(role).iterator().next())));
+    for (int index : context.unseen(role)) {
+      context.act(
           new Action.Create(
               role.name(),
               index,
               role.podName(index),
-              turn.job.startingMembers(),
+              context.job.startingMembers(),
               Optional.empty(),
-              turn.rank(role, index),
-              turn.losses(role, index)));
+              context.rank(role, index),
+              context.losses(role, index)));
     }
   }
 
   /** Whether the apiserver has just refused one of them. */
-  private static boolean isHeldBack(Turn turn, Role role) {
-    return turn.seen
+  private static boolean isHeldBack(ReconcileContext context, Role role) {
+    return context
+        .seen
         .refusal()
-        .filter(refused -> turn.targetNames(role).contains(refused.pod()))
-        .filter(refused -> !turn.isDue(refused.until()))
+        .filter(refused -> context.targetNames(role).contains(refused.pod()))
+        .filter(refused -> !context.isDue(refused.until()))
         .isPresent();
   }
 
   /** Those of followed size begin together: all wait where one of them is refused. */
-  private static boolean isRefused(Turn turn, Role role) {
+  private static boolean isRefused(ReconcileContext context, Role role) {
     boolean isHeldBack =
-        turn.job.roles().stream()
+        context.job.roles().stream()
             .filter(other ->
                 other.equals(role) || (role.range().isFollowed() && other.range().isFollowed()))
-            .anyMatch(other -> isHeldBack(turn, other));
+            .anyMatch(other -> isHeldBack(context, other));
     if (isHeldBack) {
-      turn.tell(new News.Refused(turn.seen.refusal().orElseThrow().message()));
-      turn.members(role).stream().filter(member -> !member.isUp()).forEach(turn::delete);
+      context.tell(new News.Refused(context.seen.refusal().orElseThrow().message()));
+      context.members(role).stream().filter(member -> !member.isUp()).forEach(context::delete);
     }
     return isHeldBack;
   }

@@ -11,25 +11,25 @@ final class Suspension {
 
   private Suspension() {}
 
-  static void follow(Turn turn) {
-    if (turn.job.run().suspended() && turn.phase != Phase.SUSPENDED) {
-      turn.phase = Phase.SUSPENDED;
-      turn.tell(new News.Suspended());
-      postpone(turn);
+  static void follow(ReconcileContext context) {
+    if (context.job.run().suspended() && context.phase != Phase.SUSPENDED) {
+      context.phase = Phase.SUSPENDED;
+      context.tell(new News.Suspended());
+      postpone(context);
     }
-    if (turn.phase != Phase.SUSPENDED && turn.phase != Phase.RESTARTING) {
+    if (context.phase != Phase.SUSPENDED && context.phase != Phase.RESTARTING) {
       return;
     }
-    turn.seen.members().forEach(turn::delete);
-    boolean mayGoOn = turn.phase == Phase.RESTARTING || !turn.job.run().suspended();
-    if (mayGoOn && turn.seen.members().isEmpty()) {
-      JobEngine.begin(turn);
+    context.seen.members().forEach(context::delete);
+    boolean mayGoOn = context.phase == Phase.RESTARTING || !context.job.run().suspended();
+    if (mayGoOn && context.seen.members().isEmpty()) {
+      JobEngine.begin(context);
     }
   }
 
-  /** What was being carried out waits for its turn again. */
-  static void postpone(Turn turn) {
-    turn.current().ifPresent(resize -> turn.store(resize.postponed()));
-    turn.resizing = Optional.empty();
+  /** What was being carried out waits for its context again. */
+  static void postpone(ReconcileContext context) {
+    context.current().ifPresent(resize -> context.store(resize.postponed()));
+    context.resizing = Optional.empty();
   }
 }

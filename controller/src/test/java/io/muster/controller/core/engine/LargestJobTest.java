@@ -173,7 +173,7 @@ final class LargestJobTest {
         Map.of(),
         Map.of(),
         Map.of(),
-        Mending.NONE);
+        RestartRound.NONE);
   }
 
   private static Resize resize(Change change) {

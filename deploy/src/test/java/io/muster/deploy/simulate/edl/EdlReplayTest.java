@@ -11,10 +11,12 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IntSummaryStatistics;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 /** The replay of the published experiment, with few seeds; {@code muster simulate edl} has 20. */
+@Tag("slow")
 final class EdlReplayTest {
 
   private final StringWriter out = new StringWriter();

@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that grow and give back in a replay; a replay fails if a node or a minimum is passed. */
+@Tag("slow")
 final class ElasticJobsTest {
 
   private static final Duration AGEING = Waiting.DEFAULT.ageing();

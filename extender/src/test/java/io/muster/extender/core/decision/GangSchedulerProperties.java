@@ -16,11 +16,13 @@ import java.util.Set;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 
 /**
  * What must hold for every interleaving of pods, nodes, faults and kills. A build plays the same
  * histories each time; {@code -Dmuster.simulation.offset=N} plays others, to search for more.
  */
+@Tag("slow")
 final class GangSchedulerProperties {
 
   private static final String SEED = "20261121";

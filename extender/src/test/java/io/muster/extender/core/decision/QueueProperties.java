@@ -24,8 +24,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 
 /** Whatever comes, in whatever order gangs wait. */
+@Tag("slow")
 final class QueueProperties {
 
   private static final int GANGS = 14;

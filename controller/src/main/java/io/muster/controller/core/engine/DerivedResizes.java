@@ -1,0 +1,197 @@
+package io.muster.controller.core.engine;
+
+import io.muster.controller.core.engine.JobState.Phase;
+import io.muster.controller.core.engine.Resize.Stage;
+import io.muster.controller.core.job.ResizeRequest.Change;
+import io.muster.controller.core.job.Role;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Turns what is wished for without a request into one: another size in the job itself, members on
+ * nodes that will go, and others in the place of those that went so.
+ */
+final class DerivedResizes {
+
+  /** Room that was not there is not there a moment later either. */
+  private static final Duration REGAINED_APART = Duration.ofSeconds(60);
+
+  private DerivedResizes() {}
+
+  static void ask(ReconcileContext context) {
+    for (var role : context.job.roles()) {
+      if (JobEngine.isSized(role)) {
+        leave(context, role);
+        follow(context, role);
+        regain(context, role);
+        int members = context.counted(role).size();
+        if (members < role.range().least()) {
+          context.tell(new News.BelowLeast(role.name(), members, role.range().least()));
+        }
+      }
+    }
+    context
+        .deciding()
+        .filter(member -> context.isLeaving(member.name()))
+        .ifPresent(member ->
+            context.tell(new News.DecidingLeaves(member.name(), member.node().orElse(""))));
+  }
+
+  /** The size in the job was changed since it was last followed. */
+  private static void follow(ReconcileContext context, Role role) {
+    int size = role.range().wanted();
+    if (isFollowed(context, role)) {
+      return;
+    }
+    var key = followKey(context, role);
+    boolean isAsked = context.resizes().stream().anyMatch(resize -> isNamed(resize, key));
+    int more = size - context.counted(role).size();
+    if (isAsked || more == 0) {
+      context.asked.put(role.name(), size);
+    } else if (isIdle(context)) {
+      context.act(
+          new Action.Ask(key, role.name(), change(context, role, more), false, Optional.empty()));
+    }
+  }
+
+  private static Change change(ReconcileContext context, Role role, int more) {
+    if (context.ledger(role).isPresent()) {
+      return new Change.To(role.range().wanted());
+    }
+    return more > 0 ? new Change.Add(more) : new Change.Remove(-more);
+  }
+
+  private static String followKey(ReconcileContext context, Role role) {
+    return "%s-to-%d-%d"
+        .formatted(context.job.key().name(), role.range().wanted(), context.job.generation());
+  }
+
+  private static boolean isNamed(Resize resize, String key) {
+    return resize.request().id().endsWith("/" + key);
+  }
+
+  /** A job that starts again with fewer asks for the rest again, whatever came of it before. */
+  static void forgetFollowed(ReconcileContext context) {
+    for (var role : context.job.roles()) {
+      if (JobEngine.isSized(role) && !isFollowed(context, role)) {
+        context.resizes().stream()
+            .filter(resize -> resize.stage().isEnd() && isNamed(resize, followKey(context, role)))
+            .forEach(resize -> context.act(new Action.Withdraw(resize.request().id())));
+      }
+    }
+  }
+
+  private static boolean isFollowed(ReconcileContext context, Role role) {
+    int size = role.range().wanted();
+    return context.asked.getOrDefault(role.name(), size) == size;
+  }
+
+  private static boolean isIdle(ReconcileContext context) {
+    return context.resizes().stream().allMatch(resize -> resize.stage().isEnd());
+  }
+
+  private static void leave(ReconcileContext context, Role role) {
+    var names =
+        new ArrayList<>(context.targetNames(role).stream().filter(context::isLeaving).toList());
+    // The job would end with the last of them: that one is kept until there are others.
+    names.removeAll(kept(context, role));
+    names.removeIf(name -> !isStaying(context, name));
+    if (!names.isEmpty()) {
+      var pods = names.stream().map(name -> name + context.member(name).map(Member::uid)).toList();
+      context.act(
+          new Action.Ask(
+              // The pods, not their names: those are given out again.
+              "%s-leaves-%08x".formatted(context.job.key().name(), pods.hashCode()),
+              role.name(),
+              new Change.RemoveNamed(names),
+              true,
+              names.stream().map(context.seen.leaving()::get).min(Comparator.naturalOrder())));
+    }
+  }
+
+  /** The one that stays on a leaving node because nobody is anywhere else. */
+  private static List<String> kept(ReconcileContext context, Role role) {
+    var up = context.upNames(role);
+    return up.stream().allMatch(context::isLeaving)
+        ? up.stream().max(Comparator.comparing(context.seen.leaving()::get)).stream().toList()
+        : List.of();
+  }
+
+  /** Whether no request names it yet, or takes it away. */
+  private static boolean isStaying(ReconcileContext context, String name) {
+    return context.resizes().stream()
+        .filter(resize -> !resize.stage().isEnd())
+        .noneMatch(resize ->
+            resize.plan().contains(name)
+                || (resize.request().change() instanceof Change.RemoveNamed(List<String> named)
+                    && named.contains(name)));
+  }
+
+  /** As many as went with their nodes, up to the size that was asked for, one request at a time. */
+  private static void regain(ReconcileContext context, Role role) {
+    int kept = kept(context, role).size();
+    int members = context.counted(role).size();
+    int missing = context.asked.getOrDefault(role.name(), role.range().wanted()) - members + kept;
+    if (missing <= 0) {
+      context.owed.remove(role.name());
+      return;
+    }
+    int count =
+        Math.min(
+            Math.min(missing, context.owed.getOrDefault(role.name(), 0) + kept),
+            role.range().most() - members);
+    if (count <= 0
+        || context.phase != Phase.RUNNING
+        || !isIdle(context)
+        || !isFollowed(context, role)) {
+      return;
+    }
+    var before =
+        context.resizes().stream()
+            .filter(resize -> isRegain(context, resize))
+            .sorted(Comparator.comparingInt(DerivedResizes::number))
+            .toList();
+    if (!before.isEmpty() && !context.isDue(earliest(before.getLast()))) {
+      return;
+    }
+    int number = before.isEmpty() ? 1 : number(before.getLast()) + 1;
+    context.act(
+        new Action.Ask(
+            regainKey(context) + number,
+            role.name(),
+            new Change.Add(count),
+            false,
+            Optional.empty()));
+    before.stream()
+        .limit(Math.max(0, before.size() - 1))
+        .filter(resize -> resize.stage() == Stage.FAILED)
+        .forEach(resize -> context.act(new Action.Withdraw(resize.request().id())));
+  }
+
+  private static Instant earliest(Resize before) {
+    return before.stage() == Stage.FAILED
+        ? before.endedAt().map(end -> end.plus(REGAINED_APART)).orElse(Instant.MIN)
+        : Instant.MIN;
+  }
+
+  private static String regainKey(ReconcileContext context) {
+    return context.job.key().name() + "-regains-";
+  }
+
+  /** Whether it was asked for in the place of members that went with their nodes. */
+  static boolean isRegain(ReconcileContext context, Resize resize) {
+    var name = resize.request().id().substring(resize.request().id().lastIndexOf('/') + 1);
+    return resize.request().change() instanceof Change.Add
+        && name.startsWith(regainKey(context))
+        && name.substring(regainKey(context).length()).matches("[1-9][0-9]{0,8}");
+  }
+
+  private static int number(Resize regain) {
+    var id = regain.request().id();
+    return Integer.parseInt(id.substring(id.lastIndexOf('-') + 1));
+  }
+}

@@ -1,0 +1,294 @@
+package io.muster.controller.core.engine;
+
+import io.muster.controller.core.engine.JobState.Passed;
+import io.muster.controller.core.engine.JobState.Phase;
+import io.muster.controller.core.engine.Resize.Stage;
+import io.muster.controller.core.job.Job;
+import io.muster.controller.core.job.ResizeRequest;
+import io.muster.controller.core.job.Role;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * One look at a job: what it wants, where it stands, what can be seen, and what has been decided so
+ * far. The steps of the engine change it. Confined to one call.
+ */
+final class ReconcileContext {
+
+  /** Between two looks at a job for which nothing is due sooner. */
+  private static final Duration LONGEST = Duration.ofDays(1);
+
+  final Job job;
+  final Observed seen;
+  final Instant now;
+
+  Phase phase;
+  Optional<Instant> startedAt;
+  Optional<Instant> endedAt;
+  int restarts;
+  Optional<String> resizing;
+  final Map<String, TreeSet<Integer>> targets = new HashMap<>();
+  final Map<String, TreeSet<Integer>> unseen = new HashMap<>();
+  final Map<String, Integer> burnt;
+  final Map<String, Integer> asked;
+  final Map<String, Integer> owed;
+  final Map<String, List<Instant>> replacedAt;
+  final Set<Passed> passed;
+  RestartRound mending;
+  private final Map<String, Ledger> ledgers = new HashMap<>();
+  private final Map<String, Member> members = new HashMap<>();
+
+  private final Map<String, Resize> resizes = new LinkedHashMap<>();
+  private final Set<String> changed = new LinkedHashSet<>();
+  private final List<News> news = new ArrayList<>();
+  private final Set<Action> actions = new LinkedHashSet<>();
+  private Optional<Duration> again = Optional.empty();
+
+  ReconcileContext(
+      Job job, JobState state, Collection<Resize> resizes, Observed seen, Instant now) {
+    this.job = job;
+    this.seen = seen;
+    this.now = now;
+    phase = state.phase();
+    startedAt = state.startedAt();
+    endedAt = state.endedAt();
+    restarts = state.restarts();
+    resizing = state.resizing();
+    state.targets().forEach((role, indices) -> targets.put(role, new TreeSet<>(indices)));
+    state.unseen().forEach((role, indices) -> unseen.put(role, new TreeSet<>(indices)));
+    burnt = new HashMap<>(state.burnt());
+    asked = new HashMap<>(state.asked());
+    owed = new HashMap<>(state.owed());
+    replacedAt = new HashMap<>(state.replacedAt());
+    passed = new HashSet<>(state.passed());
+    mending = state.mending();
+    for (var role : job.roles()) {
+      if (Ledger.isKept(role)) {
+        ledgers.put(
+            role.name(),
+            new Ledger(state.standings().getOrDefault(role.name(), JobState.Standing.NEW)));
+      }
+    }
+    resizes.stream()
+        .sorted(Comparator.comparing(Resize::request, ResizeRequest.ORDER))
+        .forEach(resize -> this.resizes.put(resize.request().id(), resize));
+    for (var member : seen.members()) {
+      members.putIfAbsent(member.name(), member);
+      Optional.ofNullable(unseen.get(member.role()))
+          .ifPresent(indices -> indices.remove(member.index()));
+    }
+  }
+
+  Outcome outcome() {
+    var state =
+        new JobState(
+            phase,
+            startedAt,
+            endedAt,
+            restarts,
+            lists(targets),
+            lists(unseen),
+            burnt,
+            passed,
+            resizing,
+            asked,
+            owed,
+            replacedAt,
+            standings(),
+            mending);
+    return new Outcome(
+        state, changed.stream().map(resizes::get).toList(), news, List.copyOf(actions), again);
+  }
+
+  private static Map<String, List<Integer>> lists(Map<String, ? extends Set<Integer>> sets) {
+    return sets.entrySet().stream()
+        .filter(entry -> !entry.getValue().isEmpty())
+        .collect(Collectors.toMap(Map.Entry::getKey, entry -> List.copyOf(entry.getValue())));
+  }
+
+  private Map<String, JobState.Standing> standings() {
+    var standings = new HashMap<String, JobState.Standing>();
+    ledgers.forEach((role, ledger) -> {
+      if (!ledger.stored().equals(JobState.Standing.NEW)) {
+        standings.put(role, ledger.stored());
+      }
+    });
+    return standings;
+  }
+
+  /** What is known of the role's members one by one; empty where nobody asks for it. */
+  Optional<Ledger> ledger(Role role) {
+    return Optional.ofNullable(ledgers.get(role.name()));
+  }
+
+  /** Whether it has ended and nobody takes its place. */
+  boolean hasEndedForGood(Role role, int index) {
+    return ledger(role).filter(ledger -> ledger.hasEnded(index)).isPresent();
+  }
+
+  /** The rank with which a pod of the role is made. */
+  int rank(Role role, int index) {
+    return ledger(role).map(ledger -> ledger.rank(index)).orElse(index);
+  }
+
+  /** How often who had its rank before was lost. */
+  int losses(Role role, int index) {
+    return ledger(role).map(ledger -> ledger.losses(ledger.rank(index))).orElse(0);
+  }
+
+  /** All members start anew. */
+  void forgetMembers() {
+    ledgers.replaceAll((_, _) -> new Ledger(JobState.Standing.NEW));
+  }
+
+  void tell(News item) {
+    news.add(item);
+  }
+
+  void act(Action action) {
+    actions.add(action);
+  }
+
+  /** Looks again after so long at the latest. */
+  void lookAgain(Duration wait) {
+    var soonest = wait.isNegative() ? Duration.ZERO : wait;
+    var rounded = soonest.compareTo(LONGEST) > 0 ? LONGEST : soonest;
+    again = again.filter(earlier -> earlier.compareTo(rounded) <= 0).or(() -> Optional.of(rounded));
+  }
+
+  void lookAgainAt(Instant when) {
+    lookAgain(Duration.between(now, when));
+  }
+
+  /** Whether that moment has come; looks again when it has. */
+  boolean isDue(Instant when) {
+    if (now.isBefore(when)) {
+      lookAgainAt(when);
+      return false;
+    }
+    return true;
+  }
+
+  Optional<Member> member(String name) {
+    return Optional.ofNullable(members.get(name));
+  }
+
+  List<Member> members(Role role) {
+    return seen.members().stream().filter(member -> member.role().equals(role.name())).toList();
+  }
+
+  Set<Integer> targets(Role role) {
+    return targets.computeIfAbsent(role.name(), _ -> new TreeSet<>());
+  }
+
+  Set<Integer> unseen(Role role) {
+    return unseen.computeIfAbsent(role.name(), _ -> new TreeSet<>());
+  }
+
+  /** Those of its members that are not lost for good: its size, as users mean it. */
+  List<Integer> counted(Role role) {
+    return targets(role).stream().filter(index -> !isLost(role, index)).toList();
+  }
+
+  /** Those that are lost for good, and whose ranks nobody has. */
+  List<Integer> lost(Role role) {
+    return targets(role).stream().filter(index -> isLost(role, index)).toList();
+  }
+
+  private boolean isLost(Role role, int index) {
+    return ledger(role).filter(ledger -> ledger.isLost(index)).isPresent();
+  }
+
+  /** Nobody is to take the place of so many of them any more, those with the lowest ranks. */
+  void forgetLost(Role role, int count) {
+    lost(role).stream()
+        .sorted(Comparator.comparingInt((Integer index) -> rank(role, index)))
+        .limit(count)
+        .forEach(index -> {
+          burn(role, index);
+          targets(role).remove(index);
+          ledger(role).ifPresent(ledger -> ledger.leave(index));
+        });
+  }
+
+  List<String> targetNames(Role role) {
+    return targets(role).stream().map(role::podName).toList();
+  }
+
+  /** Those of its members that run and are to stay, in the order of their indices. */
+  List<String> upNames(Role role) {
+    return targetNames(role).stream()
+        .filter(name -> member(name).filter(Member::isUp).isPresent())
+        .toList();
+  }
+
+  /** The member with which the job ends, if it is there. */
+  Optional<Member> deciding() {
+    return job.roles().stream()
+        .filter(Role::decides)
+        .flatMap(role -> members(role).stream())
+        .findFirst();
+  }
+
+  /** An index that is above all the role has, and that was never that of a failed member. */
+  int nextIndex(Role role, int beside) {
+    var highest = targets(role).stream().mapToInt(Integer::intValue).max().orElse(-1);
+    return Math.max(Math.max(highest, burnt.getOrDefault(role.name(), -1)), beside) + 1;
+  }
+
+  /** From now on the role has that index, and a pod is to be made for it. */
+  void assign(Role role, int index) {
+    targets(role).add(index);
+    unseen(role).add(index);
+  }
+
+  /** No index that the role has had by now is given out again. */
+  void burn(Role role, int index) {
+    burnt.merge(role.name(), Math.max(index, nextIndex(role, -1) - 1), Math::max);
+  }
+
+  List<Resize> resizes() {
+    return List.copyOf(resizes.values());
+  }
+
+  /** The resize that is being carried out, if it is still wanted. */
+  Optional<Resize> current() {
+    return resizing.flatMap(id -> Optional.ofNullable(resizes.get(id)));
+  }
+
+  void store(Resize resize) {
+    var id = resize.request().id();
+    if (!resize.equals(resizes.put(id, resize))) {
+      changed.add(id);
+    }
+  }
+
+  void fail(Resize resize, ResizeFault fault) {
+    store(resize.ended(Stage.FAILED, now));
+    tell(new News.ResizeFailed(resize.request().id(), fault));
+  }
+
+  /** Whether it will go soon with its node. */
+  boolean isLeaving(String name) {
+    return seen.leaving().containsKey(name) && member(name).filter(m -> !m.hasEnded()).isPresent();
+  }
+
+  void delete(Member member) {
+    if (!member.isDeleting()) {
+      act(new Action.Delete(member.name(), member.uid()));
+    }
+  }
+}

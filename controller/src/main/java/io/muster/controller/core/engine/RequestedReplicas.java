@@ -1,0 +1,284 @@
+package io.muster.controller.core.engine;
+
+import io.muster.controller.core.engine.JobState.Phase;
+import io.muster.controller.core.job.Replacement;
+import io.muster.controller.core.job.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Looks after a job that runs: notices its end, replaces members that are lost, keeps the list of
+ * members true that the job works with.
+ */
+final class RequestedReplicas {
+
+  private static final int FATAL = 1;
+
+  /** By which launchers of training say so. */
+  private static final int OUT_OF_MEMORY = 247;
+
+  /** Killed from outside, or asked to go. */
+  private static final Set<Integer> KILLED = Set.of(137, 143);
+
+  private static final int FIRST_SIGNAL = 129;
+  private static final int LAST_SIGNAL = 254;
+
+  private RequestedReplicas() {}
+
+  static void advance(ReconcileContext context) {
+    for (var role : context.job.roles()) {
+      if (role.decides()) {
+        decide(context, role);
+      }
+    }
+    if (context.phase != Phase.RUNNING && context.phase != Phase.SCALING) {
+      return;
+    }
+    for (var role : context.job.roles()) {
+      if (role.pause() != Role.Pause.NONE) {
+        pause(context, role);
+      } else if (role.range().isFollowed()) {
+        SpecReplicas.advance(context, role);
+        if (context.phase.isEnd()) {
+          return;
+        }
+      } else if (JobEngine.isSized(role)) {
+        replaceFailed(context, role);
+        replaceDeleted(context, role);
+        endTogether(context, role);
+        Start.make(context, role);
+      }
+    }
+    tell(context);
+  }
+
+  static void decide(ReconcileContext context, Role role) {
+    for (int index : List.copyOf(context.targets(role))) {
+      var name = role.podName(index);
+      var member = context.member(name);
+      if (member.isPresent()) {
+        decide(context, role, index, member.get());
+      } else if (context.unseen(role).isEmpty()) {
+        afterDeletion(context, role, index);
+      }
+    }
+    Start.make(context, role);
+  }
+
+  private static void decide(ReconcileContext context, Role role, int index, Member member) {
+    if (member.phase() == Member.Phase.SUCCEEDED) {
+      if (context.job.roles().stream().noneMatch(other -> other.end() == Role.End.WITH_ALL)) {
+        Ending.succeed(context);
+      }
+    } else if (member.phase() == Member.Phase.FAILED) {
+      if (isReplaced(role.recovery().which(), member) && index < role.recovery().ofOne()) {
+        lose(context, role, index, new Loss("has failed", true, true));
+        return;
+      }
+      boolean isEvicted = member.reason().filter("Evicted"::equals).isPresent();
+      Ending.fail(
+          context,
+          isEvicted ? News.Failed.Cause.EVICTED : News.Failed.Cause.MEMBER,
+          member.reason().orElse(""));
+    }
+  }
+
+  /** One without a number has its name again; the number of another tells how many went before. */
+  private static void afterDeletion(ReconcileContext context, Role role, int index) {
+    var name = role.podName(index);
+    if (!isReplacedAfterDeletion(role.recovery().which()) || index >= role.recovery().ofOne()) {
+      Ending.fail(context, News.Failed.Cause.MEMBER, name + " was deleted");
+    } else if (role.isNumbered()) {
+      lose(context, role, index, Loss.DELETION);
+    } else {
+      context.tell(new News.MemberLost(name, "was deleted"));
+      context.unseen(role).add(index);
+    }
+  }
+
+  /** Gives a new index to each member that has failed and is to be replaced. */
+  static void replaceFailed(ReconcileContext context, Role role) {
+    if (!JobEngine.isSized(role)) {
+      return;
+    }
+    for (int index : List.copyOf(context.targets(role))) {
+      if (context.hasEndedForGood(role, index)) {
+        continue;
+      }
+      context
+          .member(role.podName(index))
+          .filter(Member::hasEnded)
+          .filter(member -> !isGoing(context, member.name()))
+          .ifPresent(member -> {
+            if (role.end() == Role.End.WITH_ALL && member.phase() == Member.Phase.SUCCEEDED) {
+              context.ledger(role).ifPresent(ledger -> ledger.end(index, true));
+              return;
+            }
+            var evicted = member.reason().filter("Evicted"::equals).isPresent();
+            lose(
+                context,
+                role,
+                index,
+                new Loss(
+                    evicted ? "was evicted" : "has " + word(member.phase()),
+                    isReplaced(role.recovery().which(), member),
+                    member.exitCode().filter(KILLED::contains).isEmpty()));
+          });
+    }
+  }
+
+  private static String word(Member.Phase phase) {
+    return phase == Member.Phase.FAILED ? "failed" : "ended";
+  }
+
+  static boolean isReplaced(Replacement replacement, Member member) {
+    boolean hasFailed = member.phase() == Member.Phase.FAILED;
+    return switch (replacement) {
+      case NEVER, ON_DELETION -> false;
+      case ON_FAILURE, LOST -> hasFailed;
+      case UNLESS_OUT_OF_MEMORY -> hasFailed && !isOutOfMemory(member);
+      case UNLESS_FATAL -> hasFailed && member.exitCode().filter(code -> code == FATAL).isEmpty();
+      case ALWAYS -> true;
+      case ON_SIGNAL ->
+          hasFailed
+              && member
+                  .exitCode()
+                  .filter(code -> code >= FIRST_SIGNAL && code <= LAST_SIGNAL)
+                  .isPresent();
+    };
+  }
+
+  private static boolean isOutOfMemory(Member member) {
+    return member.reason().filter("OOMKilled"::equals).isPresent()
+        || member.exitCode().filter(code -> code == OUT_OF_MEMORY).isPresent();
+  }
+
+  private static boolean isReplacedAfterDeletion(Replacement replacement) {
+    return switch (replacement) {
+      case NEVER, ON_FAILURE, ON_SIGNAL -> false;
+      case ALWAYS, LOST, ON_DELETION, UNLESS_FATAL, UNLESS_OUT_OF_MEMORY -> true;
+    };
+  }
+
+  static void replaceDeleted(ReconcileContext context, Role role) {
+    for (int index : List.copyOf(context.targets(role))) {
+      var name = role.podName(index);
+      if (context.member(name).isEmpty()
+          && !context.hasEndedForGood(role, index)
+          && !context.unseen(role).contains(index)
+          && !isGoing(context, name)) {
+        lose(
+            context,
+            role,
+            index,
+            isReplacedAfterDeletion(role.recovery().which()) ? Loss.DELETION : Loss.FOR_GOOD);
+      }
+    }
+  }
+
+  /**
+   * How a member was lost.
+   *
+   * @param counts whether that brings its end nearer: nobody can help being killed from outside
+   */
+  private record Loss(String how, boolean isReplaced, boolean counts) {
+
+    static final Loss DELETION = new Loss("was deleted", true, true);
+    static final Loss FOR_GOOD = new Loss("was deleted", false, true);
+  }
+
+  private static void lose(ReconcileContext context, Role role, int index, Loss loss) {
+    context.tell(new News.MemberLost(role.podName(index), loss.how()));
+    boolean isUsedUp =
+        JobEngine.isSized(role)
+            && loss.counts()
+            && context.losses(role, index) >= role.recovery().ofOne();
+    if (!loss.isReplaced() || isUsedUp) {
+      context.ledger(role).ifPresent(ledger -> ledger.end(index, false));
+      return;
+    }
+    if (!RestartBudget.spend(context, role)) {
+      return;
+    }
+    context.burn(role, index);
+    context.targets(role).remove(index);
+    var next = context.nextIndex(role, -1);
+    context.assign(role, next);
+    context.ledger(role).ifPresent(ledger -> ledger.succeed(index, next, loss.counts()));
+    context.tell(new News.MembersReplaced(List.of(role.podName(next))));
+  }
+
+  /** Ends a job all of whose members have ended, or too few of whose are left. */
+  static void endTogether(ReconcileContext context, Role role) {
+    if (role.end() != Role.End.WITH_ALL || context.phase.isEnd()) {
+      return;
+    }
+    var ledger = context.ledger(role).orElseThrow();
+    var targets = context.targets(role);
+    long well = targets.stream().filter(ledger::hasDoneWell).count();
+    long ended = targets.stream().filter(ledger::hasEnded).count();
+    long left = targets.size() - (ended - well);
+    if (!targets.isEmpty() && ended == targets.size() && well > 0) {
+      Ending.succeed(context);
+    } else if (left < Math.min(Math.max(1, role.range().least()), targets.size())) {
+      Ending.fail(
+          context,
+          News.Failed.Cause.TOO_FEW,
+          "%d of %d %ss are left, and it needs %d"
+              .formatted(left, targets.size(), role.name(), role.range().least()));
+    }
+  }
+
+  /** No member is made; who is to be away goes, and can come back as who it was. */
+  static void pause(ReconcileContext context, Role role) {
+    if (role.pause() != Role.Pause.AWAY) {
+      return;
+    }
+    for (int index : context.targets(role)) {
+      var member = context.member(role.podName(index));
+      if (member.isEmpty() && !context.hasEndedForGood(role, index)) {
+        context.unseen(role).add(index);
+      }
+      member.filter(there -> !there.hasEnded()).ifPresent(context::delete);
+    }
+  }
+
+  /** Whether a resize that is being carried out takes it away. */
+  static boolean isGoing(ReconcileContext context, String name) {
+    return context
+        .current()
+        .filter(resize -> Resizing.isRemoval(context, resize))
+        .filter(resize -> resize.plan().contains(name))
+        .isPresent();
+  }
+
+  /** The members that the job should work with, by role and index. */
+  static List<String> wanted(ReconcileContext context) {
+    var names = new ArrayList<String>();
+    for (var role : context.job.roles()) {
+      if (JobEngine.isSized(role)) {
+        context.upNames(role).stream().filter(name -> !isGoing(context, name)).forEach(names::add);
+      }
+    }
+    context
+        .current()
+        .filter(resize -> Resizing.joins(context, resize))
+        .ifPresent(resize -> names.addAll(resize.plan()));
+    return names;
+  }
+
+  /** An empty list would end the job; a job that has lost everybody keeps the last one. */
+  private static void tell(ReconcileContext context) {
+    var wanted = wanted(context);
+    boolean isScripted =
+        context.current().filter(resize -> resize.request().script().isPresent()).isPresent();
+    if (!wanted.isEmpty()
+        && !isScripted
+        && context.deciding().filter(Member::isUp).isPresent()
+        && !context.seen.told().equals(Optional.of(wanted))) {
+      context.act(new Action.Tell(wanted));
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package io.muster.controller.core.engine;
+
+import io.muster.controller.core.engine.Resize.Stage;
+import io.muster.controller.core.engine.Resizing.Scripted;
+import io.muster.controller.core.engine.Resizing.Settled;
+import io.muster.controller.core.job.ResizeRequest.Change;
+import io.muster.controller.core.job.Role;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Makes a role larger: the new members start as a gang of their own, and the job is told of them
+ * when all run. If they do not in time, none of them stays and the job is as it was.
+ */
+final class ScalingOut {
+
+  private ScalingOut() {}
+
+  static Settled plan(ReconcileContext context, Role role, int count) {
+    long members = (long) context.counted(role).size() + count;
+    if (members > role.range().most()) {
+      return new Settled.Refused(
+          new ResizeFault.AboveMost(
+              (int) Math.min(members, Integer.MAX_VALUE), role.range().most()));
+    }
+    var names = new ArrayList<String>();
+    int index = context.nextIndex(role, -1);
+    for (int i = 0; i < count; i++) {
+      names.add(role.podName(index + i));
+    }
+    return new Settled.Plan(names);
+  }
+
+  static void advance(ReconcileContext context, Resize resize) {
+    var ended =
+        resize.plan().stream()
+            .flatMap(name -> context.member(name).stream())
+            .filter(Member::hasEnded)
+            .findFirst();
+    if (ended.isPresent()) {
+      burn(context, resize);
+      Resizing.fail(context, resize, new ResizeFault.MemberEnded(ended.get().name()));
+    } else if (resize.stage() == Stage.TOLD) {
+      join(context, resize);
+    } else if (resize.plan().stream().anyMatch(context::isLeaving)) {
+      burn(context, resize);
+      Resizing.fail(
+          context,
+          resize,
+          new ResizeFault.NodesLeaving(resize.plan().stream().filter(context::isLeaving).toList()));
+    } else if (Resizing.joins(context, resize)) {
+      tell(context, resize);
+    } else if (context.isDue(
+        resize
+            .startedAt()
+            .orElse(Instant.MAX.minus(resize.request().timeout()))
+            .plus(resize.request().timeout()))) {
+      Resizing.fail(context, resize, refusal(context, resize).orElse(new ResizeFault.TimedOut()));
+    } else if (DerivedResizes.isRegain(context, resize) && isAwaited(context)) {
+      Resizing.fail(context, resize, new ResizeFault.GaveWay());
+    } else {
+      make(context, resize);
+    }
+  }
+
+  private static boolean isAwaited(ReconcileContext context) {
+    return context.resizes().stream()
+        .anyMatch(other -> other.stage() == Stage.WAITING && other.request().urgent());
+  }
+
+  private static Optional<ResizeFault> refusal(ReconcileContext context, Resize resize) {
+    return context
+        .seen
+        .refusal()
+        .filter(refused -> resize.plan().contains(refused.pod()))
+        .map(refused -> new ResizeFault.Refused(refused.message()));
+  }
+
+  private static void make(ReconcileContext context, Resize resize) {
+    var waiting =
+        context
+            .seen
+            .refusal()
+            .filter(refused -> resize.plan().contains(refused.pod()))
+            .filter(refused -> !context.isDue(refused.until()));
+    if (waiting.isPresent()) {
+      resize.plan().stream()
+          .flatMap(name -> context.member(name).stream())
+          .forEach(context::delete);
+      return;
+    }
+    var role = Resizing.role(context, resize);
+    var ranks = ranks(context, role, resize);
+    for (var name : resize.plan()) {
+      if (context.member(name).isEmpty()) {
+        context.act(
+            new Action.Create(
+                role.name(),
+                indexOf(role, name),
+                name,
+                resize.plan().size(),
+                Optional.of(resize.request().id()),
+                ranks.getOrDefault(name, indexOf(role, name)),
+                0));
+      }
+    }
+  }
+
+  /** The lowest ranks that nobody has, in the order of the new members: as they will join. */
+  private static Map<String, Integer> ranks(ReconcileContext context, Role role, Resize resize) {
+    var ranks = new HashMap<String, Integer>();
+    if (context.ledger(role).isPresent()) {
+      var ledger = new Ledger(context.ledger(role).get().stored());
+      var members = new ArrayList<>(context.counted(role));
+      for (var name : resize.plan()) {
+        int index = indexOf(role, name);
+        ledger.join(index, List.copyOf(members));
+        members.add(index);
+        ranks.put(name, ledger.rank(index));
+      }
+    }
+    return ranks;
+  }
+
+  private static void tell(ReconcileContext context, Resize resize) {
+    if (resize.request().script().isPresent()) {
+      switch (Resizing.script(context, resize)) {
+        case Scripted.Failed(String message) ->
+            Resizing.fail(context, resize, new ResizeFault.ScriptFailed(message));
+        case Scripted.Under _ -> {}
+        case Scripted.Done _ -> told(context, resize);
+      }
+    } else if (context.seen.told().equals(Optional.of(RequestedReplicas.wanted(context)))) {
+      told(context, resize);
+    }
+  }
+
+  private static void told(ReconcileContext context, Resize resize) {
+    var told = resize.at(Stage.TOLD);
+    context.store(told);
+    context.tell(new News.ResizeTold(resize.request().id()));
+    join(context, told);
+  }
+
+  private static void join(ReconcileContext context, Resize resize) {
+    var role = Resizing.role(context, resize);
+    for (var name : resize.plan()) {
+      int index = indexOf(role, name);
+      context.ledger(role).ifPresent(ledger -> ledger.join(index, context.counted(role)));
+      context.targets(role).add(index);
+    }
+    context.forgetLost(
+        role,
+        switch (resize.request().change()) {
+          case Change.AddLost _ -> resize.plan().size();
+          // Its size is what was asked for now.
+          case Change.To _ -> Integer.MAX_VALUE;
+          case Change.Add _, Change.Remove _, Change.RemoveNamed _, Change.Unclear _ -> 0;
+        });
+    context.owed.computeIfPresent(
+        role.name(), (_, owed) -> owed > resize.plan().size() ? owed - resize.plan().size() : null);
+    Resizing.finish(context, resize, false);
+  }
+
+  /** A name whose process has failed may be one that the job never uses again. */
+  private static void burn(ReconcileContext context, Resize resize) {
+    var role = Resizing.role(context, resize);
+    resize.plan().forEach(name -> context.burn(role, indexOf(role, name)));
+  }
+
+  private static int indexOf(Role role, String name) {
+    return Integer.parseInt(name.substring(role.prefix().length() + 1));
+  }
+}

@@ -1,0 +1,318 @@
+package io.muster.controller.core.engine;
+
+import io.muster.controller.core.engine.JobState.Phase;
+import io.muster.controller.core.engine.RestartRound.Cause;
+import io.muster.controller.core.engine.RestartRound.Stage;
+import io.muster.controller.core.job.Recovery.Keeps;
+import io.muster.controller.core.job.Role;
+import io.muster.controller.core.job.Role.End;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Looks after roles whose size follows the job. Where names are kept, each member has a rank among
+ * all members of the job, for life: who comes later comes behind all others, as the peers of
+ * DI-engine that number each other need it.
+ */
+final class SpecReplicas {
+
+  private SpecReplicas() {}
+
+  /** Brings the role closer to what the job wants of it. */
+  static void advance(ReconcileContext context, Role role) {
+    if (!isFinishing(context, role)) {
+      resize(context, role);
+      for (int index : List.copyOf(context.targets(role))) {
+        if (context.targets(role).contains(index)) {
+          check(context, role, index);
+        }
+        if (context.phase.isEnd()) {
+          return;
+        }
+      }
+    }
+    if (isFinishing(context, role)) {
+      finish(context, role);
+    }
+    context.members(role).stream()
+        .filter(member -> !context.targets(role).contains(member.index()))
+        .forEach(context::delete);
+    Start.make(context, role);
+  }
+
+  /** Whether nobody of the role is made any more, since what it is for is done. */
+  private static boolean isFinishing(ReconcileContext context, Role role) {
+    var ledger = context.ledger(role).orElseThrow();
+    return role.end() == End.ONCE_ONE_DID_WELL
+        && context.targets(role).stream().anyMatch(ledger::hasDoneWell);
+  }
+
+  /** Whoever is not there, or has failed, has ended for good. */
+  private static void finish(ReconcileContext context, Role role) {
+    var ledger = context.ledger(role).orElseThrow();
+    for (int index : context.targets(role)) {
+      var phase = context.member(role.podName(index)).map(Member::phase);
+      if (!ledger.hasEnded(index)
+          && phase
+              .filter(now -> now != Member.Phase.FAILED && now != Member.Phase.SUCCEEDED)
+              .isEmpty()) {
+        ledger.end(index, phase.filter(Member.Phase.SUCCEEDED::equals).isPresent());
+        context.unseen(role).remove(index);
+        context.mending = context.mending.withoutGoing(role.name(), index);
+      }
+    }
+  }
+
+  /** Gives the role as many members as it wants. */
+  static void fill(ReconcileContext context, Role role) {
+    if (role.recovery().keeps() == Keeps.NAME) {
+      for (int index : places(role)) {
+        if (!context.targets(role).contains(index)) {
+          context.assign(role, index);
+          seat(context, role, index);
+        }
+      }
+    } else {
+      while (context.targets(role).size() < role.range().wanted()) {
+        context.assign(role, context.nextIndex(role, -1));
+      }
+    }
+  }
+
+  /** The lowest indices that are somebody's where names are kept. */
+  private static Set<Integer> places(Role role) {
+    return IntStream.iterate(0, index -> index + 1)
+        .filter(index -> !role.range().without().contains(index))
+        .limit(Math.max(0, role.range().wanted()))
+        .boxed()
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** Gives the member with that index its rank. */
+  private static void seat(ReconcileContext context, Role role, int index) {
+    if (role.recovery().keeps() != Keeps.NAME) {
+      return;
+    }
+    var ledger = context.ledger(role).orElseThrow();
+    if (!ledger.isSeated(index)) {
+      int highest = ledgers(context).mapToInt(Ledger::highestSeat).max().orElse(-1);
+      ledger.seat(index, highest + 1);
+    }
+  }
+
+  private static Stream<Ledger> ledgers(ReconcileContext context) {
+    return roles(context).flatMap(role -> context.ledger(role).stream());
+  }
+
+  private static Stream<Role> roles(ReconcileContext context) {
+    return context.job.roles().stream().filter(role -> role.range().isFollowed());
+  }
+
+  /** A size that nobody could hold is not followed: those that there are go on. */
+  private static void resize(ReconcileContext context, Role role) {
+    var excess = context.job.excess();
+    if (excess.isPresent()) {
+      context.tell(new News.Refused(excess.get()));
+      return;
+    }
+    int before = context.targets(role).size();
+    if (role.recovery().keeps() == Keeps.NAME) {
+      var places = places(role);
+      List.copyOf(context.targets(role)).stream()
+          .filter(index -> !places.contains(index))
+          .forEach(index -> leave(context, role, index));
+    }
+    while (context.targets(role).size() > Math.max(0, role.range().wanted())) {
+      leave(context, role, dispensable(context, role));
+    }
+    fill(context, role);
+    int after = context.targets(role).size();
+    if (before != 0 && after != before) {
+      context.mending = context.mending.after(Cause.MOVE);
+      context.tell(new News.Followed(role.name(), before, after));
+    }
+  }
+
+  /** One that does not run, else the youngest. */
+  private static int dispensable(ReconcileContext context, Role role) {
+    var indices = List.copyOf(context.targets(role)).reversed();
+    return indices.stream()
+        .filter(index -> context.member(role.podName(index)).filter(Member::isUp).isEmpty())
+        .findFirst()
+        .orElse(indices.getFirst());
+  }
+
+  /** Nobody is to have that index; it may be given out again where names are kept. */
+  private static void leave(ReconcileContext context, Role role, int index) {
+    if (role.recovery().keeps() != Keeps.NAME) {
+      context.burn(role, index);
+    }
+    context.targets(role).remove(index);
+    context.unseen(role).remove(index);
+    context.mending = context.mending.withoutGoing(role.name(), index);
+    context.ledger(role).orElseThrow().reopen(index);
+  }
+
+  private static void check(ReconcileContext context, Role role, int index) {
+    var member = context.member(role.podName(index));
+    var going = context.mending.going(role.name(), index);
+    if (context.hasEndedForGood(role, index)) {
+      return;
+    }
+    if (member.isEmpty()) {
+      if (going.isPresent()) {
+        context.mending = context.mending.withoutGoing(role.name(), index);
+        context.unseen(role).add(index);
+      } else if (!context.unseen(role).contains(index)) {
+        lose(context, role, index, "was deleted", Cause.MOVE);
+      }
+    } else if (going.filter(member.get().uid()::equals).isPresent()) {
+      context.delete(member.get());
+    } else {
+      check(context, role, index, member.get());
+    }
+  }
+
+  private static void check(ReconcileContext context, Role role, int index, Member member) {
+    context.mending = context.mending.withoutGoing(role.name(), index);
+    if (member.phase() == Member.Phase.SUCCEEDED) {
+      context.ledger(role).orElseThrow().end(index, true);
+    } else if (member.phase() == Member.Phase.FAILED) {
+      fail(context, role, index, member);
+    } else if (member.isDeleting()) {
+      lose(context, role, index, "was deleted", Cause.MOVE);
+    }
+  }
+
+  private static void fail(ReconcileContext context, Role role, int index, Member member) {
+    var cause = member.isBlameless() || member.isDeleting() ? Cause.MOVE : Cause.FAILURE;
+    boolean isOneTooMany =
+        cause == Cause.FAILURE
+            && context.mending.isNews(cause)
+            && context
+                .job
+                .run()
+                .mendings()
+                .filter(limit -> context.mending.failures() >= limit)
+                .isPresent();
+    var ledger = context.ledger(role).orElseThrow();
+    if (cause == Cause.FAILURE && ledger.lossesInAll() >= role.recovery().inAll()) {
+      Ending.fail(context, News.Failed.Cause.MEMBER, failureInAll(role, index));
+      return;
+    }
+    if (isOneTooMany || !RequestedReplicas.isReplaced(role.recovery().which(), member)) {
+      Ending.fail(context, News.Failed.Cause.MEMBER, failure(context));
+      return;
+    }
+    if (cause == Cause.FAILURE && role.recovery().inAll() != Integer.MAX_VALUE) {
+      ledger.count(index);
+    }
+    lose(context, role, index, "has failed" + reason(member), cause);
+  }
+
+  private static String failureInAll(Role role, int index) {
+    return "%s has failed, and of %ss that fail no more than %d are made anew"
+        .formatted(role.podName(index), role.name(), role.recovery().inAll());
+  }
+
+  private static String reason(Member member) {
+    return member.reason().map(reason -> " (" + reason + ")").orElse("");
+  }
+
+  private static String failure(ReconcileContext context) {
+    var failed =
+        context.seen.members().stream()
+            .filter(member -> member.phase() == Member.Phase.FAILED)
+            .filter(member -> !member.isBlameless() && !member.isDeleting())
+            .map(Member::name)
+            .sorted()
+            .toList();
+    return "%d of %d pods failed (%s), and failed pods are made anew %d times at most"
+        .formatted(
+            failed.size(),
+            roles(context).mapToInt(role -> context.targets(role).size()).sum(),
+            String.join(", ", failed),
+            context.job.run().mendings().orElse(0));
+  }
+
+  private static void lose(
+      ReconcileContext context, Role role, int index, String how, Cause cause) {
+    var name = role.podName(index);
+    context.tell(new News.MemberLost(name, how));
+    context.mending = context.mending.after(cause);
+    Backoff.count(context, role);
+    if (role.recovery().keeps() != Keeps.NAME) {
+      succeed(context, role, index);
+      return;
+    }
+    var member = context.member(name);
+    if (member.isPresent()) {
+      context.mending = context.mending.withGoing(role.name(), index, member.get().uid());
+      context.delete(member.get());
+    } else {
+      context.unseen(role).add(index);
+    }
+  }
+
+  /** Others come in its place, and in that of all of the role where they belong together. */
+  private static void succeed(ReconcileContext context, Role role, int index) {
+    var lost = role.recovery().isTogether() ? List.copyOf(context.targets(role)) : List.of(index);
+    lost.forEach(one -> leave(context, role, one));
+    lost.forEach(_ -> context.assign(role, context.nextIndex(role, -1)));
+  }
+
+  /** Whether each of them is there, as far as anybody knows. */
+  static boolean areWhole(ReconcileContext context, Role role) {
+    return context.unseen(role).isEmpty() && !context.mending.going().containsKey(role.name());
+  }
+
+  /** Whether enough of them run or have done well, and nobody who has a place is still to begin. */
+  static boolean areUp(ReconcileContext context, Role role) {
+    var ledger = context.ledger(role).orElseThrow();
+    int up = 0;
+    for (int index : context.targets(role)) {
+      var member = context.member(role.podName(index));
+      if (ledger.hasDoneWell(index) || member.filter(Member::isUp).isPresent()) {
+        up++;
+      } else if (member.filter(there -> there.node().isPresent()).isPresent()) {
+        return false;
+      }
+    }
+    return up >= Math.min(role.range().least(), context.targets(role).size());
+  }
+
+  /** Notices that everybody is there, that all run, and that all have done what they were for. */
+  static void settle(ReconcileContext context) {
+    if (context.phase != Phase.STARTING && context.phase != Phase.RUNNING) {
+      return;
+    }
+    if (context.mending.stage() == Stage.MAKING
+        && roles(context).allMatch(r -> areWhole(context, r))) {
+      context.mending = context.mending.at(Stage.SETTLING);
+    }
+    if (context.mending.stage() == Stage.SETTLING
+        && roles(context).allMatch(r -> areUp(context, r))) {
+      context.mending = context.mending.at(Stage.WELL);
+    }
+    var deciding = roles(context).filter(SpecReplicas::decides).toList();
+    if (!deciding.isEmpty() && deciding.stream().allMatch(role -> haveDoneWell(context, role))) {
+      Ending.succeed(context);
+    }
+  }
+
+  private static boolean decides(Role role) {
+    return role.end() == End.WHEN_EACH_DID_WELL || role.end() == End.ONCE_ONE_DID_WELL;
+  }
+
+  private static boolean haveDoneWell(ReconcileContext context, Role role) {
+    var ledger = context.ledger(role).orElseThrow();
+    var targets = context.targets(role);
+    return role.end() == End.ONCE_ONE_DID_WELL
+        ? isFinishing(context, role) && targets.stream().allMatch(ledger::hasEnded)
+        : !targets.isEmpty() && targets.stream().allMatch(ledger::hasDoneWell);
+  }
+}

@@ -1,5 +1,0 @@
-/**
- * DI-orchestrator's jobs on the engine: what a DIJob of each generation means, its pods, and what
- * its users see.
- */
-package io.muster.controller.di;

@@ -1,0 +1,60 @@
+package io.muster.controller.framework;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.muster.controller.core.engine.Action;
+import java.util.List;
+
+/**
+ * Carries the engine's actions out for jobs of all kinds. What is there already, or gone already,
+ * is as good as done. Safe for concurrent use, one job at a time.
+ */
+final class ActionExecutor {
+
+  private final JobAccess access;
+
+  ActionExecutor(JobAccess access) {
+    this.access = access;
+  }
+
+  /** What is to be done for it, one after the other. */
+  <J extends CustomResource<?, S>, S> List<PendingSteps.Step> steps(
+      ReconciledJob<J, S, ?> job, Action action) {
+    return switch (action) {
+      case Action.Prepare prepare ->
+          job.prepare(prepare).stream()
+              .map(make -> access.writes().preparing(prepare.first(), job.seen().memory(), make))
+              .toList();
+      case Action.Create create -> List.of(() -> create(job, create));
+      case Action.Delete(String name, String uid) ->
+          List.of(PendingSteps.Step.of(() -> delete(job, name, uid)));
+      case Action.Remove _ ->
+          List.of(
+              PendingSteps.Step.of(
+                  () -> access.client().resource((HasMetadata) job.job()).delete()));
+      case Action.Tell _, Action.Probe _, Action.Ask _, Action.Withdraw _, Action.Script _ ->
+          List.of(() -> job.carryOut(action));
+    };
+  }
+
+  private boolean create(ReconciledJob<?, ?, ?> job, Action.Create create) {
+    return access
+        .writes()
+        .makePod(job.job(), create.name(), job.seen().memory(), () -> make(job, create));
+  }
+
+  private void make(ReconciledJob<?, ?, ?> job, Action.Create create) {
+    var pod = job.pod(create);
+    job.companions(create, pod).forEach(object -> access.writes().putOwn(job.job(), object));
+    var stored = access.client().resource(pod).create();
+    job.seen().watch().created(stored);
+    job.created(create, stored);
+  }
+
+  /** Its Service first: of a pod that is gone nobody asks whether it had one. */
+  private void delete(ReconciledJob<?, ?, ?> job, String name, String uid) {
+    job.service(name).ifPresent(service -> access.writes().deleteService(job.job(), service));
+    access.writes().deletePod(job.job(), name, uid, job.seen().memory());
+    job.deleted(name, uid);
+  }
+}

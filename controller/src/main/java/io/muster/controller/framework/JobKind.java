@@ -1,0 +1,112 @@
+package io.muster.controller.framework;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.kube.LeavingNodes;
+import io.muster.controller.port.SizedJob;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * A kind of job that the controller runs: which objects it watches, how it reads a job, and what it
+ * does for one. A new kind is an implementation of this, of {@link ReconciledJob} and of the
+ * records of its API. Safe for concurrent use.
+ *
+ * @param <J> the kind's object
+ * @param <S> its status
+ * @param <M> what is remembered of a job between two reconciles
+ */
+public interface JobKind<J extends CustomResource<?, S>, S, M extends JobMemory> {
+
+  /**
+   * Pods by which the kind watches its jobs.
+   *
+   * @param selector labels of the pods that are watched
+   * @param job the label whose value is the name of the job
+   */
+  record PodLabel(String selector, String job) {
+
+    /** Pods that have the label. */
+    public static PodLabel of(String job) {
+      return new PodLabel(job, job);
+    }
+  }
+
+  /**
+   * Objects besides pods that concern a job.
+   *
+   * @param jobs the jobs that one of them names
+   */
+  record Watched<R extends HasMetadata>(Class<R> type, Function<R, Set<ResourceID>> jobs) {}
+
+  /** What it is called in the setting {@code jobKinds} and in metrics. */
+  String name();
+
+  /** What users call its jobs, with the API group. */
+  String jobs();
+
+  /** What its reconciler is called in logs; unique among all. */
+  String reconcilerName();
+
+  Class<J> type();
+
+  /** What is remembered of a job that has not been reconciled yet. */
+  M memory();
+
+  List<PodLabel> podLabels();
+
+  default List<Watched<?>> watched() {
+    return List.of();
+  }
+
+  /** Where its pods are to leave nodes that will go. */
+  default Optional<LeavingNodes> nodes() {
+    return Optional.empty();
+  }
+
+  /** Reconcilers of other objects of the kind, by their names. */
+  default Map<String, Reconciler<?>> otherReconcilers() {
+    return Map.of();
+  }
+
+  /** Objects of the whole cluster that are applied before the first job is reconciled. */
+  default List<HasMetadata> clusterObjects() {
+    return List.of();
+  }
+
+  /** Whether a Deployment runs another controller of the kind. */
+  boolean isRunBy(Deployment deployment);
+
+  /** The Lease by which another controller of the kind is elected; empty if it has none. */
+  default Optional<String> lease() {
+    return Optional.empty();
+  }
+
+  /** The job with the parts that a stored one may lack. */
+  default J completed(J job) {
+    return job;
+  }
+
+  /** Whether another controller has begun the job. */
+  boolean isAnothers(J job, M memory);
+
+  /** Where the job stands, as it is stored. */
+  JobState state(J job);
+
+  /** Begins a reconcile of one job. */
+  ReconciledJob<J, S, M> reconcile(ReconciledJob.Seen<J, M> seen);
+
+  /** The job as the elastic loop sees it; empty if it does not run now. */
+  Optional<SizedJob> sized(J job, JobWatch<J> watch);
+
+  /** What is done every few seconds about all jobs together, besides their size. */
+  default void tick(List<J> jobs, Instant now) {}
+}

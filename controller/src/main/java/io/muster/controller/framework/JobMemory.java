@@ -1,0 +1,160 @@
+package io.muster.controller.framework;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.engine.Observed.Refusal;
+import io.muster.controller.core.job.Job;
+import io.muster.controller.kube.Remark;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What is known of a job of any kind besides what is stored. Lost with the process, and found out
+ * again. Confined to one look at a time.
+ */
+public class JobMemory {
+
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
+  private static final int MOST_DOUBLINGS = 7;
+
+  /** Half a minute. */
+  private static final int MOST_FAILURES = 4;
+
+  /** What a job was told lately is not told again; what is older may be. */
+  private static final int MOST_REMARKS = 1_000;
+
+  private static final int MOST_NAMES = 2 * Job.MOST_MEMBERS;
+
+  private Optional<Refusal> refusal = Optional.empty();
+  private int refusals;
+  private final LinkedHashSet<Told> remarked = new LinkedHashSet<>();
+
+  /** By name; the names of the last members are known too. */
+  private final Map<String, String> uids =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+          return size() > MOST_NAMES;
+        }
+      };
+
+  private record Told(Remark remark, String occurrence) {}
+
+  private final Map<String, HasMetadata> written = new HashMap<>();
+  private final Set<String> deleted = new HashSet<>();
+  private int failures;
+  private boolean isCleared;
+  private boolean isClosed;
+
+  /** The apiserver does not take that pod for now. */
+  public final void refused(String pod, String message, Instant now) {
+    var pause = FIRST_PAUSE.multipliedBy(1L << Math.min(refusals, MOST_DOUBLINGS));
+    refusals++;
+    refusal = Optional.of(new Refusal(pod, message, now.plus(pause)));
+  }
+
+  /** The apiserver has taken that pod. */
+  public final void allowed(String pod) {
+    if (refusal.filter(last -> last.pod().equals(pod)).isPresent()) {
+      refusal = Optional.empty();
+      refusals = 0;
+    }
+  }
+
+  public final Optional<Refusal> refusal() {
+    return refusal;
+  }
+
+  /**
+   * Whether that is new to users.
+   *
+   * @param occurrence which of several times that the same comes about
+   */
+  public final boolean isNew(Remark remark, String occurrence) {
+    boolean isNew = remarked.add(new Told(remark, occurrence));
+    while (remarked.size() > MOST_REMARKS) {
+      remarked.remove(remarked.getFirst());
+    }
+    return isNew;
+  }
+
+  /** The uid of the pod that had that name last, as far as it was seen. */
+  public final String uidOf(String pod) {
+    return uids.getOrDefault(pod, "");
+  }
+
+  /** Whether what the job leaves at its end is cleared up. */
+  public final boolean isCleared() {
+    return isCleared;
+  }
+
+  /** What the job leaves at its end is cleared up now. */
+  public final void cleared() {
+    isCleared = true;
+  }
+
+  /** That pod goes, though the cache may not show it yet. */
+  public final void deleted(String podUid) {
+    deleted.add(podUid);
+  }
+
+  /** The members as they are, after what was done to them. */
+  public final List<Member> afterDeletions(List<Member> seen) {
+    seen.forEach(member -> uids.put(member.name(), member.uid()));
+    deleted.retainAll(seen.stream().map(Member::uid).collect(Collectors.toSet()));
+    return seen.stream()
+        .map(member -> deleted.contains(member.uid()) ? member.leaving() : member)
+        .toList();
+  }
+
+  /** How long to wait after one more failure in a row. */
+  public final Duration failed() {
+    var pause = FIRST_PAUSE.multipliedBy(1L << Math.min(failures, MOST_FAILURES));
+    failures++;
+    return pause;
+  }
+
+  public final void succeeded() {
+    failures = 0;
+  }
+
+  /** Nothing is to be written for the job any more. */
+  public final void close() {
+    isClosed = true;
+  }
+
+  public final boolean isClosed() {
+    return isClosed;
+  }
+
+  /** Keeps what was written until the cache shows it. */
+  public final void wrote(HasMetadata object) {
+    written.put(object.getMetadata().getUid(), object);
+  }
+
+  /** The newer of what the cache shows and what was written. */
+  public final <T extends HasMetadata> T newest(T cached, Class<T> type) {
+    var uid = cached.getMetadata().getUid();
+    var own = Optional.ofNullable(written.get(uid)).map(type::cast);
+    if (own.isPresent() && version(own.get()) > version(cached)) {
+      return own.get();
+    }
+    written.remove(uid);
+    return cached;
+  }
+
+  private static long version(HasMetadata object) {
+    return Long.parseLong(object.getMetadata().getResourceVersion());
+  }
+}

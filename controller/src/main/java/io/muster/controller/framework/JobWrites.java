@@ -1,0 +1,224 @@
+package io.muster.controller.framework;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.muster.controller.kube.ForeignObjectException;
+import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.Rejection;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Writes that are made alike for all kinds. What is there already, or gone already, is as good as
+ * done; all else that the apiserver refuses is thrown. Safe for concurrent use, one job at a time.
+ */
+public final class JobWrites {
+
+  private final KubernetesClient client;
+  private final InstantSource clock;
+
+  public JobWrites(KubernetesClient client, InstantSource clock) {
+    this.client = client;
+    this.clock = clock;
+  }
+
+  /** Stores a status if it is another; gives the object as it is stored. */
+  public <S, T extends CustomResource<?, S>> T storeStatus(T object, S status, JobMemory memory) {
+    if (status.equals(object.getStatus())) {
+      return object;
+    }
+    var changed = client.getKubernetesSerialization().clone(object);
+    changed.setStatus(status);
+    var stored = client.resource(changed).updateStatus();
+    memory.wrote(stored);
+    return stored;
+  }
+
+  /** Makes an object; false if there is one by its name. */
+  public boolean putIfAbsent(HasMetadata object) {
+    try {
+      client.resource(object).create();
+      return true;
+    } catch (KubernetesClientException e) {
+      if (Rejection.of(e) != Rejection.CONFLICT) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
+  /**
+   * Makes an object of the job's own; what is there already stays as it is.
+   *
+   * @throws ForeignObjectException if one by its name is not the job's
+   */
+  public void putOwn(HasMetadata job, HasMetadata object) {
+    if (!putIfAbsent(object)) {
+      requireOwn(job, client.resource(object).get());
+    }
+  }
+
+  /**
+   * Makes an object of the job's own, or has it be as given.
+   *
+   * @throws ForeignObjectException if one by its name is not the job's
+   */
+  public void replaceOwn(HasMetadata job, HasMetadata object) {
+    var there = client.resource(object).get();
+    requireOwn(job, there);
+    if (there == null) {
+      client.resource(object).create();
+      return;
+    }
+    // Not over what somebody writes meanwhile.
+    object.getMetadata().setResourceVersion(there.getMetadata().getResourceVersion());
+    client.resource(object).update();
+  }
+
+  private static void requireOwn(HasMetadata job, HasMetadata there) {
+    if (there != null && !Ownership.isControlled(there, job.getMetadata().getUid())) {
+      throw new ForeignObjectException(there);
+    }
+  }
+
+  /** Deletes an object if it is the job's own. */
+  public void deleteOwn(HasMetadata job, HasMetadata object) {
+    ignoringAbsence(() -> {
+      var there = client.resource(object).get();
+      if (there != null && Ownership.isControlled(there, job.getMetadata().getUid())) {
+        client.resource(there).delete();
+      }
+    });
+  }
+
+  /** Deletes the Service of that name if it is the job's own. */
+  public void deleteService(HasMetadata job, String name) {
+    deleteOwn(
+        job,
+        new ServiceBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .withNamespace(job.getMetadata().getNamespace())
+            .endMetadata()
+            .build());
+  }
+
+  /**
+   * A step that makes what pods need beside themselves. Where a name is another's, the first of the
+   * pods counts as refused, and nothing else that was decided is done.
+   *
+   * @param pod the first of them
+   */
+  public PendingSteps.Step preparing(String pod, JobMemory memory, Runnable make) {
+    return PendingSteps.Step.of(() -> {
+      try {
+        make.run();
+      } catch (ForeignObjectException e) {
+        memory.refused(pod, e.getMessage(), clock.instant());
+        throw new HeldBackException(e);
+      }
+    });
+  }
+
+  /**
+   * Makes a pod and what belongs to it; remembers it where the apiserver refuses that.
+   *
+   * @return whether something is known now: that it is there, or why it is not
+   */
+  public boolean makePod(HasMetadata job, String pod, JobMemory memory, Runnable make) {
+    try {
+      make.run();
+      memory.allowed(pod);
+      return true;
+    } catch (ForeignObjectException | UnfitPodException e) {
+      memory.refused(pod, e.getMessage(), clock.instant());
+      return true;
+    } catch (KubernetesClientException e) {
+      return notMade(e, job, pod, memory);
+    }
+  }
+
+  private boolean notMade(
+      KubernetesClientException e, HasMetadata job, String pod, JobMemory memory) {
+    switch (Rejection.of(e)) {
+      case CONFLICT -> {
+        var there = client.pods().inNamespace(job.getMetadata().getNamespace()).withName(pod).get();
+        if (there == null || Ownership.isControlled(there, job.getMetadata().getUid())) {
+          return false;
+        }
+        memory.refused(pod, new ForeignObjectException(there).getMessage(), clock.instant());
+      }
+      case REFUSED -> memory.refused(pod, Rejection.sentence(e), clock.instant());
+      case ABSENT, NAMESPACE_ENDS, UNAVAILABLE -> throw e;
+    }
+    return true;
+  }
+
+  /** Sets an annotation; gives the object as it is stored. */
+  public <T extends HasMetadata> T annotate(T object, String key, String value) {
+    return client
+        .resource(object)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            client
+                .getKubernetesSerialization()
+                .asJson(Map.of("metadata", Map.of("annotations", Map.of(key, value)))));
+  }
+
+  /** Puts a label on that very pod, or takes it away, if the pod is still there. */
+  public void label(ObjectMeta pod, String key, Optional<String> value) {
+    var patch =
+        "{\"metadata\":{\"uid\":\"%s\",\"labels\":{\"%s\":%s}}}"
+            .formatted(pod.getUid(), key, value.map(text -> '"' + text + '"').orElse("null"));
+    ignoringAbsence(() ->
+        client
+            .pods()
+            .inNamespace(pod.getNamespace())
+            .withName(pod.getName())
+            .patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+  }
+
+  /** Deletes that very pod. */
+  public void deletePod(HasMetadata job, String name, String uid, JobMemory memory) {
+    deletePod(
+        client,
+        new ObjectMetaBuilder()
+            .withNamespace(job.getMetadata().getNamespace())
+            .withName(name)
+            .withUid(uid)
+            .build());
+    memory.deleted(uid);
+  }
+
+  /** Deletes the pod of that name, if it has that uid. */
+  public static void deletePod(KubernetesClient client, ObjectMeta pod) {
+    var pods = client.pods().inNamespace(pod.getNamespace()).withName(pod.getName());
+    ignoringAbsence(() -> {
+      Pod there = pods.get();
+      if (there != null && there.getMetadata().getUid().equals(pod.getUid())) {
+        pods.delete();
+      }
+    });
+  }
+
+  /** Writes to something that may be gone. */
+  public static void ignoringAbsence(Runnable write) {
+    try {
+      write.run();
+    } catch (KubernetesClientException e) {
+      switch (Rejection.of(e)) {
+        case ABSENT, CONFLICT -> {}
+        case NAMESPACE_ENDS, REFUSED, UNAVAILABLE -> throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package io.muster.controller.framework;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.muster.controller.kube.ClusterObjects;
+import io.muster.controller.kube.Rejection;
+import io.muster.controller.port.JobController;
+import io.muster.controller.port.JobMeter;
+import io.muster.controller.port.SizedJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one kind from {@link #start} to {@link #close}, in the one process that leads. Safe for
+ * concurrent use.
+ */
+public final class KindController<J extends CustomResource<?, S>, S, M extends JobMemory>
+    implements JobController {
+
+  private static final Logger LOG = LoggerFactory.getLogger(KindController.class);
+
+  private static final int FIRST_RETRY_MILLIS = 500;
+  private static final int LONGEST_RETRY_MILLIS = 30_000;
+  private static final double RETRY_FACTOR = 1.5;
+  private static final Duration LAST_RECONCILE = Duration.ofSeconds(5);
+
+  private final JobKind<J, S, M> kind;
+  private final JobAccess access;
+  private final CapacitySharing sharing;
+  private final JobReconciler<J, S, M> jobs;
+  private final Operator operator;
+
+  /**
+   * Begins nothing yet.
+   *
+   * @param sharing of the capacity among the jobs of all kinds
+   * @param executor runs a reconcile each; ended with the controller, so one for each
+   */
+  public KindController(
+      JobKind<J, S, M> kind,
+      JobAccess access,
+      CapacitySharing sharing,
+      ExecutorService executor,
+      JobMeter meter) {
+    this.kind = kind;
+    this.access = access;
+    this.sharing = sharing;
+    this.jobs = new JobReconciler<>(kind, access, meter);
+    this.operator = operator(access.client(), executor);
+    operator.register(
+        jobs,
+        configuration ->
+            configuration
+                .withName(kind.reconcilerName())
+                .withGenerationAware(false)
+                .withRetry(retry()));
+    kind.otherReconcilers()
+        .forEach((name, reconciler) ->
+            operator.register(
+                reconciler, configuration -> configuration.withName(name).withRetry(retry())));
+  }
+
+  /** One that leaves the client open and writes nothing by itself. */
+  private static Operator operator(KubernetesClient client, ExecutorService executor) {
+    return new Operator(overrider ->
+        overrider
+            .withKubernetesClient(client)
+            .withCloseClientOnStop(false)
+            .withExecutorService(executor)
+            .withStopOnInformerErrorDuringStartup(false)
+            .withReconciliationTerminationTimeout(LAST_RECONCILE)
+            .withUseSSAToPatchPrimaryResource(false));
+  }
+
+  /** For faults that nobody expects: without end, half a minute apart at most. */
+  private static GenericRetry retry() {
+    return new GenericRetry()
+        .setInitialInterval(FIRST_RETRY_MILLIS)
+        .setIntervalMultiplier(RETRY_FACTOR)
+        .setMaxInterval(LONGEST_RETRY_MILLIS)
+        .withoutMaxAttempts();
+  }
+
+  /** Whether the API server knows the kind. */
+  public static boolean isInstalled(KubernetesClient client, Class<? extends HasMetadata> kind) {
+    return client.getApiResources(HasMetadata.getApiVersion(kind)) != null;
+  }
+
+  @Override
+  public void start() {
+    ClusterObjects.keep(access.client(), kind.clusterObjects());
+    kind.nodes().ifPresent(nodes -> nodes.start(access.client()));
+    operator.start();
+  }
+
+  @Override
+  public synchronized void tick() {
+    try {
+      jobs.watch().ifPresent(this::tick);
+    } catch (RuntimeException e) {
+      LOG.atWarn()
+          .addKeyValue("message", Rejection.sentence(e))
+          .log("the sizes of {} could not be decided; tried again", kind.jobs());
+    }
+  }
+
+  private void tick(JobWatch<J> watch) {
+    var now = access.clock().instant();
+    var ours = watch.jobs().toList();
+    kind.tick(ours, now);
+    var running = ours.stream().flatMap(job -> sized(job, watch).stream()).toList();
+    running.forEach(job -> settle(job, now));
+    sharing.advance(kind.name(), running, now);
+  }
+
+  /** Empty for one that cannot be read: its own reconcile says so, and no other waits for it. */
+  private Optional<SizedJob> sized(J job, JobWatch<J> watch) {
+    try {
+      return kind.sized(job, watch);
+    } catch (RuntimeException e) {
+      LOG.atDebug()
+          .addKeyValue("job", job.getMetadata().getNamespace() + "/" + job.getMetadata().getName())
+          .addKeyValue("message", Rejection.sentence(e))
+          .log("the size of a job could not be read");
+      return Optional.empty();
+    }
+  }
+
+  private static void settle(SizedJob job, Instant now) {
+    try {
+      job.settle(now);
+    } catch (RuntimeException e) {
+      LOG.atWarn()
+          .addKeyValue("job", job.key())
+          .addKeyValue("message", Rejection.sentence(e))
+          .log("a job could not be prepared for a change of its size; tried again");
+    }
+  }
+
+  @Override
+  public void close() {
+    operator.stop();
+    sharing.forget(kind.name());
+  }
+}

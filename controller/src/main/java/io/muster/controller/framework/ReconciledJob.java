@@ -1,0 +1,185 @@
+package io.muster.controller.framework;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.core.engine.Observed;
+import io.muster.controller.core.engine.Outcome;
+import io.muster.controller.core.engine.Resize;
+import io.muster.controller.core.job.Job;
+import io.muster.controller.kube.Remark;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One job during one reconcile: how its kind reads it, what it stores, and how it carries the
+ * engine's actions out. {@link JobReconciler} calls the methods in the order in which they stand
+ * here. Confined to one reconcile.
+ *
+ * @param <J> the kind's object
+ * @param <S> its status
+ * @param <M> what is remembered of it
+ */
+public abstract class ReconciledJob<J extends CustomResource<?, S>, S, M extends JobMemory> {
+
+  private final Seen<J, M> seen;
+  private Optional<Outcome> outcome = Optional.empty();
+  private List<Member> members = List.of();
+  private J job;
+
+  /**
+   * What is seen of a job.
+   *
+   * @param state as it is stored
+   * @param pods its own
+   * @param permit to write; returned before anything that may take long
+   */
+  public record Seen<J extends HasMetadata, M>(
+      J job,
+      JobState state,
+      List<Pod> pods,
+      JobWatch<J> watch,
+      M memory,
+      ReconcileLimiter.Permit permit,
+      Instant now) {}
+
+  protected ReconciledJob(Seen<J, M> seen) {
+    this.seen = seen;
+    this.job = seen.job();
+  }
+
+  protected final Seen<J, M> seen() {
+    return seen;
+  }
+
+  /** The job as it is stored now: with the new status once that is stored. */
+  protected final J job() {
+    return job;
+  }
+
+  /** What the engine decided. */
+  protected final Outcome outcome() {
+    return outcome.orElseThrow();
+  }
+
+  /** The members that it decided by. */
+  protected final List<Member> members() {
+    return members;
+  }
+
+  final void decided(Outcome decided, List<Member> by) {
+    outcome = Optional.of(decided);
+    members = List.copyOf(by);
+  }
+
+  final void stored(J asStored) {
+    job = asStored;
+  }
+
+  // Before the decision.
+
+  /** Why the job cannot be run; asked only before anything is made for it. */
+  protected abstract List<String> problems();
+
+  /**
+   * The job in the engine's words.
+   *
+   * @param problems why it cannot be run; empty if it can
+   */
+  protected abstract Job wanted(List<String> problems);
+
+  /** The pods that are members. */
+  protected abstract List<Member> readMembers(Job wanted);
+
+  /** Changes of its size that users ask for. */
+  protected List<Resize> resizes() {
+    return List.of();
+  }
+
+  /** What the engine is told. */
+  protected Observed observed(List<Member> live) {
+    return Observed.of(live, seen.memory().refusal());
+  }
+
+  // After the decision.
+
+  /** What is written to the job before its status says so; gives the job as it is stored then. */
+  protected J beforeStatus() {
+    return job;
+  }
+
+  protected abstract S status();
+
+  /**
+   * The status is stored: stores what else follows from the decision.
+   *
+   * @throws KubernetesClientException if a write is refused; the job is reconciled again
+   */
+  protected void afterStatus() {}
+
+  /** Events about how the job is, each left once. */
+  protected List<Remark> remarks() {
+    return List.of();
+  }
+
+  /** Events that go with something that has come about. */
+  protected abstract List<Remark> remarks(News item);
+
+  // Steps, one after the other.
+
+  /** What is done before the engine's actions. */
+  protected List<PendingSteps.Step> firstSteps() {
+    return List.of();
+  }
+
+  /** Writes that make what the pods of a role need beside themselves; each may be done again. */
+  protected List<Runnable> prepare(Action.Prepare prepare) {
+    return List.of();
+  }
+
+  /** The pod to be made. */
+  protected abstract Pod pod(Action.Create create);
+
+  /** Objects that one pod needs, made before it. */
+  protected List<HasMetadata> companions(Action.Create create, Pod pod) {
+    return List.of();
+  }
+
+  /** The pod is stored. */
+  protected void created(Action.Create create, Pod pod) {}
+
+  /** The Service that goes with a pod of that name, where each has one. */
+  protected Optional<String> service(String pod) {
+    return Optional.empty();
+  }
+
+  /** The pod is deleted. */
+  protected void deleted(String pod, String uid) {}
+
+  /**
+   * Does what only some kinds are asked for.
+   *
+   * @return whether something is known now that no watch tells
+   */
+  protected boolean carryOut(Action action) {
+    throw new IllegalArgumentException(
+        "a %s has no such action: %s".formatted(job.getKind(), action));
+  }
+
+  /** What is done after the engine's actions. */
+  protected List<PendingSteps.Step> lastSteps() {
+    return List.of();
+  }
+
+  /** When to reconcile again at the latest, besides what the engine waits for. */
+  protected Optional<Duration> recheckAfter() {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,130 @@
+package io.muster.controller.kinds.di;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.JobKind;
+import io.muster.controller.framework.JobMemory;
+import io.muster.controller.framework.JobWatch;
+import io.muster.controller.framework.ReconciledJob;
+import io.muster.controller.kinds.di.api.DIJob;
+import io.muster.controller.kinds.di.api.DIJobSpec;
+import io.muster.controller.kinds.di.api.DIJobStatus;
+import io.muster.controller.kube.Ownership;
+import io.muster.controller.port.GangReports;
+import io.muster.controller.port.SizedJob;
+import java.util.List;
+import java.util.Optional;
+
+/** DI-orchestrator's DIJob, of both generations. Safe for concurrent use. */
+public final class DiKind implements JobKind<DIJob, DIJobStatus, JobMemory> {
+
+  private final Generation tasks;
+  private final Generation coordinated;
+  private final JobAccess access;
+  private final GangReports reports;
+
+  /**
+   * How the kind is run.
+   *
+   * @param serverUrl at which pods with tasks reach the server
+   * @param firstServerUrl at which coordinators reach it
+   * @param domain of Services in the cluster, as {@code svc.cluster.local}
+   */
+  public record Settings(String serverUrl, String firstServerUrl, String domain) {}
+
+  /**
+   * Begins nothing yet.
+   *
+   * @param reports of the gangs that the jobs' pods are
+   */
+  public DiKind(Settings settings, JobAccess access, GangReports reports) {
+    var addresses =
+        new DiAddresses(settings.serverUrl(), settings.firstServerUrl(), settings.domain());
+    this.tasks = new TaskGeneration(addresses);
+    this.coordinated = new CoordinatorGeneration(addresses, new Aggregators(access.client()));
+    this.access = access;
+    this.reports = reports;
+  }
+
+  @Override
+  public String name() {
+    return "di";
+  }
+
+  @Override
+  public String jobs() {
+    return "DIJobs of " + DIJob.GROUP;
+  }
+
+  @Override
+  public String reconcilerName() {
+    return "dijobs";
+  }
+
+  @Override
+  public Class<DIJob> type() {
+    return DIJob.class;
+  }
+
+  @Override
+  public JobMemory memory() {
+    return new JobMemory();
+  }
+
+  @Override
+  public List<PodLabel> podLabels() {
+    return List.of(PodLabel.of(tasks.jobLabel()), PodLabel.of(coordinated.jobLabel()));
+  }
+
+  @Override
+  public List<HasMetadata> clusterObjects() {
+    return LiveJobs.objects();
+  }
+
+  @Override
+  public boolean isRunBy(Deployment deployment) {
+    return DiOperator.runs(deployment);
+  }
+
+  @Override
+  public Optional<String> lease() {
+    return Optional.of(DiOperator.LEASE);
+  }
+
+  @Override
+  public DIJob completed(DIJob job) {
+    if (job.getSpec() == null) {
+      job.setSpec(DIJobSpec.NOTHING);
+    }
+    return job;
+  }
+
+  @Override
+  public boolean isAnothers(DIJob job, JobMemory memory) {
+    var status = job.getStatus();
+    return status != null && Ownership.isAnothers(job, status.phase(), status.state());
+  }
+
+  @Override
+  public JobState state(DIJob job) {
+    return DIJobState.of(job);
+  }
+
+  @Override
+  public ReconciledDIJob reconcile(ReconciledJob.Seen<DIJob, JobMemory> seen) {
+    var generation = seen.job().getSpec().coordinator() != null ? coordinated : tasks;
+    return new ReconciledDIJob(seen, access, generation, reports);
+  }
+
+  @Override
+  public Optional<SizedJob> sized(DIJob job, JobWatch<DIJob> watch) {
+    boolean isRunning =
+        job.getSpec() != null
+            && job.getSpec().tasks() != null
+            && job.getStatus() != null
+            && "Running".equals(job.getStatus().phase());
+    return isRunning ? Optional.of(new SizedDIJob(job, watch.pods(job), access)) : Optional.empty();
+  }
+}

@@ -1,0 +1,215 @@
+package io.muster.controller.kinds.di;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.api.Fault;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.core.job.Job;
+import io.muster.controller.framework.GivenBack;
+import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.JobMemory;
+import io.muster.controller.framework.PendingSteps;
+import io.muster.controller.framework.ReconciledJob;
+import io.muster.controller.kinds.di.api.DIJob;
+import io.muster.controller.kinds.di.api.DIJobStatus;
+import io.muster.controller.kinds.di.api.Faults;
+import io.muster.controller.kube.GangSight;
+import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.Remark;
+import io.muster.controller.port.GangReports;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.GangKeys;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** A DIJob with its pods during one reconcile. */
+final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory> {
+
+  private final JobAccess access;
+  private final Generation generation;
+  private final GangReports reports;
+  private Optional<Generation.Look> decided = Optional.empty();
+  private Optional<Function<Action.Create, Pod>> pods = Optional.empty();
+
+  ReconciledDIJob(
+      Seen<DIJob, JobMemory> seen, JobAccess access, Generation generation, GangReports reports) {
+    super(seen);
+    this.access = access;
+    this.generation = generation;
+    this.reports = reports;
+  }
+
+  @Override
+  protected List<String> problems() {
+    return Faults.in(job()).stream().map(Fault::toString).toList();
+  }
+
+  @Override
+  protected Job wanted(List<String> problems) {
+    return generation.job(job(), problems);
+  }
+
+  @Override
+  protected List<Member> readMembers(Job wanted) {
+    return seen().pods().stream()
+        .flatMap(pod -> generation.member(job(), seen().state(), pod).stream())
+        .toList();
+  }
+
+  @Override
+  protected DIJobStatus status() {
+    var look =
+        new Generation.Look(
+            job(),
+            outcome().state(),
+            seen().pods(),
+            sight(generation.enough(job())),
+            outcome().news(),
+            seen().now());
+    decided = Optional.of(look);
+    return generation.status(look);
+  }
+
+  private Generation.Look decided() {
+    return decided.orElseThrow();
+  }
+
+  /** The first of the job's gangs that waits, else any. */
+  private GangSight sight(Map<String, Integer> enough) {
+    var namespace = job().getMetadata().getNamespace();
+    var sights =
+        new TreeMap<>(enough)
+            .entrySet().stream()
+                .filter(gang -> gang.getValue() > 0)
+                .map(gang ->
+                    GangSight.of(
+                        seen().pods().stream().filter(pod -> isOf(gang.getKey(), pod)).toList(),
+                        gang.getValue(),
+                        reports.of(new GangId(Dialect.MUSTER, namespace, gang.getKey()))))
+                .filter(GangSight::isThere)
+                .toList();
+    return sights.stream()
+        .filter(sight -> !sight.isPlaced())
+        .findFirst()
+        .or(() -> sights.stream().findFirst())
+        .orElse(GangSight.NONE);
+  }
+
+  private static boolean isOf(String gang, Pod pod) {
+    return gang.equals(Marks.annotations(pod).get(GangKeys.NAME));
+  }
+
+  /** Pods are gone that nobody has deleted: no later reconcile knows of their Services. */
+  @Override
+  protected void afterStatus() {
+    if (!job().getStatus().phase().equals(decided().earlierPhase())) {
+      generation.entered(job()).ifPresent(remark -> access.events().leave(job(), remark));
+    }
+    for (var item : outcome().news()) {
+      if (item instanceof News.MemberLost(String name, String _)) {
+        service(name).ifPresent(service -> access.writes().deleteService(job(), service));
+      }
+    }
+  }
+
+  @Override
+  protected List<Remark> remarks() {
+    return outcome().state().phase().isEnd() ? List.of() : generation.remarks(decided().job());
+  }
+
+  @Override
+  protected List<Remark> remarks(News item) {
+    return generation.remarks(item);
+  }
+
+  @Override
+  protected List<PendingSteps.Step> firstSteps() {
+    return outcome().state().phase().isEnd()
+        ? List.of()
+        : new GivenBack(access.writes())
+            .steps(seen().pods(), generation.enough(job()), outcome().actions());
+  }
+
+  @Override
+  protected List<Runnable> prepare(Action.Prepare prepare) {
+    return generation.beside(job()).stream()
+        .<Runnable>map(object -> () -> access.writes().putOwn(job(), object))
+        .toList();
+  }
+
+  /** What its pods have in common is read once. */
+  @Override
+  protected Pod pod(Action.Create create) {
+    if (pods.isEmpty()) {
+      pods = Optional.of(generation.pods(job(), outcome().state()));
+    }
+    return pods.get().apply(create);
+  }
+
+  @Override
+  protected List<HasMetadata> companions(Action.Create create, Pod pod) {
+    return generation.beside(job(), pod);
+  }
+
+  @Override
+  protected void created(Action.Create create, Pod pod) {
+    access
+        .events()
+        .leave(
+            job(),
+            new Remark(
+                false,
+                "SuccessfulCreate",
+                "pod %s was successfully created".formatted(create.name())));
+  }
+
+  @Override
+  protected Optional<String> service(String pod) {
+    return generation.nameOfService(pod);
+  }
+
+  @Override
+  protected void deleted(String pod, String uid) {
+    access
+        .events()
+        .leaveOnce(
+            job(),
+            new Remark(false, "SuccessfulDelete", "pod %s was successfully deleted".formatted(pod)),
+            uid,
+            seen().memory());
+  }
+
+  /** Deletes, once, what nobody needs after the job's end. */
+  @Override
+  protected List<PendingSteps.Step> lastSteps() {
+    var steps = new ArrayList<PendingSteps.Step>();
+    var memory = seen().memory();
+    if (!outcome().state().phase().isEnd() || memory.isCleared()) {
+      return steps;
+    }
+    var writes = access.writes();
+    generation
+        .beside(job())
+        .forEach(left -> steps.add(PendingSteps.Step.of(() -> writes.deleteOwn(job(), left))));
+    for (var pod : seen().pods()) {
+      service(pod.getMetadata().getName())
+          .ifPresent(service ->
+              steps.add(PendingSteps.Step.of(() -> writes.deleteService(job(), service))));
+    }
+    steps.add(PendingSteps.Step.of(memory::cleared));
+    return steps;
+  }
+
+  @Override
+  protected Optional<Duration> recheckAfter() {
+    return outcome().state().phase().isEnd() ? Optional.empty() : decided().gang().again();
+  }
+}

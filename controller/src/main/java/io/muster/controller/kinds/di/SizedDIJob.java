@@ -1,0 +1,116 @@
+package io.muster.controller.kinds.di;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.core.elastic.Decision;
+import io.muster.controller.core.elastic.ResizableJob;
+import io.muster.controller.core.elastic.ResizableJob.Sharing;
+import io.muster.controller.core.elastic.ResizableJob.Step;
+import io.muster.controller.core.elastic.ResizableJob.Stride;
+import io.muster.controller.core.elastic.ResizableJob.Terms;
+import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.SizedObject;
+import io.muster.controller.kinds.di.api.DIJob;
+import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.WorkerPods;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * A running DIJob with tasks. One that may be preempted gives collectors to gangs of higher
+ * priority, an elastic one to its equals too; they come back once there is capacity.
+ */
+final class SizedDIJob extends SizedObject<DIJob> {
+
+  private static final Duration INTERVAL = Duration.ofSeconds(30);
+
+  /** Annotation: collectors go to equals too, and come back when there is room. */
+  private static final String ELASTIC = "muster.io/elastic";
+
+  /** A collector comes and goes without the others standing still. */
+  private static final Terms SHARING =
+      new Terms(Sharing.WITH_EQUALS, Duration.ZERO, Optional.empty(), List.of());
+
+  private final JobAccess access;
+  private final List<Pod> pods;
+  private final TaskSpecMapper.Sized task;
+
+  SizedDIJob(DIJob job, List<Pod> pods, JobAccess access) {
+    super(job, access.events());
+    this.pods = pods;
+    this.access = access;
+    var sizes = TaskSpecMapper.sizes(job);
+    this.task = sizes.get(TaskSpecMapper.elastic(TaskSpecMapper.tasks(job)));
+  }
+
+  @Override
+  public int wanted() {
+    return task.wanted() - task.without().size();
+  }
+
+  @Override
+  public Optional<ResizableJob> elastic() {
+    boolean isElastic = "true".equals(Marks.annotations(job()).get(ELASTIC));
+    if (!isElastic && !Boolean.TRUE.equals(job().getSpec().preemptible())) {
+      return Optional.empty();
+    }
+    var up = up();
+    return Optional.of(
+        new ResizableJob(
+            "dijobs/" + job().getMetadata().getNamespace() + "/" + job().getMetadata().getName(),
+            WorkerPods.priority(up),
+            WorkerPods.of(up),
+            task.least(),
+            task.wanted(),
+            Stride.ONE,
+            INTERVAL,
+            last(),
+            true,
+            up.size() == wanted(),
+            0,
+            isElastic ? SHARING : Terms.YIELDING));
+  }
+
+  private Optional<Step> last() {
+    var at = WithheldCollectors.of(job()).at();
+    return at.isEmpty() ? Optional.empty() : Optional.of(new Step(Instant.parse(at), false));
+  }
+
+  private List<Pod> up() {
+    return pods.stream()
+        .filter(pod -> task.name().equals(Marks.labels(pod).get(DiNames.TASK_LABEL)))
+        .filter(DIJobMembers::isReady)
+        .sorted(Comparator.comparing((Pod pod) -> pod.getMetadata().getCreationTimestamp()))
+        .toList();
+  }
+
+  @Override
+  public List<String> leaving() {
+    return pods.stream()
+        .filter(Pod::isMarkedForDeletion)
+        .map(pod -> pod.getMetadata().getUid())
+        .toList();
+  }
+
+  @Override
+  public void ask(Decision decision) {
+    var numbers = new TreeSet<>(task.without());
+    switch (decision) {
+      case Decision.Grow _ -> numbers.pollFirst();
+      case Decision.GiveBack giveBack -> {
+        up().stream()
+            .filter(pod -> giveBack.workers().contains(pod.getMetadata().getName()))
+            .flatMapToInt(pod -> DIJobMembers.index(pod).stream())
+            .forEach(numbers::add);
+        tell("JobPreempted", giveBack.why());
+      }
+    }
+    var withheld =
+        new WithheldCollectors(List.copyOf(numbers), Conditions.time(access.clock().instant()));
+    access.writes().annotate(job(), WithheldCollectors.KEY, withheld.written());
+  }
+}

@@ -1,0 +1,40 @@
+package io.muster.controller.kinds.di.api;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/**
+ * The pod that stands between a coordinator and a learner of several GPUs, for all jobs. Confined
+ * to one thread, as every fabric8 object.
+ */
+@Group(DIJob.GROUP)
+@Version(DIJob.FIRST_VERSION)
+@Plural(AggregatorConfig.PLURAL)
+@ShortNames("agconfig")
+@JsonClassDescription(
+    "The pod that stands between a coordinator and a learner of several GPUs, for all jobs.")
+@AdditionalPrinterColumn(
+    name = "Age",
+    jsonPath = ".metadata.creationTimestamp",
+    type = AdditionalPrinterColumn.Type.DATE)
+@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
+public final class AggregatorConfig extends CustomResource<AggregatorConfigSpec, Void>
+    implements Namespaced {
+
+  /** Name of the collection. */
+  public static final String PLURAL = "aggregatorconfigs";
+
+  @JsonPropertyDescription("What is wanted.")
+  @Override
+  public AggregatorConfigSpec getSpec() {
+    return super.getSpec();
+  }
+}

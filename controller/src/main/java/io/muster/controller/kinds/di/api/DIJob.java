@@ -1,0 +1,92 @@
+package io.muster.controller.kinds.di.api;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/**
+ * A reinforcement learning job of DI-engine. All objects are stored and watched as this version,
+ * whichever they were written as: the versions have the same fields, so nothing is lost between
+ * them. Confined to one thread, as every fabric8 object.
+ */
+@Group(DIJob.GROUP)
+@Version(DIJob.VERSION)
+@Plural(DIJob.PLURAL)
+@ShortNames(DIJob.SINGULAR)
+@JsonClassDescription(DIJob.DESCRIPTION)
+@AdditionalPrinterColumn(
+    name = "Phase",
+    jsonPath = ".status.phase",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "ReadyReplicas",
+    jsonPath = ".status.readyReplicas",
+    type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Replicas",
+    jsonPath = ".status.replicas",
+    type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Restarts",
+    jsonPath = ".status.restarts",
+    type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Reschedules",
+    jsonPath = ".status.reschedules",
+    type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Age",
+    jsonPath = ".metadata.creationTimestamp",
+    type = AdditionalPrinterColumn.Type.DATE)
+@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
+@ValidationRule(value = Rules.DOTS, message = Texts.DOTS, optionalOldSelf = true)
+@ValidationRule(
+    value = Rules.COORDINATED_NAME,
+    message = Texts.COORDINATED_NAME,
+    optionalOldSelf = true)
+@ValidationRule(
+    value = Rules.TASK_POD_NAMES,
+    message = Texts.TASK_POD_NAMES,
+    optionalOldSelf = true)
+@ValidationRule(value = Rules.TASK_POD_NAMES_LATER, message = Texts.TASK_POD_NAMES)
+@ValidationRule(
+    value = Rules.TEMPLATE_POD_NAMES,
+    message = Texts.TEMPLATE_POD_NAMES,
+    optionalOldSelf = true)
+@ValidationRule(value = Rules.VERSION, message = Texts.VERSION, optionalOldSelf = true)
+public final class DIJob extends CustomResource<DIJobSpec, DIJobStatus> implements Namespaced {
+
+  /** API group of the two kinds. */
+  public static final String GROUP = "diengine.opendilab.org";
+
+  /** The version that is stored and that Muster reads. */
+  public static final String VERSION = "v2alpha1";
+
+  /** The version of jobs with a coordinator, and of AggregatorConfig. */
+  public static final String FIRST_VERSION = "v1alpha1";
+
+  /** Name of the collection. */
+  public static final String PLURAL = "dijobs";
+
+  static final String SINGULAR = "dijob";
+  static final String DESCRIPTION = "A reinforcement learning job of DI-engine.";
+
+  @JsonPropertyDescription("What is wanted.")
+  @Override
+  public DIJobSpec getSpec() {
+    return super.getSpec();
+  }
+
+  @JsonPropertyDescription("How far it has come. Written by Muster only.")
+  @Override
+  public DIJobStatus getStatus() {
+    return super.getStatus();
+  }
+}

@@ -1,0 +1,167 @@
+package io.muster.controller.kinds.di.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import io.fabric8.crd.generator.annotation.SchemaFrom;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Nullable;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.api.UnreadableVolume;
+import io.muster.controller.core.job.Job;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a DIJob is to be, in all shapes that there are. A wire type: absent fields are null.
+ * Immutable but for the templates and volumes, which nobody may change.
+ */
+@ValidationRule(value = Rules.SHAPE, message = Texts.SHAPE, optionalOldSelf = true)
+@ValidationRule(value = Rules.SAME_SHAPE, message = Texts.SAME_SHAPE)
+@ValidationRule(value = Rules.SAME_PRIORITY, message = Texts.SAME_PRIORITY, fieldPath = ".priority")
+@ValidationRule(
+    value = Rules.MIN_REPLICAS,
+    message = Texts.MIN_REPLICAS,
+    fieldPath = ".minReplicas",
+    optionalOldSelf = true)
+@ValidationRule(
+    value = Rules.MIN_REPLICAS_LATER,
+    message = Texts.MIN_REPLICAS,
+    fieldPath = ".minReplicas")
+@ValidationRule(
+    value = Rules.MAX_REPLICAS_LATER,
+    message = Texts.MAX_REPLICAS,
+    fieldPath = ".maxReplicas")
+@ValidationRule(
+    value = Rules.MAX_REPLICAS,
+    message = Texts.MAX_REPLICAS,
+    fieldPath = ".maxReplicas",
+    optionalOldSelf = true)
+@ValidationRule(
+    value = Rules.MEMBERS,
+    message = Texts.MEMBERS,
+    fieldPath = ".tasks",
+    optionalOldSelf = true)
+@ValidationRule(value = Rules.MEMBERS_LATER, message = Texts.MEMBERS, fieldPath = ".tasks")
+@ValidationRule(
+    value = Rules.COPIES,
+    message = Texts.COPIES,
+    fieldPath = ".minReplicas",
+    optionalOldSelf = true)
+@ValidationRule(
+    value = MountRules.HAVE_VOLUMES,
+    messageExpression = MountRules.TEXT,
+    fieldPath = ".volumes",
+    optionalOldSelf = true)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record DIJobSpec(
+    @Size(min = 1, max = Rules.MOST_TASKS)
+        @ValidationRule(
+            value = Rules.TASK_NAMES,
+            message = Texts.TASK_NAMES,
+            optionalOldSelf = true)
+        @ValidationRule(
+            value = Rules.ONE_OF_A_TYPE,
+            messageExpression = Rules.ONE_OF_A_TYPE_TEXT,
+            optionalOldSelf = true)
+        @ValidationRule(value = Rules.NAMED, message = Texts.UNNAMED, optionalOldSelf = true)
+        @ValidationRule(
+            value = Rules.UNIQUE_NAMES,
+            messageExpression = Rules.UNIQUE_NAMES_TEXT,
+            optionalOldSelf = true)
+        @ValidationRule(value = Rules.SAME_TASKS, message = Texts.SAME_TASKS)
+        @JsonPropertyDescription(
+            "Pods of the job by what they do, in the order of their ranks. For v2alpha1; instead of"
+                + " template.")
+        List<Task> tasks,
+    @SchemaFrom(type = PodSchema.class)
+        @JsonDeserialize(using = UnreadableTemplate.Reader.class)
+        @JsonPropertyDescription(
+            "The pod of which minReplicas copies are started. For v2alpha1; instead of tasks.")
+        PodTemplateSpec template,
+    @JsonPropertyDescription(
+            "The pod that asks for collectors and learners and decides how the job ends. For"
+                + " v1alpha1; instead of tasks.")
+        RoleTemplate coordinator,
+    @JsonPropertyDescription("What the coordinator gets when it asks for a collector.")
+        RoleTemplate collector,
+    @JsonPropertyDescription("What the coordinator gets when it asks for a learner.")
+        RoleTemplate learner,
+    @Default("Running")
+        @ValidationRule(value = Rules.CLEAN_POD_POLICY, message = Texts.CLEAN_POD_POLICY)
+        @JsonPropertyDescription(
+            "What is deleted once the job has ended: Running (the default) deletes pods that still"
+                + " run or wait, All deletes every pod, None deletes nothing.")
+        String cleanPodPolicy,
+    @SchemaFrom(type = PodSchema.Volumes.class)
+        @Size(max = Rules.MOST_VOLUMES)
+        @JsonPropertyDescription(
+            "Volumes of every pod of the job. One of the same name in a template wins.")
+        @JsonDeserialize(contentUsing = UnreadableVolume.Reader.class)
+        List<Volume> volumes,
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+        @Nullable
+        @Default("3")
+        @Min(0)
+        @JsonPropertyDescription(
+            "How often failed pods are made anew before the job fails: 3 by default, null for"
+                + " without end (plain kubectl apply leaves null out; create and apply"
+                + " --server-side do not). Jobs with a coordinator end with it.")
+        Integer backoffLimit,
+    @Size(max = Rules.LONGEST_WORD)
+        @ValidationRule(value = Rules.PRIORITY, message = Texts.PRIORITY)
+        @JsonPropertyDescription(
+            "Where the job stands in the waiting line: normal (the default) or high. Cannot be"
+                + " changed.")
+        String priority,
+    @JsonPropertyDescription(
+            "Whether the job may be made smaller or taken back for others. false by default.")
+        Boolean preemptible,
+    @Min(0)
+        @Max(Job.MOST_MEMBERS)
+        @JsonPropertyDescription(
+            "Fewest pods that the job starts with. By default all of them; with template, 1.")
+        Integer minReplicas,
+    @Min(1)
+        @Max(Job.MOST_MEMBERS)
+        @JsonPropertyDescription("Most pods that the job may have. By default all of them.")
+        Integer maxReplicas,
+    @JsonPropertyDescription("How the pods made from template find each other.")
+        EngineFields engineFields,
+    @JsonPropertyDescription(
+            "PriorityClass of the pods of a job with a coordinator. Empty leaves what the templates"
+                + " say; default does too where there is no such class.")
+        String priorityClassName,
+    @JsonPropertyDescription("Kept for its writers. Not followed.") String group,
+    @JsonPropertyDescription("Kept for its writers. Not followed.") String projectPath) {
+
+  /** Of a job that says nothing, which no present CRD lets in. */
+  public static final DIJobSpec NOTHING =
+      new DIJobSpec(
+          null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+          null);
+
+  /** The shapes that the job has by its fields; exactly one if it has no fault. */
+  public Set<Shape> shapes() {
+    var shapes = EnumSet.noneOf(Shape.class);
+    if (coordinator != null) {
+      shapes.add(Shape.COORDINATOR);
+    }
+    if (template != null) {
+      shapes.add(Shape.TEMPLATE);
+    }
+    if (tasks != null) {
+      shapes.add(Shape.TASKS);
+    }
+    return shapes;
+  }
+}

@@ -1,0 +1,20 @@
+package io.muster.controller.kinds.di.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/** How copies of one template are connected. A wire type: absent fields are null. Immutable. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record EngineFields(
+    @ValidationRule(value = Rules.TOPOLOGY, message = Texts.TOPOLOGY)
+        @JsonPropertyDescription("Who attaches to whom: star (the default), mesh or alone.")
+        String topology,
+    @Min(1)
+        @Max(Rules.MOST_PROCESSES)
+        @JsonPropertyDescription("Processes in each pod. 1 by default.")
+        Integer parallelWorkers) {}

@@ -1,0 +1,62 @@
+package io.muster.controller.kinds.di.api;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Kind;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/**
+ * A {@link DIJob} as v1alpha1 shows it: the same object with other columns. Only the CRD is made
+ * from it; nothing reads or writes it. Confined to one thread, as every fabric8 object.
+ */
+@Group(DIJob.GROUP)
+@Version(value = DIJob.FIRST_VERSION, storage = false)
+@Kind("DIJob")
+@Plural(DIJob.PLURAL)
+@ShortNames(DIJob.SINGULAR)
+@JsonClassDescription(DIJob.DESCRIPTION)
+@AdditionalPrinterColumn(
+    name = "Phase",
+    jsonPath = ".status.phase",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Age",
+    jsonPath = ".metadata.creationTimestamp",
+    type = AdditionalPrinterColumn.Type.DATE)
+@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
+@ValidationRule(value = Rules.DOTS, message = Texts.DOTS, optionalOldSelf = true)
+@ValidationRule(
+    value = Rules.COORDINATED_NAME,
+    message = Texts.COORDINATED_NAME,
+    optionalOldSelf = true)
+@ValidationRule(
+    value = Rules.TASK_POD_NAMES,
+    message = Texts.TASK_POD_NAMES,
+    optionalOldSelf = true)
+@ValidationRule(value = Rules.TASK_POD_NAMES_LATER, message = Texts.TASK_POD_NAMES)
+@ValidationRule(
+    value = Rules.TEMPLATE_POD_NAMES,
+    message = Texts.TEMPLATE_POD_NAMES,
+    optionalOldSelf = true)
+@ValidationRule(value = Rules.VERSION, message = Texts.VERSION, optionalOldSelf = true)
+public final class FirstDIJob extends CustomResource<DIJobSpec, DIJobStatus> implements Namespaced {
+
+  @JsonPropertyDescription("What is wanted.")
+  @Override
+  public DIJobSpec getSpec() {
+    return super.getSpec();
+  }
+
+  @JsonPropertyDescription("How far it has come. Written by Muster only.")
+  @Override
+  public DIJobStatus getStatus() {
+    return super.getStatus();
+  }
+}

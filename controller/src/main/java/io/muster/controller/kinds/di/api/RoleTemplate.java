@@ -1,0 +1,23 @@
+package io.muster.controller.kinds.di.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import io.fabric8.crd.generator.annotation.SchemaFrom;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.muster.controller.api.UnreadableTemplate;
+
+/**
+ * Pods of one role of a job with a coordinator. A wire type: absent fields are null. Immutable but
+ * for the template, which nobody may change.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record RoleTemplate(
+    @Required
+        @SchemaFrom(type = PodSchema.class)
+        @JsonDeserialize(using = UnreadableTemplate.Reader.class)
+        @JsonPropertyDescription("The pod to be made.")
+        PodTemplateSpec template) {}

@@ -1,0 +1,72 @@
+package io.muster.controller.kinds.di.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import io.fabric8.crd.generator.annotation.SchemaFrom;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.core.job.Job;
+
+/**
+ * Pods of a job that do the same. A wire type: absent fields are null. Immutable but for the
+ * template, which nobody may change.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record Task(
+    @Size(max = Rules.LONGEST_LABEL)
+        @JsonPropertyDescription(
+            "Name of the task, unique in the job; its pods are named after it. By default its type,"
+                + " unless that is none. Cannot be changed.")
+        String name,
+    @Default(Task.UNTYPED)
+        @Size(max = Rules.LONGEST_WORD)
+        @ValidationRule(value = Rules.TYPE, message = Texts.TYPE)
+        @JsonPropertyDescription(
+            "What the pods do: learner, collector, evaluator (at most one task of each) or none,"
+                + " the default, for all else. Cannot be changed.")
+        String type,
+    @Default("1")
+        @Min(1)
+        @Max(Job.MOST_MEMBERS)
+        @JsonPropertyDescription("How many pods there are to be.")
+        Integer replicas,
+    @Required
+        @SchemaFrom(type = PodSchema.class)
+        @JsonDeserialize(using = UnreadableTemplate.Reader.class)
+        @JsonPropertyDescription(
+            "The pod to be made. Its name is not followed; its restartPolicy is always Never.")
+        PodTemplateSpec template) {
+
+  /** The type of tasks that are none of the known ones. */
+  public static final String UNTYPED = "none";
+
+  /** The type that jobs with minReplicas or maxReplicas grow and shrink by. */
+  public static final String COLLECTOR = "collector";
+
+  /** The type, {@link #UNTYPED} if none is written. */
+  public String knownType() {
+    return type == null ? UNTYPED : type;
+  }
+
+  /** The name, else the type; empty if the task has neither, which is a fault. */
+  public String knownName() {
+    if (name != null && !name.isEmpty()) {
+      return name;
+    }
+    return knownType().equals(UNTYPED) ? "" : knownType();
+  }
+
+  /** How many pods there are to be, 1 if nothing is written. */
+  public int knownReplicas() {
+    return replicas == null ? 1 : replicas;
+  }
+}

@@ -1,0 +1,209 @@
+package io.muster.controller.kinds.di.server;
+
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import io.muster.controller.port.DiMeter;
+import io.muster.extender.http.WholeBody;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.ServerConnector;
+
+/**
+ * The port of both APIs: plain HTTP/1.1, since their clients know no other. A held call keeps no
+ * thread. Safe for concurrent use.
+ */
+final class DiEndpoint {
+
+  /** Largest body read, in bytes. */
+  static final int MAX_BODY_BYTES = 64 * 1024;
+
+  /** What more is read of a body that is too long, so that its sender reads the answer. */
+  private static final int MAX_DRAINED_BYTES = 1024 * 1024;
+
+  /**
+   * How long clients may take.
+   *
+   * @param idle of a connection on which nothing goes to and fro; not of calls that are held
+   * @param body until it has arrived
+   */
+  record Limits(Duration idle, Duration body) {
+
+    static final Limits DEFAULT = new Limits(Duration.ofSeconds(30), Duration.ofSeconds(20));
+  }
+
+  private static final int NOT_FOUND = 404;
+  private static final String JSON = "application/json";
+  private static final String ANY = "/<path>";
+  private static final String BEARER = "Bearer ";
+
+  private final DiApi api;
+  private final HangUps hangUps;
+  private final DiMeter meter;
+  private final Limits limits;
+  private final String process;
+
+  /**
+   * @param process the name under which it answers those who ask whether it is there
+   */
+  DiEndpoint(DiApi api, HangUps hangUps, DiMeter meter, Limits limits, String process) {
+    this.process = process;
+    this.api = api;
+    this.hangUps = hangUps;
+    this.meter = meter;
+    this.limits = limits;
+  }
+
+  /** Adds the port and all routes. */
+  void addTo(JavalinConfig java, String address, int port) {
+    java.concurrency.useVirtualThreads = true;
+    java.http.maxRequestSize = MAX_BODY_BYTES;
+    java.jetty.addConnector((server, configuration) -> {
+      var http = new HttpConfiguration(configuration);
+      http.setSendServerVersion(false);
+      // An id may be namespace/name, with its slash encoded.
+      http.setUriCompliance(UriCompliance.UNSAFE);
+      var connector = new ServerConnector(server, new HttpConnectionFactory(http));
+      connector.setHost(address);
+      connector.setPort(port);
+      connector.setIdleTimeout(limits.idle().toMillis());
+      return connector;
+    });
+    java.jetty.modifyServletContextHandler(
+        handler -> handler.getServletHandler().setDecodeAmbiguousURIs(true));
+    java.routes.get(
+        Greeting.PATH, context -> context.header(Greeting.NAME, process).result("ok\n"));
+    // Javalin knows no other methods; those are led here by what it says of them.
+    java.routes.error(
+        NOT_FOUND,
+        context -> {
+          if (!isAnswered(context)) {
+            send(
+                context,
+                DiReply.refused(
+                    RefusedException.notImplemented(
+                        context.req().getMethod() + " is not implemented")),
+                System.nanoTime());
+          }
+        });
+    for (var method :
+        new HandlerType[] {
+          HandlerType.GET,
+          HandlerType.POST,
+          HandlerType.PUT,
+          HandlerType.PATCH,
+          HandlerType.DELETE,
+          HandlerType.HEAD,
+          HandlerType.OPTIONS,
+          HandlerType.TRACE
+        }) {
+      java.routes.addHttpHandler(method, ANY, this::answer);
+      java.routes.addHttpHandler(method, "/", this::answer);
+    }
+  }
+
+  private void answer(Context context) throws IOException {
+    long begun = System.nanoTime();
+    var path = context.req().getRequestURI();
+    var body = body(context);
+    if (body.length > MAX_BODY_BYTES) {
+      send(
+          context,
+          DiReply.refused(
+              RefusedException.tooLarge(
+                  "the body is longer than %d bytes".formatted(MAX_BODY_BYTES))),
+          begun);
+      return;
+    }
+    var gone = new AtomicReference<Optional<CompletableFuture<Void>>>(Optional.empty());
+    var call =
+        new Call(
+            context.method().name(),
+            path,
+            Optional.ofNullable(context.req().getQueryString()).orElse(""),
+            body,
+            context.req().getRemoteAddr(),
+            Optional.ofNullable(context.header("Authorization"))
+                .filter(header -> header.startsWith(BEARER))
+                .map(header -> header.substring(BEARER.length()).strip()),
+            () -> {
+              var watched = watch(context);
+              gone.set(Optional.of(watched));
+              return watched;
+            });
+    context.future(() ->
+        api.answer(call)
+            .thenAccept(reply -> {
+              gone.get().ifPresent(watched -> watched.complete(null));
+              send(context, reply, begun);
+            }));
+  }
+
+  /** The body, or a part of it that is too long; the connection of who takes too long is closed. */
+  private byte[] body(Context context) throws IOException {
+    var read = new CompletableFuture<Void>();
+    var _ =
+        read.orTimeout(limits.body().toMillis(), TimeUnit.MILLISECONDS)
+            .exceptionally(_ -> {
+              endPoint(context).close();
+              return null;
+            });
+    try {
+      var body = WholeBody.read(context, MAX_BODY_BYTES);
+      if (body.length > MAX_BODY_BYTES) {
+        context.bodyInputStream().readNBytes(MAX_DRAINED_BYTES);
+      }
+      return body;
+    } finally {
+      read.complete(null);
+    }
+  }
+
+  private CompletableFuture<Void> watch(Context context) {
+    return channel(context).map(hangUps::watch).orElseGet(CompletableFuture::new);
+  }
+
+  private static EndPoint endPoint(Context context) {
+    return ServletContextRequest.getServletContextRequest(context.req())
+        .getConnectionMetaData()
+        .getConnection()
+        .getEndPoint();
+  }
+
+  private static Optional<SocketChannel> channel(Context context) {
+    return Optional.ofNullable(endPoint(context).getTransport())
+        .filter(SocketChannel.class::isInstance)
+        .map(SocketChannel.class::cast);
+  }
+
+  private static boolean isAnswered(Context context) {
+    return JSON.equals(context.res().getContentType());
+  }
+
+  private void send(Context context, DiReply reply, long begun) {
+    context.status(reply.status()).contentType(JSON).result(reply.body());
+    meter.answered(
+        DiApi.route(context.req().getRequestURI()),
+        outcome(reply),
+        Duration.ofNanos(System.nanoTime() - begun));
+  }
+
+  private static DiMeter.Outcome outcome(DiReply reply) {
+    if (reply.isSuccess()) {
+      return DiMeter.Outcome.DONE;
+    } else if (reply.status() == 200) {
+      return DiMeter.Outcome.LATER;
+    }
+    return reply.status() == 500 ? DiMeter.Outcome.FAULT : DiMeter.Outcome.REFUSED;
+  }
+}

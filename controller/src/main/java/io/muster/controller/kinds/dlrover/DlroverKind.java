@@ -1,0 +1,166 @@
+package io.muster.controller.kinds.dlrover;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.JobKind;
+import io.muster.controller.framework.JobWatch;
+import io.muster.controller.framework.ReconciledJob;
+import io.muster.controller.kinds.dlrover.api.ElasticJob;
+import io.muster.controller.kinds.dlrover.api.ElasticJobStatus;
+import io.muster.controller.kinds.dlrover.api.ScalePlan;
+import io.muster.controller.kube.LeavingNodes;
+import io.muster.controller.kube.WouldStart;
+import io.muster.controller.port.GangReports;
+import io.muster.controller.port.SizedJob;
+import io.muster.controller.port.StartAdvice;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** DLRover's ElasticJob with its ScalePlans. Safe for concurrent use. */
+public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, MasterMemory> {
+
+  private static final Set<JobState.Phase> RUNNING =
+      Set.of(JobState.Phase.RUNNING, JobState.Phase.SCALING);
+
+  private final Parts parts;
+
+  /**
+   * How the kind is run.
+   *
+   * @param masterImage of masters, for jobs that bring none of their own
+   * @param mode of jobs that name none
+   */
+  public record Settings(String masterImage, Mode mode) {}
+
+  /**
+   * What is known of nodes and gangs.
+   *
+   * @param nodes which of them will go; closed by the caller
+   * @param start of those who place the jobs' pods
+   * @param reports of the gangs that the jobs' pods are
+   */
+  public record Placement(LeavingNodes nodes, StartAdvice start, GangReports reports) {}
+
+  /** What a reconcile works with. */
+  record Parts(
+      Mode defaultMode,
+      JobAccess access,
+      Placement placement,
+      WouldStart wouldStart,
+      MasterPod masters,
+      MasterService services,
+      PlanRequests requests) {}
+
+  public DlroverKind(Settings settings, JobAccess access, Placement placement) {
+    parts =
+        new Parts(
+            settings.mode(),
+            access,
+            placement,
+            new WouldStart(placement.start()),
+            new MasterPod(settings.masterImage()),
+            new MasterService(access),
+            new PlanRequests(access));
+  }
+
+  @Override
+  public String name() {
+    return "dlrover";
+  }
+
+  @Override
+  public String jobs() {
+    return "ElasticJobs of " + ElasticJob.GROUP;
+  }
+
+  @Override
+  public String reconcilerName() {
+    return "elasticjobs";
+  }
+
+  @Override
+  public Class<ElasticJob> type() {
+    return ElasticJob.class;
+  }
+
+  @Override
+  public MasterMemory memory() {
+    return new MasterMemory();
+  }
+
+  @Override
+  public List<PodLabel> podLabels() {
+    return List.of(PodLabel.of(DlroverNames.JOB_LABEL));
+  }
+
+  @Override
+  public List<Watched<?>> watched() {
+    return List.of(new Watched<>(ScalePlan.class, DlroverKind::jobOf));
+  }
+
+  private static Set<ResourceID> jobOf(ScalePlan plan) {
+    var spec = plan.getSpec();
+    return spec == null || spec.ownerJob() == null
+        ? Set.of()
+        : Set.of(new ResourceID(spec.ownerJob(), plan.getMetadata().getNamespace()));
+  }
+
+  @Override
+  public Optional<LeavingNodes> nodes() {
+    return Optional.of(parts.placement().nodes());
+  }
+
+  @Override
+  public Map<String, Reconciler<?>> otherReconcilers() {
+    return Map.of("scaleplans", new OrphanedPlans(parts.access().client(), parts.access().clock()));
+  }
+
+  @Override
+  public List<HasMetadata> clusterObjects() {
+    return Stream.concat(SuspendGuard.objects().stream(), DlroverWarnings.objects().stream())
+        .toList();
+  }
+
+  @Override
+  public boolean isRunBy(Deployment deployment) {
+    return DlroverOperator.runs(deployment);
+  }
+
+  @Override
+  public Optional<String> lease() {
+    return Optional.of(DlroverOperator.LEASE);
+  }
+
+  @Override
+  public boolean isAnothers(ElasticJob job, MasterMemory memory) {
+    return ElasticJobStatusMapper.isAnothers(job);
+  }
+
+  @Override
+  public JobState state(ElasticJob job) {
+    return ElasticJobStatusMapper.state(job);
+  }
+
+  @Override
+  public ReconciledElasticJob reconcile(ReconciledJob.Seen<ElasticJob, MasterMemory> seen) {
+    return new ReconciledElasticJob(seen, parts);
+  }
+
+  @Override
+  public Optional<SizedJob> sized(ElasticJob job, JobWatch<ElasticJob> watch) {
+    if (ElasticJobStatusMapper.isAnothers(job)) {
+      return Optional.empty();
+    }
+    var size = ElasticJobSize.of(job, watch);
+    return RUNNING.contains(size.state().phase())
+        ? Optional.of(new SizedElasticJob(size, parts.access(), parts.requests()))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,234 @@
+package io.muster.controller.kinds.dlrover;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.api.Fault;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.core.engine.Observed;
+import io.muster.controller.core.engine.Resize;
+import io.muster.controller.core.job.Job;
+import io.muster.controller.core.job.Role;
+import io.muster.controller.framework.PendingSteps;
+import io.muster.controller.framework.ReconciledJob;
+import io.muster.controller.kinds.dlrover.api.ElasticJob;
+import io.muster.controller.kinds.dlrover.api.ElasticJobStatus;
+import io.muster.controller.kinds.dlrover.api.Faults;
+import io.muster.controller.kube.GangSight;
+import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.PodEnds;
+import io.muster.controller.kube.Remark;
+import io.muster.controller.kube.WouldStart;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** An ElasticJob with its ScalePlans during one reconcile. */
+final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobStatus, MasterMemory> {
+
+  private final DlroverKind.Parts parts;
+  private final Mode mode;
+  private final Plans plans;
+  private final MasterMemory memory;
+  private GangSight gang = GangSight.NONE;
+
+  ReconciledElasticJob(Seen<ElasticJob, MasterMemory> seen, DlroverKind.Parts parts) {
+    super(seen);
+    this.parts = parts;
+    this.mode = Mode.of(seen.job(), seen.state(), parts.defaultMode());
+    this.plans = new Plans(parts.access(), seen);
+    this.memory = seen.memory();
+  }
+
+  @Override
+  protected List<String> problems() {
+    var problems = new ArrayList<>(Faults.in(job()).stream().map(Fault::toString).toList());
+    ElasticJobSpecMapper.unknownMode(job()).ifPresent(problems::add);
+    if (problems.isEmpty() && mode == Mode.BUILTIN) {
+      problems.addAll(ElasticJobSpecMapper.problemsOfBuiltin(job()));
+    }
+    return problems;
+  }
+
+  @Override
+  protected Job wanted(List<String> problems) {
+    return ElasticJobSpecMapper.job(job(), seen().state(), mode, problems);
+  }
+
+  /** Those of the roles that the engine looks after. */
+  @Override
+  protected List<Member> readMembers(Job wanted) {
+    var roles = wanted.roles().stream().map(Role::name).collect(Collectors.toSet());
+    var uid = job().getMetadata().getUid();
+    return seen().pods().stream()
+        .flatMap(pod -> ElasticJobMembers.of(pod, uid).stream())
+        .filter(member -> roles.contains(member.role()))
+        .toList();
+  }
+
+  @Override
+  protected List<Resize> resizes() {
+    return mode == Mode.BUILTIN ? plans.resizes() : List.of();
+  }
+
+  @Override
+  protected Observed observed(List<Member> live) {
+    return new Observed(
+        live,
+        memory.told(),
+        memory.attached(),
+        memory.probedAt(),
+        Map.of(),
+        memory.refusal(),
+        parts.placement().nodes().deadlines(seen().pods()));
+  }
+
+  @Override
+  protected ElasticJobStatus status() {
+    gang = sight();
+    return ElasticJobStatusMapper.status(
+        job(),
+        outcome().state(),
+        members(),
+        outcome().news(),
+        conditions -> {
+          gang.note(conditions);
+          parts.wouldStart().tell(conditions, HeldBack.pods(job(), outcome().state(), workers()));
+        },
+        seen().now());
+  }
+
+  /** How the workers' gang stands; those of plans start as gangs of their own. */
+  private GangSight sight() {
+    var id = ElasticJobSpecMapper.gang(job());
+    if (id.isEmpty() || outcome().state().phase().isEnd()) {
+      return GangSight.NONE;
+    }
+    return GangSight.of(
+        workers(),
+        ElasticJobSpecMapper.gangMinimum(job()).orElse(1),
+        parts.placement().reports().of(id.orElseThrow()));
+  }
+
+  private List<Pod> workers() {
+    return seen().pods().stream()
+        .filter(pod -> !ElasticJob.MASTER.equals(Marks.labels(pod).get(DlroverNames.ROLE_LABEL)))
+        .toList();
+  }
+
+  @Override
+  protected void afterStatus() {
+    if (mode == Mode.BUILTIN) {
+      plans.store(outcome());
+    } else {
+      plans.refuse(job());
+    }
+    parts.requests().delete(plans.spent(job()));
+  }
+
+  @Override
+  protected List<Remark> remarks() {
+    var remarks = new ArrayList<>(ElasticJobMessages.warnings(job()));
+    int lost = outcome().state().lost(ElasticJob.WORKER).size();
+    if (lost > 0 && plans.growBacks(job()).isGivenUp()) {
+      remarks.add(ElasticJobMessages.notAgain(lost));
+    }
+    return remarks;
+  }
+
+  @Override
+  protected List<Remark> remarks(News item) {
+    return ElasticJobMessages.remarks(job(), members(), item);
+  }
+
+  @Override
+  protected List<Runnable> prepare(Action.Prepare prepare) {
+    var makes = new ArrayList<Runnable>();
+    if (!prepare.role().equals(ElasticJob.MASTER)) {
+      return makes;
+    }
+    if (MasterPod.isOurs(job()) && mode == Mode.UPSTREAM_MASTER) {
+      ElasticJobDependents.masterRights(job().getMetadata().getNamespace())
+          .forEach(right -> makes.add(() -> parts.access().writes().putIfAbsent(right)));
+    }
+    makes.add(() -> parts.services().make(job()));
+    return makes;
+  }
+
+  @Override
+  protected Pod pod(Action.Create create) {
+    return isMaster(create)
+        ? parts.masters().make(job(), mode, create.name(), create.index())
+        : WorkerPod.make(job(), create);
+  }
+
+  @Override
+  protected List<HasMetadata> companions(Action.Create create, Pod pod) {
+    return isMaster(create) ? List.of() : List.of(WorkerPod.service(job(), create.rank()));
+  }
+
+  private static boolean isMaster(Action.Create create) {
+    return create.role().equals(ElasticJob.MASTER);
+  }
+
+  @Override
+  protected boolean carryOut(Action action) {
+    switch (action) {
+      case Action.Tell(List<String> members) -> {
+        memory.told(members);
+        return true;
+      }
+      case Action.Probe(List<String> members) -> {
+        memory.letGo(members, parts.access().clock().instant());
+        return true;
+      }
+      case Action.Ask ask ->
+          parts.requests().ask(job(), outcome().state().counted(ElasticJob.WORKER).size(), ask);
+      case Action.Withdraw(String id) -> parts.requests().withdraw(job(), id);
+      case Action.Script _ -> super.carryOut(action);
+      case Action.Prepare _, Action.Create _, Action.Delete _, Action.Remove _ ->
+          throw new IllegalArgumentException("done for all kinds alike: " + action);
+    }
+    return false;
+  }
+
+  /** Takes the workers of a suspended job away, which their master makes anew later. */
+  @Override
+  protected List<PendingSteps.Step> lastSteps() {
+    if (mode != Mode.UPSTREAM_MASTER
+        || !ElasticJobSpecMapper.isSuspended(job())
+        || !ElasticJobSpecMapper.isReleased(job())) {
+      return List.of();
+    }
+    var steps = new ArrayList<PendingSteps.Step>();
+    for (var pod : workers()) {
+      if (Marks.labels(pod).containsKey(DlroverNames.ROLE_LABEL)
+          && !pod.isMarkedForDeletion()
+          && !PodEnds.hasEnded(pod)) {
+        var metadata = pod.getMetadata();
+        steps.add(
+            PendingSteps.Step.of(() ->
+                parts
+                    .access()
+                    .writes()
+                    .deletePod(job(), metadata.getName(), metadata.getUid(), memory)));
+      }
+    }
+    return steps;
+  }
+
+  @Override
+  protected Optional<Duration> recheckAfter() {
+    boolean isHeldBack = HeldBack.pods(job(), outcome().state(), workers()).isPresent();
+    return Stream.concat(
+            gang.again().stream(),
+            isHeldBack ? Stream.of(WouldStart.SAID_APART) : Stream.<Duration>empty())
+        .min(Comparator.naturalOrder());
+  }
+}

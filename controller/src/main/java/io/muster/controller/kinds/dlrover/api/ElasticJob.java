@@ -1,0 +1,60 @@
+package io.muster.controller.kinds.dlrover.api;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/**
+ * A training job whose members DLRover's master looks after. Confined to one thread, as every
+ * fabric8 object.
+ */
+@Group(ElasticJob.GROUP)
+@Version(ElasticJob.VERSION)
+@Plural(ElasticJob.PLURAL)
+@JsonClassDescription("A training job whose members DLRover's master looks after.")
+@AdditionalPrinterColumn(
+    name = "Phase",
+    jsonPath = ".status.phase",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Age",
+    jsonPath = ".metadata.creationTimestamp",
+    type = AdditionalPrinterColumn.Type.DATE)
+@ValidationRule(value = Rules.JOB_NAME, message = Texts.JOB_NAME, optionalOldSelf = true)
+@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
+public final class ElasticJob extends CustomResource<ElasticJobSpec, ElasticJobStatus>
+    implements Namespaced {
+
+  /** API group of the two kinds. */
+  public static final String GROUP = "elastic.iml.github.io";
+
+  /** Version of the two kinds, served and stored. */
+  public static final String VERSION = "v1alpha1";
+
+  /** Name of the collection. */
+  public static final String PLURAL = "elasticjobs";
+
+  /** The role of the one member that looks after the others. */
+  public static final String MASTER = "dlrover-master";
+
+  /** The role of those that train. */
+  public static final String WORKER = "worker";
+
+  @JsonPropertyDescription("What is wanted.")
+  @Override
+  public ElasticJobSpec getSpec() {
+    return super.getSpec();
+  }
+
+  @JsonPropertyDescription("How far it has come. Written by Muster only.")
+  @Override
+  public ElasticJobStatus getStatus() {
+    return super.getStatus();
+  }
+}

@@ -1,0 +1,52 @@
+package io.muster.controller.kinds.dlrover.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
+import io.fabric8.crd.generator.annotation.SchemaFrom;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.muster.controller.api.TemplateSchema;
+import java.util.Map;
+
+/**
+ * What an elastic job is to be. Fields that only the master reads are kept as they are written. A
+ * wire type: absent fields are null. Immutable.
+ */
+@PreserveUnknownFields
+@ValidationRule(
+    value = Rules.PARAMETER_SERVERS,
+    message = Texts.PARAMETER_SERVERS,
+    fieldPath = ".replicaSpecs",
+    optionalOldSelf = true)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record ElasticJobSpec(
+    @ValidationRule(value = Rules.STRATEGY, message = Texts.STRATEGY)
+        @JsonPropertyDescription(
+            "How the members train: AllreduceStrategy, ParameterServerStrategy (what the master"
+                + " takes if nothing is said) or CustomStrategy.")
+        String distributionStrategy,
+    @JsonPropertyDescription(
+            "Who proposes other sizes, single-job by default. Read by the master only.")
+        String optimizeMode,
+    @JsonPropertyDescription("Address of the service that proposes sizes. Read by the master only.")
+        String brainService,
+    @SchemaFrom(type = TemplateSchema.Kept.class)
+        @JsonPropertyDescription(
+            "Most that the job may take, by cpu, memory and gpu. Read by the master only.")
+        Map<String, Object> resourceLimits,
+    @JsonPropertyDescription(
+            "Whether new workers are kept back. Those that there are stay, unless the annotation"
+                + " muster.io/suspend-policy of the job is release.")
+        Boolean suspend,
+    @Required
+        @Size(min = 1, max = Rules.MOST_ROLES)
+        @ValidationRule(value = Rules.WORKER, message = Texts.WORKER)
+        @ValidationRule(value = Rules.TEMPLATES, message = Texts.TEMPLATES)
+        @JsonPropertyDescription(
+            "Members by role: worker, and where they are used ps, chief, evaluator and"
+                + " dlrover-master.")
+        Map<String, ReplicaSpec> replicaSpecs) {}

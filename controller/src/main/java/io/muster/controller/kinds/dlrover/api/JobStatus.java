@@ -1,0 +1,24 @@
+package io.muster.controller.kinds.dlrover.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
+import io.muster.controller.api.Condition;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What has happened to an elastic job. A wire type: absent fields are null; times are RFC 3339.
+ * Immutable.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record JobStatus(
+    @Required @JsonPropertyDescription("What has happened, the latest last.")
+        List<Condition> conditions,
+    @Required @JsonPropertyDescription("Counts of pods by role.")
+        Map<String, ReplicaStatus> replicaStatuses,
+    @JsonPropertyDescription("When the object was taken up.") String startTime,
+    @JsonPropertyDescription("When it ended.") String completionTime,
+    @JsonPropertyDescription("No longer written.") String lastReconcileTime) {}

@@ -1,0 +1,47 @@
+package io.muster.controller.kinds.dlrover.api;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/**
+ * A request, served once, for another size of an elastic job. Confined to one thread, as every
+ * fabric8 object.
+ */
+@Group(ElasticJob.GROUP)
+@Version(ElasticJob.VERSION)
+@Plural(ScalePlan.PLURAL)
+@JsonClassDescription("A request, served once, for another size of an elastic job.")
+@AdditionalPrinterColumn(
+    name = "Phase",
+    jsonPath = ".status.phase",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Age",
+    jsonPath = ".metadata.creationTimestamp",
+    type = AdditionalPrinterColumn.Type.DATE)
+@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
+public final class ScalePlan extends CustomResource<ScalePlanSpec, ScalePlanStatus>
+    implements Namespaced {
+
+  /** Name of the collection. */
+  public static final String PLURAL = "scaleplans";
+
+  @JsonPropertyDescription("What is wanted.")
+  @Override
+  public ScalePlanSpec getSpec() {
+    return super.getSpec();
+  }
+
+  @JsonPropertyDescription("How far it has come.")
+  @Override
+  public ScalePlanStatus getStatus() {
+    return super.getStatus();
+  }
+}

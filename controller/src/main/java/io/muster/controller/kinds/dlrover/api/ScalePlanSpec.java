@@ -1,0 +1,30 @@
+package io.muster.controller.kinds.dlrover.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.muster.controller.core.job.Job;
+import java.util.List;
+import java.util.Map;
+
+/** What a scale plan asks for. A wire type: absent fields are null. Immutable. */
+@PreserveUnknownFields
+@ValidationRule(value = Rules.OWNER_JOB, message = Texts.OWNER_JOB, fieldPath = ".ownerJob")
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record ScalePlanSpec(
+    @JsonPropertyDescription("Name of the ElasticJob.") String ownerJob,
+    @Size(max = Rules.MOST_ROLES) @JsonPropertyDescription("How many members each role is to have.")
+        Map<String, ReplicaResource> replicaResourceSpecs,
+    @Size(max = Job.MOST_MEMBERS)
+        @JsonPropertyDescription("Pods to be made, by the master that writes plans itself.")
+        List<PodMeta> createPods,
+    @Size(max = Job.MOST_MEMBERS) @JsonPropertyDescription("Pods to be taken away.")
+        List<PodMeta> removePods,
+    @Size(max = Job.MOST_MEMBERS)
+        @JsonPropertyDescription("Pods to be made anew with other resources.")
+        List<PodMeta> migratePods,
+    @JsonPropertyDescription("Addresses of the parameter servers.") List<String> psHosts) {}

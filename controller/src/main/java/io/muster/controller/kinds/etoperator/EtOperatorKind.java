@@ -1,0 +1,165 @@
+package io.muster.controller.kinds.etoperator;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.engine.JobState.Phase;
+import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.JobKind;
+import io.muster.controller.framework.JobWatch;
+import io.muster.controller.framework.ReconciledJob;
+import io.muster.controller.kinds.etoperator.api.ScaleIn;
+import io.muster.controller.kinds.etoperator.api.ScaleOut;
+import io.muster.controller.kinds.etoperator.api.Selector;
+import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
+import io.muster.controller.kube.LeavingNodes;
+import io.muster.controller.port.ResizeAdvice;
+import io.muster.controller.port.SizedJob;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** et-operator's TrainingJob with its scalers. Safe for concurrent use. */
+public final class EtOperatorKind
+    implements JobKind<TrainingJob, TrainingJobStatus, LauncherMemory> {
+
+  private static final Set<Phase> RUNNING = Set.of(Phase.RUNNING, Phase.SCALING);
+
+  private final JobAccess access;
+  private final LeavingNodes nodes;
+  private final TrainingJobPods forms;
+  private final LauncherWrites launchers;
+  private final ScalerRequests requests;
+  private final OrphanedScalers orphans;
+  private final WaitingReasons reasons;
+
+  /**
+   * How the kind is run.
+   *
+   * @param initImage of the container that lays out a launcher's files; any with a shell
+   * @param kubectlImage of the one that brings kubectl where launchers use it; has it on its PATH,
+   *     and a shell
+   */
+  public record Settings(String initImage, String kubectlImage) {}
+
+  /**
+   * Begins nothing yet.
+   *
+   * @param nodes which of them will go; closed by the caller
+   * @param advice of those who place the jobs' pods
+   */
+  public EtOperatorKind(
+      Settings settings, JobAccess access, LeavingNodes nodes, ResizeAdvice advice) {
+    this.access = access;
+    this.nodes = nodes;
+    this.forms =
+        new TrainingJobPods(
+            new TrainingJobPods.Images(settings.initImage(), settings.kubectlImage()), nodes);
+    this.launchers = new LauncherWrites(access);
+    this.requests = new ScalerRequests(access);
+    this.orphans = new OrphanedScalers(access.client(), access.clock());
+    this.reasons = new WaitingReasons(advice, access.events()::leave);
+  }
+
+  @Override
+  public String name() {
+    return "etoperator";
+  }
+
+  @Override
+  public String jobs() {
+    return "TrainingJobs of " + TrainingJob.GROUP;
+  }
+
+  @Override
+  public String reconcilerName() {
+    return "trainingjobs";
+  }
+
+  @Override
+  public Class<TrainingJob> type() {
+    return TrainingJob.class;
+  }
+
+  @Override
+  public LauncherMemory memory() {
+    return new LauncherMemory();
+  }
+
+  @Override
+  public List<PodLabel> podLabels() {
+    return List.of(
+        new PodLabel(
+            EtOperatorNames.GROUP_LABEL + "=" + TrainingJob.GROUP, EtOperatorNames.JOB_LABEL));
+  }
+
+  @Override
+  public List<Watched<?>> watched() {
+    return List.of(
+        new Watched<>(ScaleIn.class, scaler -> jobOf(scaler, scaler.getSpec().selector())),
+        new Watched<>(ScaleOut.class, scaler -> jobOf(scaler, scaler.getSpec().selector())));
+  }
+
+  private static Set<ResourceID> jobOf(HasMetadata scaler, Selector selector) {
+    return selector == null || selector.name() == null
+        ? Set.of()
+        : Set.of(new ResourceID(selector.name(), scaler.getMetadata().getNamespace()));
+  }
+
+  @Override
+  public Optional<LeavingNodes> nodes() {
+    return Optional.of(nodes);
+  }
+
+  @Override
+  public Map<String, Reconciler<?>> otherReconcilers() {
+    return Map.of("scaleins", orphans.new Ins(), "scaleouts", orphans.new Outs());
+  }
+
+  @Override
+  public boolean isRunBy(Deployment deployment) {
+    return EtOperator.runs(deployment);
+  }
+
+  @Override
+  public boolean isAnothers(TrainingJob job, LauncherMemory memory) {
+    return TrainingJobStatusMapper.isAnothers(job);
+  }
+
+  @Override
+  public JobState state(TrainingJob job) {
+    return TrainingJobStatusMapper.state(job);
+  }
+
+  @Override
+  public ReconciledTrainingJob reconcile(ReconciledJob.Seen<TrainingJob, LauncherMemory> seen) {
+    return new ReconciledTrainingJob(seen, access, nodes, forms, launchers, requests);
+  }
+
+  @Override
+  public Optional<SizedJob> sized(TrainingJob job, JobWatch<TrainingJob> watch) {
+    return isIn(job, RUNNING)
+        ? Optional.of(new SizedTrainingJob(TrainingJobSize.of(job, watch), access, requests))
+        : Optional.empty();
+  }
+
+  @Override
+  public void tick(List<TrainingJob> jobs, Instant now) {
+    reasons.tell(jobs.stream().filter(job -> isIn(job, Set.of(Phase.STARTING))).toList(), now);
+  }
+
+  /** False for one that cannot be read: its own reconcile says so, and no other waits for it. */
+  private static boolean isIn(TrainingJob job, Set<Phase> phases) {
+    try {
+      return !TrainingJobStatusMapper.isAnothers(job)
+          && phases.contains(TrainingJobStatusMapper.state(job).phase());
+    } catch (RuntimeException _) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package io.muster.controller.kinds.etoperator;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.api.Fault;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.core.engine.Observed;
+import io.muster.controller.core.engine.Resize;
+import io.muster.controller.core.job.Job;
+import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.ReconciledJob;
+import io.muster.controller.kinds.etoperator.api.Faults;
+import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
+import io.muster.controller.kube.ForeignObjectException;
+import io.muster.controller.kube.LeavingNodes;
+import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.Remark;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A TrainingJob with its scalers and its launcher during one reconcile. */
+final class ReconciledTrainingJob
+    extends ReconciledJob<TrainingJob, TrainingJobStatus, LauncherMemory> {
+
+  /** A job whose launcher cannot be reached is tried again this often. */
+  private static final Duration TRIED_APART = Duration.ofSeconds(2);
+
+  private final JobAccess access;
+  private final LeavingNodes nodes;
+  private final TrainingJobPods forms;
+  private final LauncherWrites launchers;
+  private final ScalerRequests requests;
+  private final Scalers scalers;
+  private final LauncherMemory memory;
+  private final Optional<Pod> launcher;
+
+  ReconciledTrainingJob(
+      Seen<TrainingJob, LauncherMemory> seen,
+      JobAccess access,
+      LeavingNodes nodes,
+      TrainingJobPods forms,
+      LauncherWrites launchers,
+      ScalerRequests requests) {
+    super(seen);
+    this.access = access;
+    this.nodes = nodes;
+    this.forms = forms;
+    this.launchers = launchers;
+    this.requests = requests;
+    this.memory = seen.memory();
+    this.scalers = new Scalers(access, seen);
+    var metadata = seen.job().getMetadata();
+    this.launcher =
+        seen.pods().stream()
+            .filter(pod -> Ownership.isControlled(pod, metadata.getUid()))
+            .filter(pod ->
+                pod.getMetadata().getName().equals(EtOperatorNames.launcher(metadata.getName())))
+            .findFirst();
+  }
+
+  @Override
+  protected List<String> problems() {
+    var problems =
+        new ArrayList<>(
+            Faults.in(job()).stream().filter(Fault::isFatal).map(Fault::toString).toList());
+    if (problems.isEmpty() && seen().state().phase() == JobState.Phase.NEW) {
+      problems.addAll(launchers.missingKeys(job()));
+    }
+    return problems;
+  }
+
+  @Override
+  protected Job wanted(List<String> problems) {
+    return TrainingJobSpecMapper.job(job(), problems);
+  }
+
+  @Override
+  protected List<Member> readMembers(Job wanted) {
+    var uid = job().getMetadata().getUid();
+    return seen().pods().stream().flatMap(pod -> TrainingJobMembers.of(pod, uid).stream()).toList();
+  }
+
+  @Override
+  protected List<Resize> resizes() {
+    return scalers.resizes();
+  }
+
+  @Override
+  protected Observed observed(List<Member> live) {
+    return new Observed(
+        live,
+        memory.told(launcher.map(pod -> pod.getMetadata().getUid())),
+        memory.attached(),
+        memory.probedAt(),
+        memory.scripts(),
+        memory.refusal(),
+        nodes.deadlines(seen().pods()));
+  }
+
+  /** Says on the job itself that it has waited too long, as its supervisor's users know it. */
+  @Override
+  protected TrainingJob beforeStatus() {
+    boolean hasWaited =
+        outcome().news().stream()
+            .anyMatch(item ->
+                item instanceof News.Failed(News.Failed.Cause cause, String _)
+                    && cause == News.Failed.Cause.WAITED);
+    return hasWaited
+        ? access.writes().annotate(job(), EtOperatorNames.JOB_STATUS, "timeout")
+        : job();
+  }
+
+  @Override
+  protected TrainingJobStatus status() {
+    return TrainingJobStatusMapper.status(
+        job(), outcome().state(), members(), outcome().news(), seen().now());
+  }
+
+  @Override
+  protected void afterStatus() {
+    scalers.store(job(), outcome(), members());
+  }
+
+  @Override
+  protected List<Remark> remarks(News item) {
+    return TrainingJobMessages.remarks(job(), item);
+  }
+
+  @Override
+  protected List<Runnable> prepare(Action.Prepare prepare) {
+    var makes = new ArrayList<Runnable>();
+    if (prepare.role().equals(EtOperatorNames.LAUNCHER)) {
+      var members = prepare.members();
+      // The Role first: nobody may bind one that is not there.
+      makes.add(() -> {
+        launchers.configure(job(), memory, members);
+        memory.prepared(members);
+      });
+      TrainingJobDependents.identity(job())
+          .forEach(object -> makes.add(() -> access.writes().putOwn(job(), object)));
+    } else if (TrainingJobSpecMapper.usesSsh(job())
+        && EtOperatorNames.sshSecret(job()).equals(job().getMetadata().getName())) {
+      makes.add(() -> launchers.makeKeys(job()));
+    }
+    return makes;
+  }
+
+  @Override
+  protected Pod pod(Action.Create create) {
+    return forms.pod(job(), create);
+  }
+
+  @Override
+  protected List<HasMetadata> companions(Action.Create create, Pod pod) {
+    return create.role().equals(EtOperatorNames.WORKER)
+        ? List.of(TrainingJobDependents.service(job(), create.name(), create.index()))
+        : List.of();
+  }
+
+  @Override
+  protected void created(Action.Create create, Pod pod) {
+    if (create.role().equals(EtOperatorNames.LAUNCHER)) {
+      memory.toldAtBirth(pod.getMetadata().getUid());
+    }
+  }
+
+  @Override
+  protected Optional<String> service(String pod) {
+    return Optional.of(pod);
+  }
+
+  @Override
+  protected boolean carryOut(Action action) {
+    switch (action) {
+      case Action.Tell(List<String> members) -> {
+        return tell(members);
+      }
+      case Action.Probe(List<String> members) -> {
+        seen().permit().release();
+        return launchers.probe(job(), memory, members);
+      }
+      case Action.Script(String id, List<String> names) -> {
+        seen().permit().release();
+        launchers.script(job(), memory, scalers.resize(id).request(), names);
+        return true;
+      }
+      case Action.Ask ask -> requests.ask(job(), ask);
+      case Action.Withdraw(String id) -> requests.withdraw(job(), id);
+      case Action.Prepare _, Action.Create _, Action.Delete _, Action.Remove _ ->
+          throw new IllegalArgumentException("done for all kinds alike: " + action);
+    }
+    return false;
+  }
+
+  private boolean tell(List<String> members) {
+    try {
+      launchers.configure(job(), memory, members);
+    } catch (ForeignObjectException e) {
+      var remark = new Remark(true, "LauncherUntold", e.getMessage());
+      access.events().leaveOnce(job(), remark, memory);
+      return false;
+    }
+    if (launcher.isEmpty()) {
+      return false;
+    }
+    seen().permit().release();
+    return launchers.tell(job(), memory, launcher.get(), members);
+  }
+
+  @Override
+  protected Optional<Duration> recheckAfter() {
+    boolean isTelling = outcome().actions().stream().anyMatch(Action.Tell.class::isInstance);
+    return isTelling ? Optional.of(TRIED_APART) : Optional.empty();
+  }
+}

@@ -1,0 +1,65 @@
+package io.muster.controller.kinds.etoperator;
+
+import io.muster.controller.core.elastic.Decision;
+import io.muster.controller.core.elastic.ResizableJob;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.job.ResizeRequest.Change;
+import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.SizedObject;
+import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A running TrainingJob, which with {@code scalePolicy: Auto} follows the free capacity by scalers
+ * like any user's.
+ */
+final class SizedTrainingJob extends SizedObject<TrainingJob> {
+
+  private final TrainingJobSize size;
+  private final ScalerRequests requests;
+  private final Optional<ResizableJob> elastic;
+
+  SizedTrainingJob(TrainingJobSize size, JobAccess access, ScalerRequests requests) {
+    super(size.job(), access.events());
+    this.size = size;
+    this.requests = requests;
+    this.elastic = size.isAuto() ? Optional.of(size.elastic()) : Optional.empty();
+  }
+
+  @Override
+  public int wanted() {
+    return size.wanted();
+  }
+
+  @Override
+  public Optional<ResizableJob> elastic() {
+    return elastic;
+  }
+
+  @Override
+  public List<String> leaving() {
+    return size.leaving().stream().map(pod -> pod.getMetadata().getUid()).toList();
+  }
+
+  @Override
+  public Set<String> growingGangs() {
+    return elastic.isPresent() ? size.growingGangs() : Set.of();
+  }
+
+  @Override
+  public void ask(Decision decision) {
+    var change =
+        switch (decision) {
+          case Decision.Grow grow -> new Change.Add(grow.count());
+          case Decision.GiveBack giveBack -> new Change.RemoveNamed(giveBack.workers());
+        };
+    requests.ask(
+        job(),
+        new Action.Ask(size.nextName(), EtOperatorNames.WORKER, change, false, Optional.empty()));
+    tell(decision instanceof Decision.Grow ? "AutoScaleOut" : "AutoScaleIn", decision.why());
+    // The last one says when the last step was; of those before it nobody needs to know.
+    requests.delete(size.spent());
+  }
+}

@@ -1,0 +1,43 @@
+package io.muster.controller.kinds.etoperator;
+
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.core.engine.Member;
+import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.PodEnds;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Reads the pods of a TrainingJob as its members. */
+final class TrainingJobMembers {
+
+  private TrainingJobMembers() {}
+
+  /** Empty for a pod that is none of the job's own. */
+  static Optional<Member> of(Pod pod, String jobUid) {
+    var labels =
+        Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.<String, String>of());
+    var role = labels.get(EtOperatorNames.ROLE_LABEL);
+    if (role == null || !Ownership.isControlled(pod, jobUid)) {
+      return Optional.empty();
+    }
+    var status = Optional.ofNullable(pod.getStatus());
+    return Optional.of(
+        new Member(
+            pod.getMetadata().getName(),
+            pod.getMetadata().getUid(),
+            role,
+            Integer.parseInt(labels.getOrDefault(EtOperatorNames.INDEX_LABEL, "0")),
+            PodEnds.phase(pod),
+            pod.getMetadata().getDeletionTimestamp() != null,
+            Optional.ofNullable(pod.getSpec().getNodeName()),
+            Optional.ofNullable(labels.get(EtOperatorNames.SCALE_OUT_LABEL))
+                .map(name ->
+                    ScalerMessages.id(ScalerMapper.OUT, pod.getMetadata().getNamespace(), name)),
+            status.map(s -> s.getReason()),
+            PodEnds.end(pod).map(ContainerStateTerminated::getExitCode),
+            Instant.parse(pod.getMetadata().getCreationTimestamp())));
+  }
+}

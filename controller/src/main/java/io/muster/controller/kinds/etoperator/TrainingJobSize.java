@@ -1,0 +1,201 @@
+package io.muster.controller.kinds.etoperator;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.api.ResizeCost;
+import io.muster.controller.core.elastic.ResizableJob;
+import io.muster.controller.core.elastic.ResizableJob.Sharing;
+import io.muster.controller.core.elastic.ResizableJob.Step;
+import io.muster.controller.core.elastic.ResizableJob.Stride;
+import io.muster.controller.core.elastic.ResizableJob.Terms;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.engine.Resize;
+import io.muster.controller.core.job.ResizeRequest.Change;
+import io.muster.controller.framework.JobWatch;
+import io.muster.controller.kinds.etoperator.api.ScaleIn;
+import io.muster.controller.kinds.etoperator.api.ScaleOut;
+import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.WorkerPods;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * How large a running TrainingJob is, how large it may be, and who changes that now, as the watches
+ * show it. Immutable.
+ *
+ * @param pods of its workers, by name
+ */
+record TrainingJobSize(TrainingJob job, JobState state, Map<String, Pod> pods, List<Asked> asked) {
+
+  private static final String AUTO = "Auto";
+  private static final int INTERVAL_SECONDS = 60;
+
+  /** A scaler and what it asks for. */
+  record Asked(HasMetadata scaler, Resize resize) {}
+
+  static TrainingJobSize of(TrainingJob job, JobWatch<TrainingJob> watch) {
+    var uid = job.getMetadata().getUid();
+    var asked = new ArrayList<Asked>();
+    watch
+        .others(job, ScaleIn.class)
+        .forEach(scaler -> asked.add(new Asked(scaler, ScalerMapper.resize(scaler))));
+    watch
+        .others(job, ScaleOut.class)
+        .forEach(scaler -> asked.add(new Asked(scaler, ScalerMapper.resize(scaler))));
+    return new TrainingJobSize(
+        job,
+        TrainingJobStatusMapper.state(job),
+        watch.pods(job).stream()
+            .filter(pod ->
+                member(pod, uid).filter(m -> m.role().equals(EtOperatorNames.WORKER)).isPresent())
+            .collect(Collectors.toMap(pod -> pod.getMetadata().getName(), Function.identity())),
+        asked);
+  }
+
+  private static Optional<Member> member(Pod pod, String jobUid) {
+    return TrainingJobMembers.of(pod, jobUid);
+  }
+
+  boolean isAuto() {
+    return job.getSpec() != null
+        && AUTO.equals(job.getSpec().scalePolicy())
+        && state.targets().containsKey(EtOperatorNames.WORKER);
+  }
+
+  /** Its name among all. */
+  String key() {
+    return job.getMetadata().getNamespace() + "/" + job.getMetadata().getName();
+  }
+
+  ResizableJob elastic() {
+    var range = TrainingJobSpecMapper.job(job, List.of()).role(EtOperatorNames.WORKER).range();
+    var up = up();
+    return new ResizableJob(
+        key(),
+        WorkerPods.priority(up),
+        WorkerPods.of(up),
+        range.least(),
+        range.most(),
+        Stride.ONE,
+        interval(),
+        auto().stream().max(Comparator.comparingInt(this::number)).map(TrainingJobSize::step),
+        state.phase() == JobState.Phase.RUNNING && unfinished().isEmpty(),
+        up.size() == wanted(),
+        coming(),
+        new Terms(
+            Sharing.WITH_EQUALS,
+            ResizeCost.of(Marks.annotations(job)),
+            Optional.empty(),
+            List.of()));
+  }
+
+  private Duration interval() {
+    int seconds =
+        Objects.requireNonNullElse(job.getSpec().autoScaleIntervalSeconds(), INTERVAL_SECONDS);
+    return Duration.ofSeconds(seconds < 1 ? INTERVAL_SECONDS : seconds);
+  }
+
+  /** Workers that it is to have. */
+  int wanted() {
+    return targets().size();
+  }
+
+  private List<String> targets() {
+    return state.targets().getOrDefault(EtOperatorNames.WORKER, List.of()).stream()
+        .map(index -> EtOperatorNames.workers(job.getMetadata().getName()) + "-" + index)
+        .toList();
+  }
+
+  private List<Pod> up() {
+    return targets().stream()
+        .flatMap(name -> Optional.ofNullable(pods.get(name)).stream())
+        .filter(pod -> member(pod, job.getMetadata().getUid()).filter(Member::isUp).isPresent())
+        .toList();
+  }
+
+  private List<Resize> unfinished() {
+    return asked.stream().map(Asked::resize).filter(resize -> !resize.stage().isEnd()).toList();
+  }
+
+  private int coming() {
+    int coming = 0;
+    for (var resize : unfinished()) {
+      if (resize.request().change() instanceof Change.Add(int count)) {
+        long there = resize.plan().stream().filter(pods::containsKey).count();
+        coming += Math.max(0, count - (int) there);
+      }
+    }
+    return coming;
+  }
+
+  /** Pods that are on their way out. */
+  List<Pod> leaving() {
+    var names = new HashSet<String>();
+    for (var resize : unfinished()) {
+      switch (resize.request().change()) {
+        case Change.RemoveNamed(List<String> named) -> names.addAll(named);
+        case Change.Remove _ -> names.addAll(resize.plan());
+        case Change.Add _, Change.AddLost _, Change.To _, Change.Unclear _ -> {}
+      }
+    }
+    return pods.values().stream()
+        .filter(pod -> pod.isMarkedForDeletion() || names.contains(pod.getMetadata().getName()))
+        .toList();
+  }
+
+  /** Gangs of workers by which it grows by itself. */
+  Set<String> growingGangs() {
+    return auto().stream()
+        .map(Asked::scaler)
+        .map(scaler -> scaler.getMetadata().getNamespace() + "/" + scaler.getMetadata().getName())
+        .collect(Collectors.toSet());
+  }
+
+  /** Scalers that were made for it here. */
+  private List<Asked> auto() {
+    return asked.stream().filter(each -> number(each) > 0).toList();
+  }
+
+  private String autoName() {
+    return job.getMetadata().getName() + "-auto-";
+  }
+
+  private int number(Asked each) {
+    var name = each.scaler().getMetadata().getName();
+    var number = name.startsWith(autoName()) ? name.substring(autoName().length()) : "";
+    return number.matches("[1-9][0-9]{0,5}") ? Integer.parseInt(number) : 0;
+  }
+
+  /** Of the next scaler: asked for twice, it is made once. */
+  String nextName() {
+    return autoName() + (asked.stream().mapToInt(this::number).max().orElse(0) + 1);
+  }
+
+  /** Scalers made here that have ended, but for the last one. */
+  List<HasMetadata> spent() {
+    return auto().stream()
+        .filter(each -> each.resize().stage().isEnd())
+        .sorted(Comparator.comparingInt(this::number).reversed())
+        .skip(1)
+        .map(Asked::scaler)
+        .toList();
+  }
+
+  private static Step step(Asked asked) {
+    var resize = asked.resize();
+    return new Step(
+        resize.endedAt().orElse(resize.request().createdAt()),
+        resize.stage() == Resize.Stage.FAILED);
+  }
+}

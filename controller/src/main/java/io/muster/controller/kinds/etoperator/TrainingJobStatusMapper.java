@@ -1,0 +1,207 @@
+package io.muster.controller.kinds.etoperator;
+
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.engine.JobState.Passed;
+import io.muster.controller.core.engine.JobState.Passed.Step;
+import io.muster.controller.core.engine.JobState.Phase;
+import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.core.engine.RestartRound;
+import io.muster.controller.kinds.etoperator.api.ReplicaStatus;
+import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
+import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.StoredStates;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Reads where a job stands from the status of a TrainingJob, and writes it there. */
+final class TrainingJobStatusMapper {
+
+  private static final Map<String, Passed> STEPS =
+      Map.of(
+          "WorkersCreated", new Passed(Step.MADE, EtOperatorNames.WORKER),
+          "WorkersReady", new Passed(Step.UP, EtOperatorNames.WORKER),
+          "LauncherCreated", new Passed(Step.MADE, EtOperatorNames.LAUNCHER),
+          "Running", new Passed(Step.UP, EtOperatorNames.LAUNCHER));
+
+  private TrainingJobStatusMapper() {}
+
+  /** Whether another controller has begun it: Muster always says what it has to remember. */
+  static boolean isAnothers(TrainingJob job) {
+    var status = job.getStatus();
+    return status != null && Ownership.isAnothers(job, status.phase(), status.state());
+  }
+
+  /** Where the job stands. */
+  static JobState state(TrainingJob job) {
+    var status = job.getStatus();
+    if (status == null || status.phase() == null || status.phase().isEmpty()) {
+      return JobState.NEW;
+    }
+    var startedAt = time(status.startTime());
+    var endedAt = time(status.completionTime());
+    return status.state() == null
+        ? takenOver(job.getMetadata().getName(), status, startedAt, endedAt)
+        : StoredStates.read(status.state(), startedAt, endedAt);
+  }
+
+  /** Where a job stands that another controller has brought so far. */
+  private static JobState takenOver(
+      String job,
+      TrainingJobStatus status,
+      Optional<Instant> startedAt,
+      Optional<Instant> endedAt) {
+    var passed =
+        STEPS.entrySet().stream()
+            .filter(step -> Conditions.has(status.conditions(), step.getKey()))
+            .map(Map.Entry::getValue)
+            .collect(Collectors.toSet());
+    var workers = indices(job, status.targetWorkers());
+    return new JobState(
+        phase(status.phase()),
+        startedAt,
+        endedAt,
+        Objects.requireNonNullElse(status.restartCount(), 0),
+        workers.isEmpty()
+            ? Map.of()
+            : Map.of(EtOperatorNames.WORKER, workers, EtOperatorNames.LAUNCHER, List.of(0)),
+        Map.of(),
+        Map.of(),
+        passed,
+        Optional.ofNullable(status.currentScaler()).filter(scaler -> !scaler.isEmpty()),
+        Map.of(),
+        Map.of(),
+        Map.of(),
+        Map.of(),
+        RestartRound.NONE);
+  }
+
+  private static Phase phase(String phase) {
+    return switch (phase) {
+      case "Created" -> Phase.STARTING;
+      case "Running" -> Phase.RUNNING;
+      case "Scaling" -> Phase.SCALING;
+      case "Restarting" -> Phase.RESTARTING;
+      case "Suspended" -> Phase.SUSPENDED;
+      case "Succeeded" -> Phase.SUCCEEDED;
+      case "Failed" -> Phase.FAILED;
+      default -> Phase.NEW;
+    };
+  }
+
+  private static String phase(Phase phase) {
+    return switch (phase) {
+      case NEW -> "";
+      case STARTING -> "Created";
+      case RUNNING -> "Running";
+      case SCALING -> "Scaling";
+      case RESTARTING -> "Restarting";
+      case SUSPENDED -> "Suspended";
+      case SUCCEEDED -> "Succeeded";
+      case FAILED -> "Failed";
+    };
+  }
+
+  /** The status to be stored. */
+  static TrainingJobStatus status(
+      TrainingJob job, JobState state, Collection<Member> members, List<News> news, Instant now) {
+    var before = Optional.ofNullable(job.getStatus());
+    var conditions =
+        new Conditions(before.map(TrainingJobStatus::conditions).orElse(List.of()), now);
+    news.forEach(item -> TrainingJobMessages.note(job, conditions, item));
+    if (news.stream().noneMatch(News.BelowLeast.class::isInstance)) {
+      conditions.ended(TrainingJobMessages.BELOW_LEAST);
+    }
+    if (news.stream().noneMatch(News.Refused.class::isInstance)) {
+      conditions.ended(TrainingJobMessages.REFUSED);
+    }
+    var undone = new HashSet<String>();
+    STEPS.forEach((type, step) -> {
+      if (!state.passed().contains(step)) {
+        undone.add(type);
+      }
+    });
+    conditions.forget(undone);
+    if (state.phase().isEnd()) {
+      conditions.ended("Running");
+    }
+    var name = job.getMetadata().getName();
+    var workers = state.targets().getOrDefault(EtOperatorNames.WORKER, List.of());
+    return new TrainingJobStatus(
+        phase(state.phase()),
+        conditions.list(),
+        counts(members),
+        state.startedAt().map(Conditions::time).orElse(null),
+        state.endedAt().map(Conditions::time).orElse(null),
+        null,
+        state.resizing().orElse(null),
+        state.restarts(),
+        names(name, workers),
+        up(members),
+        workers.size(),
+        EtOperatorNames.labels(name, EtOperatorNames.WORKER).entrySet().stream()
+            .map(label -> label.getKey() + "=" + label.getValue())
+            .collect(Collectors.joining(",")),
+        StoredStates.write(state),
+        job.getMetadata().getGeneration());
+  }
+
+  private static List<String> names(String job, List<Integer> indices) {
+    return indices.stream().map(index -> EtOperatorNames.workers(job) + "-" + index).toList();
+  }
+
+  private static List<String> up(Collection<Member> members) {
+    return members.stream()
+        .filter(member -> member.role().equals(EtOperatorNames.WORKER) && member.isUp())
+        .sorted(Comparator.comparingInt(Member::index))
+        .map(Member::name)
+        .toList();
+  }
+
+  private static Map<String, ReplicaStatus> counts(Collection<Member> members) {
+    return Map.of(
+        "Launcher",
+        count(members, EtOperatorNames.LAUNCHER),
+        "Worker",
+        count(members, EtOperatorNames.WORKER));
+  }
+
+  private static ReplicaStatus count(Collection<Member> members, String role) {
+    var ofRole = members.stream().filter(member -> member.role().equals(role)).toList();
+    return new ReplicaStatus(
+        count(ofRole, Set.of(Member.Phase.RUNNING)),
+        count(ofRole, Set.of(Member.Phase.SUCCEEDED)),
+        count(ofRole, Set.of(Member.Phase.FAILED)));
+  }
+
+  private static Integer count(List<Member> members, Set<Member.Phase> phases) {
+    int count = (int) members.stream().filter(m -> phases.contains(m.phase())).count();
+    return count == 0 ? null : count;
+  }
+
+  /** Indices of those that are workers' names. */
+  private static List<Integer> indices(String job, List<String> names) {
+    var prefix = EtOperatorNames.workers(job) + "-";
+    return Objects.requireNonNullElse(names, List.<String>of()).stream()
+        .filter(name -> name.startsWith(prefix))
+        .map(name -> name.substring(prefix.length()))
+        .filter(index -> index.matches("[0-9]{1,9}"))
+        .map(Integer::valueOf)
+        .sorted()
+        .toList();
+  }
+
+  private static Optional<Instant> time(String text) {
+    return Optional.ofNullable(text).filter(time -> !time.isEmpty()).map(Instant::parse);
+  }
+}

@@ -1,0 +1,47 @@
+package io.muster.controller.kinds.etoperator.api;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/**
+ * A request, served once, to take workers away from a running TrainingJob. Confined to one thread,
+ * as every fabric8 object.
+ */
+@Group(TrainingJob.GROUP)
+@Version(TrainingJob.VERSION)
+@Plural(ScaleIn.PLURAL)
+@JsonClassDescription("A request, served once, to take workers away from a running TrainingJob.")
+@AdditionalPrinterColumn(
+    name = "Phase",
+    jsonPath = ".status.conditions[-1:].type",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Age",
+    jsonPath = ".metadata.creationTimestamp",
+    type = AdditionalPrinterColumn.Type.DATE)
+@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
+public final class ScaleIn extends CustomResource<ScaleInSpec, ScaleInStatus>
+    implements Namespaced {
+
+  /** Name of the collection. */
+  public static final String PLURAL = "scaleins";
+
+  @JsonPropertyDescription("What is wanted.")
+  @Override
+  public ScaleInSpec getSpec() {
+    return super.getSpec();
+  }
+
+  @JsonPropertyDescription("How far it has come. Written by Muster only.")
+  @Override
+  public ScaleInStatus getStatus() {
+    return super.getStatus();
+  }
+}

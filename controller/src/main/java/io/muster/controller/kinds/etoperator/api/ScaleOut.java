@@ -1,0 +1,51 @@
+package io.muster.controller.kinds.etoperator.api;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/**
+ * A request, served once, to add workers to a running TrainingJob. Confined to one thread, as every
+ * fabric8 object.
+ */
+@Group(TrainingJob.GROUP)
+@Version(TrainingJob.VERSION)
+@Plural(ScaleOut.PLURAL)
+@JsonClassDescription("A request, served once, to add workers to a running TrainingJob.")
+@AdditionalPrinterColumn(
+    name = "Phase",
+    jsonPath = ".status.conditions[-1:].type",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Age",
+    jsonPath = ".metadata.creationTimestamp",
+    type = AdditionalPrinterColumn.Type.DATE)
+@ValidationRule(
+    value = Rules.SCALE_OUT_NAME,
+    message = Texts.SCALE_OUT_NAME,
+    optionalOldSelf = true)
+@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
+public final class ScaleOut extends CustomResource<ScaleOutSpec, ScaleOutStatus>
+    implements Namespaced {
+
+  /** Name of the collection. */
+  public static final String PLURAL = "scaleouts";
+
+  @JsonPropertyDescription("What is wanted.")
+  @Override
+  public ScaleOutSpec getSpec() {
+    return super.getSpec();
+  }
+
+  @JsonPropertyDescription("How far it has come. Written by Muster only.")
+  @Override
+  public ScaleOutStatus getStatus() {
+    return super.getStatus();
+  }
+}

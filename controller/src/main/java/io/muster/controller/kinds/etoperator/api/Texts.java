@@ -1,0 +1,66 @@
+package io.muster.controller.kinds.etoperator.api;
+
+import io.muster.controller.core.job.Job;
+
+/**
+ * What users are told, by the rules in the CRDs and by {@link Faults} alike. Each names its field
+ * and the way out.
+ */
+final class Texts {
+
+  static final String SPEC = "spec is missing; say what is wanted";
+  static final String JOB_NAME =
+      "metadata.name must be at most 51 characters of a-z, 0-9 and '-', begin with a letter and end"
+          + " with a letter or digit, since Services are named after it; choose another name";
+  static final String SCALE_OUT_NAME =
+      "metadata.name must be at most 63 characters, since pods are labelled with it; choose a"
+          + " shorter name";
+  static final String MIN_REPLICAS =
+      "minReplicas is above replicas; lower minReplicas or raise replicas";
+  static final String MAX_REPLICAS =
+      "replicas is above maxReplicas; lower replicas or raise maxReplicas";
+  static final String CLEAN_POD_POLICY = "cleanPodPolicy must be Running, All or None";
+  static final String ATTACH_MODE = "launcherAttachMode must be ssh or kubexec";
+  static final String JOB_RESTART = "restartPolicy must be Never or OnFailure";
+  static final String POD_RESTART = "restartPolicy must be Never, OnFailure, Always or ExitCode";
+  static final String SCALE_POLICY = "scalePolicy must be Manual or Auto";
+  static final String SELECTOR =
+      "selector.name is missing; set it to the name of a TrainingJob in this namespace";
+  static final String TO_DELETE =
+      "toDelete says nothing; set either toDelete.count or toDelete.podNames";
+  static final String TO_DELETE_TWICE =
+      "toDelete has both count and podNames; leave one of them out";
+  static final String POD_NAMES =
+      "podNames is empty; name the workers to take away, or set count instead";
+  static final String COUNT = "count must be from 1 to " + Job.MOST_MEMBERS;
+  static final String TO_ADD =
+      "toAdd.count is missing; set it to the number of workers to add, at least 1";
+
+  static final String LAUNCHER_REPLICAS = "replicas must be 1; a job has one launcher";
+  static final String CONTAINERS = "containers is empty; add the container that trains";
+  static final String RESTART_BUDGET =
+      "worker-restart-budget must be a whole number from 0 to 1000: lost workers that are replaced"
+          + " within an hour";
+  static final String START_AT_MIN = "start-at-min must be \"true\" or \"false\"";
+  static final String VARIABLE =
+      "name must be made of A-Z, a-z, 0-9 and '_' and not begin with a digit, as a shell has it";
+
+  /** After the name of the field, before the number. */
+  static final String AT_LEAST = " must be at least ";
+
+  /** After the name of the field. */
+  static final String AT_MOST =
+      " must be at most " + Job.MOST_MEMBERS + ", the most members of a gang";
+
+  static final String MANY_POD_NAMES =
+      "podNames has more than " + Job.MOST_MEMBERS + " names; write several requests";
+
+  /** After the name of the field. */
+  static final String MISSING = " is missing; add it";
+
+  /** After the name of the field. */
+  static final String UNREADABLE =
+      " has another form than the API gives it; kubectl explain shows the right one";
+
+  private Texts() {}
+}

@@ -1,0 +1,21 @@
+package io.muster.controller.kinds.etoperator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.muster.controller.core.job.Job;
+import java.util.List;
+
+/** Which workers a scale-in takes. A wire type: absent fields are null. Immutable. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record ToDelete(
+    @ValidationRule(value = Rules.COUNT, message = Texts.COUNT)
+        @JsonPropertyDescription("Number of workers to take away; Muster chooses them.")
+        Integer count,
+    @Size(max = Job.MOST_MEMBERS)
+        @ValidationRule(value = Rules.POD_NAMES, message = Texts.POD_NAMES)
+        @JsonPropertyDescription("Names of the worker pods to take away, instead of count.")
+        List<String> podNames) {}

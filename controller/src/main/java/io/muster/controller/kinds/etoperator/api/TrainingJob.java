@@ -1,0 +1,69 @@
+package io.muster.controller.kinds.etoperator.api;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/**
+ * A distributed training job: one launcher and a changing set of workers. Confined to one thread,
+ * as every fabric8 object.
+ */
+@Group(TrainingJob.GROUP)
+@Version(TrainingJob.VERSION)
+@Plural(TrainingJob.PLURAL)
+@JsonClassDescription("A distributed training job: one launcher and a changing number of workers.")
+@AdditionalPrinterColumn(
+    name = "Phase",
+    jsonPath = ".status.phase",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Age",
+    jsonPath = ".metadata.creationTimestamp",
+    type = AdditionalPrinterColumn.Type.DATE)
+@ValidationRule(value = Rules.JOB_NAME, message = Texts.JOB_NAME, optionalOldSelf = true)
+@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
+public final class TrainingJob extends CustomResource<TrainingJobSpec, TrainingJobStatus>
+    implements Namespaced {
+
+  /** API group of the three kinds. */
+  public static final String GROUP = "kai.alibabacloud.com";
+
+  /** Version of the three kinds, served and stored. */
+  public static final String VERSION = "v1alpha1";
+
+  /** Name of the collection. */
+  public static final String PLURAL = "trainingjobs";
+
+  /**
+   * Annotation, {@code true}: the launcher starts when minReplicas workers run, at least 2; the
+   * others join.
+   */
+  public static final String START_AT_MIN = "muster.io/start-at-min";
+
+  /** Annotation: how many lost workers are replaced within any hour. */
+  public static final String RESTART_BUDGET = "muster.io/worker-restart-budget";
+
+  /** How many without the annotation. */
+  public static final int DEFAULT_RESTART_BUDGET = 10;
+
+  /** How many at most. */
+  public static final int LARGEST_RESTART_BUDGET = 1000;
+
+  @JsonPropertyDescription("What is wanted.")
+  @Override
+  public TrainingJobSpec getSpec() {
+    return super.getSpec();
+  }
+
+  @JsonPropertyDescription("How far it has come. Written by Muster only.")
+  @Override
+  public TrainingJobStatus getStatus() {
+    return super.getStatus();
+  }
+}

@@ -1,0 +1,56 @@
+package io.muster.controller.kinds.etoperator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/** What a training job is to be. A wire type: absent fields are null. Immutable. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record TrainingJobSpec(
+    @Required @JsonPropertyDescription("The launcher and the workers.") ReplicaSpecs etReplicaSpecs,
+    @ValidationRule(value = Rules.CLEAN_POD_POLICY, message = Texts.CLEAN_POD_POLICY)
+        @JsonPropertyDescription(
+            "What is deleted once the job has finished: Running (the default) deletes workers that"
+                + " still run, All deletes every worker and the launcher, None deletes nothing.")
+        String cleanPodPolicy,
+    @ValidationRule(value = Rules.ATTACH_MODE, message = Texts.ATTACH_MODE)
+        @JsonPropertyDescription(
+            "How the launcher reaches its workers: ssh (the default) or kubexec, which needs no"
+                + " sshd and no key.")
+        String launcherAttachMode,
+    @Min(1)
+        @JsonPropertyDescription(
+            "Processes per worker, as the host list states them. By default the GPUs of the"
+                + " worker's first container, else 1.")
+        Integer slotsPerWorker,
+    @ValidationRule(value = Rules.JOB_RESTART, message = Texts.JOB_RESTART)
+        @Default("Never")
+        @JsonPropertyDescription(
+            "What follows when the launcher fails: Never ends the job, OnFailure starts the whole"
+                + " job anew.")
+        String restartPolicy,
+    @Default("6") @Min(0) @JsonPropertyDescription("Most times that the whole job is started anew.")
+        Integer backoffLimit,
+    @ValidationRule(value = Rules.SCALE_POLICY, message = Texts.SCALE_POLICY)
+        @JsonPropertyDescription(
+            "Who changes the number of workers: Manual (the default) leaves it to ScaleIn, ScaleOut"
+                + " and kubectl scale, Auto also grows the job into free room and gives room back.")
+        String scalePolicy,
+    @Min(1)
+        @JsonPropertyDescription(
+            "Least seconds between two steps of scalePolicy Auto. 60 by default.")
+        Integer autoScaleIntervalSeconds,
+    @Min(0)
+        @JsonPropertyDescription(
+            "Seconds after its end when the job is deleted. By default it is kept.")
+        Integer ttlSecondsAfterFinished,
+    @Min(1)
+        @JsonPropertyDescription(
+            "Seconds from status.startTime after which a job that still runs fails. By default"
+                + " there is no limit.")
+        Integer activeDeadlineSeconds) {}

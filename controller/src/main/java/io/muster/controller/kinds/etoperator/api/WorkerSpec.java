@@ -1,0 +1,60 @@
+package io.muster.controller.kinds.etoperator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import io.fabric8.crd.generator.annotation.SchemaFrom;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.model.annotation.SpecReplicas;
+import io.muster.controller.api.TemplateSchema;
+import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.core.job.Job;
+
+/**
+ * The workers of a training job. A wire type: absent fields are null. Immutable but for the
+ * template, which nobody may change.
+ */
+@ValidationRule(
+    value = Rules.MIN_REPLICAS,
+    message = Texts.MIN_REPLICAS,
+    fieldPath = ".minReplicas",
+    optionalOldSelf = true)
+@ValidationRule(
+    value = Rules.MAX_REPLICAS,
+    message = Texts.MAX_REPLICAS,
+    fieldPath = ".maxReplicas",
+    optionalOldSelf = true)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record WorkerSpec(
+    @SpecReplicas
+        @Default("1")
+        @Min(1)
+        @Max(Job.MOST_MEMBERS)
+        @JsonPropertyDescription(
+            "Workers to start with; kubectl scale changes it for a running job.")
+        Integer replicas,
+    @Min(1)
+        @Max(Job.MOST_MEMBERS)
+        @JsonPropertyDescription("Fewest workers that a scale-in may leave. 1 by default.")
+        Integer minReplicas,
+    @Min(1)
+        @Max(Job.MOST_MEMBERS)
+        @JsonPropertyDescription("Most workers that a scale-out may reach. 5000 by default.")
+        Integer maxReplicas,
+    @ValidationRule(value = Rules.POD_RESTART, message = Texts.POD_RESTART)
+        @JsonPropertyDescription(
+            "When a lost worker is replaced: Never (the default), OnFailure, Always, or ExitCode,"
+                + " which replaces workers ended by a signal.")
+        String restartPolicy,
+    @Required
+        @SchemaFrom(type = TemplateSchema.class)
+        @JsonDeserialize(using = UnreadableTemplate.Reader.class)
+        @JsonPropertyDescription("The pod to be made. Its restartPolicy is always Never.")
+        PodTemplateSpec template) {}

@@ -1,0 +1,176 @@
+package io.muster.controller.kinds.paddle;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.kinds.paddle.PaddleJobStatusMapper.Look;
+import io.muster.controller.kinds.paddle.api.PaddleJob;
+import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
+import io.muster.controller.kinds.paddle.api.ScaleRecords.ScaleRecord;
+import io.muster.controller.kube.PodEnds;
+import io.muster.controller.kube.Remark;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What users of TrainingJobs read, in PaddlePaddle's words as far as it has some. */
+final class PaddleJobMessages {
+
+  /** The Event of a job that has failed, as its users look for it. */
+  private static final String FAILED = "Pods Failed";
+
+  private static final String THRESHOLD = "Failed trainer count beyond the threshold: ";
+
+  private PaddleJobMessages() {}
+
+  /** Why the job is in that phase. */
+  static String reason(Look look, String phase, List<ScaleRecord> records) {
+    return switch (phase) {
+      case "succeeded" -> "all trainers have ended, and at least one has succeeded";
+      case "failed" -> failure(look);
+      case "scaling" ->
+          "%d of %d trainers run: %s"
+              .formatted(look.running(), look.trainers().size(), records.getLast().reason());
+      case "running" -> running(look);
+      default -> waiting(look);
+    };
+  }
+
+  private static String running(Look look) {
+    var servers =
+        look.members().stream()
+            .filter(member -> !member.role().equals(PaddleNames.TRAINER) && !member.isUp())
+            .map(Member::name)
+            .sorted()
+            .toList();
+    if (look.isSettled() && servers.isEmpty()) {
+      return look.ended() == 0
+          ? "all pods are running"
+          : "%d trainers have ended, %d run".formatted(look.ended(), look.running());
+    }
+    return "%d of %d trainers run%s"
+        .formatted(
+            look.running(),
+            look.trainers().size(),
+            servers.isEmpty() ? "" : "; not ready: " + String.join(", ", servers));
+  }
+
+  private static String waiting(Look look) {
+    var refusal =
+        look.news().stream()
+            .filter(News.Refused.class::isInstance)
+            .map(item -> "no pods for now: " + ((News.Refused) item).message())
+            .findFirst();
+    return refusal
+        .or(() -> look.gang().reason().map(why -> servers(look) + why))
+        .orElseGet(() -> {
+          int all = look.state().targets().values().stream().mapToInt(List::size).sum();
+          long up = look.members().stream().filter(Member::isUp).count();
+          return servers(look) + "%d of %d pods run".formatted(up, all);
+        });
+  }
+
+  /** Which servers a job lacks that ran before. */
+  private static String servers(Look look) {
+    if (look.state().phase() != JobState.Phase.RUNNING) {
+      return "";
+    }
+    var lacking = new ArrayList<String>();
+    look.lackingServers()
+        .forEach((role, up) -> lacking.add("%s %d of %d".formatted(role, up, look.targets(role))));
+    return lacking.isEmpty() ? "" : String.join(", ", lacking) + ": ";
+  }
+
+  /** What was said when it failed stays. */
+  private static String failure(Look look) {
+    return look.news().stream()
+        .filter(News.Failed.class::isInstance)
+        .map(item -> failure(look, (News.Failed) item))
+        .findFirst()
+        .or(() ->
+            Optional.ofNullable(look.job().getStatus())
+                .flatMap(status -> Optional.ofNullable(status.reason())))
+        .orElse("");
+  }
+
+  private static String failure(Look look, News.Failed failed) {
+    if (failed.cause() != News.Failed.Cause.MEMBER) {
+      return failed.message();
+    }
+    var trainers =
+        look.pods().stream()
+            .filter(pod -> isFailedTrainer(pod, look.members()))
+            .map(PaddleJobMembers::end)
+            .sorted()
+            .collect(Collectors.joining("; "));
+    return THRESHOLD
+        + PaddleJobSpecMapper.failureLimit(look.job())
+        + (trainers.isEmpty() ? "" : " (" + trainers + ")");
+  }
+
+  private static boolean isFailedTrainer(Pod pod, List<Member> members) {
+    return members.stream()
+        .anyMatch(member ->
+            member.uid().equals(pod.getMetadata().getUid())
+                && member.role().equals(PaddleNames.TRAINER)
+                && member.phase() == Member.Phase.FAILED);
+  }
+
+  /** Why the number of trainers is another now. */
+  static String whyResized(PaddleJob job, JobState state) {
+    var trainers = Trainers.of(job, state);
+    if (trainers.isExact()) {
+      return "parallelism is " + job.getSpec().trainer().parallelism();
+    }
+    return TrainerDecision.of(job)
+        .filter(decided -> decided.count() == trainers.wanted())
+        .map(TrainerDecision::why)
+        .orElse("max-instance is " + trainers.most());
+  }
+
+  /** The Events that go with something that has come about. */
+  static List<Remark> remarks(Look look, PaddleJobStatus status, News item) {
+    return switch (item) {
+      case News.Refused(String message) ->
+          List.of(new Remark(true, "FailedCreate", "no pods for now: " + message));
+      case News.MemberLost(String name, String how) ->
+          List.of(new Remark(true, "PodLost", "pod %s %s%s".formatted(name, how, end(look, name))));
+      case News.Followed(String role, int from, int to) ->
+          List.of(
+              new Remark(
+                  false,
+                  "Scaling",
+                  "from %d to %d %ss: %s"
+                      .formatted(from, to, role, whyResized(look.job(), look.state()))));
+      case News.Running _ -> List.of(new Remark(false, "Running", "all pods are running"));
+      case News.Succeeded _ -> List.of(new Remark(false, "Succeeded", status.reason()), ended());
+      case News.Failed _ -> List.of(new Remark(true, FAILED, status.reason()), ended());
+      default -> List.of();
+    };
+  }
+
+  private static Remark ended() {
+    return new Remark(
+        false,
+        "Terminated",
+        "pods that ran are cleaned, trainers that have ended are kept for their logs");
+  }
+
+  private static String end(Look look, String name) {
+    return look.pods().stream()
+        .filter(pod -> pod.getMetadata().getName().equals(name) && PodEnds.end(pod).isPresent())
+        .map(pod -> " (" + PaddleJobMembers.end(pod) + ")")
+        .findFirst()
+        .orElse("");
+  }
+
+  /** The Event of a job that waits, with the member that finds no room. */
+  static Stream<Remark> waiting(Look look, PaddleJobStatus status) {
+    return "pending".equals(status.phase())
+        ? look.gang().reason().stream().map(reason -> new Remark(true, "Pending", reason))
+        : Stream.empty();
+  }
+}

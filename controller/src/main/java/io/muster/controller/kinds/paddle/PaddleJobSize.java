@@ -1,0 +1,192 @@
+package io.muster.controller.kinds.paddle;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.api.ResizeCost;
+import io.muster.controller.core.elastic.Decision;
+import io.muster.controller.core.elastic.ResizableJob;
+import io.muster.controller.core.elastic.ResizableJob.Sharing;
+import io.muster.controller.core.elastic.ResizableJob.Step;
+import io.muster.controller.core.elastic.ResizableJob.Stride;
+import io.muster.controller.core.elastic.ResizableJob.Terms;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.engine.Member;
+import io.muster.controller.kinds.paddle.api.PaddleJob;
+import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.WorkerPods;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * How many trainers a running job has, and how many it may have. Immutable.
+ *
+ * @param pods of trainers, by number
+ * @param servers uids of its other pods
+ */
+record PaddleJobSize(
+    PaddleJob job,
+    JobState state,
+    Trainers trainers,
+    Map<Integer, Pod> pods,
+    List<String> servers) {
+
+  /** Between two steps; a trainer that was asked for has come by then as a rule. */
+  private static final Duration INTERVAL = Duration.ofSeconds(10);
+
+  /** Who has found no room for so long is not waited for. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  static PaddleJobSize of(PaddleJob job, List<Pod> pods) {
+    var state = PaddleJobStatusMapper.state(job);
+    var uid = job.getMetadata().getUid();
+    var trainers = new HashMap<Integer, Pod>();
+    var servers = new ArrayList<String>();
+    for (var pod : pods) {
+      PaddleJobMembers.of(pod, uid)
+          .ifPresent(member -> {
+            if (member.role().equals(PaddleNames.TRAINER)) {
+              trainers.put(member.index(), pod);
+            } else if (member.isUp()) {
+              servers.add(pod.getMetadata().getUid());
+            }
+          });
+    }
+    return new PaddleJobSize(job, state, Trainers.of(job, state), trainers, List.copyOf(servers));
+  }
+
+  String key() {
+    return "paddle/" + job.getMetadata().getNamespace() + "/" + job.getMetadata().getName();
+  }
+
+  /** Whether its number of trainers is Muster's to decide, and its work is not done. */
+  private boolean isFree() {
+    var standing = Optional.ofNullable(state.standings().get(PaddleNames.TRAINER));
+    boolean isFinishing = standing.map(known -> known.ended().containsValue(true)).orElse(false);
+    return trainers.isElastic() && !trainers.isExact() && !isFinishing;
+  }
+
+  /** As those see it who share the room out; empty if it is not theirs to decide. */
+  Optional<ResizableJob> elastic() {
+    if (!isFree()) {
+      return Optional.empty();
+    }
+    var up = up();
+    long there = trainers.numbers().stream().filter(pods::containsKey).count();
+    return Optional.of(
+        new ResizableJob(
+            key(),
+            WorkerPods.priority(up),
+            WorkerPods.of(up),
+            trainers.least(),
+            trainers.most(),
+            new Stride(1, Math.max(1, trainers.most() - trainers.least())),
+            INTERVAL,
+            last(),
+            true,
+            up.size() == trainers.wanted(),
+            trainers.wanted() - (int) there,
+            new Terms(
+                Sharing.WITH_EQUALS,
+                ResizeCost.of(Marks.annotations(job)),
+                Optional.empty(),
+                servers)));
+  }
+
+  private Optional<Step> last() {
+    return TrainerDecision.of(job)
+        .flatMap(decided -> decided.instant().map(at -> new Step(at, decided.hasFailed())));
+  }
+
+  private List<Pod> up() {
+    var uid = job.getMetadata().getUid();
+    return trainers.numbers().stream()
+        .filter(pods::containsKey)
+        .map(pods::get)
+        .filter(pod -> PaddleJobMembers.of(pod, uid).filter(Member::isUp).isPresent())
+        .sorted(
+            Comparator.comparing((Pod pod) -> pod.getMetadata().getCreationTimestamp())
+                .thenComparingInt(pod -> PaddleJobMembers.of(pod, uid).orElseThrow().index()))
+        .toList();
+  }
+
+  /** Uids of trainers that are on their way out. */
+  List<String> leaving() {
+    var staying = Set.copyOf(trainers.numbers());
+    return pods.entrySet().stream()
+        .filter(pod -> pod.getValue().isMarkedForDeletion() || !staying.contains(pod.getKey()))
+        .map(pod -> pod.getValue().getMetadata().getUid())
+        .toList();
+  }
+
+  /** What is to be kept of it. */
+  TrainerDecision after(Decision decision, Instant now) {
+    return switch (decision) {
+      case Decision.Grow grow ->
+          TrainerDecision.now(
+              Math.min(trainers.most(), trainers.wanted() + grow.count()),
+              trainers.awayAfterGrowth(grow.count()),
+              now,
+              false,
+              "there is room for more");
+      case Decision.GiveBack giveBack ->
+          without(numbers(giveBack.workers()), now, false, giveBack.why());
+    };
+  }
+
+  private Set<Integer> numbers(List<String> names) {
+    return pods.entrySet().stream()
+        .filter(pod -> names.contains(pod.getValue().getMetadata().getName()))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
+  private TrainerDecision without(
+      Set<Integer> numbers, Instant now, boolean hasFailed, String why) {
+    return TrainerDecision.now(
+        Math.max(trainers.least(), trainers.wanted() - numbers.size()),
+        trainers.awayWithout(numbers),
+        now,
+        hasFailed,
+        why);
+  }
+
+  /** The job without trainers that have found no room for long; empty if there are none. */
+  Optional<TrainerDecision> withoutThoseThatWait(Instant now) {
+    if (!isFree()) {
+      return Optional.empty();
+    }
+    var waiting = new TreeSet<Integer>(Comparator.reverseOrder());
+    new TreeMap<>(pods)
+        .forEach((number, pod) -> {
+          if (trainers.numbers().contains(number) && hasWaited(pod, now)) {
+            waiting.add(number);
+          }
+        });
+    var dropped =
+        waiting.stream().limit(trainers.wanted() - trainers.least()).collect(Collectors.toSet());
+    return dropped.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            without(
+                dropped,
+                now,
+                true,
+                "no room for %d of them within %d s"
+                    .formatted(dropped.size(), PATIENCE.toSeconds())));
+  }
+
+  private static boolean hasWaited(Pod pod, Instant now) {
+    return pod.getSpec().getNodeName() == null
+        && !pod.isMarkedForDeletion()
+        && !now.isBefore(Instant.parse(pod.getMetadata().getCreationTimestamp()).plus(PATIENCE));
+  }
+}

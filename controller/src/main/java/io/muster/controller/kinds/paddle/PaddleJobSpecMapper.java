@@ -1,0 +1,116 @@
+package io.muster.controller.kinds.paddle;
+
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.job.Job;
+import io.muster.controller.core.job.Recovery;
+import io.muster.controller.core.job.Replacement;
+import io.muster.controller.core.job.Role;
+import io.muster.controller.core.job.Role.End;
+import io.muster.controller.core.job.Role.Pause;
+import io.muster.controller.core.job.RunPolicy;
+import io.muster.controller.core.job.RunPolicy.CleanUp;
+import io.muster.controller.kinds.paddle.api.PaddleJob;
+import io.muster.controller.kube.EngineJob;
+import io.muster.controller.kube.Marks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads a TrainingJob in the engine's words. */
+final class PaddleJobSpecMapper {
+
+  /** Trainers are kept for their logs; nobody needs the others once they are done. */
+  private static final RunPolicy RUN =
+      new RunPolicy(
+          false,
+          false,
+          0,
+          CleanUp.ALL_UNFINISHED,
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty());
+
+  private PaddleJobSpecMapper() {}
+
+  /**
+   * The job that is wanted.
+   *
+   * @param problems why it cannot be run
+   */
+  static Job job(PaddleJob object, JobState state, List<String> problems) {
+    return EngineJob.of(object, () -> roles(object, state), RUN, problems);
+  }
+
+  private static List<Role> roles(PaddleJob object, JobState state) {
+    var roles = new ArrayList<Role>();
+    var server = Recovery.of(Replacement.LOST).keepingNames();
+    if (masters(object) > 0) {
+      roles.add(role(object, PaddleNames.MASTER, Role.Range.followed(1, 1), server, End.NEVER));
+    }
+    int pservers = pservers(object);
+    if (pservers > 0) {
+      roles.add(
+          role(
+              object,
+              PaddleNames.PSERVER,
+              Role.Range.followed(pservers, pservers),
+              server,
+              End.NEVER));
+    }
+    var trainers = Trainers.of(object, state);
+    roles.add(
+        role(
+            object,
+            PaddleNames.TRAINER,
+            Role.Range.followed(trainers.wanted() + trainers.away().size(), trainers.least())
+                .without(trainers.away()),
+            Recovery.of(Replacement.LOST).keepingNames().inAll(failureLimit(object)),
+            Trainers.isTolerant(object.getSpec())
+                ? End.ONCE_ONE_DID_WELL
+                : End.WHEN_EACH_DID_WELL));
+    return roles;
+  }
+
+  private static Role role(
+      PaddleJob object, String name, Role.Range range, Recovery recovery, End end) {
+    return new Role(
+        name,
+        PaddleNames.pods(object.getMetadata().getName(), name),
+        true,
+        range,
+        Set.of(),
+        recovery,
+        end,
+        Pause.NONE);
+  }
+
+  /** How many failed trainers are made anew; without fault tolerance none. */
+  static int failureLimit(PaddleJob object) {
+    if (!Trainers.isTolerant(object.getSpec())) {
+      return 0;
+    }
+    var trainer = object.getSpec().trainer();
+    int most = Objects.requireNonNullElse(trainer.maxInstance(), 0);
+    var said = Marks.annotations(object).getOrDefault(PaddleJob.FAILURE_LIMIT, "");
+    int limit = said.matches("[0-9]{1,6}") ? Integer.parseInt(said) : most;
+    return Math.max(trainer.minInstance(), limit);
+  }
+
+  /** One that deals tasks out, or none. */
+  static int masters(PaddleJob object) {
+    return Trainers.isTolerant(object.getSpec()) ? 1 : 0;
+  }
+
+  static int pservers(PaddleJob object) {
+    return Optional.ofNullable(object.getSpec().pserver())
+        .flatMap(pserver -> Optional.ofNullable(pserver.minInstance()))
+        .orElse(0);
+  }
+
+  /** With how many pods it starts. */
+  static int startingPods(PaddleJob object) {
+    return masters(object) + pservers(object) + object.getSpec().trainer().minInstance();
+  }
+}

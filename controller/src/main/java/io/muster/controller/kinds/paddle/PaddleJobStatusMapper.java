@@ -1,0 +1,239 @@
+package io.muster.controller.kinds.paddle;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.engine.JobState.Phase;
+import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.kinds.paddle.api.PaddleJob;
+import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
+import io.muster.controller.kinds.paddle.api.ReplicaStatus;
+import io.muster.controller.kinds.paddle.api.ScaleRecords;
+import io.muster.controller.kinds.paddle.api.ScaleRecords.ScaleRecord;
+import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.GangSight;
+import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.StoredStates;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Reads where a job stands from the status of a TrainingJob, and writes it there. */
+final class PaddleJobStatusMapper {
+
+  private static final int MOST_RECORDS = 10;
+  private static final String UNKNOWN = "Unknown";
+
+  private PaddleJobStatusMapper() {}
+
+  /**
+   * What is seen of a job, and what was decided of it.
+   *
+   * @param members of the pods
+   * @param gang how they stand together
+   */
+  record Look(
+      PaddleJob job,
+      JobState state,
+      List<Pod> pods,
+      List<Member> members,
+      GangSight gang,
+      List<News> news,
+      Instant now) {
+
+    /** Trainers that run and are to stay. */
+    int running() {
+      return (int)
+          members.stream()
+              .filter(member -> member.role().equals(PaddleNames.TRAINER) && member.isUp())
+              .filter(member -> trainers().contains(member.index()))
+              .count();
+    }
+
+    /** Numbers of the trainers that it is to have. */
+    List<Integer> trainers() {
+      return state.targets().getOrDefault(PaddleNames.TRAINER, List.of());
+    }
+
+    /** How many of the role there are to be. */
+    int targets(String role) {
+      return state.targets().getOrDefault(role, List.of()).size();
+    }
+
+    /** Of the master and the parameter servers, roles of which some do not run, and how many do. */
+    Map<String, Integer> lackingServers() {
+      var lacking = new TreeMap<String, Integer>();
+      for (var role : List.of(PaddleNames.MASTER, PaddleNames.PSERVER)) {
+        int up =
+            (int)
+                members.stream()
+                    .filter(member -> member.role().equals(role) && member.isUp())
+                    .count();
+        if (up < targets(role)) {
+          lacking.put(role, up);
+        }
+      }
+      return lacking;
+    }
+
+    /** Trainers that have ended for good. */
+    int ended() {
+      var standing = Optional.ofNullable(state.standings().get(PaddleNames.TRAINER));
+      return standing.map(known -> known.ended().size()).orElse(0);
+    }
+
+    /** Whether each trainer that it is to have runs or has ended, and nobody else is there. */
+    boolean isSettled() {
+      return running() + ended() == trainers().size()
+          && members.stream()
+              .filter(member -> member.role().equals(PaddleNames.TRAINER) && !member.hasEnded())
+              .allMatch(member -> trainers().contains(member.index()));
+    }
+  }
+
+  /** Whether another controller has begun it: Muster always says what it has to remember. */
+  static boolean isAnothers(PaddleJob job) {
+    var status = job.getStatus();
+    return status != null && Ownership.isAnothers(job, status.phase(), status.remembered());
+  }
+
+  /** Where the job stands. */
+  static JobState state(PaddleJob job) {
+    return Optional.ofNullable(job.getStatus())
+        .filter(status -> status.remembered() != null)
+        .map(status ->
+            StoredStates.read(
+                status.remembered(), time(status.startTime()), time(status.completionTime())))
+        .orElse(JobState.NEW);
+  }
+
+  private static Optional<Instant> time(String text) {
+    return Optional.ofNullable(text).filter(time -> !time.isEmpty()).map(Instant::parse);
+  }
+
+  /** The status to be stored. */
+  static PaddleJobStatus status(Look look) {
+    var state = look.state();
+    var records = records(look);
+    var phase = phase(look, records);
+    return new PaddleJobStatus(
+        phase,
+        Conditions.shortened(PaddleJobMessages.reason(look, phase, records)),
+        records.isEmpty() ? null : new ScaleRecords(records),
+        replicas(look),
+        look.trainers().size(),
+        look.running(),
+        (int)
+            look.members().stream()
+                .filter(member -> member.role().equals(PaddleNames.TRAINER) && !member.hasEnded())
+                .count(),
+        PaddleNames.ROLE_LABELS.get(PaddleNames.TRAINER) + "=" + look.job().getMetadata().getName(),
+        state.startedAt().map(Conditions::time).orElse(null),
+        state.endedAt().map(Conditions::time).orElse(null),
+        StoredStates.write(state),
+        look.job().getMetadata().getGeneration());
+  }
+
+  private static String phase(Look look, List<ScaleRecord> records) {
+    var before = areUnplacedServers(look) || !isPlaced(look) ? "pending" : "creating";
+    return switch (look.state().phase()) {
+      case SUCCEEDED -> "succeeded";
+      case FAILED -> "failed";
+      // Ended as a whole for another gang, or without its servers, it trains no more.
+      case RUNNING, SCALING ->
+          !isPlaced(look) || !look.lackingServers().isEmpty()
+              ? before
+              : isScaling(records) ? "scaling" : "running";
+      case NEW, STARTING, RESTARTING, SUSPENDED -> isPlaced(look) ? "creating" : "pending";
+    };
+  }
+
+  private static boolean isPlaced(Look look) {
+    return look.members().stream()
+        .anyMatch(member -> !member.hasEnded() && member.node().isPresent());
+  }
+
+  /** Whether the master or a parameter server that does not run has no node to run on. */
+  private static boolean areUnplacedServers(Look look) {
+    return look.lackingServers().keySet().stream()
+        .anyMatch(role ->
+            look.members().stream()
+                    .filter(member -> member.role().equals(role) && member.node().isPresent())
+                    .count()
+                < look.targets(role));
+  }
+
+  private static boolean isScaling(List<ScaleRecord> records) {
+    return !records.isEmpty() && UNKNOWN.equals(records.getLast().status());
+  }
+
+  private static List<ScaleRecord> records(Look look) {
+    var records =
+        new ArrayList<>(
+            Optional.ofNullable(look.job().getStatus())
+                .flatMap(status -> Optional.ofNullable(status.scaleRecords()))
+                .flatMap(known -> Optional.ofNullable(known.records()))
+                .orElse(List.of()));
+    for (var item : look.news()) {
+      if (item instanceof News.Followed(String role, int from, int to)
+          && role.equals(PaddleNames.TRAINER)) {
+        close(records, "False");
+        records.add(
+            new ScaleRecord(
+                Conditions.time(look.now()),
+                to - from,
+                UNKNOWN,
+                PaddleJobMessages.whyResized(look.job(), look.state())));
+      }
+    }
+    if (look.state().phase() == Phase.RUNNING && look.isSettled()) {
+      close(records, "True");
+    }
+    return List.copyOf(records.subList(Math.max(0, records.size() - MOST_RECORDS), records.size()));
+  }
+
+  private static void close(List<ScaleRecord> records, String status) {
+    if (!records.isEmpty() && UNKNOWN.equals(records.getLast().status())) {
+      var last = records.removeLast();
+      records.add(new ScaleRecord(last.scaleTimestamp(), last.additional(), status, last.reason()));
+    }
+  }
+
+  private static List<ReplicaStatus> replicas(Look look) {
+    var statuses = new ArrayList<ReplicaStatus>();
+    for (var role : List.of(PaddleNames.MASTER, PaddleNames.PSERVER, PaddleNames.TRAINER)) {
+      int wanted = look.state().targets().getOrDefault(role, List.of()).size();
+      var states = new TreeMap<String, Integer>();
+      look.members().stream()
+          .filter(member -> member.role().equals(role))
+          .forEach(member -> states.merge(word(member), 1, Integer::sum));
+      if (wanted > 0 || !states.isEmpty()) {
+        statuses.add(new ReplicaStatus(role, together(states, wanted), states));
+      }
+    }
+    return statuses;
+  }
+
+  private static String word(Member member) {
+    return switch (member.phase()) {
+      case PENDING -> "starting";
+      case RUNNING -> "running";
+      case SUCCEEDED -> "succeeded";
+      case FAILED -> "failed";
+    };
+  }
+
+  private static String together(Map<String, Integer> states, int wanted) {
+    int running = states.getOrDefault("running", 0);
+    int succeeded = states.getOrDefault("succeeded", 0);
+    if (states.containsKey("failed")) {
+      return "failed";
+    } else if (running + succeeded < wanted || states.containsKey("starting")) {
+      return "starting";
+    }
+    return running > 0 ? "running" : "succeeded";
+  }
+}

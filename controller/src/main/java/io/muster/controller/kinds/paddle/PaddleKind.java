@@ -1,0 +1,124 @@
+package io.muster.controller.kinds.paddle;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.JobKind;
+import io.muster.controller.framework.JobWatch;
+import io.muster.controller.framework.ReconciledJob;
+import io.muster.controller.kinds.paddle.api.PaddleJob;
+import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
+import io.muster.controller.kube.Ownership;
+import io.muster.controller.port.GangReports;
+import io.muster.controller.port.SizedJob;
+import java.util.List;
+import java.util.Optional;
+
+/** PaddlePaddle EDL's TrainingJob. Safe for concurrent use. */
+public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, PaddleMemory> {
+
+  private final JobAccess access;
+  private final GangReports reports;
+
+  /**
+   * Begins nothing yet.
+   *
+   * @param reports of the gangs that the jobs' pods are
+   */
+  public PaddleKind(JobAccess access, GangReports reports) {
+    this.access = access;
+    this.reports = reports;
+  }
+
+  @Override
+  public String name() {
+    return "paddle";
+  }
+
+  @Override
+  public String jobs() {
+    return "TrainingJobs of " + PaddleJob.GROUP;
+  }
+
+  @Override
+  public String reconcilerName() {
+    return "paddlejobs";
+  }
+
+  @Override
+  public Class<PaddleJob> type() {
+    return PaddleJob.class;
+  }
+
+  @Override
+  public PaddleMemory memory() {
+    return new PaddleMemory();
+  }
+
+  @Override
+  public List<PodLabel> podLabels() {
+    return List.of(PodLabel.of(PaddleNames.JOB_LABEL));
+  }
+
+  @Override
+  public List<HasMetadata> clusterObjects() {
+    return PaddleWarnings.objects();
+  }
+
+  @Override
+  public boolean isRunBy(Deployment deployment) {
+    return PaddleOperator.runs(deployment);
+  }
+
+  /** The first controller of the kind said nothing of a job that it had begun: its pods do. */
+  @Override
+  public boolean isAnothers(PaddleJob job, PaddleMemory memory) {
+    if (PaddleJobStatusMapper.isAnothers(job)) {
+      return true;
+    }
+    if (state(job).phase() == JobState.Phase.NEW
+        && !memory.isAlone()
+        && !Ownership.isHandedOver(job)) {
+      if (hasPodsOfAnother(access.client(), job)) {
+        return true;
+      }
+      memory.foundAlone();
+    }
+    return false;
+  }
+
+  /** Pods by its name that belong to no job of Muster's. */
+  private static boolean hasPodsOfAnother(KubernetesClient client, PaddleJob job) {
+    var uid = job.getMetadata().getUid();
+    return PaddleNames.ROLE_LABELS.values().stream()
+        .flatMap(label ->
+            client
+                .pods()
+                .inNamespace(job.getMetadata().getNamespace())
+                .withLabel(label, job.getMetadata().getName())
+                .withoutLabel(PaddleNames.JOB_LABEL)
+                .list()
+                .getItems()
+                .stream())
+        .anyMatch(pod -> !Ownership.isOwned(pod, uid) && !pod.isMarkedForDeletion());
+  }
+
+  @Override
+  public JobState state(PaddleJob job) {
+    return PaddleJobStatusMapper.state(job);
+  }
+
+  @Override
+  public ReconciledPaddleJob reconcile(ReconciledJob.Seen<PaddleJob, PaddleMemory> seen) {
+    return new ReconciledPaddleJob(seen, access, reports);
+  }
+
+  @Override
+  public Optional<SizedJob> sized(PaddleJob job, JobWatch<PaddleJob> watch) {
+    return state(job).phase() == JobState.Phase.RUNNING
+        ? Optional.of(new SizedPaddleJob(job, PaddleJobSize.of(job, watch.pods(job)), access))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,127 @@
+package io.muster.controller.kinds.paddle;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.api.Fault;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.core.job.Job;
+import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.ReconciledJob;
+import io.muster.controller.kinds.paddle.api.Faults;
+import io.muster.controller.kinds.paddle.api.PaddleJob;
+import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
+import io.muster.controller.kube.GangSight;
+import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.PodAccount;
+import io.muster.controller.kube.Remark;
+import io.muster.controller.port.GangReports;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A TrainingJob with its pods during one reconcile. */
+final class ReconciledPaddleJob extends ReconciledJob<PaddleJob, PaddleJobStatus, PaddleMemory> {
+
+  private final JobAccess access;
+  private final GangReports reports;
+  private Optional<PaddleJobStatusMapper.Look> decided = Optional.empty();
+
+  ReconciledPaddleJob(Seen<PaddleJob, PaddleMemory> seen, JobAccess access, GangReports reports) {
+    super(seen);
+    this.access = access;
+    this.reports = reports;
+  }
+
+  @Override
+  protected List<String> problems() {
+    return Faults.in(job()).stream().map(Fault::toString).toList();
+  }
+
+  @Override
+  protected Job wanted(List<String> problems) {
+    return PaddleJobSpecMapper.job(job(), seen().state(), problems);
+  }
+
+  @Override
+  protected List<Member> readMembers(Job wanted) {
+    var uid = job().getMetadata().getUid();
+    return seen().pods().stream().flatMap(pod -> PaddleJobMembers.of(pod, uid).stream()).toList();
+  }
+
+  @Override
+  protected PaddleJobStatus status() {
+    var look =
+        new PaddleJobStatusMapper.Look(
+            job(),
+            outcome().state(),
+            seen().pods(),
+            members(),
+            sight(outcome().state()),
+            outcome().news(),
+            seen().now());
+    decided = Optional.of(look);
+    return PaddleJobStatusMapper.status(look);
+  }
+
+  private PaddleJobStatusMapper.Look decided() {
+    return decided.orElseThrow();
+  }
+
+  private GangSight sight(JobState state) {
+    var metadata = job().getMetadata();
+    return state.phase().isEnd() || state.targets().isEmpty()
+        ? GangSight.NONE
+        : GangSight.of(
+            seen().pods(),
+            PaddleJobSpecMapper.startingPods(job()),
+            reports.of(new GangId(Dialect.MUSTER, metadata.getNamespace(), metadata.getName())));
+  }
+
+  @Override
+  protected List<Remark> remarks() {
+    return PaddleJobMessages.waiting(decided(), job().getStatus()).toList();
+  }
+
+  @Override
+  protected List<Remark> remarks(News item) {
+    return PaddleJobMessages.remarks(decided(), job().getStatus(), item);
+  }
+
+  @Override
+  protected List<Runnable> prepare(Action.Prepare prepare) {
+    var makes = new ArrayList<Runnable>();
+    if (!seen().memory().hasAccount()) {
+      accountOf(job()).forEach(object -> makes.add(() -> access.writes().putOwn(job(), object)));
+      makes.add(seen().memory()::accountMade);
+    }
+    return makes;
+  }
+
+  /** The start script finds pods by their labels, and does nothing else there. */
+  static List<HasMetadata> accountOf(PaddleJob job) {
+    var metadata = new ObjectMeta();
+    metadata.setName(PaddleNames.account(job.getMetadata().getName()));
+    metadata.setNamespace(job.getMetadata().getNamespace());
+    metadata.setLabels(Map.of(PaddleNames.JOB_LABEL, job.getMetadata().getName()));
+    metadata.setOwnerReferences(List.of(Ownership.by(job)));
+    return PodAccount.of(metadata, PodAccount.rule("", "pods", "get", "list"));
+  }
+
+  @Override
+  protected Pod pod(Action.Create create) {
+    return PaddleJobPods.pod(job(), create);
+  }
+
+  @Override
+  protected Optional<Duration> recheckAfter() {
+    return decided().gang().again();
+  }
+}

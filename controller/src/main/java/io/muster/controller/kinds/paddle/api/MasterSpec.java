@@ -1,0 +1,28 @@
+package io.muster.controller.kinds.paddle.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.SchemaFrom;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.muster.controller.api.TemplateSchema;
+import java.util.Map;
+
+/** The master of a job. A wire type: absent fields are null. Immutable. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record MasterSpec(
+    @JsonProperty("etcd-endpoint")
+        @ValidationRule(value = Rules.ENDPOINT, message = Texts.ENDPOINT)
+        @JsonPropertyDescription(
+            "An etcd that keeps the queue of tasks, as host:port, of which no other job may make"
+                + " use. By default one beside the master, which is lost with it.")
+        String etcdEndpoint,
+    @SchemaFrom(type = ResourceSchema.class)
+        @JsonPropertyDescription("What the master itself needs, without the etcd beside it.")
+        ResourceRequirements resources,
+    @SchemaFrom(type = TemplateSchema.Kept.class)
+        @JsonPropertyDescription("Kept for its writers. Not followed.")
+        Map<String, Object> replicaSpec) {}

@@ -1,0 +1,111 @@
+package io.muster.controller.kinds.paddle.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import io.fabric8.crd.generator.annotation.SchemaFrom;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.muster.controller.api.UnreadableVolume;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a training job is to be, by the mixed spellings that its users have: a key that was once
+ * read whatever its case is here in each of its spellings. A wire type: absent fields are null.
+ * Immutable but for volumes and mounts, which nobody may change.
+ */
+@ValidationRule(
+    value = Rules.MEMBERS,
+    message = Texts.MEMBERS,
+    fieldPath = ".trainer",
+    optionalOldSelf = true)
+@ValidationRule(
+    value = Rules.RIGID,
+    message = Texts.RIGID,
+    fieldPath = ".trainer",
+    optionalOldSelf = true)
+@ValidationRule(value = Rules.PORTS, message = Texts.PORTS, fieldPath = ".port")
+@ValidationRule(
+    value = Rules.SAME_TOLERANCE,
+    message = Texts.SAME_TOLERANCE,
+    fieldPath = ".fault_tolerant")
+@ValidationRule(value = Rules.SAME_PSERVERS, message = Texts.SAME_PSERVERS, fieldPath = ".pserver")
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record PaddleJobSpec(
+    @Default(PaddleJobSpec.IMAGE)
+        @JsonPropertyDescription("Image of master, parameter servers and trainers.")
+        String image,
+    @Default("7164")
+        @Min(1)
+        @Max(65535)
+        @JsonPropertyDescription("First of the ports of parameter servers and trainers.")
+        Integer port,
+    @JsonProperty("ports_num")
+        @Default("1")
+        @Min(1)
+        @Max(1000)
+        @JsonPropertyDescription("How many ports there are for dense parameters.")
+        Integer ports,
+    @JsonProperty("ports_num_for_sparse")
+        @Default("1")
+        @Min(1)
+        @Max(1000)
+        @JsonPropertyDescription(
+            "How many more there are for sparse parameters, behind the others.")
+        Integer sparsePorts,
+    @JsonProperty("fault_tolerant")
+        @JsonPropertyDescription(
+            "Whether the job goes on without a trainer that was lost, by a master that deals out"
+                + " tasks. Only then may the number of trainers change. false by default.")
+        Boolean faultTolerant,
+    @Default("1") @Min(1) @JsonPropertyDescription("How often the data is gone through.")
+        Integer passes,
+    @SchemaFrom(type = PodPartSchema.Volumes.class)
+        @JsonDeserialize(contentUsing = UnreadableVolume.Reader.class)
+        @JsonPropertyDescription("Volumes of all pods, as in any pod.")
+        List<Volume> volumes,
+    @JsonProperty("VolumeMounts")
+        @SchemaFrom(type = PodPartSchema.Mounts.class)
+        @JsonPropertyDescription("Where trainers and the master see which volumes.")
+        List<VolumeMount> mounts,
+    @JsonProperty("volumeMounts")
+        @SchemaFrom(type = PodPartSchema.Mounts.class)
+        @JsonPropertyDescription("The same as VolumeMounts; what is in either counts.")
+        List<VolumeMount> mountsInLowerCase,
+    @SchemaFrom(type = PodPartSchema.Secrets.class)
+        @JsonPropertyDescription("Secrets by which the image is pulled.")
+        List<LocalObjectReference> imagePullSecrets,
+    @JsonProperty("HostNetwork")
+        @JsonPropertyDescription("Whether pods are in the network of their node. false by default.")
+        Boolean hostNetwork,
+    @JsonProperty("hostNetwork")
+        @JsonPropertyDescription("The same as HostNetwork; true in any of them counts.")
+        Boolean hostNetworkInLowerCase,
+    @JsonProperty("host_network")
+        @JsonPropertyDescription("The same as HostNetwork; true in any of them counts.")
+        Boolean hostNetworkInSnakeCase,
+    @JsonProperty("NodeSelector")
+        @JsonPropertyDescription("Labels that nodes must have for the job's pods.")
+        Map<String, String> nodeSelector,
+    @JsonProperty("nodeSelector")
+        @JsonPropertyDescription("The same as NodeSelector; what is in either counts.")
+        Map<String, String> nodeSelectorInLowerCase,
+    @Required @JsonPropertyDescription("Those that train.") TrainerSpec trainer,
+    @JsonPropertyDescription("Those that hold the parameters. None by default.")
+        PserverSpec pserver,
+    @JsonPropertyDescription("The one that deals out tasks, where fault_tolerant is true.")
+        MasterSpec master) {
+
+  /** Where nothing is said. */
+  public static final String IMAGE = "paddlepaddle/paddlecloud-job";
+}

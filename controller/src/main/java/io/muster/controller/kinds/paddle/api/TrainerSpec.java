@@ -1,0 +1,60 @@
+package io.muster.controller.kinds.paddle.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.SchemaFrom;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.model.annotation.SpecReplicas;
+import io.muster.controller.api.TemplateSchema;
+import java.util.Map;
+
+/** The trainers of a job. A wire type: absent fields are null. Immutable. */
+@ValidationRule(value = Rules.MAX_INSTANCE, message = Texts.MAX_INSTANCE, optionalOldSelf = true)
+@ValidationRule(value = Rules.PARALLELISM, message = Texts.PARALLELISM, optionalOldSelf = true)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record TrainerSpec(
+    @Required
+        @ValidationRule(value = Rules.NOT_EMPTY, message = Texts.ENTRYPOINT)
+        @JsonPropertyDescription("Command of the shell by which a trainer trains.")
+        String entrypoint,
+    @JsonPropertyDescription("Folder in which the command is run; its Python modules are found.")
+        String workspace,
+    @Min(1)
+        @JsonPropertyDescription("The same as spec.passes, which counts where this is left out.")
+        Integer passes,
+    @JsonProperty("min-instance")
+        @Required
+        @Min(1)
+        @Max(Rules.MOST_INSTANCES)
+        @ValidationRule(value = Rules.SAME, message = Texts.SAME_MIN)
+        @JsonPropertyDescription(
+            "Fewest trainers: with these the job starts, and so many it keeps. Cannot be changed.")
+        Integer minInstance,
+    @JsonProperty("max-instance")
+        @Min(0)
+        @Max(Rules.MOST_INSTANCES)
+        @JsonPropertyDescription(
+            "Most trainers. By default, and for 0, min-instance. May be changed while the job runs.")
+        Integer maxInstance,
+    @SpecReplicas
+        @Min(1)
+        @Max(Rules.MOST_INSTANCES)
+        @JsonPropertyDescription(
+            "Exact number of trainers, from min-instance to max-instance; kubectl scale writes it."
+                + " Where it is left out Muster decides by the room there is.")
+        Integer parallelism,
+    @SchemaFrom(type = ResourceSchema.class) @JsonPropertyDescription("What one trainer needs.")
+        ResourceRequirements resources,
+    @JsonProperty("etcd-endpoint")
+        @JsonPropertyDescription("Kept for its writers. Not followed: see master.etcd-endpoint.")
+        String etcdEndpoint,
+    @SchemaFrom(type = TemplateSchema.Kept.class)
+        @JsonPropertyDescription("Kept for its writers. Not followed.")
+        Map<String, Object> replicaSpec) {}

@@ -1,0 +1,329 @@
+package io.muster.controller.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.controller.core.engine.JobState.Phase;
+import io.muster.controller.core.engine.RestartRound.Stage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Jobs whose members keep their names, and whose size is followed at once. */
+final class SpecReplicasTest {
+
+  private static final Map<String, Integer> FOUR =
+      Map.of("learner-0", 0, "evaluator-0", 1, "collector-0", 2, "collector-1", 3);
+
+  private final SlotCluster cluster = new SlotCluster();
+
+  private void started() {
+    cluster.run(5);
+    assertThat(cluster.state.phase()).isEqualTo(Phase.RUNNING);
+    assertThat(cluster.state.mending()).isEqualTo(RestartRound.NONE);
+  }
+
+  private void hasCounted(int failures, int moves) {
+    assertThat(cluster.state.mending().stage()).isEqualTo(Stage.WELL);
+    assertThat(List.of(cluster.state.mending().failures(), cluster.state.mending().moves()))
+        .isEqualTo(List.of(failures, moves));
+  }
+
+  @Test
+  void ranksGoThroughAllTasksInTheirOrder() {
+    started();
+    assertThat(cluster.ranks()).isEqualTo(FOUR);
+  }
+
+  @Test
+  void itRunsOnlyWhenAllDo() {
+    cluster.most = 3;
+    cluster.run(5);
+    assertThat(cluster.state.phase()).isEqualTo(Phase.STARTING);
+    assertThat(cluster.pods).hasSize(4);
+    cluster.most = 4;
+    cluster.run(2);
+    assertThat(cluster.state.phase()).isEqualTo(Phase.RUNNING);
+  }
+
+  @Test
+  void itRunsWithTheLeastAndTheRestJoinsWithItsRank() {
+    cluster.most = 3;
+    cluster.least.put("collector", 1);
+    started();
+    assertThat(cluster.ranks())
+        .isEqualTo(Map.of("learner-0", 0, "evaluator-0", 1, "collector-0", 2));
+    cluster.most = 4;
+    cluster.run(2);
+    assertThat(cluster.ranks()).isEqualTo(FOUR);
+    hasCounted(0, 0);
+  }
+
+  @Test
+  void twoThatFailTogetherAreOneRestartAndKeepTheirNamesAndRanks() {
+    started();
+    var learner = cluster.pods.get("j-learner-0").uid;
+    cluster.end("j-evaluator-0", 1);
+    cluster.end("j-collector-1", 1);
+    cluster.run(4);
+    assertThat(cluster.ranks()).isEqualTo(FOUR);
+    assertThat(cluster.pods.get("j-learner-0").uid).isEqualTo(learner);
+    hasCounted(1, 0);
+  }
+
+  @Test
+  void oneThatFailsWhileTheOthersAreMadeIsOfTheSameRoundAndOneThatFailsLaterOfAnother() {
+    started();
+    cluster.most = 3;
+    cluster.end("j-collector-1", 1);
+    cluster.run(2);
+    assertThat(cluster.state.mending().stage()).isEqualTo(Stage.SETTLING);
+    cluster.end("j-collector-0", 1);
+    cluster.most = 4;
+    cluster.run(4);
+    assertThat(cluster.ranks()).isEqualTo(FOUR);
+    hasCounted(2, 0);
+  }
+
+  @Test
+  void oneThatIsDeletedComesBackWithItsRankAndThatIsNoRestart() {
+    started();
+    cluster.pods.remove("j-collector-1");
+    cluster.run(3);
+    assertThat(cluster.ranks()).isEqualTo(FOUR);
+    hasCounted(0, 1);
+    cluster.pods.get("j-learner-0").deleting = true;
+    cluster.run(3);
+    assertThat(cluster.ranks()).isEqualTo(FOUR);
+    hasCounted(0, 2);
+  }
+
+  @Test
+  void oneThatFailedWithoutFaultIsNoRestart() {
+    cluster.mendings = Optional.of(0);
+    started();
+    cluster.end("j-learner-0", 143);
+    cluster.pods.get("j-learner-0").isBlameless = true;
+    cluster.run(3);
+    assertThat(cluster.ranks()).isEqualTo(FOUR);
+    hasCounted(0, 1);
+  }
+
+  @Test
+  void aFailureAndADeletionAreCountedBoth() {
+    started();
+    cluster.end("j-learner-0", 1);
+    cluster.pods.remove("j-collector-0");
+    cluster.run(4);
+    hasCounted(1, 1);
+  }
+
+  @Test
+  void aFailureBeyondThoseAllowedIsTheEndAndSaysHowMany() {
+    cluster.mendings = Optional.of(1);
+    started();
+    cluster.end("j-learner-0", 1);
+    cluster.run(3);
+    hasCounted(1, 0);
+    cluster.end("j-learner-0", 1);
+    cluster.end("j-collector-0", 1);
+    cluster.run(3);
+    assertThat(cluster.state.phase()).isEqualTo(Phase.FAILED);
+    assertThat(cluster.news)
+        .contains(
+            new News.Failed(
+                News.Failed.Cause.MEMBER,
+                "2 of 4 pods failed (j-collector-0, j-learner-0), and failed pods are made anew 1 times at most"));
+    assertThat(cluster.news.stream().filter(News.Failed.class::isInstance)).hasSize(1);
+    assertThat(cluster.pods.keySet()).containsExactlyInAnyOrder("j-learner-0", "j-collector-0");
+  }
+
+  @Test
+  void withoutALimitFailuresAreMadeGoodForEver() {
+    cluster.mendings = Optional.empty();
+    started();
+    for (int times = 1; times < 10; times++) {
+      cluster.end("j-learner-0", 1);
+      cluster.run(3);
+      hasCounted(times, 0);
+    }
+  }
+
+  @Test
+  void aLargerTaskHasItsNewMembersBehindAllOthers() {
+    started();
+    cluster.tasks.put("collector", 4);
+    cluster.run(3);
+    assertThat(cluster.ranks()).containsEntry("collector-2", 4).containsEntry("collector-3", 5);
+    hasCounted(0, 1);
+    cluster.tasks.put("collector", 1);
+    cluster.run(3);
+    assertThat(cluster.ranks())
+        .isEqualTo(Map.of("learner-0", 0, "evaluator-0", 1, "collector-0", 2));
+    hasCounted(0, 2);
+    cluster.tasks.put("collector", 2);
+    cluster.run(3);
+    assertThat(cluster.ranks()).isEqualTo(FOUR);
+  }
+
+  @Test
+  void placesThatAreGivenUpAreEmptyUntilTheyAreTakenBackWithTheirRanks() {
+    started();
+    cluster.without.put("collector", Set.of(0));
+    cluster.run(3);
+    assertThat(cluster.ranks())
+        .isEqualTo(Map.of("learner-0", 0, "evaluator-0", 1, "collector-1", 3));
+    hasCounted(0, 1);
+    cluster.tasks.put("collector", 3);
+    cluster.run(3);
+    assertThat(cluster.ranks()).doesNotContainKey("collector-0").containsEntry("collector-2", 4);
+    cluster.without.clear();
+    cluster.tasks.put("collector", 2);
+    cluster.run(3);
+    assertThat(cluster.ranks()).isEqualTo(FOUR);
+  }
+
+  @Test
+  void itEndsWhenEachHasDoneWell() {
+    started();
+    for (var name : FOUR.keySet()) {
+      assertThat(cluster.state.phase()).isEqualTo(Phase.RUNNING);
+      cluster.end("j-" + name, 0);
+      cluster.run(2);
+    }
+    assertThat(cluster.state.phase()).isEqualTo(Phase.SUCCEEDED);
+    assertThat(cluster.pods).hasSize(4);
+  }
+
+  @Test
+  void oneThatHasDoneWellIsNotMadeAgain() {
+    started();
+    cluster.end("j-collector-0", 0);
+    cluster.run(1);
+    cluster.pods.remove("j-collector-0");
+    cluster.run(3);
+    assertThat(cluster.pods).doesNotContainKey("j-collector-0");
+    hasCounted(0, 0);
+  }
+
+  @Test
+  void tasksThatDoNotCountAreNotWaitedFor() {
+    cluster.optional.add("collector");
+    cluster.optional.add("evaluator");
+    started();
+    cluster.end("j-learner-0", 0);
+    cluster.run(3);
+    assertThat(cluster.state.phase()).isEqualTo(Phase.SUCCEEDED);
+    assertThat(cluster.pods.keySet()).containsExactly("j-learner-0");
+  }
+
+  @Test
+  void whereNamesAreNotKeptALostOneHasAnotherAndItsPodGoes() {
+    cluster.keepsNames = false;
+    started();
+    cluster.end("j-collector-0", 1);
+    cluster.run(3);
+    assertThat(cluster.ranks().keySet())
+        .containsExactlyInAnyOrder("learner-0", "evaluator-0", "collector-1", "collector-2");
+    cluster.tasks.put("collector", 3);
+    cluster.run(3);
+    assertThat(cluster.ranks()).containsKey("collector-3");
+    cluster.tasks.put("collector", 1);
+    cluster.run(3);
+    assertThat(cluster.ranks().keySet())
+        .containsExactlyInAnyOrder("learner-0", "evaluator-0", "collector-1");
+    assertThat(cluster.pods).hasSize(3);
+  }
+
+  @Test
+  void whereTheyBelongTogetherAllOfTheRoleAreMadeAnewWithOne() {
+    cluster.keepsNames = false;
+    cluster.goesTogether = true;
+    started();
+    cluster.end("j-collector-1", 1);
+    cluster.run(3);
+    assertThat(cluster.ranks().keySet())
+        .containsExactlyInAnyOrder("learner-0", "evaluator-0", "collector-2", "collector-3");
+    assertThat(cluster.pods).hasSize(4);
+    hasCounted(1, 0);
+  }
+
+  @Test
+  void membersThatFailAgainAndAgainAreMadeAnewEverMoreSlowly() {
+    cluster.keepsNames = false;
+    cluster.mendings = Optional.empty();
+    started();
+    for (int pause : List.of(0, 10, 20, 40, 80, 160, 300, 300)) {
+      var name = cluster.pods.keySet().stream().filter(it -> it.contains("learner")).findFirst();
+      cluster.end(name.orElseThrow(), 1);
+      cluster.run(Math.max(0, pause - 1));
+      if (pause > 0) {
+        assertThat(cluster.ranks()).as("before %d s", pause).hasSize(3);
+      }
+      cluster.run(4);
+      assertThat(cluster.ranks()).as("after %d s", pause).hasSize(4);
+    }
+  }
+
+  @Test
+  void whereOneIsRefusedAllThatWaitGoAndAreTriedAgainLater() {
+    cluster.most = 0;
+    cluster.run(2);
+    assertThat(cluster.pods).hasSize(4);
+    cluster.refusal =
+        Optional.of(
+            new Observed.Refusal("j-collector-1", "no", cluster.now.plus(Duration.ofSeconds(10))));
+    cluster.run(3);
+    assertThat(cluster.pods).isEmpty();
+    cluster.most = 4;
+    cluster.run(10);
+    assertThat(cluster.ranks()).isEqualTo(FOUR);
+    assertThat(cluster.state.mending().failures()).isZero();
+  }
+
+  @Test
+  void oneThatIsRefusedWhileTheJobRunsIsNotTriedAgainBeforeItsTime() {
+    started();
+    cluster.pods.remove("j-collector-1");
+    cluster.refusal =
+        Optional.of(
+            new Observed.Refusal("j-collector-1", "no", cluster.now.plus(Duration.ofSeconds(10))));
+    cluster.run(9);
+    assertThat(cluster.pods).hasSize(3);
+    cluster.run(3);
+    assertThat(cluster.ranks()).isEqualTo(FOUR);
+  }
+
+  @Test
+  void theEndIsTheSameWhereverTheControllerIsKilled() {
+    Consumer<SlotCluster> story =
+        it -> {
+          it.run(4);
+          it.end("j-evaluator-0", 1);
+          it.end("j-collector-1", 1);
+          it.run(4);
+          it.pods.remove("j-learner-0");
+          it.run(4);
+          it.tasks.put("collector", 4);
+          it.run(4);
+          it.tasks.put("collector", 3);
+          it.run(4);
+          it.pods.keySet().stream().toList().forEach(name -> it.end(name, 0));
+          it.run(4);
+        };
+    story.accept(cluster);
+    assertThat(cluster.state.phase()).isEqualTo(Phase.SUCCEEDED);
+    int writes = -cluster.killAfter - 1;
+    assertThat(writes).isGreaterThan(25);
+    for (int write = 1; write <= writes; write++) {
+      var killed = new SlotCluster();
+      killed.killAfter = write;
+      story.accept(killed);
+      assertThat(killed.state).as("killed at write %d", write).isEqualTo(cluster.state);
+      assertThat(killed.pods.keySet()).isEqualTo(cluster.pods.keySet());
+    }
+  }
+}

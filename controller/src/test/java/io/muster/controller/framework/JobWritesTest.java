@@ -1,0 +1,151 @@
+package io.muster.controller.framework;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.muster.controller.core.engine.Observed.Refusal;
+import io.muster.controller.kube.Ownership;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a user has made is neither changed nor deleted, whatever a job is called. */
+@EnableKubernetesMockClient(https = false, crud = true)
+final class JobWritesTest {
+
+  private static final Map<String, String> PRECIOUS = Map.of("precious", "data");
+
+  private KubernetesClient client;
+  private JobWrites writes;
+  private final JobMemory memory = new JobMemory();
+
+  /** The kind of the job is no matter here. */
+  private final ConfigMap job =
+      new ConfigMapBuilder()
+          .withNewMetadata()
+          .withName("mine")
+          .withNamespace("u")
+          .withUid("job")
+          .endMetadata()
+          .build();
+
+  @BeforeEach
+  void begin() {
+    writes = new JobWrites(client, () -> Instant.EPOCH);
+  }
+
+  private static ObjectMeta named(Map<String, String> labels) {
+    return new ObjectMetaBuilder()
+        .withName("mine-config")
+        .withNamespace("u")
+        .withLabels(labels)
+        .build();
+  }
+
+  static List<HasMetadata> users() {
+    var metadata = named(PRECIOUS);
+    return List.of(
+        new ConfigMapBuilder().withMetadata(metadata).build(),
+        new ServiceBuilder().withMetadata(metadata).withNewSpec().endSpec().build(),
+        new SecretBuilder().withMetadata(metadata).build(),
+        new ServiceAccountBuilder().withMetadata(metadata).build(),
+        new RoleBuilder().withMetadata(metadata).build(),
+        new RoleBindingBuilder().withMetadata(metadata).build());
+  }
+
+  private HasMetadata ofJob(HasMetadata users) {
+    var own = client.getKubernetesSerialization().clone(users);
+    own.setMetadata(named(Map.of()));
+    own.getMetadata().setOwnerReferences(List.of(Ownership.by(job)));
+    return own;
+  }
+
+  private static String sentence(HasMetadata users) {
+    return users.getKind()
+        + " mine-config exists and belongs to another; delete it, or give the job another name";
+  }
+
+  @ParameterizedTest
+  @MethodSource("users")
+  void whatIsAUsersStaysAsItIs(HasMetadata users) {
+    client.resource(users).create();
+
+    assertThatThrownBy(() -> writes.putOwn(job, ofJob(users))).hasMessage(sentence(users));
+    assertThatThrownBy(() -> writes.replaceOwn(job, ofJob(users))).hasMessage(sentence(users));
+    writes.deleteOwn(job, ofJob(users));
+
+    var there = client.resource(users).get().getMetadata();
+    assertThat(there.getLabels()).isEqualTo(PRECIOUS);
+    assertThat(there.getOwnerReferences()).isEmpty();
+  }
+
+  /** Somebody may also have it go with the job without giving it to the job. */
+  @Test
+  void whatGoesWithTheJobAndIsNotControlledByItIsAUsersToo() {
+    var users = new ConfigMapBuilder().withMetadata(named(PRECIOUS)).build();
+    var owner = Ownership.by(job);
+    owner.setController(false);
+    users.getMetadata().setOwnerReferences(List.of(owner));
+    client.resource(users).create();
+
+    assertThatThrownBy(() -> writes.replaceOwn(job, ofJob(users))).hasMessage(sentence(users));
+  }
+
+  @ParameterizedTest
+  @MethodSource("users")
+  void whatIsTheJobsOwnIsKeptReplacedAndDeleted(HasMetadata like) {
+    writes.putOwn(job, ofJob(like));
+    writes.putOwn(job, ofJob(like));
+    var changed = ofJob(like);
+    changed.getMetadata().setLabels(Map.of("a", "b"));
+    writes.replaceOwn(job, changed);
+
+    assertThat(client.resource(like).get().getMetadata().getLabels()).containsEntry("a", "b");
+    writes.deleteOwn(job, ofJob(like));
+    assertThat(client.resource(like).get()).isNull();
+  }
+
+  @Test
+  void aServiceOfAUsersByThePodsNameIsNotDeletedWithThePod() {
+    var service =
+        new ServiceBuilder().withMetadata(named(PRECIOUS)).withNewSpec().endSpec().build();
+    client.resource(service).create();
+
+    writes.deleteService(job, "mine-config");
+
+    assertThat(client.resource(service).get()).isNotNull();
+  }
+
+  /** The engine sees it as it sees a pod that the apiserver refuses. */
+  @Test
+  void thePodThatWouldNeedItIsHeldBackWithThatReason() {
+    var users = new ConfigMapBuilder().withMetadata(named(PRECIOUS)).build();
+    client.resource(users).create();
+    var step =
+        writes.preparing("mine-launcher", memory, () -> writes.replaceOwn(job, ofJob(users)));
+
+    assertThatThrownBy(step::take).isInstanceOf(HeldBackException.class);
+    assertThat(memory.refusal())
+        .contains(new Refusal("mine-launcher", sentence(users), Instant.EPOCH.plusSeconds(2)));
+
+    assertThat(writes.makePod(job, "mine-worker-0", memory, () -> writes.putOwn(job, ofJob(users))))
+        .isTrue();
+    assertThat(memory.refusal().orElseThrow().pod()).isEqualTo("mine-worker-0");
+  }
+}

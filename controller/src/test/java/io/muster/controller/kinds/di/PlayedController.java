@@ -1,0 +1,96 @@
+package io.muster.controller.kinds.di;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.engine.JobEngine;
+import io.muster.controller.core.engine.Observed;
+import io.muster.controller.kinds.di.api.DIJob;
+import io.muster.controller.kinds.di.api.RoleTemplate;
+import io.muster.controller.kube.GangSight;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Looks at a DIJob as the reconciler does, with pods in a map in place of an API server. */
+public final class PlayedController {
+
+  private static final DiAddresses ADDRESSES =
+      new DiAddresses("http://s:8081", "http://s:8080", "svc.cluster.local");
+
+  /** What aggregators are made of. */
+  public static final RoleTemplate AGGREGATOR =
+      new RoleTemplate(
+          new PodTemplateSpecBuilder()
+              .withNewSpec()
+              .addNewContainer()
+              .withName("di-container")
+              .endContainer()
+              .endSpec()
+              .build());
+
+  private static final AtomicInteger UIDS = new AtomicInteger();
+
+  private PlayedController() {}
+
+  /** Looks until nothing is to be done; pods come and go in the map. */
+  public static void look(DIJob job, Map<String, Pod> pods, Instant now) {
+    Generation generation =
+        job.getSpec().coordinator() == null
+            ? new TaskGeneration(ADDRESSES)
+            : new CoordinatorGeneration(ADDRESSES, () -> Optional.of(AGGREGATOR));
+    boolean isDone = false;
+    while (!isDone) {
+      var state = DIJobState.of(job);
+      var members =
+          pods.values().stream()
+              .flatMap(pod -> generation.member(job, state, pod).stream())
+              .toList();
+      var seen =
+          new Observed(
+              members,
+              Optional.empty(),
+              Map.of(),
+              Optional.empty(),
+              Map.of(),
+              Optional.empty(),
+              Map.of());
+      var outcome =
+          JobEngine.reconcile(generation.job(job, List.of()), state, List.of(), seen, now);
+      job.setStatus(
+          generation.status(
+              new Generation.Look(
+                  job,
+                  outcome.state(),
+                  List.copyOf(pods.values()),
+                  GangSight.NONE,
+                  outcome.news(),
+                  now)));
+      isDone = true;
+      for (var action : outcome.actions()) {
+        if (action instanceof Action.Create create) {
+          pods.put(create.name(), made(generation.pods(job, outcome.state()).apply(create), now));
+          isDone = false;
+        } else if (action instanceof Action.Delete(String name, String _)) {
+          pods.remove(name);
+          isDone = false;
+        }
+      }
+    }
+  }
+
+  private static Pod made(Pod pod, Instant now) {
+    return new PodBuilder(pod)
+        .editMetadata()
+        .withUid("pod-" + UIDS.incrementAndGet())
+        .withCreationTimestamp(now.toString())
+        .endMetadata()
+        .withNewStatus()
+        .withPhase("Pending")
+        .endStatus()
+        .build();
+  }
+}
