@@ -10,7 +10,6 @@ import io.muster.controller.kube.Rejection;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
 import io.muster.controller.port.SizedJob;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -29,7 +28,6 @@ public final class KindController<J extends CustomResource<?, S>, S, M extends J
   private static final int FIRST_RETRY_MILLIS = 500;
   private static final int LONGEST_RETRY_MILLIS = 30_000;
   private static final double RETRY_FACTOR = 1.5;
-  private static final Duration LAST_RECONCILE = Duration.ofSeconds(5);
 
   private final JobKind<J, S, M> kind;
   private final JobAccess access;
@@ -53,7 +51,7 @@ public final class KindController<J extends CustomResource<?, S>, S, M extends J
     this.access = access;
     this.sharing = sharing;
     this.jobs = new JobReconciler<>(kind, access, meter);
-    this.operator = operator(access.client(), executor);
+    this.operator = new Operator(new OperatorSettings(access.client(), executor, kind.type()));
     operator.register(
         jobs,
         configuration ->
@@ -65,18 +63,6 @@ public final class KindController<J extends CustomResource<?, S>, S, M extends J
         .forEach((name, reconciler) ->
             operator.register(
                 reconciler, configuration -> configuration.withName(name).withRetry(retry())));
-  }
-
-  /** One that leaves the client open and writes nothing by itself. */
-  private static Operator operator(KubernetesClient client, ExecutorService executor) {
-    return new Operator(overrider ->
-        overrider
-            .withKubernetesClient(client)
-            .withCloseClientOnStop(false)
-            .withExecutorService(executor)
-            .withStopOnInformerErrorDuringStartup(false)
-            .withReconciliationTerminationTimeout(LAST_RECONCILE)
-            .withUseSSAToPatchPrimaryResource(false));
   }
 
   /** For faults that nobody expects: without end, half a minute apart at most. */

@@ -1,0 +1,79 @@
+package io.muster.controller.framework;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.config.BaseConfigurationService;
+import io.javaoperatorsdk.operator.api.config.DefaultResourceClassResolver;
+import io.javaoperatorsdk.operator.api.config.ResourceClassResolver;
+import io.javaoperatorsdk.operator.api.config.Utils;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+
+/** How the operator framework runs one kind: it leaves the client open and writes nothing. */
+final class OperatorSettings extends BaseConfigurationService {
+
+  private static final Duration LAST_RECONCILE = Duration.ofSeconds(5);
+
+  private final KubernetesClient client;
+  private final ExecutorService executor;
+  private final Class<? extends HasMetadata> kind;
+
+  /**
+   * Settings for the reconcilers of one kind.
+   *
+   * @param executor runs a reconcile each
+   * @param kind what {@link JobReconciler}, which is one class for all kinds, reconciles here
+   */
+  OperatorSettings(
+      KubernetesClient client, ExecutorService executor, Class<? extends HasMetadata> kind) {
+    super(Utils.VERSION);
+    this.client = client;
+    this.executor = executor;
+    this.kind = kind;
+  }
+
+  @Override
+  protected ResourceClassResolver getResourceClassResolver() {
+    return new ResourceClassResolver() {
+      @Override
+      @SuppressWarnings("unchecked") // this operator has the one JobReconciler, of this kind
+      public <P extends HasMetadata> Class<P> getPrimaryResourceClass(
+          Class<? extends Reconciler<P>> reconciler) {
+        return reconciler.equals(JobReconciler.class)
+            ? (Class<P>) kind
+            : new DefaultResourceClassResolver().getPrimaryResourceClass(reconciler);
+      }
+    };
+  }
+
+  @Override
+  public KubernetesClient getKubernetesClient() {
+    return client;
+  }
+
+  @Override
+  public boolean closeClientOnStop() {
+    return false;
+  }
+
+  @Override
+  public ExecutorService getExecutorService() {
+    return executor;
+  }
+
+  @Override
+  public boolean stopOnInformerErrorDuringStartup() {
+    return false;
+  }
+
+  @Override
+  public Duration reconciliationTerminationTimeout() {
+    return LAST_RECONCILE;
+  }
+
+  @Override
+  public boolean useSSAToPatchPrimaryResource() {
+    return false;
+  }
+}

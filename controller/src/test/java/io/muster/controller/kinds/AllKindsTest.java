@@ -1,0 +1,75 @@
+package io.muster.controller.kinds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.mockito.Mockito.mock;
+
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.muster.controller.core.elastic.Elasticity;
+import io.muster.controller.framework.CapacitySharing;
+import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.JobKind;
+import io.muster.controller.framework.JobMemory;
+import io.muster.controller.framework.KindController;
+import io.muster.controller.kinds.di.DiKind;
+import io.muster.controller.kinds.dlrover.DlroverKind;
+import io.muster.controller.kinds.dlrover.Mode;
+import io.muster.controller.kinds.etoperator.EtOperatorKind;
+import io.muster.controller.kinds.paddle.PaddleKind;
+import io.muster.controller.kube.LeavingNodes;
+import io.muster.controller.kube.SignalTable;
+import io.muster.controller.port.GangReports;
+import io.muster.controller.port.JobMeter;
+import io.muster.controller.port.ResizeAdvice;
+import io.muster.controller.port.SizeMeter;
+import io.muster.controller.port.StartAdvice;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+
+/** What the framework asks of every kind before it starts one; no API server is there. */
+final class AllKindsTest {
+
+  private final KubernetesClient client = new KubernetesClientBuilder().build();
+  private final JobAccess access = JobAccess.of(client, "muster", () -> Instant.EPOCH);
+
+  private List<JobKind<?, ?, ?>> kinds() {
+    var nodes =
+        new LeavingNodes(
+            new LeavingNodes.Settings(SignalTable.builtIn(), Duration.ZERO, Duration.ZERO),
+            () -> Instant.EPOCH);
+    GangReports reports = mock();
+    return List.of(
+        new EtOperatorKind(new EtOperatorKind.Settings("init", "kubectl"), access, nodes, mock()),
+        new DlroverKind(
+            new DlroverKind.Settings("master", Mode.BUILTIN),
+            access,
+            new DlroverKind.Placement(nodes, mock(StartAdvice.class), reports)),
+        new DiKind(new DiKind.Settings("http://s", "http://s", "svc"), access, reports),
+        new PaddleKind(access, reports));
+  }
+
+  @Test
+  void eachKindHasAControllerOfItsOwn() {
+    for (var kind : kinds()) {
+      assertThatCode(() -> controller(kind)).as(kind.name()).doesNotThrowAnyException();
+    }
+    assertThat(kinds()).extracting(JobKind::name).doesNotHaveDuplicates();
+    assertThat(kinds()).extracting(JobKind::reconcilerName).doesNotHaveDuplicates();
+  }
+
+  private <J extends CustomResource<?, S>, S, M extends JobMemory>
+      KindController<J, S, M> controller(JobKind<J, S, M> kind) {
+    return new KindController<>(
+        kind,
+        access,
+        new CapacitySharing(
+            mock(ResizeAdvice.class), mock(Elasticity.class), mock(SizeMeter.class), false),
+        Executors.newVirtualThreadPerTaskExecutor(),
+        mock(JobMeter.class));
+  }
+}
