@@ -2,7 +2,7 @@ package io.muster.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.controller.kinds.etoperator.api.ReplicaStatus;
+import io.muster.controller.kinds.etoperator.api.RolePodCounts;
 import io.muster.kit.Launchers;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
@@ -67,8 +67,8 @@ final class EtOperatorIT {
     assertThat(status.replicaStatuses())
         .isEqualTo(
             Map.of(
-                "Launcher", new ReplicaStatus(1, null, null),
-                "Worker", new ReplicaStatus(2, null, null)));
+                "Launcher", new RolePodCounts(1, null, null),
+                "Worker", new RolePodCounts(2, null, null)));
     assertThat(status.restartCount()).isZero();
     var uid = uidOf(jobs, "elastic-training-launcher");
     Await.until("steps", TrainingJobs.SOON, () -> launcher.step() > 0);

@@ -158,6 +158,15 @@ final class EtOperatorLifeIT {
             .replace("maxReplicas: 9", "maxReplicas: 9\n      restartPolicy: OnFailure"));
     jobs.awaitPhase("j", "Running");
     var launcher = jobs.launcher("j");
+    changeTheImageOfWorkers(space);
+    Await.until(
+        "the Event about the template",
+        TrainingJobs.SOON,
+        () ->
+            jobs.events("j").stream()
+                .anyMatch(event ->
+                    event.startsWith(
+                        "TemplateChanged: spec.etReplicaSpecs.worker.template has changed")));
     fail(space, "j-worker-0");
     Await.until(
         "the replacement to be told",
@@ -171,6 +180,21 @@ final class EtOperatorLifeIT {
     assertThat(jobs.events("j"))
         .filteredOn(event -> event.startsWith("TrainingJobWorkerCreated"))
         .hasSize(1);
+  }
+
+  private static void changeTheImageOfWorkers(TestSpace space) {
+    space
+        .sandbox()
+        .kubectl(
+            "patch",
+            "trainingjobs",
+            "j",
+            "-n",
+            space.namespace(),
+            "--type=json",
+            "-p",
+            "[{\"op\":\"replace\",\"value\":\"another:2\","
+                + "\"path\":\"/spec/etReplicaSpecs/worker/template/spec/containers/0/image\"}]");
   }
 
   private static void fail(TestSpace space, String pod) {

@@ -192,6 +192,6 @@ final class HybridIT {
     assertThat(Files.readString(muster(space).log()))
         .containsPattern(
             "\"kind\":\"paddle\".*\"waitingPods\":\"?[1-9].*\"cpuMillisAsked\":\"?\\d+"
-                + ".*\"cpuMillisOffered\":\"?\\d+.*the room was looked at");
+                + ".*\"cpuMillisOffered\":\"?\\d+.*the capacity was checked");
   }
 }

@@ -32,4 +32,6 @@ public record StoredState(
         Map<String, StoredMembers> members,
     @JsonPropertyDescription("How losses are being made good.") StoredMending mending,
     @JsonPropertyDescription("When members were made anew lately, by role.")
-        Map<String, List<String>> replacedAt) {}
+        Map<String, List<String>> replacedAt,
+    @JsonPropertyDescription("Templates of pods as they were last seen, by field; digests.")
+        Map<String, String> templates) {}

@@ -98,7 +98,7 @@ public final class CapacitySharing {
         .addKeyValue("memoryBytesOffered", offered.memory())
         .addKeyValue("devicesAsked", asked.devices())
         .addKeyValue("devicesOffered", offered.devices())
-        .log("the room was looked at");
+        .log("the capacity was checked");
   }
 
   private void noteRoom(Decision decision) {
@@ -143,7 +143,7 @@ public final class CapacitySharing {
         .log("a job was asked for another size");
   }
 
-  /** Nobody looks after the jobs of that kind any more. */
+  /** The jobs of that kind are not managed any more. */
   public synchronized void forget(String kind) {
     jobs.remove(kind);
     meter.sizes(sizes());

@@ -141,7 +141,7 @@ public final class JobEvents {
         .log("an Event could not be written");
   }
 
-  /** Leaves an Event on what goes on; once, however often it is looked at, and by whom. */
+  /** Leaves an Event on what goes on; once, however often it is reconciled, and by whom. */
   public void leaveOnce(HasMetadata job, Remark remark, JobMemory memory) {
     leaveOnce(job, remark, "", memory);
   }

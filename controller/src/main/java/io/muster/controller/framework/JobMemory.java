@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 
 /**
  * What is known of a job of any kind besides what is stored. Lost with the process, and found out
- * again. Confined to one look at a time.
+ * again. Confined to one reconcile at a time.
  */
 public class JobMemory {
 

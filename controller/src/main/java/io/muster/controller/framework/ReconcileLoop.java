@@ -142,7 +142,7 @@ final class ReconcileLoop<J extends HasMetadata, M extends JobMemory> {
     return switch (Rejection.of(e)) {
       // Somebody else has written, or the cache is behind: what it shows next tells more.
       case CONFLICT -> again.rescheduleAfter(SOON);
-      // As a rule the job itself; then nobody looks at it again.
+      // As a rule the job itself; then it is not reconciled again.
       case ABSENT -> again.rescheduleAfter(memory.failed());
       case NAMESPACE_ENDS -> {
         memory.close();

@@ -81,12 +81,12 @@ public final class LeavingNodes implements AutoCloseable {
     listeners.add(listener);
   }
 
-  /** Has jobs with pods on a node looked at again when it is known that it goes, or stays. */
+  /** Has jobs with pods on a node reconciled again when it is known that it goes, or stays. */
   public <J extends HasMetadata> EventSource<?, J> source(
       InformerEventSource<Pod, J> pods, Function<Pod, Set<ResourceID>> jobOf) {
     var source = new SimpleInboundEventSource<J>("nodes");
     onChange(node -> {
-      // Before that no job has been looked at, so none missed it.
+      // Before that no job has been reconciled, so none missed it.
       if (source.isRunning()) {
         pods.list(pod -> node.equals(pod.getSpec().getNodeName()))
             .flatMap(pod -> jobOf.apply(pod).stream())
@@ -116,7 +116,7 @@ public final class LeavingNodes implements AutoCloseable {
       return;
     }
     var nodes = client.nodes().runnableInformer(0);
-    // Of a node that was looked at nothing is needed but that it was there.
+    // Of a node that was read nothing is needed but that it was there.
     nodes.itemStore(
         new ReducedStateItemStore<>(
             ReducedStateItemStore.NAME_KEY_STATE, Node.class, client.getKubernetesSerialization()));

@@ -46,6 +46,15 @@ public final class StoredStates {
 
   /** What is to be stored; what is empty is left out. */
   public static StoredState write(JobState state) {
+    return write(state, Map.of());
+  }
+
+  /**
+   * The same with the templates of the job's pods.
+   *
+   * @param templates digests, by field
+   */
+  public static StoredState write(JobState state, Map<String, String> templates) {
     return new StoredState(
         state.phase().name(),
         state.restarts() == 0 ? null : state.restarts(),
@@ -63,7 +72,8 @@ public final class StoredStates {
         orNull(state.owed()),
         orNull(members(state)),
         state.mending().equals(RestartRound.NONE) ? null : stored(state.mending()),
-        orNull(written(state.replacedAt())));
+        orNull(written(state.replacedAt())),
+        orNull(templates));
   }
 
   private static Map<String, List<String>> written(Map<String, List<Instant>> times) {

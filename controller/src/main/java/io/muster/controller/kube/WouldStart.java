@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  */
 public final class WouldStart {
 
-  /** A job of which it is said is looked at again after so long: room comes and goes. */
+  /** A job of which it is said is reconciled again after so long: capacity comes and goes. */
   public static final Duration SAID_APART = Duration.ofSeconds(5);
 
   private static final String TYPE = "WouldStart";

@@ -6,10 +6,10 @@ package io.muster.controller.port;
  */
 public interface JobController extends AutoCloseable {
 
-  /** Looks after jobs from now on. */
+  /** Reconciles jobs from now on. */
   void start();
 
-  /** Looks at all jobs together; called every few seconds. */
+  /** Decides the sizes of all jobs together; called every few seconds. */
   void tick();
 
   @Override

@@ -5,15 +5,15 @@ import java.time.Duration;
 /** Counts what looking after training jobs takes. Must be safe for concurrent use. */
 public interface JobMeter {
 
-  /** How a look at a job ended. */
+  /** How a reconcile of a job ended. */
   enum Outcome {
     /** It was decided what to do, or a step of that was done. */
     DONE,
-    /** Somebody else wrote first, or a write was refused: to be looked at again. */
+    /** Somebody else wrote first, or a write was refused: to be reconciled again. */
     AGAIN
   }
 
-  /** A job was looked at once, and what that brought was written. */
+  /** A job was reconciled once, and what that brought was written. */
   void reconciled(Outcome outcome, Duration took);
 
   /**

@@ -18,7 +18,7 @@ import java.util.Optional;
  *
  * <p>Bounded: at most every fifth worker is on its way at a time; none that has run for less than a
  * minute; none of a job that grew within {@link Resizes#REST}; only if the poor gain more by it
- * than both lose. Confined to one thread, for one look at the jobs.
+ * than both lose. Confined to one thread, for one decision about the jobs.
  */
 final class Evenness {
 

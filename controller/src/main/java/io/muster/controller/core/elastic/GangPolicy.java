@@ -36,8 +36,8 @@ import java.util.stream.Collectors;
  */
 public final class GangPolicy implements Elasticity {
 
-  /** Each is a plan on paper; who is behind so many is looked at when they have gone. */
-  private static final int MOST_LOOKED_AT = 16;
+  /** Each is a plan on paper; who is behind so many is planned when they have gone. */
+  private static final int MOST_PLANNED = 16;
 
   /** Nodes come one by one, and what waits for them takes its places as they do. */
   private static final Duration SETTLED = Duration.ofMinutes(1);
@@ -123,15 +123,15 @@ public final class GangPolicy implements Elasticity {
         served.add(pod.wish());
       });
     }
-    int looked = 0;
+    int planned = 0;
     for (var gang : view.waiting()) {
       var wish = new Wish.OfGang(gang.gang());
       waiting.add(wish);
-      if (looked < MOST_LOOKED_AT && leavers.areThereAnyFor(gang.priority())) {
+      if (planned < MOST_PLANNED && leavers.areThereAnyFor(gang.priority())) {
         var id = gang.gang().substring(gang.gang().indexOf(':') + 1);
         var claimant =
             new Claimant(wish, gang.priority(), Cause.GANG, Optional.of(gang.gang()), "gang " + id);
-        looked++;
+        planned++;
         if (help(view, leavers, served, claimant, given)) {
           served.add(wish);
         }

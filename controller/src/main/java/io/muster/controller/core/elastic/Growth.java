@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  *
  * <p>Guaranteed: no job is asked to go above its most; nobody gets a worker on a node that somebody
  * who waits could use; what is kept free stays so; nobody gets fewer than are worth the change.
- * Confined to one thread, for one look at the jobs.
+ * Confined to one thread, for one decision about the jobs.
  */
 final class Growth {
 

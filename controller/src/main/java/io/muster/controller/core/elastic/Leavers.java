@@ -24,7 +24,8 @@ import java.util.Set;
  *   <li>When there is room, those are let off who could have stayed.
  * </ol>
  *
- * <p>Nobody is taken from a job below its least. Confined to one thread, for one look at the jobs.
+ * <p>Nobody is taken from a job below its least. Confined to one thread, for one decision about the
+ * jobs.
  */
 final class Leavers {
 
@@ -34,7 +35,7 @@ final class Leavers {
   private final View view;
   private final Instant now;
 
-  /** Uids of those that are on their way out, or were told to leave in this look. */
+  /** Uids of those that are on their way out, or were told to leave in this decision. */
   private final Set<String> gone;
 
   private final Map<String, Integer> given = new HashMap<>();

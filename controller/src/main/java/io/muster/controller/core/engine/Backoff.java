@@ -30,7 +30,7 @@ final class Backoff {
     }
   }
 
-  /** Whether one may be made now; looks again when it may. */
+  /** Whether one may be made now; the job is reconciled again when it may. */
   static boolean allows(ReconcileContext context, Role role) {
     var times = recent(context, role);
     if (!role.recovery().isPaced() || times.size() < 2) {

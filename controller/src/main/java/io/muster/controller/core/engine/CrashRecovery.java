@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Makes good what a look has left that was cut off between its writes: where the job stands is
+ * Makes good what a reconcile has left that was cut off between its writes: where the job stands is
  * stored first, then how far its requests have come.
  */
 final class CrashRecovery {

@@ -10,16 +10,16 @@ import java.util.Optional;
 
 /**
  * Decides what is next for a job of any kind, from what it wants, where it stands and what can be
- * seen. Looking twice decides the same; a look that was cut off anywhere is made good by the next,
- * for what is to be done follows from what there is, and what cannot be seen is stored before it is
- * acted on. Pure: the same arguments give the same outcome. Safe for concurrent use.
+ * seen. Reconciling twice decides the same; a reconcile that was cut off anywhere is made good by
+ * the next, for what is to be done follows from what there is, and what cannot be seen is stored
+ * before it is acted on. Pure: the same arguments give the same outcome. Safe for concurrent use.
  */
 public final class JobEngine {
 
   private JobEngine() {}
 
   /**
-   * Looks at a job once.
+   * Reconciles a job once.
    *
    * @param resizes all that are asked for, those that have ended included
    */

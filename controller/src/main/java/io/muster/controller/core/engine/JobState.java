@@ -84,7 +84,7 @@ public record JobState(
     }
   }
 
-  /** Of a job that nobody has looked at. */
+  /** Of a job that has not been reconciled yet. */
   public static final JobState NEW =
       new JobState(
           Phase.NEW,

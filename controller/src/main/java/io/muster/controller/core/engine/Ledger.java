@@ -8,7 +8,7 @@ import java.util.TreeSet;
 
 /**
  * Which rank each member of a role has, how often it was lost and who has ended for good. Confined
- * to one look.
+ * to one reconcile.
  */
 final class Ledger {
 

@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param resizes those that have changed
  * @param news in the order in which they came about
- * @param again when to look again though nothing is seen to change
+ * @param again when to reconcile again though nothing is seen to change
  */
 public record Outcome(
     JobState state,

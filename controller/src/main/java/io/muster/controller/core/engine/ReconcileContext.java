@@ -23,12 +23,12 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * One look at a job: what it wants, where it stands, what can be seen, and what has been decided so
- * far. The steps of the engine change it. Confined to one call.
+ * One reconcile of a job: what it wants, where it stands, what can be seen, and what has been
+ * decided so far. The steps of the engine change it. Confined to one call.
  */
 final class ReconcileContext {
 
-  /** Between two looks at a job for which nothing is due sooner. */
+  /** Between two reconciles of a job for which nothing is due sooner. */
   private static final Duration LONGEST = Duration.ofDays(1);
 
   final Job job;
@@ -162,7 +162,7 @@ final class ReconcileContext {
     actions.add(action);
   }
 
-  /** Looks again after so long at the latest. */
+  /** Reconciles again after so long at the latest. */
   void lookAgain(Duration wait) {
     var soonest = wait.isNegative() ? Duration.ZERO : wait;
     var rounded = soonest.compareTo(LONGEST) > 0 ? LONGEST : soonest;
@@ -173,7 +173,7 @@ final class ReconcileContext {
     lookAgain(Duration.between(now, when));
   }
 
-  /** Whether that moment has come; looks again when it has. */
+  /** Whether that moment has come; reconciles again when it has. */
   boolean isDue(Instant when) {
     if (now.isBefore(when)) {
       lookAgainAt(when);

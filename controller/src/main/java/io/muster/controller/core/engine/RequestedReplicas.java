@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Looks after a job that runs: notices its end, replaces members that are lost, keeps the list of
+ * Manages a job that runs: notices its end, replaces members that are lost, keeps the list of
  * members true that the job works with.
  */
 final class RequestedReplicas {

@@ -14,9 +14,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Looks after roles whose size follows the job. Where names are kept, each member has a rank among
- * all members of the job, for life: who comes later comes behind all others, as the peers of
- * DI-engine that number each other need it.
+ * Manages roles whose size follows the job. Where names are kept, each member has a rank among all
+ * members of the job, for life: who comes later comes behind all others, as the peers of DI-engine
+ * that number each other need it.
  */
 final class SpecReplicas {
 

@@ -11,6 +11,7 @@ import io.muster.controller.kinds.di.api.DIJobStatus;
 import io.muster.controller.kinds.di.api.RoleTemplate;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Remark;
+import io.muster.controller.kube.TemplateDigests;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -83,14 +84,21 @@ final class CoordinatorGeneration implements Generation {
   }
 
   @Override
-  public DIJobStatus status(Look look) {
-    return CoordinatorStatusMapper.status(look);
+  public DIJobStatus status(DecidedJob decided) {
+    return CoordinatorStatusMapper.status(decided);
   }
 
   @Override
   public List<Remark> remarks(DIJob job) {
+    var status = Optional.ofNullable(job.getStatus());
+    var changes =
+        TemplateDigests.changes(
+            job,
+            status.map(DIJobStatus::state),
+            status.map(DIJobStatus::observedGeneration).orElse(null),
+            CoordinatorStatusMapper.templates(job));
     return Stream.concat(
-            Templates.changed(job).stream(),
+            changes.stream(),
             WorkerRequests.unreadable(job).stream()
                 .map(why -> new Remark(true, CoordinatorStatusMapper.UNREADABLE, why)))
         .toList();

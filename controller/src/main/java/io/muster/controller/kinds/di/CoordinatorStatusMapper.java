@@ -7,8 +7,10 @@ import io.muster.controller.core.engine.News;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.DIJobStatus;
 import io.muster.controller.kinds.di.api.RoleCounts;
+import io.muster.controller.kinds.di.api.RoleTemplate;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.StoredStates;
+import io.muster.controller.kube.TemplateDigests;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,22 +44,22 @@ final class CoordinatorStatusMapper {
   private CoordinatorStatusMapper() {}
 
   /** The status to be stored. */
-  static DIJobStatus status(Generation.Look look) {
-    var job = look.job();
-    var state = look.state();
-    var phase = phase(look);
+  static DIJobStatus status(Generation.DecidedJob decided) {
+    var job = decided.job();
+    var state = decided.state();
+    var phase = phase(decided);
     var conditions =
         new Conditions(
             Optional.ofNullable(job.getStatus()).map(DIJobStatus::conditions).orElse(List.of()),
-            look.now());
-    if (look.earlierPhase().isEmpty()) {
-      enter(conditions, job, CREATED, look.news());
+            decided.now());
+    if (decided.earlierPhase().isEmpty()) {
+      enter(conditions, job, CREATED, decided.news());
     }
-    if (!phase.equals(look.earlierPhase()) && !phase.equals(CREATED)) {
-      enter(conditions, job, phase, look.news());
+    if (!phase.equals(decided.earlierPhase()) && !phase.equals(CREATED)) {
+      enter(conditions, job, phase, decided.news());
     }
     if (!state.phase().isEnd()) {
-      look.gang().note(conditions);
+      decided.gang().note(conditions);
     }
     WorkerRequests.unreadable(job)
         .filter(_ -> !state.phase().isEnd())
@@ -70,23 +72,32 @@ final class CoordinatorStatusMapper {
         state.targets().values().stream().mapToInt(List::size).sum(),
         state.phase().isEnd()
             ? 0
-            : (int) look.pods().stream().filter(DIJobMembers::isReady).count(),
+            : (int) decided.pods().stream().filter(DIJobMembers::isReady).count(),
         null,
-        counts(look),
+        counts(decided),
         state.mending().failures(),
         state.mending().moves(),
         null,
         null,
         state.endedAt().map(Conditions::time).orElse(null),
         null,
-        StoredStates.write(state),
+        StoredStates.write(state, TemplateDigests.of(templates(job))),
         job.getMetadata().getGeneration(),
-        Templates.digests(job),
         WorkerRequests.kept(job));
   }
 
-  private static String phase(Generation.Look look) {
-    return switch (look.state().phase()) {
+  /** Templates of workers, by field. */
+  static Map<String, RoleTemplate> templates(DIJob job) {
+    var templates = new TreeMap<String, RoleTemplate>();
+    Optional.ofNullable(job.getSpec().collector())
+        .ifPresent(template -> templates.put("spec.collector.template", template));
+    Optional.ofNullable(job.getSpec().learner())
+        .ifPresent(template -> templates.put("spec.learner.template", template));
+    return templates;
+  }
+
+  private static String phase(Generation.DecidedJob decided) {
+    return switch (decided.state().phase()) {
       case SUCCEEDED -> SUCCEEDED;
       case FAILED -> FAILED;
       case RUNNING, SCALING -> RUNNING;
@@ -122,20 +133,20 @@ final class CoordinatorStatusMapper {
   }
 
   /** As they were at the end, once it has come: what still ran then has done its part. */
-  private static Map<String, RoleCounts> counts(Generation.Look look) {
-    boolean hasEnded = look.state().phase().isEnd();
-    var before = Optional.ofNullable(look.job().getStatus()).map(DIJobStatus::replicaStatus);
-    boolean hadEnded = List.of(SUCCEEDED, FAILED).contains(look.earlierPhase());
+  private static Map<String, RoleCounts> counts(Generation.DecidedJob decided) {
+    boolean hasEnded = decided.state().phase().isEnd();
+    var before = Optional.ofNullable(decided.job().getStatus()).map(DIJobStatus::replicaStatus);
+    boolean hadEnded = List.of(SUCCEEDED, FAILED).contains(decided.earlierPhase());
     if (hasEnded && hadEnded && before.isPresent()) {
       return before.get();
     }
     var counts = new LinkedHashMap<String, RoleCounts>();
     for (var type : new TreeMap<>(COUNTED).keySet()) {
       var ofType =
-          look.pods().stream().filter(pod -> CoordinatorNames.type(pod).equals(type)).toList();
+          decided.pods().stream().filter(pod -> CoordinatorNames.type(pod).equals(type)).toList();
       counts.put(
           COUNTED.get(type),
-          counts(ofType, type, look.state().phase() == JobState.Phase.SUCCEEDED));
+          counts(ofType, type, decided.state().phase() == JobState.Phase.SUCCEEDED));
     }
     return counts;
   }

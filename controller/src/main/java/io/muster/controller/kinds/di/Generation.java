@@ -26,7 +26,7 @@ interface Generation {
    *
    * @param gang the first of its gangs that waits, else any
    */
-  record Look(
+  record DecidedJob(
       DIJob job, JobState state, List<Pod> pods, GangSight gang, List<News> news, Instant now) {
 
     String earlierPhase() {
@@ -65,7 +65,7 @@ interface Generation {
   Function<Action.Create, Pod> pods(DIJob job, JobState state);
 
   /** The status to be stored. */
-  DIJobStatus status(Look look);
+  DIJobStatus status(DecidedJob decided);
 
   /** Phases that are worth a Warning. */
   Set<String> warnings();

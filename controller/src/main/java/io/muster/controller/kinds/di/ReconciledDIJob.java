@@ -14,7 +14,7 @@ import io.muster.controller.framework.PendingSteps;
 import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.DIJobStatus;
-import io.muster.controller.kinds.di.api.Faults;
+import io.muster.controller.kinds.di.api.DiValidation;
 import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Remark;
@@ -36,7 +36,7 @@ final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory>
   private final JobAccess access;
   private final Generation generation;
   private final GangReports reports;
-  private Optional<Generation.Look> decided = Optional.empty();
+  private Optional<Generation.DecidedJob> decided = Optional.empty();
   private Optional<Function<Action.Create, Pod>> pods = Optional.empty();
 
   ReconciledDIJob(
@@ -49,7 +49,7 @@ final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory>
 
   @Override
   protected List<String> problems() {
-    return Faults.in(job()).stream().map(Fault::toString).toList();
+    return DiValidation.in(job()).stream().map(Fault::toString).toList();
   }
 
   @Override
@@ -66,19 +66,19 @@ final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory>
 
   @Override
   protected DIJobStatus status() {
-    var look =
-        new Generation.Look(
+    var decision =
+        new Generation.DecidedJob(
             job(),
             outcome().state(),
             seen().pods(),
             sight(generation.enough(job())),
             outcome().news(),
             seen().now());
-    decided = Optional.of(look);
-    return generation.status(look);
+    decided = Optional.of(decision);
+    return generation.status(decision);
   }
 
-  private Generation.Look decided() {
+  private Generation.DecidedJob decided() {
     return decided.orElseThrow();
   }
 

@@ -78,8 +78,8 @@ final class TaskGeneration implements Generation {
   }
 
   @Override
-  public DIJobStatus status(Look look) {
-    return TaskStatusMapper.status(look);
+  public DIJobStatus status(DecidedJob decided) {
+    return TaskStatusMapper.status(decided);
   }
 
   @Override

@@ -62,15 +62,15 @@ final class TaskMessages {
   }
 
   /** Whether the apiserver takes its pods, beside the phase. */
-  static void refused(Conditions conditions, Generation.Look look) {
+  static void refused(Conditions conditions, Generation.DecidedJob decided) {
     var refusal =
-        look.news().stream()
+        decided.news().stream()
             .filter(News.Refused.class::isInstance)
             .map(News.Refused.class::cast)
             .findFirst();
     if (refusal.isPresent()) {
       conditions.lacks(CREATED, "Refused", refusal.get().message());
-    } else if (look.state().phase() != Phase.STARTING || look.state().unseen().isEmpty()) {
+    } else if (decided.state().phase() != Phase.STARTING || decided.state().unseen().isEmpty()) {
       conditions.forget(Set.of(CREATED));
     }
   }

@@ -67,7 +67,7 @@ final class TaskPods {
     return Integer.toString(create.rank());
   }
 
-  /** What all pods of the job have, and its Service looks for. */
+  /** What all pods of the job have, and its Service selects. */
   private static Map<String, String> labels(DIJob job) {
     return Map.of(
         DiNames.OPERATOR_LABEL, DiNames.OPERATOR, DiNames.JOB_LABEL, job.getMetadata().getName());

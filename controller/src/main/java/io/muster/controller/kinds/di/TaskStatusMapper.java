@@ -24,18 +24,18 @@ final class TaskStatusMapper {
   private TaskStatusMapper() {}
 
   /** The status to be stored. */
-  static DIJobStatus status(Generation.Look look) {
-    var job = look.job();
-    var state = look.state();
+  static DIJobStatus status(Generation.DecidedJob decided) {
+    var job = decided.job();
+    var state = decided.state();
     var before = Optional.ofNullable(job.getStatus());
     boolean hasEnded = state.phase().isEnd();
     int replicas = state.targets().values().stream().mapToInt(List::size).sum();
     return new DIJobStatus(
         phase(job, state),
-        conditions(look),
+        conditions(decided),
         replicas,
-        hasEnded ? 0 : (int) look.pods().stream().filter(DIJobMembers::isReady).count(),
-        hasEnded || job.getSpec().tasks() == null ? null : counts(job, look.pods()),
+        hasEnded ? 0 : (int) decided.pods().stream().filter(DIJobMembers::isReady).count(),
+        hasEnded || job.getSpec().tasks() == null ? null : counts(job, decided.pods()),
         null,
         state.mending().failures(),
         state.mending().moves(),
@@ -45,7 +45,6 @@ final class TaskStatusMapper {
         null,
         StoredStates.write(state),
         job.getMetadata().getGeneration(),
-        null,
         null);
   }
 
@@ -74,20 +73,20 @@ final class TaskStatusMapper {
         .allMatch(task -> state.passed().contains(new Passed(Step.MADE, task.knownName())));
   }
 
-  private static List<Condition> conditions(Generation.Look look) {
-    var before = Optional.ofNullable(look.job().getStatus());
+  private static List<Condition> conditions(Generation.DecidedJob decided) {
+    var before = Optional.ofNullable(decided.job().getStatus());
     var conditions =
-        new Conditions(before.map(DIJobStatus::conditions).orElse(List.of()), look.now());
-    var phase = phase(look.job(), look.state());
-    if (look.earlierPhase().isEmpty()) {
-      TaskMessages.enter(conditions, "Pending", look.news());
+        new Conditions(before.map(DIJobStatus::conditions).orElse(List.of()), decided.now());
+    var phase = phase(decided.job(), decided.state());
+    if (decided.earlierPhase().isEmpty()) {
+      TaskMessages.enter(conditions, "Pending", decided.news());
     }
-    if (!phase.equals(look.earlierPhase()) && !phase.equals("Pending")) {
-      TaskMessages.enter(conditions, phase, look.news());
+    if (!phase.equals(decided.earlierPhase()) && !phase.equals("Pending")) {
+      TaskMessages.enter(conditions, phase, decided.news());
     }
-    TaskMessages.refused(conditions, look);
-    if (!look.state().phase().isEnd()) {
-      look.gang().note(conditions);
+    TaskMessages.refused(conditions, decided);
+    if (!decided.state().phase().isEnd()) {
+      decided.gang().note(conditions);
     }
     return conditions.list();
   }

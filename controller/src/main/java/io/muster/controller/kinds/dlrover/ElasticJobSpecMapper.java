@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Reads an ElasticJob in the engine's words. */
 final class ElasticJobSpecMapper {
@@ -42,6 +43,18 @@ final class ElasticJobSpecMapper {
   /** The job that is wanted. */
   static Job job(ElasticJob object, JobState state, Mode mode, List<String> problems) {
     return EngineJob.of(object, () -> roles(object, state, mode), run(mode), problems);
+  }
+
+  /** Templates of the pods that Muster makes, by field. */
+  static Map<String, PodTemplateSpec> templates(ElasticJob object, JobState state) {
+    var templates = new TreeMap<String, PodTemplateSpec>();
+    for (var name : state.targets().keySet()) {
+      role(object, name)
+          .flatMap(role -> Optional.ofNullable(role.template()))
+          .ifPresent(
+              template -> templates.put("spec.replicaSpecs.%s.template".formatted(name), template));
+    }
+    return templates;
   }
 
   private static List<Role> roles(ElasticJob object, JobState state, Mode mode) {

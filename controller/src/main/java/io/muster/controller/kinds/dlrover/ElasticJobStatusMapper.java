@@ -5,12 +5,13 @@ import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
+import io.muster.controller.kinds.dlrover.api.ElasticJobHistory;
 import io.muster.controller.kinds.dlrover.api.ElasticJobStatus;
-import io.muster.controller.kinds.dlrover.api.JobStatus;
-import io.muster.controller.kinds.dlrover.api.ReplicaStatus;
+import io.muster.controller.kinds.dlrover.api.MasterCounts;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.StoredStates;
+import io.muster.controller.kube.TemplateDigests;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -41,10 +42,10 @@ final class ElasticJobStatusMapper {
         .orElse(JobState.NEW);
   }
 
-  private static JobStatus history(Optional<ElasticJobStatus> status) {
+  private static ElasticJobHistory history(Optional<ElasticJobStatus> status) {
     return status
         .flatMap(known -> Optional.ofNullable(known.status()))
-        .orElse(new JobStatus(List.of(), Map.of(), null, null, null));
+        .orElse(new ElasticJobHistory(List.of(), Map.of(), null, null, null));
   }
 
   /**
@@ -89,14 +90,14 @@ final class ElasticJobStatusMapper {
     }
     return new ElasticJobStatus(
         phase,
-        new JobStatus(
+        new ElasticJobHistory(
             conditions.list(),
             Map.of(ElasticJob.MASTER, counts(state, members)),
             state.startedAt().map(Conditions::time).orElse(null),
             state.endedAt().map(Conditions::time).orElse(null),
             null),
         state.resizing().map(id -> id.substring(id.lastIndexOf('/') + 1)).orElse(null),
-        StoredStates.write(state),
+        StoredStates.write(state, TemplateDigests.of(ElasticJobSpecMapper.templates(job, state))),
         job.getMetadata().getGeneration());
   }
 
@@ -133,7 +134,7 @@ final class ElasticJobStatusMapper {
         .max(Comparator.comparingInt(Member::index));
   }
 
-  private static ReplicaStatus counts(JobState state, Collection<Member> members) {
+  private static MasterCounts counts(JobState state, Collection<Member> members) {
     var masters =
         members.stream().filter(member -> member.role().equals(ElasticJob.MASTER)).toList();
     // Each one after the first has taken the place of one that was lost.
@@ -144,7 +145,7 @@ final class ElasticJobStatusMapper {
             .orElse(0);
     int failedNow =
         master(state, members).filter(m -> m.phase() == Member.Phase.FAILED).isPresent() ? 1 : 0;
-    return new ReplicaStatus(
+    return new MasterCounts(
         orNull(state.unseen().getOrDefault(ElasticJob.MASTER, List.of()).size()),
         orNull(count(masters, Member.Phase.PENDING)),
         orNull(count(masters, Member.Phase.RUNNING)),

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * What is known of a job besides what is stored. DLRover's master need not be told of its workers,
- * for they come to it, and it holds on to none. Confined to one look at a time.
+ * for they come to it, and it holds on to none. Confined to one reconcile at a time.
  */
 final class MasterMemory extends JobMemory {
 

@@ -12,13 +12,14 @@ import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.framework.PendingSteps;
 import io.muster.controller.framework.ReconciledJob;
+import io.muster.controller.kinds.dlrover.api.DlroverValidation;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.api.ElasticJobStatus;
-import io.muster.controller.kinds.dlrover.api.Faults;
 import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.PodEnds;
 import io.muster.controller.kube.Remark;
+import io.muster.controller.kube.TemplateDigests;
 import io.muster.controller.kube.WouldStart;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,7 +49,8 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
 
   @Override
   protected List<String> problems() {
-    var problems = new ArrayList<>(Faults.in(job()).stream().map(Fault::toString).toList());
+    var problems =
+        new ArrayList<>(DlroverValidation.in(job()).stream().map(Fault::toString).toList());
     ElasticJobSpecMapper.unknownMode(job()).ifPresent(problems::add);
     if (problems.isEmpty() && mode == Mode.BUILTIN) {
       problems.addAll(ElasticJobSpecMapper.problemsOfBuiltin(job()));
@@ -61,7 +63,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
     return ElasticJobSpecMapper.job(job(), seen().state(), mode, problems);
   }
 
-  /** Those of the roles that the engine looks after. */
+  /** Those of the roles that the engine manages. */
   @Override
   protected List<Member> readMembers(Job wanted) {
     var roles = wanted.roles().stream().map(Role::name).collect(Collectors.toSet());
@@ -135,6 +137,15 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
   @Override
   protected List<Remark> remarks() {
     var remarks = new ArrayList<>(ElasticJobMessages.warnings(job()));
+    if (!outcome().state().phase().isEnd()) {
+      var before = Optional.ofNullable(seen().job().getStatus());
+      remarks.addAll(
+          TemplateDigests.changes(
+              seen().job(),
+              before.map(ElasticJobStatus::state),
+              before.map(ElasticJobStatus::observedGeneration).orElse(null),
+              ElasticJobSpecMapper.templates(seen().job(), outcome().state())));
+    }
     int lost = outcome().state().lost(ElasticJob.WORKER).size();
     if (lost > 0 && plans.growBacks(job()).isGivenUp()) {
       remarks.add(ElasticJobMessages.notAgain(lost));

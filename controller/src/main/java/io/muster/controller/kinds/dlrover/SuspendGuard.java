@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Has the apiserver refuse workers of a job that is suspended: DLRover's master looks at that a
+ * Has the apiserver refuse workers of a job that is suspended: DLRover's master checks that a
  * moment late, and simply tries again later. A policy, so that it holds whether or not Muster runs;
  * it says what the field means, and stays with the CRDs.
  */

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * What is known of a job's launcher besides what is stored: what it was told, and what was found
- * there. Lost with the process, and found out again. Confined to one look at a time.
+ * there. Lost with the process, and found out again. Confined to one reconcile at a time.
  */
 final class LauncherMemory extends JobMemory {
 

@@ -12,13 +12,14 @@ import io.muster.controller.core.engine.Resize;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.ReconciledJob;
-import io.muster.controller.kinds.etoperator.api.Faults;
+import io.muster.controller.kinds.etoperator.api.EtOperatorValidation;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
 import io.muster.controller.kube.ForeignObjectException;
 import io.muster.controller.kube.LeavingNodes;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Remark;
+import io.muster.controller.kube.TemplateDigests;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +69,10 @@ final class ReconciledTrainingJob
   protected List<String> problems() {
     var problems =
         new ArrayList<>(
-            Faults.in(job()).stream().filter(Fault::isFatal).map(Fault::toString).toList());
+            EtOperatorValidation.in(job()).stream()
+                .filter(Fault::isFatal)
+                .map(Fault::toString)
+                .toList());
     if (problems.isEmpty() && seen().state().phase() == JobState.Phase.NEW) {
       problems.addAll(launchers.missingKeys(job()));
     }
@@ -125,6 +129,18 @@ final class ReconciledTrainingJob
   @Override
   protected void afterStatus() {
     scalers.store(job(), outcome(), members());
+  }
+
+  @Override
+  protected List<Remark> remarks() {
+    var before = Optional.ofNullable(seen().job().getStatus());
+    return outcome().state().phase().isEnd()
+        ? List.of()
+        : TemplateDigests.changes(
+            seen().job(),
+            before.map(TrainingJobStatus::state),
+            before.map(TrainingJobStatus::observedGeneration).orElse(null),
+            TrainingJobSpecMapper.templates(seen().job()));
   }
 
   @Override

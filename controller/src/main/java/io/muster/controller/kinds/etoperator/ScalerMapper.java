@@ -8,7 +8,7 @@ import io.muster.controller.core.engine.Resize.Stage;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.core.job.ResizeRequest.Change;
-import io.muster.controller.kinds.etoperator.api.ReplicaStatus;
+import io.muster.controller.kinds.etoperator.api.RolePodCounts;
 import io.muster.controller.kinds.etoperator.api.ScaleIn;
 import io.muster.controller.kinds.etoperator.api.ScaleInStatus;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;
@@ -208,7 +208,7 @@ final class ScalerMapper {
     return new ScaleOutStatus(
         phase(resize.stage()),
         conditions(before.map(ScaleOutStatus::conditions), job, resize, news, now),
-        Map.of("Worker", new ReplicaStatus(up == 0 ? null : up, null, null)),
+        Map.of("Worker", new RolePodCounts(up == 0 ? null : up, null, null)),
         started(before.map(ScaleOutStatus::startTime), now),
         ended(before.map(ScaleOutStatus::completionTime), resize, now),
         null,

@@ -39,7 +39,7 @@ final class TrainingJobPods {
   private static final int READ_MODE = 0444;
   private static final int RUN_MODE = 0555;
 
-  /** A job whose gang has started looks after its members itself. */
+  /** A job whose gang has started manages its members itself. */
   private static final String OWNER = "owner";
 
   /** Read by torchrun's rendezvous profile. */

@@ -1,6 +1,7 @@
 package io.muster.controller.kinds.etoperator;
 
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
@@ -14,9 +15,11 @@ import io.muster.controller.kube.EngineJob;
 import io.muster.extender.core.cluster.Accelerators;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Reads a TrainingJob in the engine's words. */
 final class TrainingJobSpecMapper {
@@ -45,6 +48,21 @@ final class TrainingJobSpecMapper {
         () -> List.of(workers(object), launcher(object)),
         object.getSpec() == null ? NOTHING_SAID : run(object),
         problems);
+  }
+
+  /** Templates of its pods, by field. */
+  static Map<String, PodTemplateSpec> templates(TrainingJob object) {
+    var templates = new TreeMap<String, PodTemplateSpec>();
+    var roles = Optional.ofNullable(object.getSpec()).map(TrainingJobSpec::etReplicaSpecs);
+    roles
+        .flatMap(specs -> Optional.ofNullable(specs.launcher()))
+        .flatMap(launcher -> Optional.ofNullable(launcher.template()))
+        .ifPresent(template -> templates.put("spec.etReplicaSpecs.launcher.template", template));
+    roles
+        .flatMap(specs -> Optional.ofNullable(specs.worker()))
+        .flatMap(worker -> Optional.ofNullable(worker.template()))
+        .ifPresent(template -> templates.put("spec.etReplicaSpecs.worker.template", template));
+    return templates;
   }
 
   private static Role workers(TrainingJob object) {

@@ -7,12 +7,13 @@ import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.engine.RestartRound;
-import io.muster.controller.kinds.etoperator.api.ReplicaStatus;
+import io.muster.controller.kinds.etoperator.api.RolePodCounts;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.StoredStates;
+import io.muster.controller.kube.TemplateDigests;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -152,7 +153,7 @@ final class TrainingJobStatusMapper {
         EtOperatorNames.labels(name, EtOperatorNames.WORKER).entrySet().stream()
             .map(label -> label.getKey() + "=" + label.getValue())
             .collect(Collectors.joining(",")),
-        StoredStates.write(state),
+        StoredStates.write(state, TemplateDigests.of(TrainingJobSpecMapper.templates(job))),
         job.getMetadata().getGeneration());
   }
 
@@ -168,7 +169,7 @@ final class TrainingJobStatusMapper {
         .toList();
   }
 
-  private static Map<String, ReplicaStatus> counts(Collection<Member> members) {
+  private static Map<String, RolePodCounts> counts(Collection<Member> members) {
     return Map.of(
         "Launcher",
         count(members, EtOperatorNames.LAUNCHER),
@@ -176,9 +177,9 @@ final class TrainingJobStatusMapper {
         count(members, EtOperatorNames.WORKER));
   }
 
-  private static ReplicaStatus count(Collection<Member> members, String role) {
+  private static RolePodCounts count(Collection<Member> members, String role) {
     var ofRole = members.stream().filter(member -> member.role().equals(role)).toList();
-    return new ReplicaStatus(
+    return new RolePodCounts(
         count(ofRole, Set.of(Member.Phase.RUNNING)),
         count(ofRole, Set.of(Member.Phase.SUCCEEDED)),
         count(ofRole, Set.of(Member.Phase.FAILED)));

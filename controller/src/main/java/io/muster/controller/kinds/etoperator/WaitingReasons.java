@@ -58,7 +58,7 @@ final class WaitingReasons {
   }
 
   /**
-   * Tells those of which it is due, those first that have not been looked at for longest.
+   * Tells those of which it is due, those first that have waited for longest.
    *
    * @param starting all jobs that have not started
    */

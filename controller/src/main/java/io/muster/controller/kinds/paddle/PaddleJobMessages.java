@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.News;
-import io.muster.controller.kinds.paddle.PaddleJobStatusMapper.Look;
+import io.muster.controller.kinds.paddle.PaddleJobStatusMapper.DecidedJob;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
 import io.muster.controller.kinds.paddle.api.ScaleRecords.ScaleRecord;
@@ -27,87 +27,89 @@ final class PaddleJobMessages {
   private PaddleJobMessages() {}
 
   /** Why the job is in that phase. */
-  static String reason(Look look, String phase, List<ScaleRecord> records) {
+  static String reason(DecidedJob decided, String phase, List<ScaleRecord> records) {
     return switch (phase) {
       case "succeeded" -> "all trainers have ended, and at least one has succeeded";
-      case "failed" -> failure(look);
+      case "failed" -> failure(decided);
       case "scaling" ->
           "%d of %d trainers run: %s"
-              .formatted(look.running(), look.trainers().size(), records.getLast().reason());
-      case "running" -> running(look);
-      default -> waiting(look);
+              .formatted(decided.running(), decided.trainers().size(), records.getLast().reason());
+      case "running" -> running(decided);
+      default -> waiting(decided);
     };
   }
 
-  private static String running(Look look) {
+  private static String running(DecidedJob decided) {
     var servers =
-        look.members().stream()
+        decided.members().stream()
             .filter(member -> !member.role().equals(PaddleNames.TRAINER) && !member.isUp())
             .map(Member::name)
             .sorted()
             .toList();
-    if (look.isSettled() && servers.isEmpty()) {
-      return look.ended() == 0
+    if (decided.isSettled() && servers.isEmpty()) {
+      return decided.ended() == 0
           ? "all pods are running"
-          : "%d trainers have ended, %d run".formatted(look.ended(), look.running());
+          : "%d trainers have ended, %d run".formatted(decided.ended(), decided.running());
     }
     return "%d of %d trainers run%s"
         .formatted(
-            look.running(),
-            look.trainers().size(),
+            decided.running(),
+            decided.trainers().size(),
             servers.isEmpty() ? "" : "; not ready: " + String.join(", ", servers));
   }
 
-  private static String waiting(Look look) {
+  private static String waiting(DecidedJob decided) {
     var refusal =
-        look.news().stream()
+        decided.news().stream()
             .filter(News.Refused.class::isInstance)
             .map(item -> "no pods for now: " + ((News.Refused) item).message())
             .findFirst();
     return refusal
-        .or(() -> look.gang().reason().map(why -> servers(look) + why))
+        .or(() -> decided.gang().reason().map(why -> servers(decided) + why))
         .orElseGet(() -> {
-          int all = look.state().targets().values().stream().mapToInt(List::size).sum();
-          long up = look.members().stream().filter(Member::isUp).count();
-          return servers(look) + "%d of %d pods run".formatted(up, all);
+          int all = decided.state().targets().values().stream().mapToInt(List::size).sum();
+          long up = decided.members().stream().filter(Member::isUp).count();
+          return servers(decided) + "%d of %d pods run".formatted(up, all);
         });
   }
 
   /** Which servers a job lacks that ran before. */
-  private static String servers(Look look) {
-    if (look.state().phase() != JobState.Phase.RUNNING) {
+  private static String servers(DecidedJob decided) {
+    if (decided.state().phase() != JobState.Phase.RUNNING) {
       return "";
     }
     var lacking = new ArrayList<String>();
-    look.lackingServers()
-        .forEach((role, up) -> lacking.add("%s %d of %d".formatted(role, up, look.targets(role))));
+    decided
+        .lackingServers()
+        .forEach(
+            (role, up) -> lacking.add("%s %d of %d".formatted(role, up, decided.targets(role))));
     return lacking.isEmpty() ? "" : String.join(", ", lacking) + ": ";
   }
 
   /** What was said when it failed stays. */
-  private static String failure(Look look) {
-    return look.news().stream()
+  private static String failure(DecidedJob decided) {
+    return decided.news().stream()
         .filter(News.Failed.class::isInstance)
-        .map(item -> failure(look, (News.Failed) item))
+        .map(item -> failure(decided, (News.Failed) item))
         .findFirst()
         .or(() ->
-            Optional.ofNullable(look.job().getStatus())
+            Optional.ofNullable(decided.job().getStatus())
                 .flatMap(status -> Optional.ofNullable(status.reason())))
         .orElse("");
   }
 
-  private static String failure(Look look, News.Failed failed) {
+  private static String failure(DecidedJob decided, News.Failed failed) {
     if (failed.cause() != News.Failed.Cause.MEMBER) {
       return failed.message();
     }
     var trainers =
-        look.pods().stream()
-            .filter(pod -> isFailedTrainer(pod, look.members()))
+        decided.pods().stream()
+            .filter(pod -> isFailedTrainer(pod, decided.members()))
             .map(PaddleJobMembers::end)
             .sorted()
             .collect(Collectors.joining("; "));
     return THRESHOLD
-        + PaddleJobSpecMapper.failureLimit(look.job())
+        + PaddleJobSpecMapper.failureLimit(decided.job())
         + (trainers.isEmpty() ? "" : " (" + trainers + ")");
   }
 
@@ -132,19 +134,20 @@ final class PaddleJobMessages {
   }
 
   /** The Events that go with something that has come about. */
-  static List<Remark> remarks(Look look, PaddleJobStatus status, News item) {
+  static List<Remark> remarks(DecidedJob decided, PaddleJobStatus status, News item) {
     return switch (item) {
       case News.Refused(String message) ->
           List.of(new Remark(true, "FailedCreate", "no pods for now: " + message));
       case News.MemberLost(String name, String how) ->
-          List.of(new Remark(true, "PodLost", "pod %s %s%s".formatted(name, how, end(look, name))));
+          List.of(
+              new Remark(true, "PodLost", "pod %s %s%s".formatted(name, how, end(decided, name))));
       case News.Followed(String role, int from, int to) ->
           List.of(
               new Remark(
                   false,
                   "Scaling",
                   "from %d to %d %ss: %s"
-                      .formatted(from, to, role, whyResized(look.job(), look.state()))));
+                      .formatted(from, to, role, whyResized(decided.job(), decided.state()))));
       case News.Running _ -> List.of(new Remark(false, "Running", "all pods are running"));
       case News.Succeeded _ -> List.of(new Remark(false, "Succeeded", status.reason()), ended());
       case News.Failed _ -> List.of(new Remark(true, FAILED, status.reason()), ended());
@@ -159,8 +162,8 @@ final class PaddleJobMessages {
         "pods that ran are cleaned, trainers that have ended are kept for their logs");
   }
 
-  private static String end(Look look, String name) {
-    return look.pods().stream()
+  private static String end(DecidedJob decided, String name) {
+    return decided.pods().stream()
         .filter(pod -> pod.getMetadata().getName().equals(name) && PodEnds.end(pod).isPresent())
         .map(pod -> " (" + PaddleJobMembers.end(pod) + ")")
         .findFirst()
@@ -168,9 +171,9 @@ final class PaddleJobMessages {
   }
 
   /** The Event of a job that waits, with the member that finds no room. */
-  static Stream<Remark> waiting(Look look, PaddleJobStatus status) {
+  static Stream<Remark> waiting(DecidedJob decided, PaddleJobStatus status) {
     return "pending".equals(status.phase())
-        ? look.gang().reason().stream().map(reason -> new Remark(true, "Pending", reason))
+        ? decided.gang().reason().stream().map(reason -> new Remark(true, "Pending", reason))
         : Stream.empty();
   }
 }

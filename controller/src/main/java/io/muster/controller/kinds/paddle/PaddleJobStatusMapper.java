@@ -7,7 +7,7 @@ import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
-import io.muster.controller.kinds.paddle.api.ReplicaStatus;
+import io.muster.controller.kinds.paddle.api.ReplicaStates;
 import io.muster.controller.kinds.paddle.api.ScaleRecords;
 import io.muster.controller.kinds.paddle.api.ScaleRecords.ScaleRecord;
 import io.muster.controller.kube.Conditions;
@@ -35,7 +35,7 @@ final class PaddleJobStatusMapper {
    * @param members of the pods
    * @param gang how they stand together
    */
-  record Look(
+  record DecidedJob(
       PaddleJob job,
       JobState state,
       List<Pod> pods,
@@ -115,81 +115,83 @@ final class PaddleJobStatusMapper {
   }
 
   /** The status to be stored. */
-  static PaddleJobStatus status(Look look) {
-    var state = look.state();
-    var records = records(look);
-    var phase = phase(look, records);
+  static PaddleJobStatus status(DecidedJob decided) {
+    var state = decided.state();
+    var records = records(decided);
+    var phase = phase(decided, records);
     return new PaddleJobStatus(
         phase,
-        Conditions.shortened(PaddleJobMessages.reason(look, phase, records)),
+        Conditions.shortened(PaddleJobMessages.reason(decided, phase, records)),
         records.isEmpty() ? null : new ScaleRecords(records),
-        replicas(look),
-        look.trainers().size(),
-        look.running(),
+        replicas(decided),
+        decided.trainers().size(),
+        decided.running(),
         (int)
-            look.members().stream()
+            decided.members().stream()
                 .filter(member -> member.role().equals(PaddleNames.TRAINER) && !member.hasEnded())
                 .count(),
-        PaddleNames.ROLE_LABELS.get(PaddleNames.TRAINER) + "=" + look.job().getMetadata().getName(),
+        PaddleNames.ROLE_LABELS.get(PaddleNames.TRAINER)
+            + "="
+            + decided.job().getMetadata().getName(),
         state.startedAt().map(Conditions::time).orElse(null),
         state.endedAt().map(Conditions::time).orElse(null),
         StoredStates.write(state),
-        look.job().getMetadata().getGeneration());
+        decided.job().getMetadata().getGeneration());
   }
 
-  private static String phase(Look look, List<ScaleRecord> records) {
-    var before = areUnplacedServers(look) || !isPlaced(look) ? "pending" : "creating";
-    return switch (look.state().phase()) {
+  private static String phase(DecidedJob decided, List<ScaleRecord> records) {
+    var before = areUnplacedServers(decided) || !isPlaced(decided) ? "pending" : "creating";
+    return switch (decided.state().phase()) {
       case SUCCEEDED -> "succeeded";
       case FAILED -> "failed";
       // Ended as a whole for another gang, or without its servers, it trains no more.
       case RUNNING, SCALING ->
-          !isPlaced(look) || !look.lackingServers().isEmpty()
+          !isPlaced(decided) || !decided.lackingServers().isEmpty()
               ? before
               : isScaling(records) ? "scaling" : "running";
-      case NEW, STARTING, RESTARTING, SUSPENDED -> isPlaced(look) ? "creating" : "pending";
+      case NEW, STARTING, RESTARTING, SUSPENDED -> isPlaced(decided) ? "creating" : "pending";
     };
   }
 
-  private static boolean isPlaced(Look look) {
-    return look.members().stream()
+  private static boolean isPlaced(DecidedJob decided) {
+    return decided.members().stream()
         .anyMatch(member -> !member.hasEnded() && member.node().isPresent());
   }
 
   /** Whether the master or a parameter server that does not run has no node to run on. */
-  private static boolean areUnplacedServers(Look look) {
-    return look.lackingServers().keySet().stream()
+  private static boolean areUnplacedServers(DecidedJob decided) {
+    return decided.lackingServers().keySet().stream()
         .anyMatch(role ->
-            look.members().stream()
+            decided.members().stream()
                     .filter(member -> member.role().equals(role) && member.node().isPresent())
                     .count()
-                < look.targets(role));
+                < decided.targets(role));
   }
 
   private static boolean isScaling(List<ScaleRecord> records) {
     return !records.isEmpty() && UNKNOWN.equals(records.getLast().status());
   }
 
-  private static List<ScaleRecord> records(Look look) {
+  private static List<ScaleRecord> records(DecidedJob decided) {
     var records =
         new ArrayList<>(
-            Optional.ofNullable(look.job().getStatus())
+            Optional.ofNullable(decided.job().getStatus())
                 .flatMap(status -> Optional.ofNullable(status.scaleRecords()))
                 .flatMap(known -> Optional.ofNullable(known.records()))
                 .orElse(List.of()));
-    for (var item : look.news()) {
+    for (var item : decided.news()) {
       if (item instanceof News.Followed(String role, int from, int to)
           && role.equals(PaddleNames.TRAINER)) {
         close(records, "False");
         records.add(
             new ScaleRecord(
-                Conditions.time(look.now()),
+                Conditions.time(decided.now()),
                 to - from,
                 UNKNOWN,
-                PaddleJobMessages.whyResized(look.job(), look.state())));
+                PaddleJobMessages.whyResized(decided.job(), decided.state())));
       }
     }
-    if (look.state().phase() == Phase.RUNNING && look.isSettled()) {
+    if (decided.state().phase() == Phase.RUNNING && decided.isSettled()) {
       close(records, "True");
     }
     return List.copyOf(records.subList(Math.max(0, records.size() - MOST_RECORDS), records.size()));
@@ -202,16 +204,16 @@ final class PaddleJobStatusMapper {
     }
   }
 
-  private static List<ReplicaStatus> replicas(Look look) {
-    var statuses = new ArrayList<ReplicaStatus>();
+  private static List<ReplicaStates> replicas(DecidedJob decided) {
+    var statuses = new ArrayList<ReplicaStates>();
     for (var role : List.of(PaddleNames.MASTER, PaddleNames.PSERVER, PaddleNames.TRAINER)) {
-      int wanted = look.state().targets().getOrDefault(role, List.of()).size();
+      int wanted = decided.state().targets().getOrDefault(role, List.of()).size();
       var states = new TreeMap<String, Integer>();
-      look.members().stream()
+      decided.members().stream()
           .filter(member -> member.role().equals(role))
           .forEach(member -> states.merge(word(member), 1, Integer::sum));
       if (wanted > 0 || !states.isEmpty()) {
-        statuses.add(new ReplicaStatus(role, together(states, wanted), states));
+        statuses.add(new ReplicaStates(role, together(states, wanted), states));
       }
     }
     return statuses;

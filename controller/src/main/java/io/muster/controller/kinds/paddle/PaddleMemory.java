@@ -2,7 +2,7 @@ package io.muster.controller.kinds.paddle;
 
 import io.muster.controller.framework.JobMemory;
 
-/** What is known of a TrainingJob besides what is stored. Confined to one look at a time. */
+/** What is known of a TrainingJob besides what is stored. Confined to one reconcile at a time. */
 final class PaddleMemory extends JobMemory {
 
   private boolean hasAccount;

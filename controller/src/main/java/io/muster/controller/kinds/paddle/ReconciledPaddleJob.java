@@ -11,9 +11,9 @@ import io.muster.controller.core.engine.News;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.ReconciledJob;
-import io.muster.controller.kinds.paddle.api.Faults;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
+import io.muster.controller.kinds.paddle.api.PaddleValidation;
 import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.PodAccount;
@@ -32,7 +32,7 @@ final class ReconciledPaddleJob extends ReconciledJob<PaddleJob, PaddleJobStatus
 
   private final JobAccess access;
   private final GangReports reports;
-  private Optional<PaddleJobStatusMapper.Look> decided = Optional.empty();
+  private Optional<PaddleJobStatusMapper.DecidedJob> decided = Optional.empty();
 
   ReconciledPaddleJob(Seen<PaddleJob, PaddleMemory> seen, JobAccess access, GangReports reports) {
     super(seen);
@@ -42,7 +42,7 @@ final class ReconciledPaddleJob extends ReconciledJob<PaddleJob, PaddleJobStatus
 
   @Override
   protected List<String> problems() {
-    return Faults.in(job()).stream().map(Fault::toString).toList();
+    return PaddleValidation.in(job()).stream().map(Fault::toString).toList();
   }
 
   @Override
@@ -58,8 +58,8 @@ final class ReconciledPaddleJob extends ReconciledJob<PaddleJob, PaddleJobStatus
 
   @Override
   protected PaddleJobStatus status() {
-    var look =
-        new PaddleJobStatusMapper.Look(
+    var decision =
+        new PaddleJobStatusMapper.DecidedJob(
             job(),
             outcome().state(),
             seen().pods(),
@@ -67,11 +67,11 @@ final class ReconciledPaddleJob extends ReconciledJob<PaddleJob, PaddleJobStatus
             sight(outcome().state()),
             outcome().news(),
             seen().now());
-    decided = Optional.of(look);
-    return PaddleJobStatusMapper.status(look);
+    decided = Optional.of(decision);
+    return PaddleJobStatusMapper.status(decision);
   }
 
-  private PaddleJobStatusMapper.Look decided() {
+  private PaddleJobStatusMapper.DecidedJob decided() {
     return decided.orElseThrow();
   }
 

@@ -9,7 +9,7 @@ import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.Observed;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.DIJobSpec;
-import io.muster.controller.kinds.di.api.Faults;
+import io.muster.controller.kinds.di.api.DiValidation;
 import io.muster.controller.kube.GangSight;
 import java.time.Instant;
 import java.util.List;
@@ -49,7 +49,7 @@ final class InvalidJobsTest {
     if (job.getSpec() == null) {
       job.setSpec(DIJobSpec.NOTHING);
     }
-    var problems = Faults.in(job).stream().map(Fault::toString).toList();
+    var problems = DiValidation.in(job).stream().map(Fault::toString).toList();
     assertThat(problems).isNotEmpty();
     var outcome =
         JobEngine.reconcile(
@@ -67,7 +67,7 @@ final class InvalidJobsTest {
             Instant.EPOCH);
     var status =
         TASKS.status(
-            new Generation.Look(
+            new Generation.DecidedJob(
                 job, outcome.state(), List.of(), GangSight.NONE, outcome.news(), Instant.EPOCH));
     assertThat(status.phase()).isEqualTo("Failed");
     assertThat(status.conditions().getLast().message()).isEqualTo(String.join("; ", problems));

@@ -62,7 +62,7 @@ public final class PlayedController {
           JobEngine.reconcile(generation.job(job, List.of()), state, List.of(), seen, now);
       job.setStatus(
           generation.status(
-              new Generation.Look(
+              new Generation.DecidedJob(
                   job,
                   outcome.state(),
                   List.copyOf(pods.values()),

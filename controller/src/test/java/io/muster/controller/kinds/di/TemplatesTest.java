@@ -36,7 +36,7 @@ final class TemplatesTest {
     var told = GENERATION.remarks(job);
     job.setStatus(
         GENERATION.status(
-            new Generation.Look(
+            new Generation.DecidedJob(
                 job, JobState.NEW, List.of(), GangSight.NONE, List.of(), Instant.EPOCH)));
     return told;
   }
@@ -87,7 +87,7 @@ final class TemplatesTest {
   @Test
   void anotherVersionOfMusterThatWritesTemplatesOtherwiseIsNoChange() {
     look();
-    job.getStatus().templates().put("collector", "as another version has it");
+    job.getStatus().state().templates().put("spec.collector.template", "as another version has it");
     assertThat(look()).isEmpty();
   }
 }

@@ -8,7 +8,7 @@ import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.engine.Observed;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleJobSpec;
-import io.muster.controller.kinds.paddle.api.ReplicaStatus;
+import io.muster.controller.kinds.paddle.api.ReplicaStates;
 import io.muster.controller.kinds.paddle.api.ScaleRecords.ScaleRecord;
 import io.muster.controller.kinds.paddle.api.TrainerSpec;
 import io.muster.extender.core.protocol.GangRecord;
@@ -85,9 +85,9 @@ final class JobLifeTest {
     assertThat(played.reason()).isEqualTo("all pods are running");
     assertThat(played.job.getStatus().replicaStatuses())
         .containsExactly(
-            new ReplicaStatus("master", "running", Map.of("running", 1)),
-            new ReplicaStatus("pserver", "running", Map.of("running", 2)),
-            new ReplicaStatus("trainer", "running", Map.of("running", 2)));
+            new ReplicaStates("master", "running", Map.of("running", 1)),
+            new ReplicaStates("pserver", "running", Map.of("running", 2)),
+            new ReplicaStates("trainer", "running", Map.of("running", 2)));
     assertThat(played.job.getStatus().selector()).isEqualTo("paddle-job=example");
   }
 

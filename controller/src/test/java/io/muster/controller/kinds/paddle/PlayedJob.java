@@ -11,8 +11,8 @@ import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.JobEngine;
 import io.muster.controller.core.engine.Observed;
-import io.muster.controller.kinds.paddle.api.Faults;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
+import io.muster.controller.kinds.paddle.api.PaddleValidation;
 import io.muster.controller.kinds.paddle.api.ScaleRecords;
 import io.muster.controller.kinds.paddle.api.ScaleRecords.ScaleRecord;
 import io.muster.controller.kube.Conditions;
@@ -129,7 +129,7 @@ final class PlayedJob {
     var members = seen.stream().flatMap(pod -> PaddleJobMembers.of(pod, uid).stream()).toList();
     var problems =
         state.targets().isEmpty()
-            ? Faults.in(job).stream().map(Fault::toString).toList()
+            ? PaddleValidation.in(job).stream().map(Fault::toString).toList()
             : List.<String>of();
     var outcome =
         JobEngine.reconcile(
@@ -142,13 +142,13 @@ final class PlayedJob {
         outcome.state().targets().isEmpty()
             ? GangSight.NONE
             : GangSight.of(seen, PaddleJobSpecMapper.startingPods(job), report);
-    var look =
-        new PaddleJobStatusMapper.Look(
+    var decided =
+        new PaddleJobStatusMapper.DecidedJob(
             job, outcome.state(), seen, members, gang, outcome.news(), now);
-    var status = PaddleJobStatusMapper.status(look);
+    var status = PaddleJobStatusMapper.status(decided);
     job.setStatus(Serialization.clone(status));
     outcome.news().stream()
-        .flatMap(item -> PaddleJobMessages.remarks(look, status, item).stream())
+        .flatMap(item -> PaddleJobMessages.remarks(decided, status, item).stream())
         .forEach(remark -> events.add(remark.reason() + ": " + remark.message()));
     outcome.actions().forEach(this::act);
   }

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.Validation;
 
 /**
  * The pod that stands between a coordinator and a learner of several GPUs, for all jobs. Confined
@@ -25,7 +26,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
+@ValidationRule(value = DiCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
 public final class AggregatorConfig extends CustomResource<AggregatorConfigSpec, Void>
     implements Namespaced {
 

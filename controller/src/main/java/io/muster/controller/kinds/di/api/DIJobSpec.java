@@ -24,36 +24,42 @@ import java.util.Set;
  * What a DIJob is to be, in all shapes that there are. A wire type: absent fields are null.
  * Immutable but for the templates and volumes, which nobody may change.
  */
-@ValidationRule(value = Rules.SHAPE, message = Texts.SHAPE, optionalOldSelf = true)
-@ValidationRule(value = Rules.SAME_SHAPE, message = Texts.SAME_SHAPE)
-@ValidationRule(value = Rules.SAME_PRIORITY, message = Texts.SAME_PRIORITY, fieldPath = ".priority")
+@ValidationRule(value = DiCelRules.SHAPE, message = DiRuleMessages.SHAPE, optionalOldSelf = true)
+@ValidationRule(value = DiCelRules.SAME_SHAPE, message = DiRuleMessages.SAME_SHAPE)
 @ValidationRule(
-    value = Rules.MIN_REPLICAS,
-    message = Texts.MIN_REPLICAS,
+    value = DiCelRules.SAME_PRIORITY,
+    message = DiRuleMessages.SAME_PRIORITY,
+    fieldPath = ".priority")
+@ValidationRule(
+    value = DiCelRules.MIN_REPLICAS,
+    message = DiRuleMessages.MIN_REPLICAS,
     fieldPath = ".minReplicas",
     optionalOldSelf = true)
 @ValidationRule(
-    value = Rules.MIN_REPLICAS_LATER,
-    message = Texts.MIN_REPLICAS,
+    value = DiCelRules.MIN_REPLICAS_LATER,
+    message = DiRuleMessages.MIN_REPLICAS,
     fieldPath = ".minReplicas")
 @ValidationRule(
-    value = Rules.MAX_REPLICAS_LATER,
-    message = Texts.MAX_REPLICAS,
+    value = DiCelRules.MAX_REPLICAS_LATER,
+    message = DiRuleMessages.MAX_REPLICAS,
     fieldPath = ".maxReplicas")
 @ValidationRule(
-    value = Rules.MAX_REPLICAS,
-    message = Texts.MAX_REPLICAS,
+    value = DiCelRules.MAX_REPLICAS,
+    message = DiRuleMessages.MAX_REPLICAS,
     fieldPath = ".maxReplicas",
     optionalOldSelf = true)
 @ValidationRule(
-    value = Rules.MEMBERS,
-    message = Texts.MEMBERS,
+    value = DiCelRules.MEMBERS,
+    message = DiRuleMessages.MEMBERS,
     fieldPath = ".tasks",
     optionalOldSelf = true)
-@ValidationRule(value = Rules.MEMBERS_LATER, message = Texts.MEMBERS, fieldPath = ".tasks")
 @ValidationRule(
-    value = Rules.COPIES,
-    message = Texts.COPIES,
+    value = DiCelRules.MEMBERS_LATER,
+    message = DiRuleMessages.MEMBERS,
+    fieldPath = ".tasks")
+@ValidationRule(
+    value = DiCelRules.COPIES,
+    message = DiRuleMessages.COPIES,
     fieldPath = ".minReplicas",
     optionalOldSelf = true)
 @ValidationRule(
@@ -64,21 +70,24 @@ import java.util.Set;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record DIJobSpec(
-    @Size(min = 1, max = Rules.MOST_TASKS)
+    @Size(min = 1, max = DiCelRules.MOST_TASKS)
         @ValidationRule(
-            value = Rules.TASK_NAMES,
-            message = Texts.TASK_NAMES,
+            value = DiCelRules.TASK_NAMES,
+            message = DiRuleMessages.TASK_NAMES,
             optionalOldSelf = true)
         @ValidationRule(
-            value = Rules.ONE_OF_A_TYPE,
-            messageExpression = Rules.ONE_OF_A_TYPE_TEXT,
+            value = DiCelRules.ONE_OF_A_TYPE,
+            messageExpression = DiCelRules.ONE_OF_A_TYPE_TEXT,
             optionalOldSelf = true)
-        @ValidationRule(value = Rules.NAMED, message = Texts.UNNAMED, optionalOldSelf = true)
         @ValidationRule(
-            value = Rules.UNIQUE_NAMES,
-            messageExpression = Rules.UNIQUE_NAMES_TEXT,
+            value = DiCelRules.NAMED,
+            message = DiRuleMessages.UNNAMED,
             optionalOldSelf = true)
-        @ValidationRule(value = Rules.SAME_TASKS, message = Texts.SAME_TASKS)
+        @ValidationRule(
+            value = DiCelRules.UNIQUE_NAMES,
+            messageExpression = DiCelRules.UNIQUE_NAMES_TEXT,
+            optionalOldSelf = true)
+        @ValidationRule(value = DiCelRules.SAME_TASKS, message = DiRuleMessages.SAME_TASKS)
         @JsonPropertyDescription(
             "Pods of the job by what they do, in the order of their ranks. For v2alpha1; instead of"
                 + " template.")
@@ -97,13 +106,15 @@ public record DIJobSpec(
     @JsonPropertyDescription("What the coordinator gets when it asks for a learner.")
         RoleTemplate learner,
     @Default("Running")
-        @ValidationRule(value = Rules.CLEAN_POD_POLICY, message = Texts.CLEAN_POD_POLICY)
+        @ValidationRule(
+            value = DiCelRules.CLEAN_POD_POLICY,
+            message = DiRuleMessages.CLEAN_POD_POLICY)
         @JsonPropertyDescription(
             "What is deleted once the job has ended: Running (the default) deletes pods that still"
                 + " run or wait, All deletes every pod, None deletes nothing.")
         String cleanPodPolicy,
     @SchemaFrom(type = PodSchema.Volumes.class)
-        @Size(max = Rules.MOST_VOLUMES)
+        @Size(max = DiCelRules.MOST_VOLUMES)
         @JsonPropertyDescription(
             "Volumes of every pod of the job. One of the same name in a template wins.")
         @JsonDeserialize(contentUsing = UnreadableVolume.Reader.class)
@@ -117,8 +128,8 @@ public record DIJobSpec(
                 + " without end (plain kubectl apply leaves null out; create and apply"
                 + " --server-side do not). Jobs with a coordinator end with it.")
         Integer backoffLimit,
-    @Size(max = Rules.LONGEST_WORD)
-        @ValidationRule(value = Rules.PRIORITY, message = Texts.PRIORITY)
+    @Size(max = DiCelRules.LONGEST_WORD)
+        @ValidationRule(value = DiCelRules.PRIORITY, message = DiRuleMessages.PRIORITY)
         @JsonPropertyDescription(
             "Where the job stands in the waiting line: normal (the default) or high. Cannot be"
                 + " changed.")

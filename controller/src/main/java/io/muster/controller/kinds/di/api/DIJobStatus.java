@@ -42,8 +42,6 @@ public record DIJobStatus(
     @JsonPropertyDescription("What Muster has to remember of it.") StoredState state,
     @JsonPropertyDescription("Generation of the spec that this status answers.")
         Long observedGeneration,
-    @JsonPropertyDescription("Templates of workers as they were last seen, by role; digests.")
-        Map<String, String> templates,
     @JsonPropertyDescription(
             "What coordinators have asked for, as the annotation muster.io/worker-requests said it"
                 + " when it could last be read.")

@@ -11,10 +11,10 @@ import io.fabric8.generator.annotation.ValidationRule;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record EngineFields(
-    @ValidationRule(value = Rules.TOPOLOGY, message = Texts.TOPOLOGY)
+    @ValidationRule(value = DiCelRules.TOPOLOGY, message = DiRuleMessages.TOPOLOGY)
         @JsonPropertyDescription("Who attaches to whom: star (the default), mesh or alone.")
         String topology,
     @Min(1)
-        @Max(Rules.MOST_PROCESSES)
+        @Max(DiCelRules.MOST_PROCESSES)
         @JsonPropertyDescription("Processes in each pod. 1 by default.")
         Integer parallelWorkers) {}

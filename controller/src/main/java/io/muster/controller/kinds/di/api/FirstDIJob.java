@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.model.annotation.Kind;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.Validation;
 
 /**
  * A {@link DIJob} as v1alpha1 shows it: the same object with other columns. Only the CRD is made
@@ -30,22 +31,25 @@ import io.fabric8.kubernetes.model.annotation.Version;
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
-@ValidationRule(value = Rules.DOTS, message = Texts.DOTS, optionalOldSelf = true)
+@ValidationRule(value = DiCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
+@ValidationRule(value = DiCelRules.DOTS, message = DiRuleMessages.DOTS, optionalOldSelf = true)
 @ValidationRule(
-    value = Rules.COORDINATED_NAME,
-    message = Texts.COORDINATED_NAME,
+    value = DiCelRules.COORDINATED_NAME,
+    message = DiRuleMessages.COORDINATED_NAME,
     optionalOldSelf = true)
 @ValidationRule(
-    value = Rules.TASK_POD_NAMES,
-    message = Texts.TASK_POD_NAMES,
+    value = DiCelRules.TASK_POD_NAMES,
+    message = DiRuleMessages.TASK_POD_NAMES,
     optionalOldSelf = true)
-@ValidationRule(value = Rules.TASK_POD_NAMES_LATER, message = Texts.TASK_POD_NAMES)
+@ValidationRule(value = DiCelRules.TASK_POD_NAMES_LATER, message = DiRuleMessages.TASK_POD_NAMES)
 @ValidationRule(
-    value = Rules.TEMPLATE_POD_NAMES,
-    message = Texts.TEMPLATE_POD_NAMES,
+    value = DiCelRules.TEMPLATE_POD_NAMES,
+    message = DiRuleMessages.TEMPLATE_POD_NAMES,
     optionalOldSelf = true)
-@ValidationRule(value = Rules.VERSION, message = Texts.VERSION, optionalOldSelf = true)
+@ValidationRule(
+    value = DiCelRules.VERSION,
+    message = DiRuleMessages.VERSION,
+    optionalOldSelf = true)
 public final class FirstDIJob extends CustomResource<DIJobSpec, DIJobStatus> implements Namespaced {
 
   @JsonPropertyDescription("What is wanted.")

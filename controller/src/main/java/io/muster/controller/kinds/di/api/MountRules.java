@@ -2,7 +2,7 @@ package io.muster.controller.kinds.di.api;
 
 /**
  * The rule in CEL that a container mounts no volume that is neither in the job nor in its template.
- * It looks at creation only: of what changes later, the API server would have to compare templates,
+ * It checks creation only: of what changes later, the API server would have to compare templates,
  * which hold fields that it does not know.
  */
 final class MountRules {
@@ -47,7 +47,7 @@ final class MountRules {
 
   static final String TEXT =
       "'"
-          + Texts.MOUNTS
+          + DiRuleMessages.MOUNTS
           + "'.replace('X', "
           + LOST
           + ".map(pod, pod.filter(names, size(names) > 0)).filter(pod, size(pod) > 0)[0][0][0])";

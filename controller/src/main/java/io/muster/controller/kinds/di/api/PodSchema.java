@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * What the API server is told of a pod template of these kinds: containers, and what they mount, so
  * that it can refuse mounts of volumes that are not there. All else is kept as it was written. The
- * sizes bound what it may have to look at.
+ * sizes bound what it may have to check.
  */
 @PreserveUnknownFields
 record PodSchema(
@@ -22,24 +22,26 @@ record PodSchema(
   @PreserveUnknownFields
   record Pod(
       @Required
-          @Size(min = 1, max = Rules.MOST_CONTAINERS)
+          @Size(min = 1, max = DiCelRules.MOST_CONTAINERS)
           @JsonPropertyDescription(
               "Containers of the pod. The one named di-container trains, else the one named as the"
                   + " role or task, else the first.")
           List<Container> containers,
-      @Size(max = Rules.MOST_VOLUMES)
+      @Size(max = DiCelRules.MOST_VOLUMES)
           @JsonPropertyDescription("Volumes of the pod, beside those of the job.")
           List<Named> volumes) {}
 
   @PreserveUnknownFields
   record Container(
-      @Size(max = Rules.MOST_VOLUMES)
+      @Size(max = DiCelRules.MOST_VOLUMES)
           @JsonPropertyDescription("Where the container sees which volumes.")
           List<Named> volumeMounts) {}
 
   @PreserveUnknownFields
   record Named(
-      @Required @Size(max = Rules.LONGEST_LABEL) @JsonPropertyDescription("Name of the volume.")
+      @Required
+          @Size(max = DiCelRules.LONGEST_LABEL)
+          @JsonPropertyDescription("Name of the volume.")
           String name) {}
 
   /** Volumes of the job itself. */
@@ -51,7 +53,7 @@ record PodSchema(
   @PreserveUnknownFields
   record Volume(
       @Required
-          @Size(max = Rules.LONGEST_LABEL)
+          @Size(max = DiCelRules.LONGEST_LABEL)
           @JsonPropertyDescription("Name of the volume, for the mounts of containers.")
           String name,
       @JsonPropertyDescription("A folder of the node.") HostPath hostPath) {}

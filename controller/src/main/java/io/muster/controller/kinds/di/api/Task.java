@@ -22,14 +22,14 @@ import io.muster.controller.core.job.Job;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Task(
-    @Size(max = Rules.LONGEST_LABEL)
+    @Size(max = DiCelRules.LONGEST_LABEL)
         @JsonPropertyDescription(
             "Name of the task, unique in the job; its pods are named after it. By default its type,"
                 + " unless that is none. Cannot be changed.")
         String name,
     @Default(Task.UNTYPED)
-        @Size(max = Rules.LONGEST_WORD)
-        @ValidationRule(value = Rules.TYPE, message = Texts.TYPE)
+        @Size(max = DiCelRules.LONGEST_WORD)
+        @ValidationRule(value = DiCelRules.TYPE, message = DiRuleMessages.TYPE)
         @JsonPropertyDescription(
             "What the pods do: learner, collector, evaluator (at most one task of each) or none,"
                 + " the default, for all else. Cannot be changed.")

@@ -3,6 +3,6 @@
  *
  * <p>Wire types: a field that is absent in JSON is null in Java, and nowhere else in Muster.
  * Whatever the API server has let in can be read; what is wrong with it is said by {@link
- * io.muster.controller.kinds.di.api.Faults}.
+ * io.muster.controller.kinds.di.api.DiValidation}.
  */
 package io.muster.controller.kinds.di.api;

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The server for DIJobs, from {@link #start} to {@link #close}: in every process, whether it leads
- * or not, since what it does is to write on jobs and to look. Safe for concurrent use.
+ * or not, since what it does is to write on jobs and to check. Safe for concurrent use.
  */
 public final class DiServer implements AutoCloseable {
 
@@ -122,7 +122,7 @@ public final class DiServer implements AutoCloseable {
       server.close();
       throw e;
     }
-    server.look();
+    server.check();
     return server;
   }
 
@@ -131,7 +131,7 @@ public final class DiServer implements AutoCloseable {
     return server.port();
   }
 
-  private void look() {
+  private void check() {
     executor.execute(() -> {
       try {
         if (isClosed) {
@@ -152,7 +152,7 @@ public final class DiServer implements AutoCloseable {
               LOOKED_FOR_APART,
               () -> {
                 if (!isClosed) {
-                  look();
+                  check();
                 }
               });
     });
@@ -175,7 +175,7 @@ public final class DiServer implements AutoCloseable {
               if (!isClosed) {
                 executor.execute(() -> {
                   try {
-                    presence.look();
+                    presence.check();
                   } finally {
                     lookAtNames(presence);
                   }

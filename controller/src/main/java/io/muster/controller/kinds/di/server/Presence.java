@@ -26,7 +26,7 @@ final class Presence {
 
   private static final Logger LOG = LoggerFactory.getLogger(Presence.class);
 
-  /** Between two looks. */
+  /** Between two checks. */
   static final Duration ROUND = Duration.ofMillis(500);
 
   /** Silences in a row after which nobody is led to a process. */
@@ -60,8 +60,8 @@ final class Presence {
     this.clock = clock;
   }
 
-  /** Looks at all names; to be called once in each {@link #ROUND}. */
-  synchronized void look() {
+  /** Checks all names; to be called once in each {@link #ROUND}. */
+  synchronized void check() {
     if (hasLeft) {
       return;
     }

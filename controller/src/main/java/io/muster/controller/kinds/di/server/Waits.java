@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Calls that wait until something is so with a job. None keeps a thread: each is looked at again
- * when the job or one of its pods has changed. Safe for concurrent use.
+ * Calls that wait until something is so with a job. None keeps a thread: each is checked again when
+ * the job or one of its pods has changed. Safe for concurrent use.
  */
 final class Waits {
 
@@ -29,7 +29,7 @@ final class Waits {
   private final Map<String, Set<Wait<?>>> waits = new ConcurrentHashMap<>();
 
   /**
-   * @param executor runs looks, which may block
+   * @param executor runs checks, which may block
    */
   Waits(Executor executor, Delays delays) {
     this.executor = executor;
@@ -39,12 +39,12 @@ final class Waits {
   /**
    * What is waited for.
    *
-   * @param look gives the result once it is there; one call at a time
+   * @param check gives the result once it is there; one call at a time
    * @param limit after which {@code late} is the result; empty: without end
    * @param gone ends the wait early, without a result
    */
   record Until<T>(
-      Supplier<Optional<T>> look,
+      Supplier<Optional<T>> check,
       Optional<Duration> limit,
       Supplier<T> late,
       CompletableFuture<Void> gone) {}
@@ -57,7 +57,7 @@ final class Waits {
     return namespace + "/" + job;
   }
 
-  /** Waits; the first look comes at once. */
+  /** Waits; the first check comes at once. */
   <T> CompletableFuture<T> until(String job, Until<T> until) {
     var wait = new Wait<>(until);
     waits.compute(job, (_, all) -> with(all, wait));
@@ -110,17 +110,17 @@ final class Waits {
 
     void wake() {
       if (isAwake.compareAndSet(false, true)) {
-        executor.execute(this::look);
+        executor.execute(this::check);
       }
     }
 
-    private synchronized void look() {
+    private synchronized void check() {
       isAwake.set(false);
       if (result.isDone()) {
         return;
       }
       try {
-        until.look().get().ifPresent(result::complete);
+        until.check().get().ifPresent(result::complete);
       } catch (KubernetesClientException e) {
         switch (Rejection.of(e)) {
           case CONFLICT, UNAVAILABLE -> delays.after(PAUSE, this::wake);

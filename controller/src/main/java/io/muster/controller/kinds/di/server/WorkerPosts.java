@@ -77,7 +77,7 @@ final class WorkerPosts {
     return waits
         .until(
             Waits.key(found.job()),
-            new Waits.Until<>(() -> look(held), terms.limit(), () -> late(held), gone))
+            new Waits.Until<>(() -> check(held), terms.limit(), () -> late(held), gone))
         .thenApply(reply -> {
           if (reply.isSuccess() && !gone.isDone()) {
             rememberAnswer(held);
@@ -142,7 +142,7 @@ final class WorkerPosts {
   }
 
   /** The answer, if there is one by now. */
-  private Optional<DiReply> look(Held held) {
+  private Optional<DiReply> check(Held held) {
     var job = seen(held);
     if (job.isEmpty()) {
       return Optional.empty();

@@ -9,15 +9,16 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.Validation;
 
 /**
- * A training job whose members DLRover's master looks after. Confined to one thread, as every
- * fabric8 object.
+ * A training job whose members DLRover's master manages. Confined to one thread, as every fabric8
+ * object.
  */
 @Group(ElasticJob.GROUP)
 @Version(ElasticJob.VERSION)
 @Plural(ElasticJob.PLURAL)
-@JsonClassDescription("A training job whose members DLRover's master looks after.")
+@JsonClassDescription("A training job whose members DLRover's master manages.")
 @AdditionalPrinterColumn(
     name = "Phase",
     jsonPath = ".status.phase",
@@ -26,8 +27,11 @@ import io.fabric8.kubernetes.model.annotation.Version;
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-@ValidationRule(value = Rules.JOB_NAME, message = Texts.JOB_NAME, optionalOldSelf = true)
-@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
+@ValidationRule(
+    value = DlroverCelRules.JOB_NAME,
+    message = DlroverRuleMessages.JOB_NAME,
+    optionalOldSelf = true)
+@ValidationRule(value = DlroverCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
 public final class ElasticJob extends CustomResource<ElasticJobSpec, ElasticJobStatus>
     implements Namespaced {
 
@@ -40,7 +44,7 @@ public final class ElasticJob extends CustomResource<ElasticJobSpec, ElasticJobS
   /** Name of the collection. */
   public static final String PLURAL = "elasticjobs";
 
-  /** The role of the one member that looks after the others. */
+  /** The role of the one member that manages the others. */
   public static final String MASTER = "dlrover-master";
 
   /** The role of those that train. */

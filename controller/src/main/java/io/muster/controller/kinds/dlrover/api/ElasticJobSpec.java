@@ -17,14 +17,14 @@ import java.util.Map;
  */
 @PreserveUnknownFields
 @ValidationRule(
-    value = Rules.PARAMETER_SERVERS,
-    message = Texts.PARAMETER_SERVERS,
+    value = DlroverCelRules.PARAMETER_SERVERS,
+    message = DlroverRuleMessages.PARAMETER_SERVERS,
     fieldPath = ".replicaSpecs",
     optionalOldSelf = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ElasticJobSpec(
-    @ValidationRule(value = Rules.STRATEGY, message = Texts.STRATEGY)
+    @ValidationRule(value = DlroverCelRules.STRATEGY, message = DlroverRuleMessages.STRATEGY)
         @JsonPropertyDescription(
             "How the members train: AllreduceStrategy, ParameterServerStrategy (what the master"
                 + " takes if nothing is said) or CustomStrategy.")
@@ -43,9 +43,9 @@ public record ElasticJobSpec(
                 + " muster.io/suspend-policy of the job is release.")
         Boolean suspend,
     @Required
-        @Size(min = 1, max = Rules.MOST_ROLES)
-        @ValidationRule(value = Rules.WORKER, message = Texts.WORKER)
-        @ValidationRule(value = Rules.TEMPLATES, message = Texts.TEMPLATES)
+        @Size(min = 1, max = DlroverCelRules.MOST_ROLES)
+        @ValidationRule(value = DlroverCelRules.WORKER, message = DlroverRuleMessages.WORKER)
+        @ValidationRule(value = DlroverCelRules.TEMPLATES, message = DlroverRuleMessages.TEMPLATES)
         @JsonPropertyDescription(
             "Members by role: worker, and where they are used ps, chief, evaluator and"
                 + " dlrover-master.")

@@ -14,7 +14,7 @@ import io.muster.controller.api.StoredState;
 public record ElasticJobStatus(
     @JsonPropertyDescription("Created, Pending, Running, Suspended, Succeeded or Failed.")
         String phase,
-    @JsonPropertyDescription("What has happened to it.") JobStatus status,
+    @JsonPropertyDescription("What has happened to it.") ElasticJobHistory status,
     @JsonPropertyDescription("Name of the ScalePlan that is being carried out.") String scalePlan,
     @JsonPropertyDescription("What Muster has to remember of it.") StoredState state,
     @JsonPropertyDescription("Generation of the spec that this status answers.")

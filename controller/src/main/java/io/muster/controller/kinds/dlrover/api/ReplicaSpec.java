@@ -44,8 +44,8 @@ public record ReplicaSpec(
     @JsonPropertyDescription("Whether the role may be resized by the master.") Boolean autoScale,
     @JsonPropertyDescription("Seconds to wait for a member that hangs. Read by the master only.")
         Integer restartTimeout,
-    @Size(max = Rules.LONGEST_PRIORITY)
-        @ValidationRule(value = Rules.PRIORITY, message = Texts.PRIORITY)
+    @Size(max = DlroverCelRules.LONGEST_PRIORITY)
+        @ValidationRule(value = DlroverCelRules.PRIORITY, message = DlroverRuleMessages.PRIORITY)
         @JsonPropertyDescription(
             "PriorityClass of the members: high, low, or the part of them that gets high, above 0"
                 + " and at most 1.")

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.Validation;
 
 /**
  * A request, served once, for another size of an elastic job. Confined to one thread, as every
@@ -26,7 +27,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
+@ValidationRule(value = DlroverCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
 public final class ScalePlan extends CustomResource<ScalePlanSpec, ScalePlanStatus>
     implements Namespaced {
 

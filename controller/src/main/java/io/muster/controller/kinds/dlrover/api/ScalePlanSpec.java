@@ -12,12 +12,16 @@ import java.util.Map;
 
 /** What a scale plan asks for. A wire type: absent fields are null. Immutable. */
 @PreserveUnknownFields
-@ValidationRule(value = Rules.OWNER_JOB, message = Texts.OWNER_JOB, fieldPath = ".ownerJob")
+@ValidationRule(
+    value = DlroverCelRules.OWNER_JOB,
+    message = DlroverRuleMessages.OWNER_JOB,
+    fieldPath = ".ownerJob")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ScalePlanSpec(
     @JsonPropertyDescription("Name of the ElasticJob.") String ownerJob,
-    @Size(max = Rules.MOST_ROLES) @JsonPropertyDescription("How many members each role is to have.")
+    @Size(max = DlroverCelRules.MOST_ROLES)
+        @JsonPropertyDescription("How many members each role is to have.")
         Map<String, ReplicaResource> replicaResourceSpecs,
     @Size(max = Job.MOST_MEMBERS)
         @JsonPropertyDescription("Pods to be made, by the master that writes plans itself.")

@@ -21,7 +21,9 @@ import io.muster.controller.api.UnreadableTemplate;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record LauncherSpec(
     @Min(1) @Max(1) @JsonPropertyDescription("Always 1: a job has one launcher.") Integer replicas,
-    @ValidationRule(value = Rules.POD_RESTART, message = Texts.POD_RESTART)
+    @ValidationRule(
+            value = EtOperatorCelRules.POD_RESTART,
+            message = EtOperatorRuleMessages.POD_RESTART)
         @JsonPropertyDescription(
             "What follows when the launcher pod has vanished: Always makes it again, Never fails"
                 + " the job.")

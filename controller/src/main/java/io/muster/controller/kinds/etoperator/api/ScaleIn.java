@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.Validation;
 
 /**
  * A request, served once, to take workers away from a running TrainingJob. Confined to one thread,
@@ -26,7 +27,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
+@ValidationRule(value = EtOperatorCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
 public final class ScaleIn extends CustomResource<ScaleInSpec, ScaleInStatus>
     implements Namespaced {
 

@@ -8,11 +8,17 @@ import io.fabric8.generator.annotation.ValidationRule;
 import java.util.List;
 
 /** What a scale-in asks for. A wire type: absent fields are null. Immutable. */
-@ValidationRule(value = Rules.SELECTOR, message = Texts.SELECTOR, fieldPath = ".selector")
-@ValidationRule(value = Rules.TO_DELETE, message = Texts.TO_DELETE, fieldPath = ".toDelete")
 @ValidationRule(
-    value = Rules.TO_DELETE_TWICE,
-    message = Texts.TO_DELETE_TWICE,
+    value = EtOperatorCelRules.SELECTOR,
+    message = EtOperatorRuleMessages.SELECTOR,
+    fieldPath = ".selector")
+@ValidationRule(
+    value = EtOperatorCelRules.TO_DELETE,
+    message = EtOperatorRuleMessages.TO_DELETE,
+    fieldPath = ".toDelete")
+@ValidationRule(
+    value = EtOperatorCelRules.TO_DELETE_TWICE,
+    message = EtOperatorRuleMessages.TO_DELETE_TWICE,
     fieldPath = ".toDelete")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -17,7 +17,7 @@ public record ScaleInStatus(
     @JsonPropertyDescription("Scaling, ScaleSucceeded or ScaleFailed; empty before.") String phase,
     @JsonPropertyDescription("What has happened, the latest last.") List<Condition> conditions,
     @JsonPropertyDescription("Counts of pods by role: Launcher, Worker.")
-        Map<String, ReplicaStatus> replicaStatuses,
+        Map<String, RolePodCounts> replicaStatuses,
     @JsonPropertyDescription("When the object was taken up.") String startTime,
     @JsonPropertyDescription("When it ended.") String completionTime,
     @JsonPropertyDescription("No longer written.") String lastReconcileTime,
@@ -25,4 +25,4 @@ public record ScaleInStatus(
     @JsonPropertyDescription("Times that the whole job was started anew.") Integer restartCount,
     @JsonPropertyDescription("The plan, written once: names of the worker pods to take away.")
         List<String> toDeletePods)
-    implements JobStatus {}
+    implements ConditionedStatus {}

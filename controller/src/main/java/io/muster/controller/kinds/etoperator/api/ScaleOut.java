@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.Validation;
 
 /**
  * A request, served once, to add workers to a running TrainingJob. Confined to one thread, as every
@@ -27,10 +28,10 @@ import io.fabric8.kubernetes.model.annotation.Version;
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
 @ValidationRule(
-    value = Rules.SCALE_OUT_NAME,
-    message = Texts.SCALE_OUT_NAME,
+    value = EtOperatorCelRules.SCALE_OUT_NAME,
+    message = EtOperatorRuleMessages.SCALE_OUT_NAME,
     optionalOldSelf = true)
-@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
+@ValidationRule(value = EtOperatorCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
 public final class ScaleOut extends CustomResource<ScaleOutSpec, ScaleOutStatus>
     implements Namespaced {
 

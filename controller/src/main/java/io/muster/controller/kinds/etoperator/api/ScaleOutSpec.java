@@ -8,8 +8,14 @@ import io.fabric8.generator.annotation.ValidationRule;
 import java.util.List;
 
 /** What a scale-out asks for. A wire type: absent fields are null. Immutable. */
-@ValidationRule(value = Rules.SELECTOR, message = Texts.SELECTOR, fieldPath = ".selector")
-@ValidationRule(value = Rules.TO_ADD, message = Texts.TO_ADD, fieldPath = ".toAdd")
+@ValidationRule(
+    value = EtOperatorCelRules.SELECTOR,
+    message = EtOperatorRuleMessages.SELECTOR,
+    fieldPath = ".selector")
+@ValidationRule(
+    value = EtOperatorCelRules.TO_ADD,
+    message = EtOperatorRuleMessages.TO_ADD,
+    fieldPath = ".toAdd")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ScaleOutSpec(

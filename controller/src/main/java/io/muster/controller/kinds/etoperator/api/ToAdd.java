@@ -9,6 +9,6 @@ import io.fabric8.generator.annotation.ValidationRule;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ToAdd(
-    @ValidationRule(value = Rules.COUNT, message = Texts.COUNT)
+    @ValidationRule(value = EtOperatorCelRules.COUNT, message = EtOperatorRuleMessages.COUNT)
         @JsonPropertyDescription("Number of workers to add, at least 1.")
         Integer count) {}

@@ -12,10 +12,12 @@ import java.util.List;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ToDelete(
-    @ValidationRule(value = Rules.COUNT, message = Texts.COUNT)
+    @ValidationRule(value = EtOperatorCelRules.COUNT, message = EtOperatorRuleMessages.COUNT)
         @JsonPropertyDescription("Number of workers to take away; Muster chooses them.")
         Integer count,
     @Size(max = Job.MOST_MEMBERS)
-        @ValidationRule(value = Rules.POD_NAMES, message = Texts.POD_NAMES)
+        @ValidationRule(
+            value = EtOperatorCelRules.POD_NAMES,
+            message = EtOperatorRuleMessages.POD_NAMES)
         @JsonPropertyDescription("Names of the worker pods to take away, instead of count.")
         List<String> podNames) {}

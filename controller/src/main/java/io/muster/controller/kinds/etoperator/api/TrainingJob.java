@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.Validation;
 
 /**
  * A distributed training job: one launcher and a changing set of workers. Confined to one thread,
@@ -26,8 +27,11 @@ import io.fabric8.kubernetes.model.annotation.Version;
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-@ValidationRule(value = Rules.JOB_NAME, message = Texts.JOB_NAME, optionalOldSelf = true)
-@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
+@ValidationRule(
+    value = EtOperatorCelRules.JOB_NAME,
+    message = EtOperatorRuleMessages.JOB_NAME,
+    optionalOldSelf = true)
+@ValidationRule(value = EtOperatorCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
 public final class TrainingJob extends CustomResource<TrainingJobSpec, TrainingJobStatus>
     implements Namespaced {
 

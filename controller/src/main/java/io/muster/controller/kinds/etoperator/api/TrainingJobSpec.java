@@ -13,12 +13,16 @@ import io.fabric8.generator.annotation.ValidationRule;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record TrainingJobSpec(
     @Required @JsonPropertyDescription("The launcher and the workers.") ReplicaSpecs etReplicaSpecs,
-    @ValidationRule(value = Rules.CLEAN_POD_POLICY, message = Texts.CLEAN_POD_POLICY)
+    @ValidationRule(
+            value = EtOperatorCelRules.CLEAN_POD_POLICY,
+            message = EtOperatorRuleMessages.CLEAN_POD_POLICY)
         @JsonPropertyDescription(
             "What is deleted once the job has finished: Running (the default) deletes workers that"
                 + " still run, All deletes every worker and the launcher, None deletes nothing.")
         String cleanPodPolicy,
-    @ValidationRule(value = Rules.ATTACH_MODE, message = Texts.ATTACH_MODE)
+    @ValidationRule(
+            value = EtOperatorCelRules.ATTACH_MODE,
+            message = EtOperatorRuleMessages.ATTACH_MODE)
         @JsonPropertyDescription(
             "How the launcher reaches its workers: ssh (the default) or kubexec, which needs no"
                 + " sshd and no key.")
@@ -28,7 +32,9 @@ public record TrainingJobSpec(
             "Processes per worker, as the host list states them. By default the GPUs of the"
                 + " worker's first container, else 1.")
         Integer slotsPerWorker,
-    @ValidationRule(value = Rules.JOB_RESTART, message = Texts.JOB_RESTART)
+    @ValidationRule(
+            value = EtOperatorCelRules.JOB_RESTART,
+            message = EtOperatorRuleMessages.JOB_RESTART)
         @Default("Never")
         @JsonPropertyDescription(
             "What follows when the launcher fails: Never ends the job, OnFailure starts the whole"
@@ -36,7 +42,9 @@ public record TrainingJobSpec(
         String restartPolicy,
     @Default("6") @Min(0) @JsonPropertyDescription("Most times that the whole job is started anew.")
         Integer backoffLimit,
-    @ValidationRule(value = Rules.SCALE_POLICY, message = Texts.SCALE_POLICY)
+    @ValidationRule(
+            value = EtOperatorCelRules.SCALE_POLICY,
+            message = EtOperatorRuleMessages.SCALE_POLICY)
         @JsonPropertyDescription(
             "Who changes the number of workers: Manual (the default) leaves it to ScaleIn, ScaleOut"
                 + " and kubectl scale, Auto also grows the job into free room and gives room back.")

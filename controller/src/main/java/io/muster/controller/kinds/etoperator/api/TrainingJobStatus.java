@@ -22,7 +22,7 @@ public record TrainingJobStatus(
         String phase,
     @JsonPropertyDescription("What has happened, the latest last.") List<Condition> conditions,
     @JsonPropertyDescription("Counts of pods by role: Launcher, Worker.")
-        Map<String, ReplicaStatus> replicaStatuses,
+        Map<String, RolePodCounts> replicaStatuses,
     @JsonPropertyDescription("When the object was taken up.") String startTime,
     @JsonPropertyDescription("When it ended.") String completionTime,
     @JsonPropertyDescription("No longer written.") String lastReconcileTime,
@@ -42,4 +42,4 @@ public record TrainingJobStatus(
     @JsonPropertyDescription("What Muster has to remember of the job.") StoredState state,
     @JsonPropertyDescription("Generation of the spec that this status answers.")
         Long observedGeneration)
-    implements JobStatus {}
+    implements ConditionedStatus {}

@@ -21,13 +21,13 @@ import io.muster.controller.core.job.Job;
  * template, which nobody may change.
  */
 @ValidationRule(
-    value = Rules.MIN_REPLICAS,
-    message = Texts.MIN_REPLICAS,
+    value = EtOperatorCelRules.MIN_REPLICAS,
+    message = EtOperatorRuleMessages.MIN_REPLICAS,
     fieldPath = ".minReplicas",
     optionalOldSelf = true)
 @ValidationRule(
-    value = Rules.MAX_REPLICAS,
-    message = Texts.MAX_REPLICAS,
+    value = EtOperatorCelRules.MAX_REPLICAS,
+    message = EtOperatorRuleMessages.MAX_REPLICAS,
     fieldPath = ".maxReplicas",
     optionalOldSelf = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -48,7 +48,9 @@ public record WorkerSpec(
         @Max(Job.MOST_MEMBERS)
         @JsonPropertyDescription("Most workers that a scale-out may reach. 5000 by default.")
         Integer maxReplicas,
-    @ValidationRule(value = Rules.POD_RESTART, message = Texts.POD_RESTART)
+    @ValidationRule(
+            value = EtOperatorCelRules.POD_RESTART,
+            message = EtOperatorRuleMessages.POD_RESTART)
         @JsonPropertyDescription(
             "When a lost worker is replaced: Never (the default), OnFailure, Always, or ExitCode,"
                 + " which replaces workers ended by a signal.")

@@ -5,6 +5,6 @@
  * else in Muster. Spec fields are boxed and words are plain strings, because objects that were
  * stored before Muster came hold whatever was accepted then. Whatever the API server has let in can
  * be read; what is wrong with it is said by {@link
- * io.muster.controller.kinds.etoperator.api.Faults}.
+ * io.muster.controller.kinds.etoperator.api.EtOperatorValidation}.
  */
 package io.muster.controller.kinds.etoperator.api;

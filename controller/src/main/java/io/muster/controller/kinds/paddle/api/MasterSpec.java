@@ -15,7 +15,7 @@ import java.util.Map;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record MasterSpec(
     @JsonProperty("etcd-endpoint")
-        @ValidationRule(value = Rules.ENDPOINT, message = Texts.ENDPOINT)
+        @ValidationRule(value = PaddleCelRules.ENDPOINT, message = PaddleRuleMessages.ENDPOINT)
         @JsonPropertyDescription(
             "An etcd that keeps the queue of tasks, as host:port, of which no other job may make"
                 + " use. By default one beside the master, which is lost with it.")

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.Validation;
 
 /**
  * A TrainingJob of PaddlePaddle EDL: parameter servers, trainers whose number may change, and a
@@ -46,8 +47,11 @@ import io.fabric8.kubernetes.model.annotation.Version;
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-@ValidationRule(value = Rules.JOB_NAME, message = Texts.JOB_NAME, optionalOldSelf = true)
-@ValidationRule(value = Rules.SPEC, message = Texts.SPEC, optionalOldSelf = true)
+@ValidationRule(
+    value = PaddleCelRules.JOB_NAME,
+    message = PaddleRuleMessages.JOB_NAME,
+    optionalOldSelf = true)
+@ValidationRule(value = PaddleCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
 public final class PaddleJob extends CustomResource<PaddleJobSpec, PaddleJobStatus>
     implements Namespaced {
 

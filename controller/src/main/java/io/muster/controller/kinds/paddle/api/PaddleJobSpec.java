@@ -24,21 +24,27 @@ import java.util.Map;
  * Immutable but for volumes and mounts, which nobody may change.
  */
 @ValidationRule(
-    value = Rules.MEMBERS,
-    message = Texts.MEMBERS,
+    value = PaddleCelRules.MEMBERS,
+    message = PaddleRuleMessages.MEMBERS,
     fieldPath = ".trainer",
     optionalOldSelf = true)
 @ValidationRule(
-    value = Rules.RIGID,
-    message = Texts.RIGID,
+    value = PaddleCelRules.RIGID,
+    message = PaddleRuleMessages.RIGID,
     fieldPath = ".trainer",
     optionalOldSelf = true)
-@ValidationRule(value = Rules.PORTS, message = Texts.PORTS, fieldPath = ".port")
 @ValidationRule(
-    value = Rules.SAME_TOLERANCE,
-    message = Texts.SAME_TOLERANCE,
+    value = PaddleCelRules.PORTS,
+    message = PaddleRuleMessages.PORTS,
+    fieldPath = ".port")
+@ValidationRule(
+    value = PaddleCelRules.SAME_TOLERANCE,
+    message = PaddleRuleMessages.SAME_TOLERANCE,
     fieldPath = ".fault_tolerant")
-@ValidationRule(value = Rules.SAME_PSERVERS, message = Texts.SAME_PSERVERS, fieldPath = ".pserver")
+@ValidationRule(
+    value = PaddleCelRules.SAME_PSERVERS,
+    message = PaddleRuleMessages.SAME_PSERVERS,
+    fieldPath = ".pserver")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record PaddleJobSpec(

@@ -24,7 +24,7 @@ public record PaddleJobStatus(
         ScaleRecords scaleRecords,
     @JsonProperty("replica_statuses")
         @JsonPropertyDescription("The pods by what they are: master, pserver, trainer.")
-        List<ReplicaStatus> replicaStatuses,
+        List<ReplicaStates> replicaStatuses,
     @JsonPropertyDescription("Trainers that the job is to have now.") Integer parallelism,
     @JsonPropertyDescription("Trainers that run.") Integer running,
     @StatusReplicas

@@ -17,7 +17,7 @@ import java.util.Map;
 public record PserverSpec(
     @JsonProperty("min-instance")
         @Min(0)
-        @Max(Rules.MOST_INSTANCES)
+        @Max(PaddleCelRules.MOST_INSTANCES)
         @JsonPropertyDescription(
             "How many there are. 0 by default. Cannot be changed: each holds a part of the"
                 + " parameters.")

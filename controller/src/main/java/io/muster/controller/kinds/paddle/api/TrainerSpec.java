@@ -15,13 +15,19 @@ import io.muster.controller.api.TemplateSchema;
 import java.util.Map;
 
 /** The trainers of a job. A wire type: absent fields are null. Immutable. */
-@ValidationRule(value = Rules.MAX_INSTANCE, message = Texts.MAX_INSTANCE, optionalOldSelf = true)
-@ValidationRule(value = Rules.PARALLELISM, message = Texts.PARALLELISM, optionalOldSelf = true)
+@ValidationRule(
+    value = PaddleCelRules.MAX_INSTANCE,
+    message = PaddleRuleMessages.MAX_INSTANCE,
+    optionalOldSelf = true)
+@ValidationRule(
+    value = PaddleCelRules.PARALLELISM,
+    message = PaddleRuleMessages.PARALLELISM,
+    optionalOldSelf = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record TrainerSpec(
     @Required
-        @ValidationRule(value = Rules.NOT_EMPTY, message = Texts.ENTRYPOINT)
+        @ValidationRule(value = PaddleCelRules.NOT_EMPTY, message = PaddleRuleMessages.ENTRYPOINT)
         @JsonPropertyDescription("Command of the shell by which a trainer trains.")
         String entrypoint,
     @JsonPropertyDescription("Folder in which the command is run; its Python modules are found.")
@@ -32,20 +38,20 @@ public record TrainerSpec(
     @JsonProperty("min-instance")
         @Required
         @Min(1)
-        @Max(Rules.MOST_INSTANCES)
-        @ValidationRule(value = Rules.SAME, message = Texts.SAME_MIN)
+        @Max(PaddleCelRules.MOST_INSTANCES)
+        @ValidationRule(value = PaddleCelRules.SAME, message = PaddleRuleMessages.SAME_MIN)
         @JsonPropertyDescription(
             "Fewest trainers: with these the job starts, and so many it keeps. Cannot be changed.")
         Integer minInstance,
     @JsonProperty("max-instance")
         @Min(0)
-        @Max(Rules.MOST_INSTANCES)
+        @Max(PaddleCelRules.MOST_INSTANCES)
         @JsonPropertyDescription(
             "Most trainers. By default, and for 0, min-instance. May be changed while the job runs.")
         Integer maxInstance,
     @SpecReplicas
         @Min(1)
-        @Max(Rules.MOST_INSTANCES)
+        @Max(PaddleCelRules.MOST_INSTANCES)
         @JsonPropertyDescription(
             "Exact number of trainers, from min-instance to max-instance; kubectl scale writes it."
                 + " Where it is left out Muster decides by the room there is.")

@@ -136,7 +136,7 @@ final class DiEndpointTest {
     }
   }
 
-  /** Sends one more byte and looks for an answer. */
+  /** Sends one more byte and checks for an answer. */
   private static boolean isOver(Socket socket) {
     try {
       socket.getOutputStream().write(' ');

@@ -167,7 +167,7 @@ final class HeldCallsTest {
 
   private static DIJobStatus phase(String phase) {
     return new DIJobStatus(
-        phase, List.of(), 0, 0, null, null, 0, 0, null, null, null, null, null, 1L, null, null);
+        phase, List.of(), 0, 0, null, null, 0, 0, null, null, null, null, null, 1L, null);
   }
 
   @Test

@@ -31,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * An API server with one job, the controller that looks after it, and any number of servers; time
+ * An API server with one job, the controller that checks after it, and any number of servers; time
  * passes only by {@link #pass}.
  */
 final class PlayedCluster implements DiView, DiStore, Delays {

@@ -38,22 +38,22 @@ final class PresenceTest {
         () -> now);
   }
 
-  private void look(Presence... processes) {
+  private void check(Presence... processes) {
     for (var process : processes) {
-      process.look();
+      process.check();
     }
     now = now.plus(Presence.ROUND);
   }
 
-  private void look(int times, Presence... processes) {
+  private void check(int times, Presence... processes) {
     for (int i = 0; i < times; i++) {
-      look(processes);
+      check(processes);
     }
   }
 
   @Test
   void eachProcessStandsUnderEachNameWithItsOwnAddress() {
-    look(one, two);
+    check(one, two);
     assertThat(names.slices.keySet())
         .containsExactly(FIRST, SECOND, "ding-server-muster-1", "ding-server-muster-2");
     var slice = names.slices.get(SECOND);
@@ -66,39 +66,39 @@ final class PresenceTest {
 
   @Test
   void nothingIsWrittenWhileAllAnswer() {
-    look(2, one, two);
+    check(2, one, two);
     names.writes = 0;
-    look(100, one, two);
+    check(100, one, two);
     assertThat(names.writes).isZero();
   }
 
   @Test
   void whoDiesIsTurnedAwayAfterThreeSilencesThoughNobodyLeads() {
-    look(2, one, two);
+    check(2, one, two);
     answering.remove(ONE);
-    look(2, two);
+    check(2, two);
     assertThat(names.ready()).as("twice may be chance").contains(FIRST);
-    look(1, two);
+    check(1, two);
     assertThat(names.ready()).containsExactly(SECOND, "ding-server-muster-2");
   }
 
   @Test
   void whoComesBackPutsItselfBack() {
-    look(2, one, two);
+    check(2, one, two);
     answering.remove(ONE);
-    look(3, two);
+    check(3, two);
     answering.add(ONE);
     now = now.plus(Presence.WRITTEN_APART);
-    look(one, two);
+    check(one, two);
     assertThat(names.ready()).contains(FIRST, SECOND);
   }
 
   @Test
   void twoThatCannotHearEachOtherAreNeverBothAway() {
-    look(2, one, two);
+    check(2, one, two);
     answering.clear();
     for (int round = 0; round < 100; round++) {
-      look(one, two);
+      check(one, two);
       assertThat(names.ready()).as("round " + round).isNotEmpty();
     }
     assertThat(names.writes).as("in 50 s").isLessThan(60);
@@ -106,18 +106,18 @@ final class PresenceTest {
 
   @Test
   void anOrderlyEndTakesItsSlicesAwayAndDoesNotBringThemBack() {
-    look(2, one, two);
+    check(2, one, two);
     one.leave();
-    look(3, one, two);
+    check(3, one, two);
     assertThat(names.slices.keySet()).containsExactly(SECOND, "ding-server-muster-2");
   }
 
   @Test
   void whereAServiceIsAnothersNobodyIsLedHere() {
-    look(2, one, two);
+    check(2, one, two);
     names.standings.replaceAll((_, _) -> NameStore.Standing.ANOTHERS);
     now = now.plus(Presence.WRITTEN_APART);
-    look(2, one, two);
+    check(2, one, two);
     assertThat(names.slices).isEmpty();
   }
 
@@ -125,14 +125,14 @@ final class PresenceTest {
   void whoeverLeadsMakesTheServicesAndRemovesWhatTheDeadLeft() {
     names.standings.replaceAll((_, _) -> NameStore.Standing.ABSENT);
     var leader = new ServerServices(names, new Nothing(), () -> now);
-    look(one, two);
+    check(one, two);
     assertThat(names.slices).as("no Service, nobody to lead").isEmpty();
     leader.tick();
-    look(2, one, two);
+    check(2, one, two);
     assertThat(names.slices).hasSize(4);
 
     answering.remove(ONE);
-    look(3, two);
+    check(3, two);
     leader.tick();
     now = now.plus(ServerServices.LEFT_BEHIND.minus(Duration.ofSeconds(1)));
     leader.tick();
@@ -146,7 +146,7 @@ final class PresenceTest {
   void anAddressAtWhichAnotherProcessAnswersNowIsALeftover() {
     var before = new ServingProcess("muster-0", TWO.address(), TWO.port());
     names.put(ServerName.ALL.getFirst().slice(before));
-    look(4, one, two);
+    check(4, one, two);
     assertThat(names.ready()).contains(FIRST, SECOND).doesNotContain("di-server-muster-0");
   }
 

@@ -3,11 +3,11 @@ package io.muster.controller.kinds.paddle.api;
 import io.muster.controller.core.job.Job;
 
 /**
- * The rules in CEL, as the CRD bears them. Their texts are in {@link Texts}. None may stand in the
- * way of an object that was stored before it. CEL writes a dash in a field's name as {@code
- * __dash__}.
+ * The rules in CEL, as the CRD bears them. Their texts are in {@link PaddleRuleMessages}. None may
+ * stand in the way of an object that was stored before it. CEL writes a dash in a field's name as
+ * {@code __dash__}.
  */
-final class Rules {
+final class PaddleCelRules {
 
   /** Of one role; all together may be {@link Job#MOST_MEMBERS}. */
   static final int MOST_INSTANCES = 4000;
@@ -68,5 +68,5 @@ final class Rules {
   static final String ENDPOINT =
       "self == '' || self.matches('^(http://)?[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?:[0-9]{1,5}/?$')";
 
-  private Rules() {}
+  private PaddleCelRules() {}
 }

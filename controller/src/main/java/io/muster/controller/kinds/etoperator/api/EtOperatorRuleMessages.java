@@ -3,12 +3,11 @@ package io.muster.controller.kinds.etoperator.api;
 import io.muster.controller.core.job.Job;
 
 /**
- * What users are told, by the rules in the CRDs and by {@link Faults} alike. Each names its field
- * and the way out.
+ * What users are told, by the rules in the CRDs and by {@link EtOperatorValidation} alike. Each
+ * names its field and the way out.
  */
-final class Texts {
+final class EtOperatorRuleMessages {
 
-  static final String SPEC = "spec is missing; say what is wanted";
   static final String JOB_NAME =
       "metadata.name must be at most 51 characters of a-z, 0-9 and '-', begin with a letter and end"
           + " with a letter or digit, since Services are named after it; choose another name";
@@ -37,7 +36,6 @@ final class Texts {
       "toAdd.count is missing; set it to the number of workers to add, at least 1";
 
   static final String LAUNCHER_REPLICAS = "replicas must be 1; a job has one launcher";
-  static final String CONTAINERS = "containers is empty; add the container that trains";
   static final String RESTART_BUDGET =
       "worker-restart-budget must be a whole number from 0 to 1000: lost workers that are replaced"
           + " within an hour";
@@ -45,22 +43,8 @@ final class Texts {
   static final String VARIABLE =
       "name must be made of A-Z, a-z, 0-9 and '_' and not begin with a digit, as a shell has it";
 
-  /** After the name of the field, before the number. */
-  static final String AT_LEAST = " must be at least ";
-
-  /** After the name of the field. */
-  static final String AT_MOST =
-      " must be at most " + Job.MOST_MEMBERS + ", the most members of a gang";
-
   static final String MANY_POD_NAMES =
       "podNames has more than " + Job.MOST_MEMBERS + " names; write several requests";
 
-  /** After the name of the field. */
-  static final String MISSING = " is missing; add it";
-
-  /** After the name of the field. */
-  static final String UNREADABLE =
-      " has another form than the API gives it; kubectl explain shows the right one";
-
-  private Texts() {}
+  private EtOperatorRuleMessages() {}
 }

@@ -5,17 +5,13 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.muster.controller.api.Fault;
-import io.muster.controller.api.SpecSize;
-import io.muster.controller.api.Unreadable;
-import io.muster.controller.api.UnreadableTemplate;
 import io.muster.controller.api.UnreadableVolume;
+import io.muster.controller.api.Validation;
 import io.muster.controller.core.job.Job;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -26,50 +22,43 @@ import java.util.stream.Stream;
  * Meant for objects that nothing has been made for yet: those with pods are served to their end.
  * Stateless; safe for concurrent use.
  */
-public final class Faults {
+public final class DiValidation extends Validation {
 
   private static final int LONGEST_COORDINATED_NAME = 45;
   private static final Pattern TASK_NAME = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
   private static final Set<String> TYPES = Set.of("learner", "collector", "evaluator", "none");
 
-  private final List<Fault> found = new ArrayList<>();
-
-  private Faults() {}
+  private DiValidation() {}
 
   /** Faults of a job, in the order of its fields; empty if it can be served as it stands. */
   public static List<Fault> in(DIJob job) {
-    var faults = new Faults();
+    var faults = new DiValidation();
     var name = Objects.requireNonNullElse(job.getMetadata().getName(), "");
-    faults.check(!name.contains("."), "metadata.name", Texts.DOTS);
-    faults.check(job.getSpec() != null, "spec", Texts.SPEC);
-    if (job.getSpec() != null) {
+    faults.check(!name.contains("."), "metadata.name", DiRuleMessages.DOTS);
+    if (faults.hasSpec(job.getSpec())) {
       faults.job(name, job.getSpec());
     }
-    return List.copyOf(faults.found);
+    return faults.found();
   }
 
   /** Faults of what aggregators are made of; empty if they can be made. */
   public static List<Fault> in(AggregatorConfig config) {
-    var faults = new Faults();
+    var faults = new DiValidation();
     var spec = config.getSpec();
-    faults.check(spec != null, "spec", Texts.SPEC);
-    if (spec != null && spec.aggregator() == null) {
-      faults.fatal("spec.aggregator", "aggregator" + Texts.MISSING);
-    } else if (spec != null) {
+    if (faults.hasSpec(spec) && faults.isThere(spec.aggregator(), "spec.aggregator")) {
       faults.template(spec.aggregator().template(), "spec.aggregator.template");
     }
-    return List.copyOf(faults.found);
+    return faults.found();
   }
 
   private void job(String name, DIJobSpec spec) {
-    SpecSize.fault(spec).ifPresent(found::add);
-    check(spec.shapes().size() == 1, "spec", Texts.SHAPE);
+    check(spec.shapes().size() == 1, "spec", DiRuleMessages.SHAPE);
     among(
         Set.of("Running", "All", "ALL", "None"),
         spec.cleanPodPolicy(),
         "spec.cleanPodPolicy",
-        Texts.CLEAN_POD_POLICY);
-    among(Set.of("normal", "high"), spec.priority(), "spec.priority", Texts.PRIORITY);
+        DiRuleMessages.CLEAN_POD_POLICY);
+    among(Set.of("normal", "high"), spec.priority(), "spec.priority", DiRuleMessages.PRIORITY);
     atLeast(0, spec.backoffLimit(), "spec.backoffLimit");
     atLeast(0, spec.minReplicas(), "spec.minReplicas");
     atLeast(1, spec.maxReplicas(), "spec.maxReplicas");
@@ -80,10 +69,10 @@ public final class Faults {
           Set.of("star", "mesh", "alone"),
           spec.engineFields().topology(),
           "spec.engineFields.topology",
-          Texts.TOPOLOGY);
+          DiRuleMessages.TOPOLOGY);
       var processes = spec.engineFields().parallelWorkers();
       atLeast(1, processes, "spec.engineFields.parallelWorkers");
-      atMost(Rules.MOST_PROCESSES, processes, "spec.engineFields.parallelWorkers");
+      atMost(DiCelRules.MOST_PROCESSES, processes, "spec.engineFields.parallelWorkers");
     }
     volumes(orEmpty(spec.volumes()));
     if (spec.shapes().size() == 1) {
@@ -100,7 +89,7 @@ public final class Faults {
     check(
         name.length() <= LONGEST_COORDINATED_NAME && name.matches("[a-z].*"),
         "metadata.name",
-        Texts.COORDINATED_NAME);
+        DiRuleMessages.COORDINATED_NAME);
     template(spec.coordinator().template(), "spec.coordinator.template");
     if (spec.collector() != null) {
       template(spec.collector().template(), "spec.collector.template");
@@ -114,63 +103,66 @@ public final class Faults {
     int least = Objects.requireNonNullElse(spec.minReplicas(), 1);
     int most = Objects.requireNonNullElse(spec.maxReplicas(), Math.max(1, least));
     check(
-        (name + "-0-" + (Math.max(least, most) - 1)).length() <= Rules.LONGEST_LABEL,
+        (name + "-0-" + (Math.max(least, most) - 1)).length() <= DiCelRules.LONGEST_LABEL,
         "metadata.name",
-        Texts.TEMPLATE_POD_NAMES);
+        DiRuleMessages.TEMPLATE_POD_NAMES);
     check(
         least >= 1 && (spec.minReplicas() == null || least <= most),
         "spec.minReplicas",
-        Texts.COPIES);
+        DiRuleMessages.COPIES);
     template(spec.template(), "spec.template");
   }
 
   private void tasks(String name, DIJobSpec spec) {
     var tasks = spec.tasks().stream().filter(Objects::nonNull).toList();
-    check(!tasks.isEmpty(), "spec.tasks", Texts.TASKS);
+    check(!tasks.isEmpty(), "spec.tasks", DiRuleMessages.TASKS);
     var types = new HashSet<String>();
     var names = new HashSet<String>();
     for (int i = 0; i < tasks.size(); i++) {
       var task = tasks.get(i);
       var field = "spec.tasks[%d]".formatted(i);
-      among(TYPES, task.knownType(), field + ".type", Texts.TYPE);
+      among(TYPES, task.knownType(), field + ".type", DiRuleMessages.TYPE);
       atLeast(1, task.replicas(), field + ".replicas");
       atMost(Job.MOST_MEMBERS, task.replicas(), field + ".replicas");
       template(task.template(), field + ".template");
       boolean isFirst = types.add(task.knownType()) || task.knownType().equals(Task.UNTYPED);
-      check(isFirst, "spec.tasks", Texts.TYPE_TWICE.replace("X", task.knownType()));
+      check(isFirst, "spec.tasks", DiRuleMessages.TYPE_TWICE.replace("X", task.knownType()));
       var title = task.knownName();
-      check(!title.isEmpty(), "spec.tasks", Texts.UNNAMED);
-      check(title.isEmpty() || TASK_NAME.matcher(title).matches(), "spec.tasks", Texts.TASK_NAMES);
+      check(!title.isEmpty(), "spec.tasks", DiRuleMessages.UNNAMED);
+      check(
+          title.isEmpty() || TASK_NAME.matcher(title).matches(),
+          "spec.tasks",
+          DiRuleMessages.TASK_NAMES);
       // Two of a type without names have one name; that is said already.
       check(
           title.isEmpty() || names.add(title) || !isFirst,
           "spec.tasks",
-          Texts.NAME_TWICE.replace("X", title));
+          DiRuleMessages.NAME_TWICE.replace("X", title));
     }
     check(
         tasks.stream().allMatch(task -> podNameFits(name, task, spec)),
         "metadata.name",
-        Texts.TASK_POD_NAMES);
+        DiRuleMessages.TASK_POD_NAMES);
     long all = tasks.stream().mapToLong(Task::knownReplicas).sum();
     // One that is too large by itself is said already.
     check(
         all <= Job.MOST_MEMBERS
             || tasks.stream().anyMatch(task -> task.knownReplicas() > Job.MOST_MEMBERS),
         "spec.tasks",
-        Texts.MEMBERS);
+        DiRuleMessages.MEMBERS);
     check(
         spec.minReplicas() == null || spec.minReplicas() <= all,
         "spec.minReplicas",
-        Texts.MIN_REPLICAS);
+        DiRuleMessages.MIN_REPLICAS);
     check(
         spec.maxReplicas() == null || all <= Math.max(1, spec.maxReplicas()),
         "spec.maxReplicas",
-        Texts.MAX_REPLICAS);
+        DiRuleMessages.MAX_REPLICAS);
   }
 
   private static boolean podNameFits(String name, Task task, DIJobSpec spec) {
     int most = Math.max(task.knownReplicas(), Objects.requireNonNullElse(spec.maxReplicas(), 1));
-    return (name + "-" + task.knownName() + "-" + (most - 1)).length() <= Rules.LONGEST_LABEL;
+    return (name + "-" + task.knownName() + "-" + (most - 1)).length() <= DiCelRules.LONGEST_LABEL;
   }
 
   private void volumes(List<Volume> volumes) {
@@ -179,12 +171,10 @@ public final class Faults {
       if (volumes.get(i) instanceof UnreadableVolume unreadable) {
         unreadable(unreadable, field);
       } else if (volumes.get(i) != null) {
-        check(volumes.get(i).getName() != null, field + ".name", "name" + Texts.MISSING);
+        check(volumes.get(i).getName() != null, field + ".name", "name" + MISSING);
         var folder = volumes.get(i).getHostPath();
         check(
-            folder == null || folder.getPath() != null,
-            field + ".hostPath.path",
-            "path" + Texts.MISSING);
+            folder == null || folder.getPath() != null, field + ".hostPath.path", "path" + MISSING);
       }
     }
   }
@@ -204,7 +194,7 @@ public final class Faults {
         .filter(Objects::nonNull)
         .flatMap(pod -> lost(pod, shared))
         .findFirst()
-        .ifPresent(name -> fatal("spec.volumes", Texts.MOUNTS.replace("X", name)));
+        .ifPresent(name -> fatal("spec.volumes", DiRuleMessages.MOUNTS.replace("X", name)));
   }
 
   /** Volumes that containers of a pod mount and that are not there. */
@@ -224,54 +214,7 @@ public final class Faults {
     return volumes.stream().filter(Objects::nonNull).map(Volume::getName).filter(Objects::nonNull);
   }
 
-  private void template(PodTemplateSpec template, String field) {
-    if (template == null) {
-      fatal(field, "template" + Texts.MISSING);
-    } else if (template instanceof UnreadableTemplate unreadable) {
-      unreadable(unreadable, field);
-    } else if (template.getSpec() == null) {
-      fatal(field + ".spec", "spec" + Texts.MISSING);
-    } else {
-      var containers = template.getSpec().getContainers();
-      check(
-          containers != null && !containers.isEmpty(),
-          field + ".spec.containers",
-          Texts.CONTAINERS);
-    }
-  }
-
-  private void unreadable(Unreadable part, String field) {
-    var path = part.field().isEmpty() ? field : field + "." + part.field();
-    fatal(path, lastPart(path) + Texts.UNREADABLE);
-  }
-
-  private void among(Set<String> words, String word, String field, String text) {
-    check(word == null || words.contains(word), field, text);
-  }
-
-  private void atLeast(int least, Integer number, String field) {
-    check(number == null || number >= least, field, lastPart(field) + Texts.AT_LEAST + least);
-  }
-
-  private void atMost(int most, Integer number, String field) {
-    check(number == null || number <= most, field, lastPart(field) + Texts.AT_MOST + most);
-  }
-
-  private void check(boolean holds, String field, String text) {
-    if (!holds) {
-      fatal(field, text);
-    }
-  }
-
-  private void fatal(String field, String text) {
-    found.add(new Fault(field, text, Optional.empty()));
-  }
-
   private static <T> List<T> orEmpty(List<T> list) {
     return list == null ? List.of() : list;
-  }
-
-  private static String lastPart(String field) {
-    return field.substring(field.lastIndexOf('.') + 1);
   }
 }

@@ -3,12 +3,11 @@ package io.muster.controller.kinds.paddle.api;
 import io.muster.controller.core.job.Job;
 
 /**
- * What users are told, by the rules in the CRD and by {@link Faults} alike. Each names its field
- * and the way out.
+ * What users are told, by the rules in the CRD and by {@link PaddleValidation} alike. Each names
+ * its field and the way out.
  */
-final class Texts {
+final class PaddleRuleMessages {
 
-  static final String SPEC = "spec is missing; say what is wanted";
   static final String JOB_NAME =
       "metadata.name must be at most 49 characters of a-z, 0-9 and '-' and neither begin nor end with"
           + " '-', since pods are named after it; choose another name";
@@ -54,18 +53,8 @@ final class Texts {
   /** Of a resource, behind the name of the field. */
   static final String ABOVE_LIMIT = " is above its limit; lower it or raise the limit";
 
-  /** After the name of the field. */
-  static final String AT_LEAST_ONE = " must be at least 1";
-
   /** After the name of the field, before the numbers. */
   static final String BETWEEN = " must be from %d to %d";
 
-  /** After the name of the field. */
-  static final String MISSING = " is missing; add it";
-
-  /** After the name of the field. */
-  static final String UNREADABLE =
-      " has another form than the API gives it; kubectl explain shows the right one";
-
-  private Texts() {}
+  private PaddleRuleMessages() {}
 }

@@ -14,11 +14,11 @@ import java.util.Map;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record JobStatus(
+public record ElasticJobHistory(
     @Required @JsonPropertyDescription("What has happened, the latest last.")
         List<Condition> conditions,
     @Required @JsonPropertyDescription("Counts of pods by role.")
-        Map<String, ReplicaStatus> replicaStatuses,
+        Map<String, MasterCounts> replicaStatuses,
     @JsonPropertyDescription("When the object was taken up.") String startTime,
     @JsonPropertyDescription("When it ended.") String completionTime,
     @JsonPropertyDescription("No longer written.") String lastReconcileTime) {}

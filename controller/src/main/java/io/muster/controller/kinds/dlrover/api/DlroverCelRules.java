@@ -1,12 +1,12 @@
 package io.muster.controller.kinds.dlrover.api;
 
 /**
- * The rules in CEL, as the CRDs bear them. Their texts are in {@link Texts}. None may stand in the
- * way of an object that was stored before it.
+ * The rules in CEL, as the CRDs bear them. Their texts are in {@link DlroverRuleMessages}. None may
+ * stand in the way of an object that was stored before it.
  */
-final class Rules {
+final class DlroverCelRules {
 
-  /** Bounds what the API server may have to look at; there are five roles. */
+  /** Bounds what the API server may have to check; there are five roles. */
   static final int MOST_ROLES = 16;
 
   static final int LONGEST_PRIORITY = 16;
@@ -32,5 +32,5 @@ final class Rules {
           + " || self.matches('^(0?\\\\.[0-9]*[1-9][0-9]*|1(\\\\.0*)?)$')";
   static final String OWNER_JOB = "has(self.ownerJob) && self.ownerJob != ''";
 
-  private Rules() {}
+  private DlroverCelRules() {}
 }

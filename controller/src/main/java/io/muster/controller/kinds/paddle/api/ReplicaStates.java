@@ -10,7 +10,7 @@ import java.util.Map;
 /** Pods that are alike. A wire type: absent fields are null. Immutable. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record ReplicaStatus(
+public record ReplicaStates(
     @JsonProperty("training_resource_type")
         @Required
         @JsonPropertyDescription("master, pserver or trainer.")

@@ -13,7 +13,7 @@ import io.muster.controller.kinds.di.api.AggregatorConfig;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.api.ScalePlan;
-import io.muster.controller.kinds.etoperator.api.Faults;
+import io.muster.controller.kinds.etoperator.api.EtOperatorValidation;
 import io.muster.controller.kinds.etoperator.api.ScaleIn;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class FaultsTest {
+final class EtOperatorValidationTest {
 
   private static final KubernetesSerialization JSON = new KubernetesSerialization();
   private static final Path DOCUMENT = Path.of("../deploy/docs/validation.md");
@@ -106,7 +106,7 @@ final class FaultsTest {
                   .filter(one -> one.stored().getKind().equals(HasMetadata.getKind(kind)))
                   .filter(one ->
                       one.stored().getApiVersion().startsWith(HasMetadata.getGroup(kind) + "/"))
-                  .map(FaultsTest::row)
+                  .map(EtOperatorValidationTest::row)
                   .collect(Collectors.joining());
       var text = Files.readString(DOCUMENT);
       int first = text.indexOf(HEAD, text.indexOf(title));
@@ -162,21 +162,21 @@ final class FaultsTest {
     return switch (stored.getKind()) {
       case "TrainingJob" ->
           stored.getApiVersion().startsWith(PaddleJob.GROUP)
-              ? io.muster.controller.kinds.paddle.api.Faults.in(
+              ? io.muster.controller.kinds.paddle.api.PaddleValidation.in(
                   JSON.convertValue(stored, PaddleJob.class))
-              : Faults.in(JSON.convertValue(stored, TrainingJob.class));
-      case "ScaleIn" -> Faults.in(JSON.convertValue(stored, ScaleIn.class));
-      case "ScaleOut" -> Faults.in(JSON.convertValue(stored, ScaleOut.class));
+              : EtOperatorValidation.in(JSON.convertValue(stored, TrainingJob.class));
+      case "ScaleIn" -> EtOperatorValidation.in(JSON.convertValue(stored, ScaleIn.class));
+      case "ScaleOut" -> EtOperatorValidation.in(JSON.convertValue(stored, ScaleOut.class));
       case "ElasticJob" ->
-          io.muster.controller.kinds.dlrover.api.Faults.in(
+          io.muster.controller.kinds.dlrover.api.DlroverValidation.in(
               JSON.convertValue(stored, ElasticJob.class));
       case "DIJob" ->
-          io.muster.controller.kinds.di.api.Faults.in(JSON.convertValue(stored, DIJob.class));
+          io.muster.controller.kinds.di.api.DiValidation.in(JSON.convertValue(stored, DIJob.class));
       case "AggregatorConfig" ->
-          io.muster.controller.kinds.di.api.Faults.in(
+          io.muster.controller.kinds.di.api.DiValidation.in(
               JSON.convertValue(stored, AggregatorConfig.class));
       default ->
-          io.muster.controller.kinds.dlrover.api.Faults.in(
+          io.muster.controller.kinds.dlrover.api.DlroverValidation.in(
               JSON.convertValue(stored, ScalePlan.class));
     };
   }

@@ -4,10 +4,9 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.muster.controller.api.Fault;
-import io.muster.controller.api.FaultList;
 import io.muster.controller.api.ResizeCost;
-import io.muster.controller.api.SpecSize;
 import io.muster.controller.api.UnreadableVolume;
+import io.muster.controller.api.Validation;
 import io.muster.controller.core.job.Job;
 import java.math.BigDecimal;
 import java.util.List;
@@ -23,7 +22,7 @@ import java.util.regex.Pattern;
  * stored as written. Meant for jobs that nothing has been made for yet. Stateless; safe for
  * concurrent use.
  */
-public final class Faults {
+public final class PaddleValidation extends Validation {
 
   private static final int LONGEST_JOB_NAME = 49;
   private static final int LAST_PORT = 65535;
@@ -35,32 +34,28 @@ public final class Faults {
       Pattern.compile("|(http://)?[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?:[0-9]{1,5}/?");
   private static final String TRAINER = "spec.trainer";
 
-  private final FaultList found = new FaultList();
-
-  private Faults() {}
+  private PaddleValidation() {}
 
   /** Faults of a job, in the order of its fields; empty if it can be served as it stands. */
   public static List<Fault> in(PaddleJob job) {
-    var faults = new Faults();
+    var faults = new PaddleValidation();
     var name = Objects.requireNonNullElse(job.getMetadata().getName(), "");
-    faults.found.check(
+    faults.check(
         name.length() <= LONGEST_JOB_NAME && JOB_NAME.matcher(name).matches(),
         "metadata.name",
-        Texts.JOB_NAME);
+        PaddleRuleMessages.JOB_NAME);
     faults.annotations(Objects.requireNonNullElse(job.getMetadata().getAnnotations(), Map.of()));
-    faults.found.check(job.getSpec() != null, "spec", Texts.SPEC);
-    if (job.getSpec() != null) {
-      SpecSize.fault(job.getSpec())
-          .ifPresent(fault -> faults.found.fatal(fault.field(), fault.text()));
+    if (faults.hasSpec(job.getSpec())) {
       faults.job(job.getSpec());
     }
-    return faults.found.list();
+    return faults.found();
   }
 
   private void annotations(Map<String, String> said) {
-    wholeNumber(said, PaddleJob.FAILURE_LIMIT, LARGEST_FAILURE_LIMIT, Texts.FAILURE_LIMIT);
-    wholeNumber(said, PaddleJob.GRACE_SECONDS, LONGEST_GRACE, Texts.GRACE_SECONDS);
-    found.check(
+    wholeNumber(
+        said, PaddleJob.FAILURE_LIMIT, LARGEST_FAILURE_LIMIT, PaddleRuleMessages.FAILURE_LIMIT);
+    wholeNumber(said, PaddleJob.GRACE_SECONDS, LONGEST_GRACE, PaddleRuleMessages.GRACE_SECONDS);
+    check(
         ResizeCost.isSound(said),
         "metadata.annotations[" + ResizeCost.ANNOTATION + "]",
         ResizeCost.TEXT);
@@ -68,7 +63,7 @@ public final class Faults {
 
   private void wholeNumber(Map<String, String> said, String key, int most, String text) {
     var number = said.get(key);
-    found.check(
+    check(
         number == null || (number.matches("[0-9]{1,6}") && Integer.parseInt(number) <= most),
         "metadata.annotations[" + key + "]",
         text);
@@ -78,27 +73,30 @@ public final class Faults {
     between(1, LAST_PORT, spec.port(), "spec.port");
     between(1, MOST_PORTS, spec.ports(), "spec.ports_num");
     between(1, MOST_PORTS, spec.sparsePorts(), "spec.ports_num_for_sparse");
-    found.check(
+    check(
         or(spec.port(), 1) + or(spec.ports(), 1) + or(spec.sparsePorts(), 1) <= LAST_PORT + 1,
         "spec.port",
-        Texts.PORTS);
-    positive(spec.passes(), "spec.passes");
+        PaddleRuleMessages.PORTS);
+    atLeast(1, spec.passes(), "spec.passes");
     volumes(spec.volumes());
-    found.check(spec.trainer() != null, TRAINER, "trainer" + Texts.MISSING);
-    if (spec.trainer() != null) {
+    if (isThere(spec.trainer(), TRAINER)) {
       trainer(spec.trainer(), Boolean.TRUE.equals(spec.faultTolerant()));
     }
     if (spec.pserver() != null) {
-      between(0, Rules.MOST_INSTANCES, spec.pserver().minInstance(), "spec.pserver.min-instance");
+      between(
+          0,
+          PaddleCelRules.MOST_INSTANCES,
+          spec.pserver().minInstance(),
+          "spec.pserver.min-instance");
       resources(spec.pserver().resources(), "spec.pserver.resources");
     }
     members(spec);
     if (spec.master() != null) {
       var endpoint = spec.master().etcdEndpoint();
-      found.check(
+      check(
           endpoint == null || ENDPOINT.matcher(endpoint).matches(),
           "spec.master.etcd-endpoint",
-          Texts.ENDPOINT);
+          PaddleRuleMessages.ENDPOINT);
       resources(spec.master().resources(), "spec.master.resources");
     }
   }
@@ -112,30 +110,32 @@ public final class Faults {
     int trainers =
         Math.max(or(spec.trainer().minInstance(), 1), or(spec.trainer().maxInstance(), 0));
     int masters = Boolean.TRUE.equals(spec.faultTolerant()) ? 1 : 0;
-    found.check(
-        pservers > Rules.MOST_INSTANCES
-            || trainers > Rules.MOST_INSTANCES
+    check(
+        pservers > PaddleCelRules.MOST_INSTANCES
+            || trainers > PaddleCelRules.MOST_INSTANCES
             || masters + pservers + trainers <= Job.MOST_MEMBERS,
         TRAINER,
-        Texts.MEMBERS);
+        PaddleRuleMessages.MEMBERS);
   }
 
   private void trainer(TrainerSpec trainer, boolean isTolerant) {
     var entrypoint = TRAINER + ".entrypoint";
-    found.check(trainer.entrypoint() != null, entrypoint, "entrypoint" + Texts.MISSING);
-    found.check(!"".equals(trainer.entrypoint()), entrypoint, Texts.ENTRYPOINT);
-    positive(trainer.passes(), TRAINER + ".passes");
+    isThere(trainer.entrypoint(), entrypoint);
+    check(!"".equals(trainer.entrypoint()), entrypoint, PaddleRuleMessages.ENTRYPOINT);
+    atLeast(1, trainer.passes(), TRAINER + ".passes");
     var least = TRAINER + ".min-instance";
-    found.check(trainer.minInstance() != null, least, "min-instance" + Texts.MISSING);
-    between(1, Rules.MOST_INSTANCES, trainer.minInstance(), least);
-    between(0, Rules.MOST_INSTANCES, trainer.maxInstance(), TRAINER + ".max-instance");
+    isThere(trainer.minInstance(), least);
+    between(1, PaddleCelRules.MOST_INSTANCES, trainer.minInstance(), least);
+    between(0, PaddleCelRules.MOST_INSTANCES, trainer.maxInstance(), TRAINER + ".max-instance");
     int min = or(trainer.minInstance(), 1);
     int max = or(trainer.maxInstance(), 0);
-    found.check(max == 0 || max >= min, TRAINER, Texts.MAX_INSTANCE);
-    found.check(isTolerant || max <= min, TRAINER, Texts.RIGID);
+    check(max == 0 || max >= min, TRAINER, PaddleRuleMessages.MAX_INSTANCE);
+    check(isTolerant || max <= min, TRAINER, PaddleRuleMessages.RIGID);
     var exact = trainer.parallelism();
-    found.check(
-        exact == null || (exact >= min && exact <= Math.max(min, max)), TRAINER, Texts.PARALLELISM);
+    check(
+        exact == null || (exact >= min && exact <= Math.max(min, max)),
+        TRAINER,
+        PaddleRuleMessages.PARALLELISM);
     resources(trainer.resources(), TRAINER + ".resources");
   }
 
@@ -143,13 +143,12 @@ public final class Faults {
     for (int i = 0; volumes != null && i < volumes.size(); i++) {
       var field = "spec.volumes[" + i + "]";
       if (volumes.get(i) instanceof UnreadableVolume unreadable) {
-        var path = unreadable.field().isEmpty() ? field : field + "." + unreadable.field();
-        found.fatal(path, FaultList.lastPart(path) + Texts.UNREADABLE);
+        unreadable(unreadable, field);
       } else {
-        found.check(
+        check(
             volumes.get(i) != null && volumes.get(i).getName() != null,
             field + ".name",
-            "name" + Texts.MISSING);
+            "name" + MISSING);
       }
     }
   }
@@ -161,10 +160,10 @@ public final class Faults {
     var limits = amounts(resources.getLimits(), field + ".limits");
     amounts(resources.getRequests(), field + ".requests")
         .forEach((name, amount) ->
-            found.check(
+            check(
                 !limits.containsKey(name) || amount.compareTo(limits.get(name)) <= 0,
                 field + ".requests[" + name + "]",
-                name + Texts.ABOVE_LIMIT));
+                name + PaddleRuleMessages.ABOVE_LIMIT));
   }
 
   private Map<String, BigDecimal> amounts(Map<String, Quantity> said, String field) {
@@ -174,7 +173,7 @@ public final class Faults {
             amount(quantity)
                 .ifPresentOrElse(
                     amount -> amounts.put(name, amount),
-                    () -> found.fatal(field + "[" + name + "]", name + Texts.NO_QUANTITY)));
+                    () -> fatal(field + "[" + name + "]", name + PaddleRuleMessages.NO_QUANTITY)));
     return amounts;
   }
 
@@ -187,15 +186,10 @@ public final class Faults {
   }
 
   private void between(int least, int most, Integer number, String field) {
-    found.check(
+    check(
         number == null || (number >= least && number <= most),
         field,
-        FaultList.lastPart(field) + Texts.BETWEEN.formatted(least, most));
-  }
-
-  private void positive(Integer number, String field) {
-    found.check(
-        number == null || number >= 1, field, FaultList.lastPart(field) + Texts.AT_LEAST_ONE);
+        lastPart(field) + PaddleRuleMessages.BETWEEN.formatted(least, most));
   }
 
   private static int or(Integer number, int otherwise) {

@@ -3,16 +3,16 @@ package io.muster.controller.kinds.di.api;
 import io.muster.controller.core.job.Job;
 
 /**
- * The rules in CEL, as the CRDs bear them. Their texts are in {@link Texts}.
+ * The rules in CEL, as the CRDs bear them. Their texts are in {@link DiRuleMessages}.
  *
  * <p>None may stand in the way of an object that was stored before it, and pod templates hold
  * fields that the schema does not know; so there are rules at creation, and rules for changes. The
  * API server reckons beforehand what each may cost, and takes for endless what comes out of an
  * optional: hence {@code has} for lists and words, and two rules where one could do.
  */
-final class Rules {
+final class DiCelRules {
 
-  /** These bound what the API server may have to look at. */
+  /** These bound what the API server may have to check. */
   static final int MOST_TASKS = 64;
 
   static final int MOST_CONTAINERS = 32;
@@ -99,7 +99,11 @@ final class Rules {
       "(task.type == 'none' || self.exists_one(other, other.type == task.type))";
   static final String ONE_OF_A_TYPE = NEW + "self.all(task, " + IS_ALONE + ")";
   static final String ONE_OF_A_TYPE_TEXT =
-      "'" + Texts.TYPE_TWICE + "'.replace('X', self.filter(task, !" + IS_ALONE + ")[0].type)";
+      "'"
+          + DiRuleMessages.TYPE_TWICE
+          + "'.replace('X', self.filter(task, !"
+          + IS_ALONE
+          + ")[0].type)";
 
   static final String NAMED =
       NEW + "self.all(task, task.type != 'none' || (has(task.name) && task.name != ''))";
@@ -112,7 +116,7 @@ final class Rules {
       NEW + NAMES + ".all(names, names.all(name, names.exists_one(other, other == name)))";
   static final String UNIQUE_NAMES_TEXT =
       "'"
-          + Texts.NAME_TWICE
+          + DiRuleMessages.NAME_TWICE
           + "'.replace('X', "
           + NAMES
           + ".map(names, names.filter(name, !names.exists_one(other, other == name))[0])[0])";
@@ -154,5 +158,5 @@ final class Rules {
           + " || (oldSelf.hasValue() && oldSelf.?minReplicas == self.?minReplicas"
           + " && oldSelf.?maxReplicas == self.?maxReplicas)";
 
-  private Rules() {}
+  private DiCelRules() {}
 }

@@ -9,7 +9,7 @@ import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 @PreserveUnknownFields
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record ReplicaStatus(
+public record MasterCounts(
     @JsonPropertyDescription("Pods that are to be made.") Integer initial,
     @JsonPropertyDescription("Pods that wait.") Integer pending,
     @JsonPropertyDescription("Pods that run.") Integer active,

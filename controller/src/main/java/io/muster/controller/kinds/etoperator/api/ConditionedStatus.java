@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What the status of all three kinds has in common. Times are RFC 3339; absent fields are null. */
-public sealed interface JobStatus permits TrainingJobStatus, ScaleInStatus, ScaleOutStatus {
+public sealed interface ConditionedStatus permits TrainingJobStatus, ScaleInStatus, ScaleOutStatus {
 
   /** Where the object stands, in one word. */
   String phase();
@@ -14,7 +14,7 @@ public sealed interface JobStatus permits TrainingJobStatus, ScaleInStatus, Scal
   List<Condition> conditions();
 
   /** Counts of pods by role, Launcher or Worker. Always written, be it empty. */
-  Map<String, ReplicaStatus> replicaStatuses();
+  Map<String, RolePodCounts> replicaStatuses();
 
   /** When Muster took the object up. */
   String startTime();

@@ -1,15 +1,11 @@
 package io.muster.controller.kinds.dlrover.api;
 
-import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.api.Fault;
-import io.muster.controller.api.SpecSize;
-import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.api.Validation;
 import io.muster.controller.core.job.Job;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -18,7 +14,7 @@ import java.util.regex.Pattern;
  * What cannot be honoured in an object as it is stored. The CRDs refuse the same, so this finds
  * something only in objects stored under other CRDs. Stateless; safe for concurrent use.
  */
-public final class Faults {
+public final class DlroverValidation extends Validation {
 
   private static final int LONGEST_JOB_NAME = 37;
   private static final Pattern JOB_NAME = Pattern.compile("[a-z]([-a-z0-9]*[a-z0-9])?");
@@ -28,48 +24,45 @@ public final class Faults {
       Set.of("AllreduceStrategy", "ParameterServerStrategy", "CustomStrategy");
   private static final String ROLES = "spec.replicaSpecs";
 
-  private final List<Fault> found = new ArrayList<>();
-
-  private Faults() {}
+  private DlroverValidation() {}
 
   /** Faults of a job, in the order of its fields; empty if it can be served as it stands. */
   public static List<Fault> in(ElasticJob job) {
-    var faults = new Faults();
+    var faults = new DlroverValidation();
     var name = Objects.requireNonNullElse(job.getMetadata().getName(), "");
     faults.check(
         name.length() <= LONGEST_JOB_NAME && JOB_NAME.matcher(name).matches(),
         "metadata.name",
-        Texts.JOB_NAME);
-    faults.check(job.getSpec() != null, "spec", Texts.SPEC);
-    if (job.getSpec() != null) {
-      SpecSize.fault(job.getSpec()).ifPresent(faults.found::add);
+        DlroverRuleMessages.JOB_NAME);
+    if (faults.hasSpec(job.getSpec())) {
       faults.job(job.getSpec());
     }
-    return List.copyOf(faults.found);
+    return faults.found();
   }
 
   /** Faults of a plan, in the order of its fields; empty if it can be served as it stands. */
   public static List<Fault> in(ScalePlan plan) {
-    var faults = new Faults();
-    faults.check(plan.getSpec() != null, "spec", Texts.SPEC);
-    if (plan.getSpec() != null) {
+    var faults = new DlroverValidation();
+    if (faults.hasSpec(plan.getSpec())) {
       var owner = plan.getSpec().ownerJob();
-      faults.check(owner != null && !owner.isEmpty(), "spec.ownerJob", Texts.OWNER_JOB);
+      faults.check(
+          owner != null && !owner.isEmpty(), "spec.ownerJob", DlroverRuleMessages.OWNER_JOB);
       Objects.requireNonNullElse(
               plan.getSpec().replicaResourceSpecs(), Map.<String, ReplicaResource>of())
           .forEach((role, size) -> {
             if (size != null) {
-              faults.atLeast(0, size.replicas(), "spec.replicaResourceSpecs." + role, "replicas");
-              faults.atMost(size.replicas(), "spec.replicaResourceSpecs." + role);
+              var field = "spec.replicaResourceSpecs." + role + ".replicas";
+              faults.atLeast(0, size.replicas(), field);
+              faults.mayBeMembers(size.replicas(), field);
             }
           });
       faults.check(
           plan.getSpec().removePods() == null
               || plan.getSpec().removePods().size() <= Job.MOST_MEMBERS,
           "spec.removePods",
-          Texts.MANY_PODS);
+          DlroverRuleMessages.MANY_PODS);
     }
-    return List.copyOf(faults.found);
+    return faults.found();
   }
 
   private void job(ElasticJobSpec spec) {
@@ -77,20 +70,19 @@ public final class Faults {
     check(
         strategy == null || STRATEGIES.contains(strategy),
         "spec.distributionStrategy",
-        Texts.STRATEGY);
+        DlroverRuleMessages.STRATEGY);
     var roles = spec.replicaSpecs();
-    check(roles != null, ROLES, "replicaSpecs" + Texts.MISSING);
-    if (roles == null) {
+    if (!isThere(roles, ROLES)) {
       return;
     }
-    check(roles.get("worker") != null, ROLES, Texts.WORKER);
+    check(roles.get("worker") != null, ROLES, DlroverRuleMessages.WORKER);
     check(
         strategy == null
             || !STRATEGIES.contains(strategy)
             || strategy.equals("AllreduceStrategy")
             || roles.get("ps") != null,
         ROLES,
-        Texts.PARAMETER_SERVERS);
+        DlroverRuleMessages.PARAMETER_SERVERS);
     check(
         roles.entrySet().stream()
             .allMatch(role ->
@@ -98,7 +90,7 @@ public final class Faults {
                     || role.getValue() == null
                     || role.getValue().template() != null),
         ROLES,
-        Texts.TEMPLATES);
+        DlroverRuleMessages.TEMPLATES);
     new TreeMap<>(roles)
         .forEach((name, role) -> {
           if (role != null) {
@@ -109,49 +101,15 @@ public final class Faults {
 
   private void role(String name, ReplicaSpec role) {
     var field = ROLES + "." + name;
-    atLeast(0, role.replicas(), field, "replicas");
-    atMost(role.replicas(), field);
-    atLeast(0, role.restartCount(), field, "restartCount");
+    atLeast(0, role.replicas(), field + ".replicas");
+    mayBeMembers(role.replicas(), field + ".replicas");
+    atLeast(0, role.restartCount(), field + ".restartCount");
     check(
         role.priority() == null || PRIORITY.matcher(role.priority()).matches(),
         ROLES + "[" + name + "].priority",
-        Texts.PRIORITY);
-    template(role.template(), field + ".template");
-  }
-
-  private void template(PodTemplateSpec template, String field) {
-    if (template instanceof UnreadableTemplate unreadable) {
-      var path = field + "." + unreadable.field();
-      fatal(path, path.substring(path.lastIndexOf('.') + 1) + Texts.UNREADABLE);
-    } else if (template != null && template.getSpec() == null) {
-      fatal(field + ".spec", "spec" + Texts.MISSING);
-    } else if (template != null) {
-      var containers = template.getSpec().getContainers();
-      check(
-          containers != null && !containers.isEmpty(),
-          field + ".spec.containers",
-          Texts.CONTAINERS);
+        DlroverRuleMessages.PRIORITY);
+    if (role.template() != null) {
+      template(role.template(), field + ".template");
     }
-  }
-
-  private void atLeast(int least, Integer number, String role, String field) {
-    check(number == null || number >= least, role + "." + field, field + Texts.AT_LEAST + least);
-  }
-
-  private void atMost(Integer replicas, String role) {
-    check(
-        replicas == null || replicas <= Job.MOST_MEMBERS,
-        role + ".replicas",
-        "replicas" + Texts.AT_MOST);
-  }
-
-  private void check(boolean holds, String field, String text) {
-    if (!holds) {
-      fatal(field, text);
-    }
-  }
-
-  private void fatal(String field, String text) {
-    found.add(new Fault(field, text, Optional.empty()));
   }
 }

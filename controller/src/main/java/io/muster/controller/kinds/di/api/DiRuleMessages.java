@@ -3,12 +3,11 @@ package io.muster.controller.kinds.di.api;
 import io.muster.controller.core.job.Job;
 
 /**
- * What users are told, by the rules in the CRDs and by {@link Faults} alike. Each names its field
- * and the way out.
+ * What users are told, by the rules in the CRDs and by {@link DiValidation} alike. Each names its
+ * field and the way out.
  */
-final class Texts {
+final class DiRuleMessages {
 
-  static final String SPEC = "spec is missing; say what is wanted";
   static final String DOTS =
       "metadata.name must not have dots, since hosts are named after a DIJob and a dot would end"
           + " theirs; write '-' instead";
@@ -72,20 +71,5 @@ final class Texts {
       "volumeMounts names X, which is neither in spec.volumes nor in the template; add the volume"
           + " or mend the name";
 
-  static final String CONTAINERS = "containers is empty; add the container that trains";
-
-  /** After the name of the field, before the number. */
-  static final String AT_LEAST = " must be at least ";
-
-  /** After the name of the field, before the number. */
-  static final String AT_MOST = " must be at most ";
-
-  /** After the name of the field. */
-  static final String MISSING = " is missing; add it";
-
-  /** After the name of the field. */
-  static final String UNREADABLE =
-      " has another form than the API gives it; kubectl explain shows the right one";
-
-  private Texts() {}
+  private DiRuleMessages() {}
 }

@@ -1,16 +1,12 @@
 package io.muster.controller.kinds.etoperator.api;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.api.Fault;
 import io.muster.controller.api.ResizeCost;
-import io.muster.controller.api.SpecSize;
-import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.api.Validation;
 import io.muster.controller.core.job.Job;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -19,7 +15,7 @@ import java.util.regex.Pattern;
  * something only in objects stored under other CRDs. Meant for objects that nothing has been made
  * for yet: those with pods are served to their end. Stateless; safe for concurrent use.
  */
-public final class Faults {
+public final class EtOperatorValidation extends Validation {
 
   private static final int LONGEST_JOB_NAME = 51;
   private static final int LONGEST_LABEL_VALUE = 63;
@@ -27,56 +23,53 @@ public final class Faults {
   private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
   private static final Set<String> POD_RESTART = Set.of("Never", "OnFailure", "Always", "ExitCode");
 
-  private final List<Fault> found = new ArrayList<>();
-
-  private Faults() {}
+  private EtOperatorValidation() {}
 
   /** Faults of a job, in the order of its fields; empty if it can be served as it stands. */
   public static List<Fault> in(TrainingJob job) {
-    var faults = new Faults();
+    var faults = new EtOperatorValidation();
     var name = nameOf(job.getMetadata());
     faults.check(
         name.length() <= LONGEST_JOB_NAME && JOB_NAME.matcher(name).matches(),
         "metadata.name",
-        Texts.JOB_NAME);
+        EtOperatorRuleMessages.JOB_NAME);
     faults.annotations(job.getMetadata());
-    if (faults.isThere(job.getSpec(), "spec", Texts.SPEC)) {
-      SpecSize.fault(job.getSpec()).ifPresent(faults.found::add);
+    if (faults.hasSpec(job.getSpec())) {
       faults.job(job.getSpec());
     }
-    return List.copyOf(faults.found);
+    return faults.found();
   }
 
   /** Faults of a scale-in, in the order of its fields; empty if it can be served as it stands. */
   public static List<Fault> in(ScaleIn scaler) {
-    var faults = new Faults();
-    if (faults.isThere(scaler.getSpec(), "spec", Texts.SPEC)) {
+    var faults = new EtOperatorValidation();
+    if (faults.hasSpec(scaler.getSpec())) {
       faults.scaler(scaler.getSpec());
       faults.toDelete(scaler.getSpec().toDelete());
     }
-    return List.copyOf(faults.found);
+    return faults.found();
   }
 
   /** Faults of a scale-out, in the order of its fields; empty if it can be served as it stands. */
   public static List<Fault> in(ScaleOut scaler) {
-    var faults = new Faults();
+    var faults = new EtOperatorValidation();
     faults.check(
         nameOf(scaler.getMetadata()).length() <= LONGEST_LABEL_VALUE,
         "metadata.name",
-        Texts.SCALE_OUT_NAME);
-    if (faults.isThere(scaler.getSpec(), "spec", Texts.SPEC)) {
+        EtOperatorRuleMessages.SCALE_OUT_NAME);
+    if (faults.hasSpec(scaler.getSpec())) {
       faults.scaler(scaler.getSpec());
       var toAdd = scaler.getSpec().toAdd();
       if (toAdd == null || toAdd.count() == null) {
-        faults.fatal("spec.toAdd", Texts.TO_ADD);
+        faults.fatal("spec.toAdd", EtOperatorRuleMessages.TO_ADD);
       } else {
         faults.count(toAdd.count(), "spec.toAdd.count");
       }
     }
-    return List.copyOf(faults.found);
+    return faults.found();
   }
 
-  /** Annotations cannot be looked at by the CRDs. */
+  /** The CRDs cannot check annotations. */
   private void annotations(ObjectMeta metadata) {
     var said = metadata == null ? null : metadata.getAnnotations();
     var budget = said == null ? null : said.get(TrainingJob.RESTART_BUDGET);
@@ -85,7 +78,7 @@ public final class Faults {
             || (budget.matches("[0-9]{1,4}")
                 && Integer.parseInt(budget) <= TrainingJob.LARGEST_RESTART_BUDGET),
         "metadata.annotations[" + TrainingJob.RESTART_BUDGET + "]",
-        Texts.RESTART_BUDGET);
+        EtOperatorRuleMessages.RESTART_BUDGET);
     check(
         ResizeCost.isSound(said == null ? Map.of() : said),
         "metadata.annotations[" + ResizeCost.ANNOTATION + "]",
@@ -94,7 +87,7 @@ public final class Faults {
     check(
         start == null || start.equals("true") || start.equals("false"),
         "metadata.annotations[" + TrainingJob.START_AT_MIN + "]",
-        Texts.START_AT_MIN);
+        EtOperatorRuleMessages.START_AT_MIN);
   }
 
   private void job(TrainingJobSpec spec) {
@@ -102,27 +95,27 @@ public final class Faults {
         Set.of("Running", "All", "None"),
         spec.cleanPodPolicy(),
         "spec.cleanPodPolicy",
-        Texts.CLEAN_POD_POLICY,
+        EtOperatorRuleMessages.CLEAN_POD_POLICY,
         "Running");
     among(
         Set.of("ssh", "kubexec"),
         spec.launcherAttachMode(),
         "spec.launcherAttachMode",
-        Texts.ATTACH_MODE,
+        EtOperatorRuleMessages.ATTACH_MODE,
         "ssh");
     atLeast(1, spec.slotsPerWorker(), "spec.slotsPerWorker", "1");
     among(
         Set.of("Never", "OnFailure"),
         spec.restartPolicy(),
         "spec.restartPolicy",
-        Texts.JOB_RESTART,
+        EtOperatorRuleMessages.JOB_RESTART,
         "Never");
     atLeast(0, spec.backoffLimit(), "spec.backoffLimit", "0");
     among(
         Set.of("Manual", "Auto"),
         spec.scalePolicy(),
         "spec.scalePolicy",
-        Texts.SCALE_POLICY,
+        EtOperatorRuleMessages.SCALE_POLICY,
         "Manual");
     atLeast(1, spec.autoScaleIntervalSeconds(), "spec.autoScaleIntervalSeconds", "60");
     atLeast(0, spec.ttlSecondsAfterFinished(), "spec.ttlSecondsAfterFinished", "0");
@@ -137,13 +130,13 @@ public final class Faults {
   private void launcher(LauncherSpec launcher, String field) {
     if (isThere(launcher, field)) {
       if (launcher.replicas() != null && launcher.replicas() != 1) {
-        instead(field + ".replicas", Texts.LAUNCHER_REPLICAS, "1");
+        instead(field + ".replicas", EtOperatorRuleMessages.LAUNCHER_REPLICAS, "1");
       }
       among(
           POD_RESTART,
           launcher.restartPolicy(),
           field + ".restartPolicy",
-          Texts.POD_RESTART,
+          EtOperatorRuleMessages.POD_RESTART,
           "OnFailure");
       template(launcher.template(), field + ".template");
     }
@@ -155,39 +148,26 @@ public final class Faults {
       atLeast(1, worker.minReplicas(), field + ".minReplicas", "1");
       atLeast(1, worker.maxReplicas(), field + ".maxReplicas", "replicas");
       int replicas = worker.replicas() == null ? 1 : worker.replicas();
-      check(replicas <= Job.MOST_MEMBERS, field + ".replicas", "replicas" + Texts.AT_MOST);
+      mayBeMembers(replicas, field + ".replicas");
       if (worker.maxReplicas() != null && worker.maxReplicas() > Job.MOST_MEMBERS) {
         instead(
             field + ".maxReplicas",
-            "maxReplicas" + Texts.AT_MOST,
+            "maxReplicas" + MOST_MEMBERS,
             Integer.toString(Job.MOST_MEMBERS));
       }
       if (worker.minReplicas() != null && worker.minReplicas() > replicas) {
-        instead(field + ".minReplicas", Texts.MIN_REPLICAS, "replicas");
+        instead(field + ".minReplicas", EtOperatorRuleMessages.MIN_REPLICAS, "replicas");
       }
       if (worker.maxReplicas() != null && replicas > Math.max(1, worker.maxReplicas())) {
-        instead(field + ".maxReplicas", Texts.MAX_REPLICAS, "replicas");
+        instead(field + ".maxReplicas", EtOperatorRuleMessages.MAX_REPLICAS, "replicas");
       }
       among(
           POD_RESTART,
           worker.restartPolicy(),
           field + ".restartPolicy",
-          Texts.POD_RESTART,
+          EtOperatorRuleMessages.POD_RESTART,
           "Never");
       template(worker.template(), field + ".template");
-    }
-  }
-
-  private void template(PodTemplateSpec template, String field) {
-    if (template instanceof UnreadableTemplate unreadable) {
-      var path = field + "." + unreadable.field();
-      fatal(path, lastPart(path) + Texts.UNREADABLE);
-    } else if (isThere(template, field) && isThere(template.getSpec(), field + ".spec")) {
-      var containers = template.getSpec().getContainers();
-      check(
-          containers != null && !containers.isEmpty(),
-          field + ".spec.containers",
-          Texts.CONTAINERS);
     }
   }
 
@@ -196,7 +176,7 @@ public final class Faults {
     check(
         job != null && job.name() != null && !job.name().isEmpty(),
         "spec.selector",
-        Texts.SELECTOR);
+        EtOperatorRuleMessages.SELECTOR);
     atLeast(1, spec.timeout(), "spec.timeout", "60");
     atLeast(0, spec.backoffLimit(), "spec.backoffLimit", "0");
     var env = spec.env() == null ? List.<ScriptVariable>of() : spec.env();
@@ -205,32 +185,35 @@ public final class Faults {
       check(
           name != null && VARIABLE.matcher(name).matches(),
           "spec.env[" + i + "].name",
-          Texts.VARIABLE);
+          EtOperatorRuleMessages.VARIABLE);
     }
   }
 
   private void toDelete(ToDelete toDelete) {
     if (toDelete == null || (toDelete.count() == null && toDelete.podNames() == null)) {
-      fatal("spec.toDelete", Texts.TO_DELETE);
+      fatal("spec.toDelete", EtOperatorRuleMessages.TO_DELETE);
       return;
     }
     check(
         toDelete.count() == null || toDelete.podNames() == null,
         "spec.toDelete",
-        Texts.TO_DELETE_TWICE);
+        EtOperatorRuleMessages.TO_DELETE_TWICE);
     count(toDelete.count(), "spec.toDelete.count");
     check(
         toDelete.podNames() == null || !toDelete.podNames().isEmpty(),
         "spec.toDelete.podNames",
-        Texts.POD_NAMES);
+        EtOperatorRuleMessages.POD_NAMES);
     check(
         toDelete.podNames() == null || toDelete.podNames().size() <= Job.MOST_MEMBERS,
         "spec.toDelete.podNames",
-        Texts.MANY_POD_NAMES);
+        EtOperatorRuleMessages.MANY_POD_NAMES);
   }
 
   private void count(Integer count, String field) {
-    check(count == null || (count >= 1 && count <= Job.MOST_MEMBERS), field, Texts.COUNT);
+    check(
+        count == null || (count >= 1 && count <= Job.MOST_MEMBERS),
+        field,
+        EtOperatorRuleMessages.COUNT);
   }
 
   private void among(Set<String> words, String word, String field, String text, String instead) {
@@ -241,38 +224,11 @@ public final class Faults {
 
   private void atLeast(int least, Integer number, String field, String instead) {
     if (number != null && number < least) {
-      instead(field, lastPart(field) + Texts.AT_LEAST + least, instead);
+      instead(field, lastPart(field) + AT_LEAST + least, instead);
     }
-  }
-
-  private boolean isThere(Object value, String field) {
-    return isThere(value, field, lastPart(field) + Texts.MISSING);
-  }
-
-  private boolean isThere(Object value, String field, String text) {
-    check(value != null, field, text);
-    return value != null;
-  }
-
-  private void check(boolean holds, String field, String text) {
-    if (!holds) {
-      fatal(field, text);
-    }
-  }
-
-  private void fatal(String field, String text) {
-    found.add(new Fault(field, text, Optional.empty()));
-  }
-
-  private void instead(String field, String text, String word) {
-    found.add(new Fault(field, text, Optional.of(word)));
   }
 
   private static String nameOf(ObjectMeta metadata) {
     return metadata == null || metadata.getName() == null ? "" : metadata.getName();
-  }
-
-  private static String lastPart(String field) {
-    return field.substring(field.lastIndexOf('.') + 1);
   }
 }

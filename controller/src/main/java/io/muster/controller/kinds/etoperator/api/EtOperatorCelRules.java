@@ -3,11 +3,12 @@ package io.muster.controller.kinds.etoperator.api;
 import io.muster.controller.core.job.Job;
 
 /**
- * The rules in CEL, as the CRDs bear them. Their texts are in {@link Texts}. None may stand in the
- * way of an object that was stored before it: the API server itself lets unchanged values pass, but
- * not at the root, and not above fields that the schema does not know, as a pod template has.
+ * The rules in CEL, as the CRDs bear them. Their texts are in {@link EtOperatorRuleMessages}. None
+ * may stand in the way of an object that was stored before it: the API server itself lets unchanged
+ * values pass, but not at the root, and not above fields that the schema does not know, as a pod
+ * template has.
  */
-final class Rules {
+final class EtOperatorCelRules {
 
   /** Only at creation: whatever is there has its name for good. */
   static final String JOB_NAME =
@@ -42,5 +43,5 @@ final class Rules {
   static final String COUNT = "self >= 1 && self <= " + Job.MOST_MEMBERS;
   static final String TO_ADD = "has(self.toAdd) && has(self.toAdd.count)";
 
-  private Rules() {}
+  private EtOperatorCelRules() {}
 }

@@ -1,0 +1,72 @@
+package io.muster.controller.kube;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.muster.controller.api.StoredState;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Notices that the templates by which the pods of a live job are made have changed. */
+public final class TemplateDigests {
+
+  private static final int BYTES = 8;
+
+  private TemplateDigests() {}
+
+  /**
+   * The templates as they are.
+   *
+   * @param templates by field
+   */
+  public static Map<String, String> of(Map<String, ?> templates) {
+    var digests = new TreeMap<String, String>();
+    templates.forEach(
+        (field, template) -> digests.put(field, digest(Serialization.asJson(template))));
+    return digests;
+  }
+
+  private static String digest(String text) {
+    try {
+      var digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
+      return HexFormat.of().formatHex(digest, 0, BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  /**
+   * What the job's user is told of templates that were changed since its status was written.
+   *
+   * @param before what the status says; empty if there is none
+   * @param answered the generation that it answers; null if it says none
+   * @param templates by field, as they are now
+   */
+  public static List<Remark> changes(
+      HasMetadata job, Optional<StoredState> before, Long answered, Map<String, ?> templates) {
+    long generation = Objects.requireNonNullElse(job.getMetadata().getGeneration(), 0L);
+    var known = before.flatMap(state -> Optional.ofNullable(state.templates()));
+    // Without a change of the spec, another digest is one that another version of Muster made.
+    if (known.isEmpty() || Objects.requireNonNullElse(answered, 0L) == generation) {
+      return List.of();
+    }
+    return of(templates).entrySet().stream()
+        .filter(now -> known.get().containsKey(now.getKey()))
+        .filter(now -> !now.getValue().equals(known.get().get(now.getKey())))
+        .map(now -> new Remark(false, "TemplateChanged", sentence(now.getKey(), generation)))
+        .toList();
+  }
+
+  private static String sentence(String field, long generation) {
+    return ("%s has changed (generation %d): each pod that is made from now on has it, also in place"
+            + " of a lost one; those that there are stay as they are")
+        .formatted(field, generation);
+  }
+}
