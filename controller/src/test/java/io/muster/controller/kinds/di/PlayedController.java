@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Looks at a DIJob as the reconciler does, with pods in a map in place of an API server. */
+/** Reconciles a DIJob as the controller does, with pods in a map in place of an API server. */
 public final class PlayedController {
 
   private static final DiAddresses ADDRESSES =
@@ -36,12 +36,22 @@ public final class PlayedController {
 
   private PlayedController() {}
 
-  /** Looks until nothing is to be done; pods come and go in the map. */
+  /** Reconciles until nothing is to be done; pods come and go in the map. */
   public static void look(DIJob job, Map<String, Pod> pods, Instant now) {
+    look(job, pods, now, Optional.of(AGGREGATOR));
+  }
+
+  /**
+   * The same in a cluster with another AggregatorConfig.
+   *
+   * @param aggregator its template; empty if there is none
+   */
+  static void look(
+      DIJob job, Map<String, Pod> pods, Instant now, Optional<RoleTemplate> aggregator) {
     Generation generation =
         job.getSpec().coordinator() == null
             ? new TaskGeneration(ADDRESSES)
-            : new CoordinatorGeneration(ADDRESSES, () -> Optional.of(AGGREGATOR));
+            : new CoordinatorGeneration(ADDRESSES, () -> aggregator);
     boolean isDone = false;
     while (!isDone) {
       var state = DIJobState.of(job);

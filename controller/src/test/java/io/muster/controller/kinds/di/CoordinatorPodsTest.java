@@ -1,0 +1,96 @@
+package io.muster.controller.kinds.di;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.muster.controller.kinds.di.WorkerRequest.Part;
+import io.muster.controller.kinds.di.api.DIJob;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The pods of a job with a coordinator where the cluster has no AggregatorConfig. */
+final class CoordinatorPodsTest {
+
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+  private final Map<String, Pod> pods = new HashMap<>();
+
+  /** A job whose coordinator runs and has asked for a collector and two learners. */
+  private void ask(Map<String, String> ofLearners, List<Integer> split) {
+    var job =
+        Serialization.unmarshal(
+            """
+            apiVersion: diengine.opendilab.org/v2alpha1
+            kind: DIJob
+            metadata: {name: qbert, namespace: ml, uid: u, generation: 1, creationTimestamp: "2026-01-01T00:00:00Z"}
+            spec:
+              coordinator: {template: {spec: {containers: [{name: di-container}]}}}
+              collector: {template: {spec: {containers: [{name: di-container}]}}}
+              learner: {template: {spec: {containers: [{name: di-container}]}}}
+            """,
+            DIJob.class);
+    reconcile(job);
+    var coordinator = pods.get("qbert-coordinator");
+    coordinator.setStatus(
+        new PodStatusBuilder()
+            .withPhase("Running")
+            .addNewCondition()
+            .withType("Ready")
+            .withStatus("True")
+            .endCondition()
+            .build());
+    var request =
+        new WorkerRequest(
+            1,
+            coordinator.getMetadata().getUid(),
+            "body",
+            new Part(1, Map.of()),
+            new Part(2, ofLearners),
+            2,
+            split,
+            !split.isEmpty(),
+            NOW.toString(),
+            null);
+    job.getMetadata()
+        .setAnnotations(
+            Map.of(
+                WorkerRequests.KEY,
+                new WorkerRequests(2, !split.isEmpty(), List.of(request)).written()));
+    reconcile(job);
+  }
+
+  private void reconcile(DIJob job) {
+    PlayedController.look(job, pods, NOW, Optional.empty());
+  }
+
+  /** Row D15. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "1"})
+  void learnersOfOneGpuAtMostNeedNoAggregator(String gpus) {
+    ask(Map.of(WorkerRequest.GPU, gpus), List.of());
+
+    assertThat(pods.keySet())
+        .hasSize(4)
+        .anyMatch(name -> name.startsWith("qbert-collector-"))
+        .noneMatch(name -> name.contains("aggregator"))
+        .filteredOn(name -> name.startsWith("qbert-learner-"))
+        .hasSize(2);
+  }
+
+  @Test
+  void learnersOfSeveralGpusDoAndTheMessageSaysSo() {
+    var ofTwo = List.of(2);
+    assertThatThrownBy(() -> ask(Map.of(WorkerRequest.GPU, "2"), ofTwo))
+        .isInstanceOf(MissingTemplateException.class)
+        .hasMessageContaining("no AggregatorConfig di-system/aggregator-config");
+  }
+}
