@@ -3,6 +3,7 @@ package io.muster.controller.kinds.di;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The pods of a job with a coordinator where the cluster has no AggregatorConfig. */
+/** The workers that coordinators ask for, where the cluster has no AggregatorConfig. */
 final class CoordinatorPodsTest {
 
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
@@ -34,7 +35,12 @@ final class CoordinatorPodsTest {
             metadata: {name: qbert, namespace: ml, uid: u, generation: 1, creationTimestamp: "2026-01-01T00:00:00Z"}
             spec:
               coordinator: {template: {spec: {containers: [{name: di-container}]}}}
-              collector: {template: {spec: {containers: [{name: di-container}]}}}
+              collector:
+                template:
+                  spec:
+                    containers:
+                    - name: di-container
+                      env: [{name: PYTHONUNBUFFERED, value: "1"}, {name: B, value: b}, {name: A, value: a}]
               learner: {template: {spec: {containers: [{name: di-container}]}}}
             """,
             DIJob.class);
@@ -84,6 +90,23 @@ final class CoordinatorPodsTest {
         .noneMatch(name -> name.contains("aggregator"))
         .filteredOn(name -> name.startsWith("qbert-learner-"))
         .hasSize(2);
+  }
+
+  /** Row D19. */
+  @Test
+  void variablesOfTheTemplateComeFirstInTheirOrderAndOnce() {
+    ask(Map.of(), List.of());
+
+    var collector =
+        pods.values().stream()
+            .filter(pod -> pod.getMetadata().getName().startsWith("qbert-collector-"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(collector.getSpec().getContainers().getFirst().getEnv())
+        .extracting(EnvVar::getName)
+        .startsWith("PYTHONUNBUFFERED", "B", "A")
+        .hasSizeGreaterThan(3)
+        .doesNotHaveDuplicates();
   }
 
   @Test
