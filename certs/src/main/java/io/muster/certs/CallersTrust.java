@@ -17,7 +17,7 @@ import java.util.Set;
  * Keeps what callers believe ahead of what they are shown: an authority is added at once, and taken
  * away only when it has been of no use for the settling time, since another replica may show its
  * leaf for that long. An authority counts as settled when callers have been told of it for the
- * settling time, at every look in between. Confined to one thread at a time.
+ * settling time, at every check in between. Confined to one thread at a time.
  */
 final class CallersTrust {
 
@@ -40,7 +40,7 @@ final class CallersTrust {
   }
 
   /** Notes what callers are told now. */
-  void look() {
+  void check() {
     // Where nobody calls, nobody has to be told; time passes all the same.
     Set<X509Certificate> told =
         registry.told().<Set<X509Certificate>>map(HashSet::new).orElse(wanted);

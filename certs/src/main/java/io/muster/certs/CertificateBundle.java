@@ -12,7 +12,7 @@ import java.util.Optional;
 /**
  * Everything a store holds: the authority that issues, the authorities that are trusted (the
  * issuing one first; more than one only while authorities change), the leaves issued so far, and
- * how far a change of authority has come. A leaf that is missing is issued at the next look.
+ * how far a change of authority has come. A leaf that is missing is issued at the next check.
  *
  * <p>Bridges are the certificates by which each former authority signed its successor, the latest
  * first. Sent along with the server's leaf they satisfy a caller that knows a former authority

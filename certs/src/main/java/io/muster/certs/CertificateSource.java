@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 public interface CertificateSource {
 
   /**
-   * Looks at what is there, renews what is due if that is this source's to do, and returns what the
+   * Checks what is there, renews what is due if that is this source's to do, and returns what the
    * ports should show and believe.
    *
    * @param settled whether all callers have been told to believe this authority, and have had the

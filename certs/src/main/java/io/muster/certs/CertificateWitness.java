@@ -6,6 +6,6 @@ public interface CertificateWitness {
   /** These are shown and believed from now on. */
   void adopted(Credentials credentials);
 
-  /** What was found is not taken over; said at every look as long as it is so. */
+  /** What was found is not taken over; said at every check as long as it is so. */
   void refused(CertificateFault fault, String sentence);
 }

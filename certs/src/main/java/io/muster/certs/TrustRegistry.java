@@ -10,6 +10,6 @@ public interface TrustRegistry {
   /** What they are told; empty if nobody is told to call at all. */
   Optional<List<X509Certificate>> told();
 
-  /** Tells them, unless it changed since it was last read: then the next look finds out. */
+  /** Tells them, unless it changed since it was last read: then the next check finds out. */
   void tell(List<X509Certificate> authorities);
 }

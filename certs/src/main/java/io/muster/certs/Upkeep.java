@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the certificates of a running process in order, look by look:
+ * Keeps the certificates of a running process in order, check by check:
  *
  * <ol>
  *   <li>what callers have been told to believe is noted;
@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  *       had the time to learn of its authority.
  * </ol>
  *
- * <p>Whatever is wrong with what the source found, the certificates in use stay, and a look never
- * throws. Looks may be called at once; all but one of them return without doing anything.
+ * <p>Whatever is wrong with what the source found, the certificates in use stay, and a check never
+ * throws. Checks may be called at once; all but one of them return without doing anything.
  */
 public final class Upkeep {
 
@@ -40,7 +40,7 @@ public final class Upkeep {
 
   /**
    * @param settling how long it takes at most until all callers and all replicas know what was
-   *     written; at least two looks
+   *     written; at least two checks
    */
   public Upkeep(
       CertificateSource source,
@@ -57,13 +57,13 @@ public final class Upkeep {
     witness.adopted(running.current());
   }
 
-  /** One look. */
-  public void look() {
+  /** One check. */
+  public void check() {
     if (!oneAtATime.tryLock()) {
       return;
     }
     try {
-      callers.look();
+      callers.check();
       Credentials found = source.refresh(callers::isSettled);
       boolean isShown = adopt(found);
       callers.want(isShown ? found.authorities() : both(found.authorities(), believedBy));

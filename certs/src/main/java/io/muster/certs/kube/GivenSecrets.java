@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Certificates from elsewhere, cert-manager for instance: read at every look, never written, never
+ * Certificates from elsewhere, cert-manager for instance: read at every check, never written, never
  * renewed. The server's Secret holds tls.crt, tls.key and ca.crt; another one may hold, in its
  * ca.crt, the authorities of the clients, and in tls.crt what kube-scheduler shows. Safe for
  * concurrent use.

@@ -52,7 +52,7 @@ class BrokenSecretsProperties {
     inflict(damage, cluster, ofTheClient ? CLIENT : OWN, new Random(seed));
     for (int look = 0; look < 4; look++) {
       cluster.pass(FakeReplica.PERIOD);
-      replica.look();
+      replica.check();
       assertThatItServes(replica, cluster, authority);
     }
 
@@ -60,7 +60,7 @@ class BrokenSecretsProperties {
     cluster.put(client);
     int refusals = replica.refusals().size();
     cluster.pass(FakeReplica.PERIOD);
-    replica.look();
+    replica.check();
     assertThatItServes(replica, cluster, authority);
     assertThat(replica.refusals()).hasSize(refusals);
     assertThat(replica.reasons()).doesNotContainKey(CertificateFault.INTERNAL);

@@ -56,8 +56,8 @@ final class FakeReplica implements CertificateWitness {
     return new FakeReplica(cluster, new GivenSecrets(cluster, server, clients, cluster), cluster);
   }
 
-  void look() {
-    upkeep.look();
+  void check() {
+    upkeep.check();
   }
 
   Certificates certificates() {

@@ -36,7 +36,7 @@ class GivenSecretsTest {
     give(SERVER, authority, next);
     Secret given = cluster.get(SERVER).orElseThrow();
 
-    replica.look();
+    replica.check();
 
     assertThat(replica.certificates().serverIdentity()).isEqualTo(next);
     assertThat(cluster.get(SERVER)).contains(given);
@@ -51,7 +51,7 @@ class GivenSecretsTest {
     Identity next = other.issueServer(FakeReplica.NAMES, cluster);
     give(SERVER, other, next);
 
-    replica.look();
+    replica.check();
     assertThat(replica.certificates().serverIdentity()).isEqualTo(leaf);
     assertThat(told()).contains(authority.certificate(), other.certificate());
 
@@ -94,16 +94,16 @@ class GivenSecretsTest {
     Identity client = authority.issueClient("a", cluster);
 
     give(SERVER, authority, foreign);
-    replica.look();
+    replica.check();
     give(SERVER, authority, client);
-    replica.look();
+    replica.check();
     put(SERVER, Map.of("ca.crt", authority.identity().chainPem()));
-    replica.look();
+    replica.check();
     cluster.delete(SERVER);
-    replica.look();
+    replica.check();
     give(SERVER, authority, leaf);
     cluster.pass(Duration.ofDays(91));
-    replica.look();
+    replica.check();
 
     assertThat(replica.refusals())
         .containsExactly(
@@ -136,7 +136,7 @@ class GivenSecretsTest {
 
   private void lookAfter(Duration time, FakeReplica replica) {
     cluster.pass(time);
-    replica.look();
+    replica.check();
   }
 
   private void give(String name, CertificateAuthority authority, Identity leaf) {

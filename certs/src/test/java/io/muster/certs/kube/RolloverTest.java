@@ -195,7 +195,7 @@ class RolloverTest {
 
   private void act(int i) {
     try {
-      replicas.get(i).ifPresent(FakeReplica::look);
+      replicas.get(i).ifPresent(FakeReplica::check);
     } catch (FakeCluster.Killed _) {
       replicas.set(i, Optional.empty());
     }

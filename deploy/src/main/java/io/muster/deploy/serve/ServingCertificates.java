@@ -77,7 +77,7 @@ final class ServingCertificates {
             clock,
             period.multipliedBy(LOOKS_TO_SETTLE));
     // Not on the timers' own thread: it asks the apiserver.
-    timers.every(period, () -> Thread.startVirtualThread(upkeep::look));
+    timers.every(period, () -> Thread.startVirtualThread(upkeep::check));
     return new ServingCertificates(certificates, meters);
   }
 

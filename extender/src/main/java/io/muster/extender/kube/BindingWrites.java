@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * Writes Bindings. Repeating one that has worked is harmless: the apiserver's refusal is followed
- * by a look at the pod. Safe for concurrent use.
+ * by reading the pod. Safe for concurrent use.
  */
 final class BindingWrites {
 

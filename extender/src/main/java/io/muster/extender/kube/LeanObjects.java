@@ -26,7 +26,7 @@ import java.io.Serial;
 import java.util.Map;
 
 /**
- * Reads of pods and nodes what {@link PodConverter} looks at and skips the rest, most of which is
+ * Reads of pods and nodes what {@link PodConverter} reads and skips the rest, most of which is
  * large: who manages which field, environment, probes, mounts, states of containers. A pod is read
  * several times on its way, so this is most of the work that is done for it. What was read this way
  * must not be written back.

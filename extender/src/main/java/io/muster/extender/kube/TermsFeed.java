@@ -36,9 +36,9 @@ import org.slf4j.LoggerFactory;
  * Tells what the objects say in which terms of gangs stand ({@link TermsKind}).
  *
  * <ol>
- *   <li>Kinds that own pods are looked at from the moment a pod names one of theirs.
+ *   <li>Kinds that own pods are watched from the moment a pod names one of theirs.
  *   <li>Every so often the apiserver is asked what it serves, for which no rights are needed. A
- *       kind that has come is watched from then on; one that is missing at two looks takes its
+ *       kind that has come is watched from then on; one that is missing at two checks takes its
  *       objects with it.
  *   <li>Once every kind that is served at the start has been listed, or has turned out not to be
  *       readable, it says so, once.
@@ -52,14 +52,14 @@ final class TermsFeed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TermsFeed.class);
   private static final long NO_RESYNC = 0;
   static final Duration LOOKED_APART = Duration.ofSeconds(10);
-  private static final Duration UNTIL_THE_FIRST_LOOK = Duration.ofSeconds(1);
+  private static final Duration UNTIL_THE_FIRST_CHECK = Duration.ofSeconds(1);
   private static final int MOST_FAILURES = 10;
 
   private final KubernetesClient client;
   private final Consumer<Event> told;
   private final Runnable listed;
-  private final Duration lookedApart;
-  private final ScheduledExecutorService looks =
+  private final Duration checkedApart;
+  private final ScheduledExecutorService checks =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("terms-feed").factory());
   private final Map<TermsKind, Watch> watches = new HashMap<>();
@@ -67,10 +67,10 @@ final class TermsFeed implements AutoCloseable {
   /** Kinds of owners that some pod has named. */
   private final Set<TermsObject.Kind> wanted = ConcurrentHashMap.newKeySet();
 
-  /** Kinds whose first list is still to come; empty before the first look. */
+  /** Kinds whose first list is still to come; empty before the first check. */
   private Optional<Set<TermsKind>> unlisted = Optional.empty();
 
-  /** Kinds that were not served at the last look: an apiserver that starts learns them late. */
+  /** Kinds that were not served at the last check: an apiserver that starts learns them late. */
   private final Set<TermsKind> missed = new HashSet<>();
 
   private int failures;
@@ -94,18 +94,18 @@ final class TermsFeed implements AutoCloseable {
    * Begins nothing yet.
    *
    * @param listed to be run once, when everything that there is at the start has been told
-   * @param lookedApart how often to look what the apiserver serves
+   * @param checkedApart how often to check what the apiserver serves
    */
-  TermsFeed(KubernetesClient client, Consumer<Event> told, Runnable listed, Duration lookedApart) {
+  TermsFeed(KubernetesClient client, Consumer<Event> told, Runnable listed, Duration checkedApart) {
     this.client = client;
-    this.lookedApart = lookedApart;
+    this.checkedApart = checkedApart;
     this.told = told;
     this.listed = listed;
   }
 
-  /** Begins to look; returns at once. */
+  /** Begins to check; returns at once. */
   void start() {
-    looks.execute(this::look);
+    checks.execute(this::check);
   }
 
   /** The pod may name an owner of a kind that nobody has asked for before. */
@@ -120,12 +120,12 @@ final class TermsFeed implements AutoCloseable {
 
   private synchronized void lookAgain() {
     if (!isClosed) {
-      looks.execute(() -> follow(served()));
+      checks.execute(() -> follow(served()));
     }
   }
 
-  private void look() {
-    var next = lookedApart;
+  private void check() {
+    var next = checkedApart;
     try {
       follow(served());
     } catch (KubernetesClientException e) {
@@ -138,7 +138,7 @@ final class TermsFeed implements AutoCloseable {
     }
     synchronized (this) {
       if (!isClosed) {
-        var _ = looks.schedule(this::look, next.toMillis(), TimeUnit.MILLISECONDS);
+        var _ = checks.schedule(this::check, next.toMillis(), TimeUnit.MILLISECONDS);
       }
     }
   }
@@ -153,7 +153,7 @@ final class TermsFeed implements AutoCloseable {
       unlisted = Optional.of(new HashSet<>());
       listed.run();
     }
-    return unlisted.isEmpty() ? UNTIL_THE_FIRST_LOOK : lookedApart;
+    return unlisted.isEmpty() ? UNTIL_THE_FIRST_CHECK : checkedApart;
   }
 
   /** The kinds that can be watched now, in the version to be read. */
@@ -340,7 +340,7 @@ final class TermsFeed implements AutoCloseable {
   @Override
   public synchronized void close() {
     isClosed = true;
-    looks.shutdownNow();
+    checks.shutdownNow();
     watches.values().forEach(Watch::end);
   }
 }

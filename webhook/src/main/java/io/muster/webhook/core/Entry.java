@@ -22,7 +22,7 @@ public enum Entry {
   /** Pods that name no gang, where the namespace has gangs inferred from owners. */
   OWNED_PODS("owned-pods.muster.io", PodAdmission.PATH + Entry.UNANSWERED),
 
-  /** Both kinds, of namespaces that only look on: they are told what would be done. */
+  /** Both kinds, of namespaces that only observe: they are told what would be done. */
   SHADOW_PODS("shadow-pods.muster.io", "/shadow/pods");
 
   private static final String UNANSWERED =

@@ -101,7 +101,7 @@ record Injectable(String path, ContainerFacts facts, Sort sort, Set<String> acce
         .sum();
   }
 
-  /** Whether NVIDIA's runtime looks at its environment for what devices it may see. */
+  /** Whether NVIDIA's runtime reads its environment for what devices it may see. */
   boolean asksNvidia() {
     return accelerators.stream().anyMatch(name -> name.startsWith("nvidia.com/"));
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** What a pod of a namespace that only looks on is told: what Muster would have done with it. */
+/** What a pod of a namespace that only observes is told: what Muster would have done with it. */
 public final class Shadow {
 
   private static final String SAYS = "muster, in the shadow: ";

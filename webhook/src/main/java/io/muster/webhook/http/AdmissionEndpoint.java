@@ -41,7 +41,7 @@ public final class AdmissionEndpoint {
   private final PodAdmission admission;
   private final AdmissionMeter meter;
 
-  /** One whose figures nobody looks at. */
+  /** One whose figures nobody reads. */
   public AdmissionEndpoint(
       PodConverter translation, PodAdmission.Sources sources, InstantSource clock) {
     this(translation, sources, clock, AdmissionMeter.NONE);
@@ -112,7 +112,7 @@ public final class AdmissionEndpoint {
     }
   }
 
-  /** What would be decided of a pod whose namespace only looks on. */
+  /** What would be decided of a pod whose namespace only observes. */
   private Admission imagine(Review review) throws MalformedPodException {
     var pod = reading.sent(review.object(), review.namespace());
     try {

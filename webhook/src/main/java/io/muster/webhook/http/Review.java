@@ -49,7 +49,7 @@ record Review(String uid, String namespace, JsonNode request) {
     }
   }
 
-  /** Whether a pod itself is created, not bound, resized or looked at. */
+  /** Whether a pod itself is created, not bound, resized or read. */
   boolean isAboutNewPod() {
     var resource = request.path("resource");
     return request.path("operation").asText().equals("CREATE")

@@ -25,7 +25,7 @@ import java.util.Optional;
 
 /**
  * Reads a pod that asks to be stored. What decides where it may run is read as everywhere else in
- * Muster; what injection looks at is taken from the same tree. Safe for concurrent use.
+ * Muster; what injection reads is taken from the same tree. Safe for concurrent use.
  */
 public final class PodReading {
 

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 /**
  * The conditions, in CEL, on which the apiserver asks about a pod. An expression that fails counts
- * as a failed call, so every optional field is looked at behind {@code has()}. What several of them
+ * as a failed call, so every optional field is checked behind {@code has()}. What several of them
  * say together is one expression, which ends at the first that does not hold: the apiserver
  * evaluates a list of conditions to its end.
  */

@@ -63,7 +63,7 @@ public final class RegistrationKeeper implements AutoCloseable {
   }
 
   /**
-   * @param wanted asked whenever the objects are looked after; may change with time
+   * @param wanted asked whenever the objects are managed; may change with time
    */
   public RegistrationKeeper(
       KubernetesClient client,
@@ -101,7 +101,7 @@ public final class RegistrationKeeper implements AutoCloseable {
     }
   }
 
-  /** Leaves the objects as they are and looks after them no more, until {@link #keep}. */
+  /** Leaves the objects as they are and manages them no more, until {@link #keep}. */
   @Override
   public synchronized void close() {
     informers.forEach(SharedIndexInformer::stop);
@@ -155,7 +155,7 @@ public final class RegistrationKeeper implements AutoCloseable {
     timers.after(wait, () -> Thread.startVirtualThread(() -> putBack(key)));
   }
 
-  /** Those are changed by whoever looks after the certificates, this process or another. */
+  /** Those are changed by whoever manages the certificates, this process or another. */
   private boolean differsInAuthoritiesAlone(Stored left, HasMetadata now) {
     return now instanceof MutatingWebhookConfiguration configuration
         && left.uid().equals(now.getMetadata().getUid())

@@ -5,7 +5,7 @@ import java.time.Duration;
 /** Counts what the webhook does. Safe for concurrent use. */
 public interface AdmissionMeter {
 
-  /** Of a process that nobody looks at. */
+  /** Of a process that nobody reads. */
   AdmissionMeter NONE =
       new AdmissionMeter() {
         @Override

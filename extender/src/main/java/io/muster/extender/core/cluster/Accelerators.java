@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The resource names that mean accelerators, and which of them Muster looks after: those that count
+ * The resource names that mean accelerators, and which of them Muster manages: those that count
  * whole devices or partitions. Stateless.
  */
 public final class Accelerators {

@@ -108,7 +108,7 @@ public record Pod(
    *
    * @param controllerUid uid of the owner that makes it anew when it goes; empty for a bare pod
    * @param mountsClaims whether it mounts persistent volume claims or names resource claims
-   * @param nativeGang whether the cluster's own gang scheduling looks after it
+   * @param nativeGang whether the cluster's own gang scheduling manages it
    * @param marked whether it asks for {@link Accelerators#MARKER}
    * @param placement incarnation of the gang it was bound for by Muster, as stamped on it
    * @param priority as its PriorityClass has it; 0 where nothing says so

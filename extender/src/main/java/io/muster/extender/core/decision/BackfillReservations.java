@@ -37,13 +37,13 @@ final class BackfillReservations {
   /** Where the present nodes could not hold the gang, however empty, others may come first. */
   private static final Duration LOOKED_AT_APART = Duration.ofSeconds(30);
 
-  /** Time alone makes a backfill reservation due: little is gained by looking more often. */
+  /** Time alone makes a backfill reservation due: little is gained by checking more often. */
   private static final Duration QUEUE_CHECKED_APART = Duration.ofMillis(500);
 
   /** The same while a backfill reservation stands, which another gang could only take over. */
   private static final Duration QUEUE_CHECKED_APART_WITH_RESERVATION = Duration.ofSeconds(5);
 
-  /** Of a long line that no node could hold, so many are looked into at one time. */
+  /** Of a long line that no node could hold, so many are examined at one time. */
   private static final int MOST_LOOKED_INTO = 8;
 
   private static final String HOLDER = "backfill#";

@@ -312,7 +312,7 @@ final class ClusterState {
     return followsAnother;
   }
 
-  /** Asks for the queue to be looked at once this event is handled. */
+  /** Asks for the queue to be checked once this event is handled. */
   void planAgain() {
     planningDue = true;
   }

@@ -10,8 +10,8 @@ import java.util.Optional;
 /**
  * Keeps the room that was planned for {@link DeferredPods}: with the gang's reservation until it
  * has started, and then until the pod comes or {@code replacement} is over. Lost with the node, it
- * is looked for elsewhere within that time. Not stored: after a restart nothing is kept. Confined
- * to the decision thread.
+ * is planned elsewhere within that time. Not stored: after a restart nothing is kept. Confined to
+ * the decision thread.
  */
 final class DeferredReservations {
 

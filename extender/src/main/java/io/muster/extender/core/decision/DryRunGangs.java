@@ -34,7 +34,7 @@ final class DryRunGangs {
   private final Reason reason;
   private final Wording wording;
   private final Map<GangId, GangState> gangs = new TreeMap<>();
-  private final Map<GangId, Look> looks = new HashMap<>();
+  private final Map<GangId, Check> checks = new HashMap<>();
 
   /** Where such a gang stands. */
   sealed interface Standing {
@@ -60,8 +60,8 @@ final class DryRunGangs {
     String of(GangState gang, Standing standing);
   }
 
-  /** The members and the room in which a gang was last looked at, and when. */
-  private record Look(long members, long room, Instant at) {}
+  /** The members and the room in which a gang was last checked, and when. */
+  private record Check(long members, long room, Instant at) {}
 
   /**
    * @param reason that stands in each report
@@ -87,7 +87,7 @@ final class DryRunGangs {
 
   void remove(GangState gang) {
     gangs.remove(gang.id);
-    looks.remove(gang.id);
+    checks.remove(gang.id);
   }
 
   void seen(Pod member, Instant now) {
@@ -133,7 +133,7 @@ final class DryRunGangs {
 
   private boolean isDue(GangState gang, Instant now) {
     var room = cluster.inventory().generation();
-    var last = looks.get(gang.id);
+    var last = checks.get(gang.id);
     if (last != null
         && ((last.members() == gang.version() && last.room() == room)
             || now.isBefore(last.at().plus(LOOKED_AT_APART)))) {
@@ -145,7 +145,7 @@ final class DryRunGangs {
     if (mayBeNone) {
       return false;
     }
-    looks.put(gang.id, new Look(gang.version(), room, now));
+    checks.put(gang.id, new Check(gang.version(), room, now));
     return !gang.members.isEmpty();
   }
 

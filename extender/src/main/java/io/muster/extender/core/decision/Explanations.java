@@ -45,7 +45,7 @@ final class Explanations {
     this.copies = new Copies(cluster.inventory().snapshot());
   }
 
-  /** Another half second has begun, in which so many causes may be looked into. */
+  /** Another half second has begun, in which so many causes may be examined. */
   void beginTick() {
     int nodes = Math.max(1, cluster.inventory().snapshot().rooms().size());
     diagnosesLeft = Math.max(1, NODES_WALKED_A_TICK / nodes);

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Looks for the fewest gangs whose end makes room, with the planner that places gangs:
+ * Finds the fewest gangs whose end makes room, with the planner that places gangs:
  *
  * <ol>
  *   <li>one gang if one will do, the oldest of those;

@@ -116,7 +116,7 @@ public final class GangScheduler {
     return finish(now);
   }
 
-  /** Takes in what happened at one moment, in order, and then looks at the line once. */
+  /** Takes in what happened at one moment, in order, and then checks the queue once. */
   public List<Effect> onAll(List<Event> events, Instant now) {
     events.forEach(event -> attempt(event, now));
     return finish(now);
@@ -324,7 +324,7 @@ public final class GangScheduler {
     return cluster.metricsEvents().take();
   }
 
-  /** All that is known, for a look at it from outside. */
+  /** All that is known, as it is read from outside. */
   ClusterState cluster() {
     return cluster;
   }

@@ -242,7 +242,7 @@ final class GangState {
   Optional<String> verdict = Optional.empty();
   Optional<Misfit> trigger = Optional.empty();
 
-  /** The one cause for which it had no room when that was last looked into. */
+  /** The one cause for which it had no room when that was last examined. */
   Optional<Finding> finding = Optional.empty();
 
   final Map<String, String> toldMembers = new HashMap<>();

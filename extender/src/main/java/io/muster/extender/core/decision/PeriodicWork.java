@@ -35,7 +35,7 @@ final class PeriodicWork {
   private final ReleasedCapacity releasedCapacity;
   private final PodEvents podEvents;
 
-  /** Gangs that wait or have no member left and rest, and when they are looked at again. */
+  /** Gangs that wait or have no member left and rest, and when they are checked again. */
   private final Timers<GangState> resting = new Timers<>();
 
   /** Gangs that wait and rest, though not all has been told about them. */

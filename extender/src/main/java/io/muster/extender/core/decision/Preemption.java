@@ -22,10 +22,10 @@ final class Preemption {
   private static final Duration AFTER_GRACE = Duration.ofSeconds(30);
   private static final Duration TRIED_APART = Duration.ofSeconds(10);
 
-  /** Time alone makes a gang due: little is gained by looking more often. */
+  /** Time alone makes a gang due: little is gained by checking more often. */
   private static final Duration LOOKED_APART = Duration.ofMillis(500);
 
-  /** Of a long line for which nobody could end, so many are looked into at one time. */
+  /** Of a long line for which nobody could end, so many are examined at one time. */
   private static final int MOST_LOOKED_INTO = 32;
 
   private final ClusterState cluster;
@@ -46,7 +46,7 @@ final class Preemption {
     this.queueOrder = queueOrder;
   }
 
-  /** Whether time alone has made it worth a look. */
+  /** Whether time alone has made it worth a check. */
   boolean isTimeUp(Instant now) {
     return times.isAnyDue(now);
   }

@@ -23,7 +23,7 @@ import java.util.TreeMap;
 
 /**
  * Judges pods that do not exist yet: of each gang as many as its terms say must start together, of
- * pods without a gang all. Gangs are read as those that exist are, and the same planner looks for
+ * pods without a gang all. Gangs are read as those that exist are, and the same planner finds
  * places in the same ledger, which stays as it is. Confined to the decision thread.
  */
 final class Prospects {

@@ -33,7 +33,7 @@ final class QueueEntry {
   /** Why it waits, where that is not for want of room alone. */
   Optional<Withheld> withheld = Optional.empty();
 
-  /** Whether it is to be looked into why it does not fit, and when that was last done. */
+  /** Whether it is to be examined why it does not fit, and when that was last done. */
   boolean diagnosisDue;
 
   Instant diagnosedAt = Instant.MIN;

@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Notices that kube-scheduler looks at a sample of the nodes only, in which planned ones are
- * missing. A list counts as a sample if all of this holds:
+ * Notices that kube-scheduler reads a sample of the nodes only, in which planned ones are missing.
+ * A list counts as a sample if all of this holds:
  *
  * <ol>
  *   <li>the pod is tied to no node, and nothing decides where it can run that Muster does not know
@@ -18,12 +18,12 @@ import java.util.List;
  *   <li>more than twice as many nodes would take the pod.
  * </ol>
  *
- * <p>It is looked for once a minute at most, as that takes a walk over all nodes, and told once an
+ * <p>It is checked once a minute at most, as that takes a walk over all nodes, and told once an
  * hour for each gang. Confined to the decision thread.
  */
 final class Sampling {
 
-  /** kube-scheduler looks for so many nodes at least, and never samples where there are fewer. */
+  /** kube-scheduler examines so many nodes at least, and never samples where there are fewer. */
   private static final int SMALLEST = 100;
 
   private static final long MARGIN = 2;

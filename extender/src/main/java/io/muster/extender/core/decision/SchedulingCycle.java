@@ -202,7 +202,7 @@ final class SchedulingCycle {
     return cluster.inventory().totals().freeDevices() + backfills.kept();
   }
 
-  /** Whether time alone has made it worth looking at the line again. */
+  /** Whether time alone has made it worth checking the queue again. */
   boolean isTimeUp(Instant now) {
     if (queue.isTimeUp(now)) {
       return true;

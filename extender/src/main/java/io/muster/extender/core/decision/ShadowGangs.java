@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Gangs of namespaces that only look on: recognised, counted and planned on paper, to tell what
+ * Gangs of namespaces that only observe: recognised, counted and planned on paper, to tell what
  * would become of them. Their pods pass through as if Muster were not there: nothing of theirs is
  * reserved, held or ended, and a gate of ours comes off. A gang whose burst is under way when its
  * namespace steps back is brought to its end first. Confined to the decision thread.

@@ -21,7 +21,7 @@ import java.util.WeakHashMap;
 
 /**
  * Reads off what gangs wait for and keep. Walks over gangs, and over the members of those that hold
- * places; of nodes it looks at the totals alone. Confined to the decision thread.
+ * places; of nodes it reads the totals alone. Confined to the decision thread.
  */
 final class UsageReading {
 

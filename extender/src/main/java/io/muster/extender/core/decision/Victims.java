@@ -30,8 +30,8 @@ import java.util.function.ToLongFunction;
  * all others. Nobody ends who has asked to be left alone, and no pod without a controller unless it
  * says that it may.
  *
- * <p>Where many gangs wait most of them may end nobody: that is found without a look at what runs.
- * To be used before anything changes; confined to the decision thread.
+ * <p>Where many gangs wait most of them may end nobody: that is found without a walk over what
+ * runs. To be used before anything changes; confined to the decision thread.
  */
 final class Victims {
 

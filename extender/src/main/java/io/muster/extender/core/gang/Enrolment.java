@@ -13,7 +13,7 @@ public enum Enrolment {
   /** As {@link #GANG}, and a GPU pod without gang is refused rather than stored without them. */
   ALL("all"),
 
-  /** Gangs are recognised and planned on paper, to be looked at; nothing is changed or held. */
+  /** Gangs are recognised and planned on paper, to be observed; nothing is changed or held. */
   SHADOW("shadow");
 
   /** On a namespace; without it, or with a value that is none of these, {@link #GANG}. */

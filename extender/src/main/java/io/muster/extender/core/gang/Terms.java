@@ -144,7 +144,7 @@ public sealed interface Terms {
     SHRINK,
     /** It starts again as a whole. */
     RESTART,
-    /** Nothing: its owner looks after it for as long as any member that has started lives. */
+    /** Nothing: its owner manages it for as long as any member that has started lives. */
     OWNER
   }
 

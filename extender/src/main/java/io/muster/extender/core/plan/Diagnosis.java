@@ -49,7 +49,7 @@ public final class Diagnosis {
    */
   public record Finding(Cause cause, String evidence, String remedy) {}
 
-  /** What is left of amounts when something is not looked at. */
+  /** What is left of amounts when something is not checked. */
   private enum Left {
     DEVICES_ALONE,
     ALL_BUT_CPU,

@@ -1,7 +1,7 @@
 package io.muster.extender.core.plan;
 
 /**
- * What is idle on a node, as far as packing looks at it: cpu in thousandths of a core, devices that
+ * What is idle on a node, as far as packing reads it: cpu in thousandths of a core, devices that
  * are wholly idle, and for devices in use by sharers what is left of each in thousandths (none on a
  * live cluster, where devices are whole). Model is the kind of its devices, empty where that does
  * not matter. Immutable.

@@ -129,7 +129,7 @@ public final class Inventory {
 
   /**
    * What the answer would be if these holders occupied nothing. Afterwards all is as it was, and
-   * nothing counts as having come free. Each node is looked at once, however many leave it.
+   * nothing counts as having come free. Each node is checked once, however many leave it.
    *
    * @param question changes nothing here
    */

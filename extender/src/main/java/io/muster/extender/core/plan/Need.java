@@ -138,7 +138,7 @@ final class Need {
     return !hasPreference || grid.room(slot).pleases(demand);
   }
 
-  /** What is idle there, as far as packing looks at it. */
+  /** What is idle there, as far as packing reads it. */
   Idle idle(int slot) {
     return Idle.whole(freeCpu(slot), freeDevices(slot));
   }

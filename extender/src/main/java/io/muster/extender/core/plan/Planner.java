@@ -8,7 +8,7 @@ import java.util.List;
  * Finds a place for every member of a gang, or of several gangs that start together, or for none.
  *
  * <ol>
- *   <li>What cannot fit by the totals is refused without a look at the nodes.
+ *   <li>What cannot fit by the totals is refused without a walk over the nodes.
  *   <li>Parts of the request that must be close are placed first, then those that had better be,
  *       each in the nearest domain that holds it; then all others.
  *   <li>Members are taken largest first. Each goes to the node that the policy ranks best among

@@ -23,9 +23,9 @@ public record Milestones(
 
   /** Why a member cannot go to its place. */
   public enum PlanMiss {
-    /** kube-scheduler offered other nodes and may not have looked at that one. */
+    /** kube-scheduler offered other nodes and may not have checked that one. */
     NOT_IN_SAMPLE,
-    /** kube-scheduler has looked at that one and will not have it. */
+    /** kube-scheduler has checked that one and will not have it. */
     IN_TREE_REJECTED,
     /** The node has gone, or has changed so that it cannot take the member. */
     STALE

@@ -59,7 +59,7 @@ public enum Reason {
   RESTARTING("Restarting"),
   /** It ends as a whole for a gang that comes before it. */
   PREEMPTED("Preempted"),
-  /** The namespace only looks on; the sentence says what would become of the gang. */
+  /** The namespace only observes; the sentence says what would become of the gang. */
   SHADOW("Shadow"),
   /** Another scheduler starts the gang; Muster only counts and tells. */
   OBSERVED("Observed"),

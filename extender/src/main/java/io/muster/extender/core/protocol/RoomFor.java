@@ -3,7 +3,7 @@ package io.muster.extender.core.protocol;
 import io.muster.extender.core.gang.GangId;
 import java.util.List;
 
-/** Some for whom room is looked for together. Immutable. */
+/** Pods for which capacity is sought together. Immutable. */
 public sealed interface RoomFor {
 
   /** A gang that waits. */

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * What gangs wait for, keep from others and waste at one moment. Devices are accelerators that
- * Muster looks after, of every name, in whole units. Every map has every key of its kind, {@code
+ * Muster manages, of every name, in whole units. Every map has every key of its kind, {@code
  * waiting} those of {@link Reason#ofWaiting}. Immutable.
  *
  * @param waiting gangs that hold nothing and wait, by reason

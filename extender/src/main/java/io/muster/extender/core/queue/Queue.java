@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One queue. Devices are accelerators that Muster looks after, of every name, in whole units.
+ * One queue. Devices are accelerators that Muster manages, of every name, in whole units.
  * Immutable.
  *
  * @param weight share beside queues of the same standing, at least 1

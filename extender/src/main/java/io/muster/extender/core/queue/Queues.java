@@ -35,7 +35,7 @@ public final class Queues {
     }
   }
 
-  /** Whether there is nothing to look at but priority and age. */
+  /** Whether there is nothing to compare but priority and age. */
   public boolean arePlain() {
     return queues.size() == 1 && queues.get(DEFAULT).equals(Queue.unbounded(DEFAULT));
   }
