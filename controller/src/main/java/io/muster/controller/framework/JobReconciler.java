@@ -52,7 +52,7 @@ final class JobReconciler<J extends CustomResource<?, S>, S, M extends JobMemory
 
   @Override
   public UpdateControl<J> reconcile(J cached, Context<J> context) {
-    return loop.reconcile(cached, context, (job, memory, permit) -> decide(job, memory, permit));
+    return loop.reconcile(cached, context, this::decide);
   }
 
   private PendingSteps<J> decide(J cached, M memory, ReconcileLimiter.Permit permit) {

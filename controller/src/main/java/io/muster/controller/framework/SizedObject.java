@@ -8,7 +8,8 @@ import io.muster.controller.port.SizedJob;
 import java.util.Set;
 
 /**
- * A running job that the API server stores, for the elastic loop. Confined to one tick.
+ * A running job that the API server stores, for the elastic loop. What cannot be read of it faults
+ * when it is made, so that it is left out and no other job waits for it. Confined to one tick.
  *
  * @param <J> the kind
  */

@@ -3,6 +3,8 @@ package io.muster.controller.kube;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.UncheckedIOException;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.Optional;
 
 /** A fact about a job that is kept on it as JSON, where anybody may have written something else. */
@@ -27,6 +29,15 @@ public final class KeptFact {
       return JSON.writeValueAsString(fact);
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A moment that a fact names; empty where somebody has written none. */
+  public static Optional<Instant> instant(String text) {
+    try {
+      return Optional.of(Instant.parse(text));
+    } catch (DateTimeException _) {
+      return Optional.empty();
     }
   }
 }

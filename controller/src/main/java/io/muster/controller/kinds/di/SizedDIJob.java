@@ -14,7 +14,6 @@ import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.WorkerPods;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +37,7 @@ final class SizedDIJob extends SizedObject<DIJob> {
   private final JobAccess access;
   private final List<Pod> pods;
   private final TaskSpecMapper.Sized task;
+  private final Optional<ResizableJob> elastic;
 
   SizedDIJob(DIJob job, List<Pod> pods, JobAccess access) {
     super(job, access.events());
@@ -45,6 +45,7 @@ final class SizedDIJob extends SizedObject<DIJob> {
     this.access = access;
     var sizes = TaskSpecMapper.sizes(job);
     this.task = sizes.get(TaskSpecMapper.elastic(TaskSpecMapper.tasks(job)));
+    this.elastic = readElastic();
   }
 
   @Override
@@ -54,6 +55,10 @@ final class SizedDIJob extends SizedObject<DIJob> {
 
   @Override
   public Optional<ResizableJob> elastic() {
+    return elastic;
+  }
+
+  private Optional<ResizableJob> readElastic() {
     boolean isElastic = "true".equals(Marks.annotations(job()).get(ELASTIC));
     if (!isElastic && !Boolean.TRUE.equals(job().getSpec().preemptible())) {
       return Optional.empty();
@@ -76,8 +81,7 @@ final class SizedDIJob extends SizedObject<DIJob> {
   }
 
   private Optional<Step> last() {
-    var at = WithheldCollectors.of(job()).at();
-    return at.isEmpty() ? Optional.empty() : Optional.of(new Step(Instant.parse(at), false));
+    return WithheldCollectors.of(job()).instant().map(at -> new Step(at, false));
   }
 
   private List<Pod> up() {

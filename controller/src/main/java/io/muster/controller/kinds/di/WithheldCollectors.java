@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kube.KeptFact;
 import io.muster.controller.kube.Marks;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,7 +37,12 @@ record WithheldCollectors(List<Integer> numbers, String at) {
     return Optional.ofNullable(Marks.annotations(job).get(KEY))
         .filter(_ -> Boolean.TRUE.equals(job.getSpec().preemptible()))
         .flatMap(text -> KeptFact.read(text, WithheldCollectors.class))
+        .filter(withheld -> withheld.at().isEmpty() || withheld.instant().isPresent())
         .orElse(NONE);
+  }
+
+  Optional<Instant> instant() {
+    return KeptFact.instant(at);
   }
 
   /** Those among so many, and never more than leave the least. */

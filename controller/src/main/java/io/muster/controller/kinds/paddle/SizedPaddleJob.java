@@ -14,11 +14,13 @@ final class SizedPaddleJob extends SizedObject<PaddleJob> {
 
   private final PaddleJobSize size;
   private final JobAccess access;
+  private final Optional<ResizableJob> elastic;
 
   SizedPaddleJob(PaddleJob job, PaddleJobSize size, JobAccess access) {
     super(job, access.events());
     this.size = size;
     this.access = access;
+    this.elastic = size.elastic();
   }
 
   @Override
@@ -28,7 +30,7 @@ final class SizedPaddleJob extends SizedObject<PaddleJob> {
 
   @Override
   public Optional<ResizableJob> elastic() {
-    return size.elastic();
+    return elastic;
   }
 
   @Override

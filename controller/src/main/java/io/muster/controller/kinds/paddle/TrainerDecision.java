@@ -5,7 +5,6 @@ import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.KeptFact;
 import io.muster.controller.kube.Marks;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -48,11 +47,7 @@ record TrainerDecision(int count, List<Integer> away, String at, boolean hasFail
   }
 
   Optional<Instant> instant() {
-    try {
-      return Optional.of(Instant.parse(at));
-    } catch (DateTimeException _) {
-      return Optional.empty();
-    }
+    return KeptFact.instant(at);
   }
 
   /** As the annotation has it. */
