@@ -9,7 +9,6 @@ import io.muster.deploy.mutate.MutateCommand;
 import io.muster.deploy.release.ReleaseCommand;
 import io.muster.deploy.release.UninstallCommand;
 import io.muster.deploy.serve.ServeCommand;
-import io.muster.deploy.simulate.SimulateCommand;
 import io.muster.deploy.view.ExplainCommand;
 import io.muster.deploy.view.FitCommand;
 import io.muster.deploy.view.SnapshotCommand;
@@ -33,10 +32,11 @@ import picocli.CommandLine.IVersionProvider;
       DoctorCommand.class,
       SnapshotCommand.class,
       FitCommand.class,
-      ExplainCommand.class,
-      SimulateCommand.class
+      ExplainCommand.class
     })
 public final class Main {
+
+  private static final String SIMULATOR = "io.muster.simulator.SimulateCommand";
 
   private Main() {}
 
@@ -50,8 +50,18 @@ public final class Main {
     }
   }
 
+  /** It is a jar of its own, which an installation in a cluster leaves out. */
+  private static void addSimulator(CommandLine line) {
+    try {
+      line.addSubcommand(Class.forName(SIMULATOR));
+    } catch (ClassNotFoundException _) {
+      // Then there is no command "simulate".
+    }
+  }
+
   public static void main(String[] arguments) {
     var line = new CommandLine(new Main());
+    addSimulator(line);
     line.setExecutionExceptionHandler((fault, command, _) -> {
       if (fault instanceof KubernetesClientException refused) {
         command.getErr().println("muster: " + ApiRefusal.sentence(refused));

@@ -1,6 +1,6 @@
 package io.muster.bench;
 
-import io.muster.deploy.simulate.world.Start;
+import io.muster.simulator.world.Start;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

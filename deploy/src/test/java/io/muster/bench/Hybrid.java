@@ -1,8 +1,8 @@
 package io.muster.bench;
 
-import io.muster.deploy.simulate.edl.ServiceBesideTraining;
-import io.muster.deploy.simulate.edl.ServiceBesideTraining.Run;
-import io.muster.deploy.simulate.edl.ServiceBesideTraining.Second;
+import io.muster.simulator.edl.ServiceBesideTraining;
+import io.muster.simulator.edl.ServiceBesideTraining.Run;
+import io.muster.simulator.edl.ServiceBesideTraining.Second;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;

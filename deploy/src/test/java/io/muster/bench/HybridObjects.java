@@ -3,7 +3,7 @@ package io.muster.bench;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.muster.deploy.simulate.edl.ServiceBesideTraining.Shape;
+import io.muster.simulator.edl.ServiceBesideTraining.Shape;
 import java.util.Map;
 
 /**

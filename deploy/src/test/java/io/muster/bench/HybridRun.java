@@ -1,15 +1,15 @@
 package io.muster.bench;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.muster.deploy.simulate.edl.ServiceBesideTraining;
-import io.muster.deploy.simulate.edl.ServiceBesideTraining.Run;
-import io.muster.deploy.simulate.edl.ServiceBesideTraining.Second;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.Layout;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxException;
 import io.muster.sandbox.SandboxOptions;
 import io.muster.sandbox.StateDirectory;
+import io.muster.simulator.edl.ServiceBesideTraining;
+import io.muster.simulator.edl.ServiceBesideTraining.Run;
+import io.muster.simulator.edl.ServiceBesideTraining.Second;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

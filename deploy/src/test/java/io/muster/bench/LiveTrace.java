@@ -1,9 +1,9 @@
 package io.muster.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.muster.deploy.simulate.world.Start;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.SandboxException;
+import io.muster.simulator.world.Start;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

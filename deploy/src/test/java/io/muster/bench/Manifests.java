@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /**
  * The objects that the rounds create, as JSON. A pod names its Job as its controller, so that it
- * may be treated as one that can be made anew; the Jobs are managed by somebody the job controller
+ * may be treated as one that can be recreated; the Jobs are managed by somebody the job controller
  * does not know, and so it leaves them and the pods alone.
  */
 final class Manifests {

@@ -1,15 +1,15 @@
 package io.muster.bench;
 
-import io.muster.deploy.simulate.world.Costs;
-import io.muster.deploy.simulate.world.Job;
-import io.muster.deploy.simulate.world.Machine;
-import io.muster.deploy.simulate.world.Policies;
-import io.muster.deploy.simulate.world.Simulation;
-import io.muster.deploy.simulate.world.Start;
-import io.muster.deploy.simulate.world.Trace;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Waiting;
+import io.muster.simulator.world.Costs;
+import io.muster.simulator.world.Job;
+import io.muster.simulator.world.Machine;
+import io.muster.simulator.world.Policies;
+import io.muster.simulator.world.Simulation;
+import io.muster.simulator.world.Start;
+import io.muster.simulator.world.Trace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -40,11 +40,19 @@ final class LayeringTest {
           .resideInAPackage("io.muster.deploy.serve..");
 
   @ArchTest
+  static final ArchRule THE_PROGRAM_RUNS_WITHOUT_THE_SIMULATOR =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.muster.simulator..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.muster.simulator..");
+
+  @ArchTest
   static final ArchRule SIMULATED_WORLDS_KNOW_THE_CORES_ALONE =
       noClasses()
           .that()
-          .resideInAnyPackage(
-              "io.muster.deploy.simulate.world..", "io.muster.deploy.simulate.reference..")
+          .resideInAnyPackage("io.muster.simulator.world..", "io.muster.simulator.reference..")
           .should()
           .dependOnClassesThat()
           .resideOutsideOfPackages(
@@ -54,18 +62,17 @@ final class LayeringTest {
               "io.muster.extender.core..",
               "io.muster.controller.core..",
               "io.muster.controller.port..",
-              "io.muster.deploy.room..",
-              "io.muster.deploy.simulate.world..",
-              "io.muster.deploy.simulate.reference..");
+              "io.muster.simulator.world..",
+              "io.muster.simulator.reference..");
 
   @ArchTest
   static final ArchRule NOTHING_IS_SIMULATED_BY_REFERENCE_POLICIES =
       noClasses()
           .that()
-          .resideInAPackage("io.muster.deploy.simulate.world..")
+          .resideInAPackage("io.muster.simulator.world..")
           .should()
           .dependOnClassesThat()
-          .resideInAPackage("io.muster.deploy.simulate.reference..");
+          .resideInAPackage("io.muster.simulator.reference..");
 
   @ArchTest
   static final ArchRule NO_CIRCLES = slices().matching("io.muster.(*)..").should().beFreeOfCycles();

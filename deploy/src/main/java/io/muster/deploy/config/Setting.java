@@ -175,6 +175,11 @@ public enum Setting {
       "auto",
       "whether members that a controller would recreate get required node affinity to their planned nodes when their scheduling gate is removed: auto (from %d nodes on), always or never"
           .formatted(NodePinPolicy.LARGE)),
+  KEEP_MANAGED_FIELDS(
+      "keepManagedFields",
+      Kind.SWITCH,
+      "false",
+      "whether members of gangs keep metadata.managedFields; without them each write of a member costs less in every component, and members that are created by server-side apply keep them anyway"),
   BACKFILL_RESERVATION_AFTER(
       "backfillReservationAfterSeconds",
       Kind.SECONDS,
@@ -241,7 +246,7 @@ public enum Setting {
       "repairTimeoutSeconds",
       Kind.SECONDS,
       "30",
-      "time within which interrupted Bindings of a gang are completed, or else undone"),
+      "how long a gang that is bound in part may lack a place or be refused a Binding before its bound members are deleted; slowness alone does not count"),
   REPLACEMENT_TIMEOUT(
       "replacementTimeoutSeconds",
       Kind.SECONDS,

@@ -3,9 +3,9 @@ package io.muster.deploy.serve;
 import io.muster.controller.core.elastic.CapacityOracle;
 import io.muster.controller.core.elastic.View.OnlinePod;
 import io.muster.controller.port.GangReports;
+import io.muster.controller.port.PlannerCapacity;
 import io.muster.controller.port.ResizeAdvice;
 import io.muster.controller.port.StartAdvice;
-import io.muster.deploy.room.LiveCapacity;
 import io.muster.extender.app.ExtenderService;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.PlacementQueries;
@@ -52,7 +52,7 @@ record SchedulingQueries(ExtenderService desk, Preview preview)
 
   @Override
   public CapacityOracle room() {
-    return new LiveCapacity(desk::placementQueries);
+    return new PlannerCapacity(desk::placementQueries);
   }
 
   @Override

@@ -64,7 +64,8 @@ final class Serving implements AutoCloseable {
               profiles,
               KnownKinds.ALL,
               namespaces,
-              config.rules().placement() == PlacementMode.EXTENDER);
+              config.rules().placement() == PlacementMode.EXTENDER,
+              config.isOn(Setting.KEEP_MANAGED_FIELDS));
       var listeners = Listeners.open(config, certificates, decisions, sources, clock);
       var di = DiServing.start(config, identity(config), registry, clock, timers);
       decisions.start(new Preview(decisions.translation(), sources, clock));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Output;
+import io.muster.deploy.config.Setting;
 import io.muster.deploy.mutate.Manifests;
 import io.muster.deploy.mutate.PodTemplate;
 import io.muster.deploy.serve.Preview;
@@ -142,7 +143,8 @@ public final class FitCommand implements Callable<Integer> {
             () -> rules,
             KnownKinds.ALL,
             NamespaceLabels.UNKNOWN,
-            settings.rules().placement() == PlacementMode.EXTENDER);
+            settings.rules().placement() == PlacementMode.EXTENDER,
+            settings.isOn(Setting.KEEP_MANAGED_FIELDS));
     return new Preview(
         new PodConverter(new DialectDetector(), settings.schedulers()),
         sources,

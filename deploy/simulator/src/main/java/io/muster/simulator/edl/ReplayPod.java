@@ -1,0 +1,57 @@
+package io.muster.simulator.edl;
+
+import java.util.Optional;
+
+/** A pod of the replay; times are seconds since its beginning. Confined to one thread. */
+final class ReplayPod {
+
+  private static final int NEVER = Integer.MAX_VALUE;
+
+  final int number;
+  final Role role;
+  final Optional<JobRun> job;
+  final int cpuMillis;
+  final int gpus;
+  Optional<Machine> machine = Optional.empty();
+  int madeAt;
+  int boundAt = NEVER;
+  double runsFrom = NEVER;
+  int goneAt = NEVER;
+
+  /** When a scheduler that backs off looks at it again, and how long it waits after that. */
+  int retryAt;
+
+  int nextWait = 1;
+
+  /** Pods that had gone when it was last tried. */
+  int seenFreed = -1;
+
+  ReplayPod(int number, Role role, Optional<JobRun> job, int cpuMillis, int gpus) {
+    this.number = number;
+    this.role = role;
+    this.job = job;
+    this.cpuMillis = cpuMillis;
+    this.gpus = gpus;
+  }
+
+  boolean isBound() {
+    return machine.isPresent();
+  }
+
+  boolean isLeaving() {
+    return goneAt != NEVER;
+  }
+
+  /** Whether its containers have started, be it on its way out by now or not. */
+  boolean hasStarted(int now) {
+    return runsFrom <= now;
+  }
+
+  boolean isUp(int now) {
+    return hasStarted(now) && !isLeaving();
+  }
+
+  String uid() {
+    return "pod-" + number;
+  }
+}

@@ -1,0 +1,10 @@
+package io.muster.simulator.edl;
+
+/** What a pod of the replay does. */
+enum Role {
+  MASTER,
+  PSERVER,
+  TRAINER,
+  /** Of the online service, which belongs to no job. */
+  SERVICE
+}

@@ -1,0 +1,62 @@
+package io.muster.simulator.trace;
+
+import io.muster.simulator.world.Job;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Gathers the jobs of a trace, with the first submission as its beginning. Not thread-safe. */
+final class Jobs {
+
+  private final Map<String, Row> seen = new HashMap<>();
+  private final List<Job> jobs = new ArrayList<>();
+
+  /** A job of one row, whose id nobody else may have. */
+  void add(
+      Row row,
+      String idColumn,
+      String tenant,
+      Duration submit,
+      Duration duration,
+      List<Job.Part> parts) {
+    var id = row.required(idColumn);
+    var first = seen.putIfAbsent(id, row);
+    if (first != null) {
+      throw row.fault(idColumn, "\"%s\" is there already, in %s".formatted(id, first.where()));
+    }
+    add(new Job(name(id), name(tenant), "", 0, submit, duration, parts));
+  }
+
+  void add(Job job) {
+    jobs.add(job);
+  }
+
+  /** As part of a gang's name. */
+  static String name(String written) {
+    return written.isEmpty() ? "default" : written.replace('/', '-').replace('#', '-');
+  }
+
+  /**
+   * So many GPUs on so many pods: alike where that can be, else some with one more.
+   *
+   * @param cpuMillis of all pods together
+   */
+  static List<Job.Part> spread(int pods, int gpus, long cpuMillis) {
+    int more = gpus % pods;
+    var parts = new ArrayList<Job.Part>();
+    if (more > 0) {
+      parts.add(new Job.Part("", more, cpuMillis / pods, 0, gpus / pods + 1, Set.of()));
+    }
+    parts.add(new Job.Part("", pods - more, cpuMillis / pods, 0, gpus / pods, Set.of()));
+    return parts;
+  }
+
+  /** All of them, by time since the first submission. */
+  List<Job> fromTheFirst() {
+    var begin = jobs.stream().map(Job::submit).min(Duration::compareTo).orElse(Duration.ZERO);
+    return jobs.stream().map(job -> job.submittedAt(job.submit().minus(begin))).toList();
+  }
+}

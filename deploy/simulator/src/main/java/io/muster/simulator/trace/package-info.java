@@ -1,0 +1,2 @@
+/** Reads traces of clusters, each in its own columns, for {@code muster simulate}. */
+package io.muster.simulator.trace;

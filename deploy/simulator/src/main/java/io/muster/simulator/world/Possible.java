@@ -1,0 +1,41 @@
+package io.muster.simulator.world;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.plan.GangRequest;
+import io.muster.extender.core.plan.Inventory;
+import io.muster.extender.core.plan.PackingPolicy;
+import io.muster.extender.core.plan.Planner;
+import io.muster.extender.core.plan.Verdict;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Whether empty nodes could hold a job, as Muster's planner says. Not safe for concurrent use. */
+final class Possible {
+
+  private final Inventory empty = new Inventory();
+  private final Planner planner = new Planner(PackingPolicy.DEFAULT);
+  private final Map<List<Job.Part>, Boolean> known = new HashMap<>();
+
+  Possible(List<Machine> machines) {
+    machines.forEach(machine -> empty.seen(Life.node(machine)));
+  }
+
+  boolean holds(Job job) {
+    return known.computeIfAbsent(
+        job.parts(),
+        parts -> {
+          var members = new ArrayList<Demand>();
+          for (var part : parts) {
+            var demand = Life.demand(part);
+            for (int i = 0; i < part.pods(); i++) {
+              members.add(demand);
+            }
+          }
+          var request = GangRequest.of(members, Set.of());
+          return planner.decide(empty.snapshot(), request) instanceof Verdict.Placed;
+        });
+  }
+}

@@ -1,2 +1,0 @@
-/** {@code muster simulate}: traces of gangs replayed through Muster's own decisions. */
-package io.muster.deploy.simulate;

@@ -1,2 +1,0 @@
-/** Results of replays as text, JSON and one page of HTML. */
-package io.muster.deploy.simulate.report;

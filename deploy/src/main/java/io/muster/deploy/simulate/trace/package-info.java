@@ -1,2 +1,0 @@
-/** Reads traces of clusters, each in its own columns, for {@code muster simulate}. */
-package io.muster.deploy.simulate.trace;
