@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
  * <ol>
  *   <li>A pod of another scheduler, or of the cluster's own gang scheduling, stays as it is.
  *   <li>A member whose terms cannot be honoured, or that asks for less than a whole device, is
- *       refused, with the text that says what to mend; so is any pod that the apiserver would refuse
- *       with a text that says less.
+ *       refused, with the text that says what to mend; so is any pod that the apiserver would
+ *       refuse with a text that says less.
  *   <li>Any other member, and any pod with devices, is stamped with the rules applied and gets what
  *       its profiles say and what pods with devices need; a member also what it needs to meet its
  *       gang.
@@ -62,17 +62,18 @@ public final class PodAdmission {
    * @param kinds what is known of jobs whose pods are members
    * @param isAsked whether kube-scheduler asks Muster about some pods; one that asks about none
    *     takes the marker for a device that no node offers
+   * @param keepsManagedFields whether members are stored with the record of who set which field
    */
   public record Sources(
       Supplier<Rulebook> rules,
       List<JobKind> kinds,
       NamespaceLabels namespaces,
-      boolean isAsked) {
+      boolean isAsked,
+      boolean keepsManagedFields) {
 
-    /** Under a kube-scheduler that asks. */
-    public Sources(
-        Supplier<Rulebook> rules, List<JobKind> kinds, NamespaceLabels namespaces) {
-      this(rules, kinds, namespaces, true);
+    /** Under a kube-scheduler that asks; managed fields are dropped. */
+    public Sources(Supplier<Rulebook> rules, List<JobKind> kinds, NamespaceLabels namespaces) {
+      this(rules, kinds, namespaces, true, false);
     }
   }
 
@@ -171,6 +172,9 @@ public final class PodAdmission {
     MemberRules.warnings(facts, membership).forEach(draft::warn);
     draft.edits.by(Rule.GATE).gate(!facts.pod().isBound());
     draft.edits.by(Rule.PLACE).unpin();
+    if (!sources.keepsManagedFields()) {
+      draft.edits.by(Rule.MANAGED_FIELDS).dropManagedFields();
+    }
     if (sources.isAsked() && !facts.pod().reachesMusterUnmarked()) {
       draft.edits.by(Rule.MARKER).mark();
     }

@@ -22,6 +22,7 @@ import java.util.TreeSet;
 final class PodEdits {
 
   private static final String ANNOTATIONS = "/metadata/annotations";
+  private static final String MANAGED_FIELDS = "/metadata/managedFields";
   private static final String LABELS = "/metadata/labels";
   private static final String GATES = "/spec/schedulingGates";
   private static final String AFFINITY = "/spec/affinity";
@@ -135,6 +136,13 @@ final class PodEdits {
       step(new Remove(REQUIRED));
     }
     removeAnnotation(GangKeys.PINNED);
+  }
+
+  /** Has the API server store the pod without a record of who set which field, now and later. */
+  void dropManagedFields() {
+    if (facts.managedFields()) {
+      step(new Remove(MANAGED_FIELDS));
+    }
   }
 
   /** Copies requests of accelerators to limits where none is set. */

@@ -14,6 +14,8 @@ import java.util.Set;
  *
  * @param gates names of its scheduling gates, in their order
  * @param inferredOwner the owner whose pods are its gang, where that was inferred
+ * @param managedFields whether it has {@code metadata.managedFields}, all of which come from
+ *     updates: nobody has used server-side apply on it
  */
 public record PodFacts(
     Pod pod,
@@ -22,7 +24,8 @@ public record PodFacts(
     SpecFacts spec,
     List<ContainerFacts> initContainers,
     List<ContainerFacts> containers,
-    Optional<String> inferredOwner) {
+    Optional<String> inferredOwner,
+    boolean managedFields) {
 
   public PodFacts {
     gates = List.copyOf(gates);

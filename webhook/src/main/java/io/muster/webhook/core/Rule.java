@@ -8,6 +8,7 @@ public enum Rule {
   STAMP("tells which rules were applied"),
   GATE("holds the pod back exactly while its gang cannot start"),
   PLACE("ties the member to the nodes it was given a place on"),
+  MANAGED_FIELDS("spares the API server, etcd and every watcher who set which field of a member"),
   MARKER("makes kube-scheduler ask Muster about a member that asks for no device"),
   LIMITS("accelerators need a limit, equal to the request"),
   TOLERATIONS("lets the pod onto nodes that are tainted for the devices it asks for"),

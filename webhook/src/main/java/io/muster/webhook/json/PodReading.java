@@ -106,7 +106,15 @@ public final class PodReading {
         SpecReading.spec(tree),
         SpecReading.containers(tree.path("initContainers")),
         SpecReading.containers(tree.path("containers")),
-        owner);
+        owner,
+        isUpdatedOnly(sent.tree().path("metadata").path("managedFields")));
+  }
+
+  private static boolean isUpdatedOnly(JsonNode managedFields) {
+    return !managedFields.isEmpty()
+        && managedFields
+            .valueStream()
+            .allMatch(entry -> entry.path("operation").asText().equals("Update"));
   }
 
   /** Whose pods are its gang, where its namespace has gangs inferred and it names none itself. */

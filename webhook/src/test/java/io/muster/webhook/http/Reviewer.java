@@ -47,7 +47,7 @@ final class Reviewer implements AutoCloseable {
     var endpoint =
         new AdmissionEndpoint(
             new PodConverter(new DialectDetector()),
-            new PodAdmission.Sources(() -> RULES, KnownKinds.ALL, namespaces, isAsked),
+            new PodAdmission.Sources(() -> RULES, KnownKinds.ALL, namespaces, isAsked, false),
             InstantSource.fixed(Instant.parse("2026-02-03T04:05:06.789Z")));
     server =
         Javalin.create(
