@@ -84,7 +84,7 @@ is_built() {
 build_muster() {
   local jar="$muster_deploy/target/muster.jar"
   if is_built &&
-    [ -z "$(find "$muster_root"/*/src "$muster_root"/*/pom.xml "$muster_root/pom.xml" \
+    [ -z "$(find "$muster_root"/*/src "$muster_deploy/simulator/src" "$muster_root"/*/pom.xml "$muster_root/pom.xml" \
       -type f -newer "$jar" -print -quit)" ]; then
     return
   fi

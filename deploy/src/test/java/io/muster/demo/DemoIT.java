@@ -15,7 +15,7 @@ final class DemoIT {
   void allFourActsShowWhatTheyClaim() {
     var demo = Layout.current().deploy().resolve("demo").toString();
 
-    var played = Command.run(Duration.ofMinutes(3), List.of(demo));
+    var played = Command.run(Duration.ofMinutes(8), List.of(demo));
 
     assertThat(played.exitCode()).as(played.output()).isZero();
   }

@@ -2,6 +2,7 @@ package io.muster.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangStatus;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
@@ -175,6 +177,32 @@ final class GangFlowIT {
             "PodScheduled".equals(condition.getType())
                 && "False".equals(condition.getStatus())
                 && "Unschedulable".equals(condition.getReason()));
+  }
+
+  @Test
+  void noMembersHaveManagedFieldsButThoseThatWereApplied(TestSpace space) {
+    space.nodes(2, NodeShape.GPU1);
+    var gang = GangManifest.of(space, "train", 2);
+    gang.create(gang.pod("train-0"));
+    space.client().pods().resource(gang.pod("train-1")).serverSideApply();
+
+    awaitRunning(gang, 2);
+    assertThat(managers(space, "train-0")).isEmpty();
+    assertThat(managers(space, "train-1")).contains("Apply", "Update");
+  }
+
+  private static List<String> managers(TestSpace space, String pod) {
+    return space
+        .client()
+        .pods()
+        .inNamespace(space.namespace())
+        .withName(pod)
+        .get()
+        .getMetadata()
+        .getManagedFields()
+        .stream()
+        .map(ManagedFieldsEntry::getOperation)
+        .toList();
   }
 
   @Test

@@ -42,6 +42,9 @@ final class CertificatesIT {
   private static final String NAMESPACE = "muster-system";
   private static final Duration SOON = Duration.ofSeconds(30);
 
+  /** A command that takes so long hangs; before that, the machine is busy. */
+  private static final Duration COMMAND_LIMIT = Duration.ofMinutes(2);
+
   /** What Go's callers and servers write when a certificate is the reason. */
   private static final Pattern TLS_ERROR =
       Pattern.compile("x509: |tls: |failed calling webhook|certificate signed by|bad certificate");
@@ -222,7 +225,7 @@ final class CertificatesIT {
     line.addAll(
         List.of("-XX:TieredStopAtLevel=1", "-jar", musters.sandbox().musterJar().toString()));
     line.addAll(Arrays.asList(arguments));
-    return Command.run(SOON, line);
+    return Command.run(COMMAND_LIMIT, line);
   }
 
   private String configuration() throws IOException {

@@ -169,7 +169,7 @@ final class DiCoordinatorIT {
             jobs.events(JOB).stream()
                 .anyMatch(event ->
                     event.startsWith("TemplateChanged: spec.collector.template has changed")));
-    assertThat(jobs.pods().keySet()).as("nobody is made anew for it").isEqualTo(before);
+    assertThat(jobs.pods().keySet()).as("nobody is recreated for it").isEqualTo(before);
   }
 
   private static Service service(TestSpace space, String name) {

@@ -229,7 +229,7 @@ final class DiTasksIT {
     assertThat(jobs.condition(JOB, "Failed").map(Condition::message).orElse(""))
         .isEqualTo(
             "job failed since 1 of 4 pods failed (job-with-tasks-collector-1), and failed pods are"
-                + " made anew 0 times at most.");
+                + " recreated 0 times at most.");
     Await.until(
         "those that ran to be gone",
         DiJobs.SOON,

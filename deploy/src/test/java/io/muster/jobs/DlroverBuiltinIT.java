@@ -9,7 +9,6 @@ import io.muster.controller.kinds.dlrover.api.ScalePlan;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.SandboxExtension;
-import io.muster.sandbox.ScriptedPods;
 import io.muster.sandbox.TestSpace;
 import java.util.Comparator;
 import java.util.List;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** DLRover's jobs whose workers Muster makes; the rows are those of acceptance.md. */
-@ScriptedPods
 @ExtendWith(SandboxExtension.class)
 final class DlroverBuiltinIT {
 
@@ -169,7 +167,7 @@ final class DlroverBuiltinIT {
         .containsExactly("0", "1", "2", "3", "4", "5");
   }
 
-  /** Rules 5.1 and 5.2: out of memory is not made anew; too few are left, so the job ends. */
+  /** Rules 5.1 and 5.2: out of memory is not recreated; too few are left, so the job ends. */
   @Test
   void aWorkerOutOfMemoryEndsAGangThatNeedsIt(TestSpace space) {
     space.nodes(1, NodeShape.GPU4);

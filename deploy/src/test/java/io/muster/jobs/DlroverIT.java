@@ -15,7 +15,6 @@ import io.muster.sandbox.NodeRequest;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
-import io.muster.sandbox.ScriptedPods;
 import io.muster.sandbox.TestSpace;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** DLRover's jobs as their users know them; the rows are those of acceptance.md. */
-@ScriptedPods
 @ExtendWith(SandboxExtension.class)
 final class DlroverIT {
 

@@ -11,7 +11,6 @@ import io.muster.sandbox.MusterProcess;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
-import io.muster.sandbox.ScriptedPods;
 import io.muster.sandbox.TestSpace;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +22,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Muster is killed right after writes of its own while it makes the workers of an ElasticJob, and
  * started again: the job ends as it would have.
  */
-@ScriptedPods
 @ExtendWith(SandboxExtension.class)
 final class DlroverKillIT {
 

@@ -10,7 +10,6 @@ import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
-import io.muster.sandbox.ScriptedPods;
 import io.muster.sandbox.TestSpace;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Jobs of et-operator whose size follows the room there is. */
-@ScriptedPods
 @ExtendWith(SandboxExtension.class)
 final class EtOperatorAutoIT {
 

@@ -8,7 +8,6 @@ import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
-import io.muster.sandbox.ScriptedPods;
 import io.muster.sandbox.TestSpace;
 import java.time.Instant;
 import java.util.List;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** et-operator's jobs as their users know them; the rows are those of acceptance.md. */
-@ScriptedPods
 @ExtendWith(SandboxExtension.class)
 final class EtOperatorIT {
 

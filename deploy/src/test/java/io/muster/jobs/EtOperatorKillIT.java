@@ -12,7 +12,6 @@ import io.muster.sandbox.MusterProcess;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
-import io.muster.sandbox.ScriptedPods;
 import io.muster.sandbox.TestSpace;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Muster is killed right after a write of its own was seen, and started again: the job ends as it
  * would have; row 34 of acceptance.md.
  */
-@ScriptedPods
 @ExtendWith(SandboxExtension.class)
 final class EtOperatorKillIT {
 

@@ -13,7 +13,6 @@ import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
-import io.muster.sandbox.ScriptedPods;
 import io.muster.sandbox.TestSpace;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +25,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Jobs whose launcher reaches its workers by exec. kubectl and the API server are real, so is the
  * launcher's account; what runs in a worker runs beside the launcher.
  */
-@ScriptedPods
 @ExtendWith(SandboxExtension.class)
 final class EtOperatorKubexecIT {
 

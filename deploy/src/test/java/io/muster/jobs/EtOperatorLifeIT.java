@@ -13,7 +13,6 @@ import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
-import io.muster.sandbox.ScriptedPods;
 import io.muster.sandbox.TestSpace;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** How et-operator's jobs end, start again, wait and lose workers; rows of acceptance.md. */
-@ScriptedPods
 @ExtendWith(SandboxExtension.class)
 final class EtOperatorLifeIT {
 

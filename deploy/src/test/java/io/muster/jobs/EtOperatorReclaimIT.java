@@ -11,7 +11,6 @@ import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
-import io.muster.sandbox.ScriptedPods;
 import io.muster.sandbox.TestSpace;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What becomes of et-operator's jobs when nodes will go; script B of the acceptance rows. */
-@ScriptedPods
 @ExtendWith(SandboxExtension.class)
 final class EtOperatorReclaimIT {
 

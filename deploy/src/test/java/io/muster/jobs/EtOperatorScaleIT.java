@@ -9,7 +9,6 @@ import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
-import io.muster.sandbox.ScriptedPods;
 import io.muster.sandbox.TestSpace;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What must never happen while et-operator's jobs scale; script C of acceptance.md. */
-@ScriptedPods
 @ExtendWith(SandboxExtension.class)
 final class EtOperatorScaleIT {
 

@@ -8,7 +8,6 @@ import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
-import io.muster.sandbox.ScriptedPods;
 import io.muster.sandbox.TestSpace;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +19,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** et-operator's jobs whose launcher is not Horovod. */
-@ScriptedPods
 @ExtendWith(SandboxExtension.class)
 final class OtherLaunchersIT {
 

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * One launcher that runs or ran, and what a test can learn from it and do to it. Remains that one
- * when its pod is made anew. Safe for concurrent use.
+ * when its pod is recreated. Safe for concurrent use.
  */
 public final class Launcher {
 

@@ -11,7 +11,6 @@ import io.muster.sandbox.BareSandbox;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
-import io.muster.sandbox.ScriptedPods;
 import io.muster.sandbox.TestSpace;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,7 +25,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Launchers of the kit are what an operator meets in a launcher's pod. */
 @BareSandbox
-@ScriptedPods
 @ExtendWith(SandboxExtension.class)
 final class LaunchersIT {
 

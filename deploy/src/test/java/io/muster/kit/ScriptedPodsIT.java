@@ -12,7 +12,6 @@ import io.muster.sandbox.BareSandbox;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
-import io.muster.sandbox.ScriptedPods;
 import io.muster.sandbox.TestSpace;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Pods play what their annotations say. */
 @BareSandbox
-@ScriptedPods
 @ExtendWith(SandboxExtension.class)
 final class ScriptedPodsIT {
 

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Muster as a process of its own: {@code java -jar muster.jar serve --config FILE}, under its own
@@ -19,6 +20,13 @@ public final class MusterProcess {
 
   /** What it says of where it is, though it is elsewhere. */
   public static final String ADVERTISED = "192.0.2.7";
+
+  /** For tests, whose processes end before the second compiler has paid. */
+  private static final List<String> MORE_JVM_ARGUMENTS =
+      Pattern.compile(" ")
+          .splitAsStream(System.getProperty("muster.sandbox.jvm", ""))
+          .filter(argument -> !argument.isEmpty())
+          .toList();
 
   private static final Duration READY_LIMIT = Duration.ofSeconds(60);
 
@@ -42,6 +50,7 @@ public final class MusterProcess {
     command.add("-Dmuster.sandbox=" + sandbox.state().root());
     command.add("@" + sandbox.layout().jvmOptions());
     command.addAll(cached(sandbox.layout(), options));
+    command.addAll(MORE_JVM_ARGUMENTS);
     command.addAll(options.jvmArguments());
     command.addAll(
         List.of(

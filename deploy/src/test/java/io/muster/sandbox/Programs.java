@@ -28,7 +28,7 @@ public final class Programs {
   }
 
   /** Finds all programs, building what is missing; the first time this takes minutes. */
-  public static Programs findOrBuild(Layout layout) {
+  public static synchronized Programs findOrBuild(Layout layout) {
     var build = new GoBuild(layout);
     var found = new EnumMap<Program, Path>(Program.class);
     var missing = EnumSet.noneOf(Program.class);

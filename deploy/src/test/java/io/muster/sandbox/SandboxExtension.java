@@ -13,11 +13,13 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives tests a {@link Sandbox}, one per test run, and a {@link TestSpace}, one per test. When a
- * test fails, the logs of all components and the objects of its namespace are kept under {@code
- * target/sandbox-logs}. {@link ScriptedPods} on a class gives it a sandbox that plays scripts. The
- * system property {@code muster.sandbox.bare=true} makes every test run without Muster, as {@link
- * BareSandbox} does for one class.
+ * Gives tests a {@link Sandbox} and a {@link TestSpace}, one per test. A class has its sandbox to
+ * itself while it runs, and leaves it to the next: as many exist as classes run side by side. Pods
+ * play the scripts in their annotations and can be reached by exec, see {@code deploy/sandbox/kit}
+ * and the package {@code io.muster.kit}. When a test fails, the logs of all components and the
+ * objects of its namespace are kept under {@code target/sandbox-logs}. The system property {@code
+ * muster.sandbox.bare=true} makes every test run without Muster, as {@link BareSandbox} does for
+ * one class.
  */
 public final class SandboxExtension implements ParameterResolver, AfterEachCallback {
 
@@ -42,22 +44,22 @@ public final class SandboxExtension implements ParameterResolver, AfterEachCallb
   }
 
   private static Sandbox sandbox(ExtensionContext context) {
+    var ofClass = context;
+    while (ofClass.getTestMethod().isPresent()) {
+      ofClass = ofClass.getParent().orElseThrow();
+    }
     boolean bare =
         Boolean.getBoolean("muster.sandbox.bare")
             || context.getRequiredTestClass().isAnnotationPresent(BareSandbox.class);
-    boolean scripted = context.getRequiredTestClass().isAnnotationPresent(ScriptedPods.class);
-    var mode = (bare ? "bare" : "muster") + (scripted ? "-scripted" : "");
-    return context
-        .getRoot()
+    var pool =
+        context
+            .getRoot()
+            .getStore(STORE)
+            .computeIfAbsent("pool", _ -> new SandboxPool(), SandboxPool.class);
+    return ofClass
         .getStore(STORE)
-        .computeIfAbsent(mode, key -> start(key, bare, scripted), Sandbox.class);
-  }
-
-  private static Sandbox start(String mode, boolean bare, boolean scripted) {
-    var layout = Layout.current();
-    var state = new StateDirectory(layout.deploy().resolve("target/sandbox").resolve(mode));
-    var options = bare ? SandboxOptions.bare(state) : SandboxOptions.withMuster(state).auditing();
-    return Sandbox.start(layout, scripted ? options.scripting() : options);
+        .computeIfAbsent("sandbox", _ -> pool.take(bare), SandboxPool.Lease.class)
+        .sandbox();
   }
 
   private static TestSpace space(ExtensionContext context) {

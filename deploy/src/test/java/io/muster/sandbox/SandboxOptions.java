@@ -13,8 +13,8 @@ import java.util.Map;
  * @param extraFlags flags added to those of a program
  * @param extraTokens lines of the API server's token file: {@code token,user,uid,"group,group"}
  * @param audited what the API server writes down of what Muster asks for, see {@link AuditLog}
- * @param scripted whether pods play the scripts in their annotations and can be reached by exec,
- *     see {@link ScriptedPods}
+ * @param scripted whether pods play the scripts in their annotations and can be reached by exec:
+ *     see {@code deploy/sandbox/kit}
  * @param slowStarts whether pods take a moment to start, as they do on a machine; else none
  */
 public record SandboxOptions(

@@ -1,0 +1,70 @@
+package io.muster.sandbox;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Sandboxes for the classes of one test run: who asks gets one that nobody uses, or a new one. Safe
+ * for concurrent use; closed when nobody uses any.
+ */
+final class SandboxPool implements AutoCloseable {
+
+  private enum Kind {
+    BARE,
+    MUSTER
+  }
+
+  private final Map<Kind, Deque<Sandbox>> free = new EnumMap<>(Kind.class);
+  private final List<Sandbox> all = new ArrayList<>();
+  private int started;
+
+  /** A sandbox in use; closing it leaves the sandbox to the next. */
+  record Lease(Sandbox sandbox, Runnable end) implements AutoCloseable {
+    @Override
+    public void close() {
+      end.run();
+    }
+  }
+
+  Lease take(boolean bare) {
+    var kind = bare ? Kind.BARE : Kind.MUSTER;
+    String name;
+    synchronized (this) {
+      var rested = free.computeIfAbsent(kind, _ -> new ArrayDeque<>()).poll();
+      if (rested != null) {
+        return lease(kind, rested);
+      }
+      started++;
+      name = (bare ? "bare-" : "muster-") + started;
+    }
+    var sandbox = start(name, bare);
+    synchronized (this) {
+      all.add(sandbox);
+    }
+    return lease(kind, sandbox);
+  }
+
+  private Lease lease(Kind kind, Sandbox sandbox) {
+    return new Lease(sandbox, () -> giveBack(kind, sandbox));
+  }
+
+  private synchronized void giveBack(Kind kind, Sandbox sandbox) {
+    free.get(kind).push(sandbox);
+  }
+
+  private static Sandbox start(String name, boolean bare) {
+    var layout = Layout.current();
+    var state = new StateDirectory(layout.deploy().resolve("target/sandbox").resolve(name));
+    var options = bare ? SandboxOptions.bare(state) : SandboxOptions.withMuster(state).auditing();
+    return Sandbox.start(layout, options.scripting());
+  }
+
+  @Override
+  public synchronized void close() {
+    all.forEach(Sandbox::close);
+  }
+}
