@@ -31,7 +31,7 @@ public record StoredState(
     @JsonPropertyDescription("What has to be known of single members, by role.")
         Map<String, StoredMembers> members,
     @JsonPropertyDescription("How losses are being made good.") StoredMending mending,
-    @JsonPropertyDescription("When members were made anew lately, by role.")
+    @JsonPropertyDescription("When members were recreated lately, by role.")
         Map<String, List<String>> replacedAt,
     @JsonPropertyDescription("Templates of pods as they were last seen, by field; digests.")
         Map<String, String> templates) {}

@@ -85,7 +85,7 @@ public final class SizeMeters implements SizeMeter {
           }
           return isGone;
         });
-    // Those that stay are not made anew: a scrape in between would find them missing.
+    // Those that stay are not recreated: a scrape in between would find them missing.
     now.forEach(
         (owner, sizes) -> shown.computeIfAbsent(owner, _ -> new Shown(sizes)).sizes = sizes);
   }

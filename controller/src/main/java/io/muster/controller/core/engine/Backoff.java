@@ -21,7 +21,7 @@ final class Backoff {
 
   private Backoff() {}
 
-  /** One more is lost and to be made anew. */
+  /** One more is lost and to be recreated. */
   static void count(ReconcileContext context, Role role) {
     if (role.recovery().isPaced()) {
       var times = new ArrayList<>(recent(context, role));

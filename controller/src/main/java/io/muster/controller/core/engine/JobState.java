@@ -17,7 +17,7 @@ import java.util.Set;
  * @param passed what of its start is behind it
  * @param resizing the resize that is being carried out
  * @param asked the size that each role was last asked to have, by role
- * @param owed how many members went because of their nodes and are to be made anew, by role
+ * @param owed how many members went because of their nodes and are to be recreated, by role
  * @param standings what is known of single members, by role, where it is needed
  * @param replacedAt when members were made in place of lost ones, by role; as far back as counts
  * @param mending how losses among members of followed size are made good

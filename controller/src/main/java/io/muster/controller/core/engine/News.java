@@ -58,7 +58,7 @@ public sealed interface News {
   record MembersReplaced(List<String> names) implements News {}
 
   /**
-   * Lost members of a role are not made anew for now; told as long as it is so.
+   * Lost members of a role are not recreated for now; told as long as it is so.
    *
    * @param until when the next one may be; empty: never
    */

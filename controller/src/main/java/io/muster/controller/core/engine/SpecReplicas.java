@@ -215,7 +215,7 @@ final class SpecReplicas {
   }
 
   private static String failureInAll(Role role, int index) {
-    return "%s has failed, and of %ss that fail no more than %d are made anew"
+    return "%s has failed, and of %ss that fail no more than %d are recreated"
         .formatted(role.podName(index), role.name(), role.recovery().inAll());
   }
 
@@ -231,7 +231,7 @@ final class SpecReplicas {
             .map(Member::name)
             .sorted()
             .toList();
-    return "%d of %d pods failed (%s), and failed pods are made anew %d times at most"
+    return "%d of %d pods failed (%s), and failed pods are recreated %d times at most"
         .formatted(
             failed.size(),
             roles(context).mapToInt(role -> context.targets(role).size()).sum(),

@@ -57,7 +57,7 @@ final class Start {
     notice(context, role);
   }
 
-  /** Has the role's lost members made anew; false if the job is at its end with them. */
+  /** Has the role's lost members recreated; false if the job is at its end with them. */
   private static boolean keepUp(ReconcileContext context, Role role) {
     RequestedReplicas.replaceFailed(context, role);
     var ended = ended(context, role);

@@ -3,13 +3,13 @@ package io.muster.controller.core.job;
 /**
  * What becomes of lost members. Immutable.
  *
- * @param which of them are made anew
+ * @param which of them are recreated
  * @param anHour how many of a role at most within any hour
  * @param ofOne how often one member at most; those that were killed from outside do not count
  * @param inAll how often those of followed size that keep their names, all together; one failure
  *     more is the end of the job
  * @param keeps what who takes a lost one's place has of it
- * @param isPaced whether those of followed size are made anew ever more slowly, as long as it goes
+ * @param isPaced whether those of followed size are recreated ever more slowly, as long as it goes
  *     on
  * @param isTogether whether all members of a role of followed size are lost with any of them
  */

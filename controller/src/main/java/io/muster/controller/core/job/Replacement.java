@@ -1,6 +1,6 @@
 package io.muster.controller.core.job;
 
-/** Which lost members of a role are made anew. */
+/** Which lost members of a role are recreated. */
 public enum Replacement {
   /** None. */
   NEVER,

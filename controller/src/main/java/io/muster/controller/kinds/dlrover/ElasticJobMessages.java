@@ -61,7 +61,7 @@ final class ElasticJobMessages {
     conditions.states(REFUSED, true, REFUSED, "no pods for now: " + message);
   }
 
-  /** Its master was lost and is made anew. */
+  /** Its master was lost and is recreated. */
   static void failedOver(Conditions conditions) {
     conditions.happened("Running", "JobRestarting", "The job master is failover.");
   }

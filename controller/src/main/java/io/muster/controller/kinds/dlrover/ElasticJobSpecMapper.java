@@ -153,7 +153,7 @@ final class ElasticJobSpecMapper {
                 .formatted(DlroverNames.MODE, Mode.UPSTREAM_MASTER.word(), Mode.BUILTIN.word()));
   }
 
-  /** How often the master may be made anew. */
+  /** How often the master may be recreated. */
   static int masterRestarts(ElasticJob object) {
     return role(object, ElasticJob.MASTER)
         .flatMap(master -> Optional.ofNullable(master.restartCount()))

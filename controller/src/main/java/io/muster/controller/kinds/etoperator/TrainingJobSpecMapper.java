@@ -109,7 +109,7 @@ final class TrainingJobSpecMapper {
         false,
         Range.fixed(1),
         Set.of(EtOperatorNames.WORKER),
-        // The job ends with a launcher that fails; one that is made anew was deleted by somebody.
+        // The job ends with a launcher that fails; one that is recreated was deleted by somebody.
         Recovery.of("Never".equals(policy) ? Replacement.NEVER : Replacement.ON_DELETION),
         true);
   }

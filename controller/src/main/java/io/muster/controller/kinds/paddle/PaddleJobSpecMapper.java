@@ -86,7 +86,7 @@ final class PaddleJobSpecMapper {
         Pause.NONE);
   }
 
-  /** How many failed trainers are made anew; without fault tolerance none. */
+  /** How many failed trainers are recreated; without fault tolerance none. */
   static int failureLimit(PaddleJob object) {
     if (!Trainers.isTolerant(object.getSpec())) {
       return 0;

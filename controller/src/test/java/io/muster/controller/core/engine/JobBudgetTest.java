@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How often lost workers are made anew. */
+/** How often lost workers are recreated. */
 final class JobBudgetTest {
 
   private static final Duration HOUR = Duration.ofHours(1);

@@ -136,7 +136,7 @@ final class SpecReplicasTest {
         .contains(
             new News.Failed(
                 News.Failed.Cause.MEMBER,
-                "2 of 4 pods failed (j-collector-0, j-learner-0), and failed pods are made anew 1 times at most"));
+                "2 of 4 pods failed (j-collector-0, j-learner-0), and failed pods are recreated 1 times at most"));
     assertThat(cluster.news.stream().filter(News.Failed.class::isInstance)).hasSize(1);
     assertThat(cluster.pods.keySet()).containsExactlyInAnyOrder("j-learner-0", "j-collector-0");
   }

@@ -112,7 +112,7 @@ final class WorkQueueTest {
         .containsExactly(
             new News.Failed(
                 News.Failed.Cause.MEMBER,
-                "j-trainer-1 has failed, and of trainers that fail no more than 3 are made anew"));
+                "j-trainer-1 has failed, and of trainers that fail no more than 3 are recreated"));
   }
 
   @Test

@@ -124,7 +124,7 @@ public record DIJobSpec(
         @Default("3")
         @Min(0)
         @JsonPropertyDescription(
-            "How often failed pods are made anew before the job fails: 3 by default, null for"
+            "How often failed pods are recreated before the job fails: 3 by default, null for"
                 + " without end (plain kubectl apply leaves null out; create and apply"
                 + " --server-side do not). Jobs with a coordinator end with it.")
         Integer backoffLimit,

@@ -30,8 +30,8 @@ public record DIJobStatus(
             "Counts of pods of a job with a coordinator: Coordinator, Collector, Learner,"
                 + " Aggregator.")
         Map<String, RoleCounts> replicaStatus,
-    @JsonPropertyDescription("How often pods that failed were made anew.") Integer restarts,
-    @JsonPropertyDescription("How often pods were made anew or resized for other reasons.")
+    @JsonPropertyDescription("How often pods that failed were recreated.") Integer restarts,
+    @JsonPropertyDescription("How often pods were recreated or resized for other reasons.")
         Integer reschedules,
     @JsonPropertyDescription("No longer written.") List<String> allocation,
     @SchemaFrom(type = TemplateSchema.Kept.class)

@@ -38,7 +38,7 @@ public record ReplicaSpec(
         String restartPolicy,
     @Min(0)
         @JsonPropertyDescription(
-            "How often one member may be made anew: 3 by default and never more than 5; for"
+            "How often one member may be recreated: 3 by default and never more than 5; for"
                 + " dlrover-master 0 by default.")
         Integer restartCount,
     @JsonPropertyDescription("Whether the role may be resized by the master.") Boolean autoScale,

@@ -29,6 +29,6 @@ public record ScalePlanSpec(
     @Size(max = Job.MOST_MEMBERS) @JsonPropertyDescription("Pods to be taken away.")
         List<PodMeta> removePods,
     @Size(max = Job.MOST_MEMBERS)
-        @JsonPropertyDescription("Pods to be made anew with other resources.")
+        @JsonPropertyDescription("Pods to be recreated with other resources.")
         List<PodMeta> migratePods,
     @JsonPropertyDescription("Addresses of the parameter servers.") List<String> psHosts) {}

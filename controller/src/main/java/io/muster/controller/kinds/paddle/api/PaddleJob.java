@@ -64,7 +64,7 @@ public final class PaddleJob extends CustomResource<PaddleJobSpec, PaddleJobStat
   /** Name of the collection. */
   public static final String PLURAL = "trainingjobs";
 
-  /** Annotation: how many failed trainers are made anew, in all, before the job fails. */
+  /** Annotation: how many failed trainers are recreated, in all, before the job fails. */
   public static final String FAILURE_LIMIT = "muster.io/trainer-failure-limit";
 
   /** Annotation: seconds that a pod which is to go has for it. */

@@ -41,8 +41,8 @@ final class PaddleRuleMessages {
       "parallelism must be from min-instance to max-instance; leave it out where Muster shall decide";
   static final String ENDPOINT = "etcd-endpoint must be host:port, with http:// before it or not";
   static final String FAILURE_LIMIT =
-      "trainer-failure-limit must be a whole number from 0 to 100000: failed trainers that are made"
-          + " anew";
+      "trainer-failure-limit must be a whole number from 0 to 100000: failed trainers that are"
+          + " recreated";
   static final String GRACE_SECONDS =
       "grace-seconds must be a whole number from 0 to 86400: seconds that a pod which is to go has for"
           + " it";
