@@ -36,6 +36,11 @@ record ApiReply(int code, JsonNode body, String message) {
     return code == 0 || code == 429 || code >= 500;
   }
 
+  /** Whether it is no answer: out of reach, too slow or too busy, of which nothing follows. */
+  boolean saysNothing() {
+    return code == 0 || code == 429 || code == 503 || code == 504;
+  }
+
   /** Whether the object of that uid is gone, or another has taken its name. */
   boolean saysGone() {
     return isNotFound() || isConflict() || isOtherUid();

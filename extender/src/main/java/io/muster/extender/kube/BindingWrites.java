@@ -42,7 +42,7 @@ final class BindingWrites {
     }
     return reply.isConflict()
         ? inspect(bind.pod(), bind.node(), reply.message())
-        : new BindingOutcome.Failed(reply.message());
+        : failed(reply, reply.message());
   }
 
   private static Map<String, ?> bodyOf(Effect.Bind bind) {
@@ -76,9 +76,13 @@ final class BindingWrites {
     if (reply.isNotFound()) {
       return new BindingOutcome.Lost("the pod is gone");
     }
-    return reply.isDone()
-        ? judge(reply.body(), pod, node, conflict)
-        : new BindingOutcome.Failed(conflict);
+    return reply.isDone() ? judge(reply.body(), pod, node, conflict) : failed(reply, conflict);
+  }
+
+  private static BindingOutcome failed(ApiReply reply, String message) {
+    return reply.saysNothing()
+        ? new BindingOutcome.Unanswered(message)
+        : new BindingOutcome.Refused(message);
   }
 
   private static BindingOutcome judge(JsonNode found, PodKey pod, String node, String conflict) {
@@ -96,6 +100,6 @@ final class BindingWrites {
     if (!assigned.isEmpty()) {
       return new BindingOutcome.Lost("the pod is on node " + assigned);
     }
-    return new BindingOutcome.Failed(conflict);
+    return new BindingOutcome.Refused(conflict);
   }
 }

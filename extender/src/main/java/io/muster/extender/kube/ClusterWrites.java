@@ -58,6 +58,7 @@ public final class ClusterWrites implements EffectRunner {
   private final PodWrites pods;
   private final PodEndings endings;
   private final EventWrites events;
+  private final WriteFailures failures;
   private final Lanes<GangId> gangLanes;
   private final Lanes<String> podLanes;
   private final Map<GangId, Effect.WriteReport> newestReports = new ConcurrentHashMap<>();
@@ -110,6 +111,7 @@ public final class ClusterWrites implements EffectRunner {
     this.pods = new PodWrites(api, surroundings.dates());
     this.endings = new PodEndings(api, pods);
     this.events = new EventWrites(api, directory, surroundings.dates(), settings.component());
+    this.failures = new WriteFailures(LOG, surroundings.clock());
     this.gangLanes = new Lanes<>(surroundings.executor());
     this.podLanes = new Lanes<>(surroundings.executor());
   }
@@ -187,9 +189,9 @@ public final class ClusterWrites implements EffectRunner {
       outcome =
           mayStillBind()
               ? bindings.bind(bind)
-              : new BindingOutcome.Failed("the leader lease is running out");
+              : new BindingOutcome.Unanswered("the leader lease is running out");
     } catch (RuntimeException e) {
-      outcome = new BindingOutcome.Failed("a fault of Muster: " + e);
+      outcome = new BindingOutcome.Refused("a fault of Muster: " + e);
     }
     switch (outcome) {
       case BindingOutcome.Bound _ -> count(Kind.BIND, Outcome.DONE);
@@ -202,7 +204,9 @@ public final class ClusterWrites implements EffectRunner {
             .addKeyValue("message", lost.message())
             .log("a pod was lost before its binding");
       }
-      case BindingOutcome.Failed failed -> warn(Kind.BIND, bind.pod(), failed.message());
+      case BindingOutcome.Refused refused -> warn(Kind.BIND, bind.pod(), refused.message());
+      case BindingOutcome.Unanswered unanswered ->
+          warn(Kind.BIND, bind.pod(), unanswered.message());
     }
     answers.accept(new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
   }
@@ -329,11 +333,7 @@ public final class ClusterWrites implements EffectRunner {
 
   private void warn(Kind kind, Object subject, String message) {
     count(kind, Outcome.FAILED);
-    LOG.atWarn()
-        .addKeyValue("write", kind)
-        .addKeyValue(subject instanceof PodKey ? "pod" : "gang", subject)
-        .addKeyValue("message", message)
-        .log("a write to the apiserver failed");
+    failures.add(kind, subject, message);
   }
 
   private void count(Kind kind, Outcome outcome) {

@@ -42,7 +42,7 @@ final class BindingWritesTest {
   void sendsNothingThatTheLeaderLeaseMightNotOutlast() {
     fixture.leaseUntil = fixture.now.plusMillis(1_900);
 
-    assertThat(bind(1)).isEqualTo(new BindingOutcome.Failed("the leader lease is running out"));
+    assertThat(bind(1)).isEqualTo(new BindingOutcome.Unanswered("the leader lease is running out"));
 
     assertThat(fixture.api.calls()).isEmpty();
   }
@@ -84,7 +84,7 @@ final class BindingWritesTest {
         200,
         "{\"metadata\": {\"uid\": \"u0\"}, \"spec\": {\"schedulingGates\": [{\"name\": \"x\"}]}}");
     bind(1);
-    assertThat(bind(1)).isEqualTo(new BindingOutcome.Failed("refused"));
+    assertThat(bind(1)).isEqualTo(new BindingOutcome.Refused("refused"));
   }
 
   @Test
@@ -107,7 +107,7 @@ final class BindingWritesTest {
   void failsAfterTheSecondTry() {
     fixture.api.on(BINDING, 429, refusal(429, "slow down"));
 
-    assertThat(bind(1)).isEqualTo(new BindingOutcome.Failed("slow down"));
+    assertThat(bind(1)).isEqualTo(new BindingOutcome.Unanswered("slow down"));
     assertThat(fixture.api.calls()).hasSize(2);
     assertThat(fixture.counted).containsExactly("BIND FAILED");
   }
@@ -116,7 +116,7 @@ final class BindingWritesTest {
   void failsAtOnceWhereTheServerForbidsIt() {
     fixture.api.on(BINDING, 403, refusal(403, "forbidden"));
 
-    assertThat(bind(1)).isEqualTo(new BindingOutcome.Failed("forbidden"));
+    assertThat(bind(1)).isEqualTo(new BindingOutcome.Refused("forbidden"));
     assertThat(fixture.api.calls()).hasSize(1);
   }
 
@@ -124,7 +124,7 @@ final class BindingWritesTest {
   void answersWhateverHappensToTheConnection() {
     fixture.api.close();
 
-    assertThat(bind(1)).isInstanceOf(BindingOutcome.Failed.class);
+    assertThat(bind(1)).isInstanceOf(BindingOutcome.Refused.class);
   }
 
   private void conflict(String pod) {

@@ -106,7 +106,7 @@ final class FaultBoundary {
             () -> {
               gang.record.keySet().forEach(cluster::releaseUnbound);
               gang.record.clear();
-              gang.repairSince = Optional.empty();
+              gang.endRepair();
               reservations.abort(gang, now, gang.quarantine.sentence());
             });
     if (!isDone) {

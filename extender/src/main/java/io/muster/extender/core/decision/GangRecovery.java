@@ -74,7 +74,7 @@ final class GangRecovery {
     if (gang.members.isEmpty() && gang.emptySince.isAfter(now)) {
       gang.emptySince = now;
     }
-    if (!gang.satisfied && (gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN)) {
+    if (!gang.satisfied && gang.phase != Phase.FINISHED) {
       gang.enter(Phase.WAITING);
       if (!gang.members.isEmpty()) {
         gang.record.clear();
@@ -109,7 +109,7 @@ final class GangRecovery {
         gang.terms.onLoss() == OnLoss.OWNER || gang.terms.onLoss() == OnLoss.SHRINK;
     var recorded = gang.takenUp.recorded();
     return isLeftAlone
-        && !recorded.isEmpty()
+        && recorded.size() >= gang.terms.minAvailable()
         && gang.live().stream().anyMatch(gang::hasStarted)
         && gang.live().stream()
             .filter(pod -> recorded.contains(pod.key().uid()))
@@ -121,7 +121,7 @@ final class GangRecovery {
     gang.satisfied = true;
     gang.waitsAgain = false;
     gang.undoing = false;
-    gang.repairSince = Optional.empty();
+    gang.endRepair();
     gang.enter(Phase.RUNNING);
     if (gang.counts.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {
       gang.lostSince = Optional.of(now);

@@ -105,7 +105,7 @@ public final class GangScheduler {
                 schedulingCycle,
                 explanations,
                 reporter),
-            new PeriodicWork.Common(shadow, observed, releasedCapacity, podEvents));
+            new PeriodicWork.Common(shadow, observed, releasedCapacity, podEvents, singles));
     usage = new UsageReading(cluster);
     placementQueries = new PlacementQueries(cluster, reservations);
   }
@@ -224,7 +224,7 @@ public final class GangScheduler {
               .ifPresent(
                   gang -> barrier.recordWritten(gang, written.epoch(), written.stored(), now));
       case Event.BindingEnded ended -> {
-        if (!singles.bindingEnded(ended)) {
+        if (!singles.bindingEnded(ended, now)) {
           gang(ended.gang()).ifPresent(gang -> barrier.bindingEnded(gang, ended, now));
         }
       }

@@ -185,6 +185,10 @@ final class GangState {
   final Set<String> boundHere = new HashSet<>();
   final Map<String, Instant> bindingSince = new HashMap<>();
   final Map<String, Instant> retryAt = new HashMap<>();
+
+  /** Members whose last Binding the API server has refused. */
+  final Set<String> refusedBindings = new HashSet<>();
+
   boolean recordPending;
 
   /** Whether the record as it stands here has been stored. */
@@ -192,6 +196,10 @@ final class GangState {
 
   Instant burstStarted = Instant.MIN;
   Optional<Instant> repairSince = Optional.empty();
+
+  /** Since when the burst cannot be completed, for a reason that somebody has given. */
+  Optional<Instant> blockedSince = Optional.empty();
+
   boolean undoing;
 
   /** When those that it is undone of were last told to end. */
@@ -463,6 +471,14 @@ final class GangState {
             && other.progress().phase() == Pod.Phase.SUCCEEDED;
   }
 
+  /** Nothing is left to complete or to undo; of what kept it up the next burst knows nothing. */
+  void endRepair() {
+    repairSince = Optional.empty();
+    blockedSince = Optional.empty();
+    retryAt.clear();
+    refusedBindings.clear();
+  }
+
   void beginIncarnation() {
     changed();
     incarnation++;
@@ -484,8 +500,8 @@ final class GangState {
     recordStored = false;
     boundHere.clear();
     bindingSince.clear();
-    retryAt.clear();
-    repairSince = Optional.empty();
+    endRepair();
+    gateRemovals.forgetAll();
     undoing = false;
     failures = 0;
     holdOffUntil = Instant.MIN;
@@ -513,7 +529,8 @@ final class GangState {
     tried = Optional.empty();
     explained = Optional.empty();
     record.clear();
-    retryAt.clear();
+    endRepair();
+    gateRemovals.forgetAll();
     if (terms.matchPolicy() == Terms.MatchPolicy.ONLY_WAITING) {
       members.values().stream()
           .filter(this::hasStarted)
@@ -540,6 +557,7 @@ final class GangState {
     toldMembers.remove(uid);
     bindingSince.remove(uid);
     retryAt.remove(uid);
+    refusedBindings.remove(uid);
     if (members.isEmpty()) {
       emptySince = now;
     }

@@ -246,10 +246,7 @@ final class MemberFailures {
     forget(gang);
     gang.entry.endedFor = Optional.empty();
     gang.restartedAt = now;
-    var ending =
-        living.stream()
-            .filter(pod -> isOut(gang, pod) || (!cluster.isAsked() && !pod.isGated()))
-            .toList();
+    var ending = living.stream().filter(pod -> mayStart(gang, pod)).toList();
     ending.forEach(pod -> gang.condemned.add(pod.key().uid()));
     beginAnew(gang, now);
     ending.forEach(pod -> evict(gang, pod));
@@ -266,6 +263,11 @@ final class MemberFailures {
   /** Whether the member has started, or may have by a Binding that is under way. */
   private boolean isOut(GangState gang, Pod pod) {
     return gang.hasStarted(pod) || singles.isBinding(pod.key().uid());
+  }
+
+  /** The same, or kube-scheduler may bind it at any time: a gate cannot be put back. */
+  private boolean mayStart(GangState gang, Pod pod) {
+    return isOut(gang, pod) || (!cluster.isAsked() && !pod.isGated());
   }
 
   private void beginAnew(GangState gang, Instant now) {
@@ -304,7 +306,7 @@ final class MemberFailures {
     gang.entry.endEarly(ended.given(now), now);
     var ending =
         gang.live().stream()
-            .filter(pod -> isOut(gang, pod))
+            .filter(pod -> mayStart(gang, pod))
             .filter(pod -> !pod.isTerminal())
             .toList();
     ending.forEach(pod -> gang.condemned.add(pod.key().uid()));

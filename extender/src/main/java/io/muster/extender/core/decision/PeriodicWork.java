@@ -34,6 +34,7 @@ final class PeriodicWork {
   private final ObservedGangs observed;
   private final ReleasedCapacity releasedCapacity;
   private final PodEvents podEvents;
+  private final Singles singles;
 
   /** Gangs that wait or have no member left and rest, and when they are checked again. */
   private final Timers<GangState> resting = new Timers<>();
@@ -58,7 +59,8 @@ final class PeriodicWork {
       ShadowGangs shadow,
       ObservedGangs observed,
       ReleasedCapacity releasedCapacity,
-      PodEvents podEvents) {}
+      PodEvents podEvents,
+      Singles singles) {}
 
   PeriodicWork(ClusterState cluster, Parts parts, Common common) {
     this.cluster = cluster;
@@ -75,6 +77,7 @@ final class PeriodicWork {
     this.observed = common.observed();
     this.releasedCapacity = common.releasedCapacity();
     this.podEvents = common.podEvents();
+    this.singles = common.singles();
   }
 
   /** Half a second has passed. */
@@ -84,6 +87,7 @@ final class PeriodicWork {
     }
     var faults = cluster.faults();
     cluster.forgetGone(now);
+    faults.run("singles", () -> singles.advance(now));
     faults.run("hearsay", () -> podEvents.giveUpHearsay(now));
     faults.run("shadow", () -> shadow.advance(now));
     faults.run("observed", () -> observed.advance(now));

@@ -33,6 +33,9 @@ final class PermitBarrier {
   /** A release that nobody has seen yet is not sent again before. */
   private static final Duration RELEASED_APART = Duration.ofSeconds(2);
 
+  /** An API server that does not answer is left alone for so long. */
+  private static final Duration UNANSWERED_APART = Duration.ofSeconds(2);
+
   private final ClusterState cluster;
   private final Reservations reservations;
   private final Singles singles;
@@ -73,6 +76,10 @@ final class PermitBarrier {
       refuse(call, "the gang has lost a member and starts again as a whole");
       return;
     }
+    if (gang.satisfied && singles.mayBeAllThatIsLeft(gang)) {
+      refuse(call, "the others have gone, but for one whose Binding has got no answer yet");
+      return;
+    }
     if (gang.satisfied) {
       singles.bindNow(call, pod, Optional.of(gang), now);
       return;
@@ -94,7 +101,10 @@ final class PermitBarrier {
     gang.lastProgress = now;
     if (gang.record.containsKey(uid)) {
       boolean ours = gang.recordStored && gang.repairSince.filter(now::isBefore).isEmpty();
-      if (ours && !gang.bindingSince.containsKey(uid)) {
+      if (ours
+          && !gang.bindingSince.containsKey(uid)
+          && holdsItsPlaces(gang)
+          && canGoTo(pod, call.node())) {
         send(gang, pod, call.node(), now);
       }
     } else if (gang.arrived.size() >= gang.places.size()) {
@@ -123,10 +133,6 @@ final class PermitBarrier {
     }
     gang.enter(Phase.BINDING);
     gang.record.clear();
-    gang.members.values().stream()
-        .filter(gang::hasStarted)
-        .filter(Pod::isBound)
-        .forEach(pod -> enter(gang, pod, pod.progress().nodeName().orElseThrow()));
     there(gang)
         .forEach(uid ->
             cluster
@@ -147,7 +153,12 @@ final class PermitBarrier {
     gang.record.put(pod.key().uid(), new Place(pod.key().name(), node));
   }
 
+  /** Members that have started stand in the record, too: it says of whom the gang is made up. */
   void writeRecord(GangState gang) {
+    gang.members.values().stream()
+        .filter(gang::hasStarted)
+        .filter(Pod::isBound)
+        .forEach(pod -> enter(gang, pod, pod.progress().nodeName().orElseThrow()));
     gang.epoch++;
     gang.recordPending = true;
     gang.recordStored = false;
@@ -193,7 +204,9 @@ final class PermitBarrier {
     gang.recordPending = false;
     if (!stored) {
       gang.told.remove(gang.id);
-      if (gang.repairSince.isEmpty()) {
+      if (gang.counts.needed() == 0) {
+        settle(gang, now);
+      } else if (gang.repairSince.isEmpty()) {
         keepPlaces(gang, now);
       }
       return;
@@ -208,15 +221,17 @@ final class PermitBarrier {
       // kube-scheduler has as long to bind them; after that the release counts as cut.
       gang.repairSince = Optional.of(now.plus(cluster.deadlines().burst()));
     }
-    boolean isWhole = isWhole(gang);
+    boolean isWhole = holdsItsPlaces(gang);
     for (var entry : gang.record.entrySet()) {
       cluster
           .pod(entry.getKey())
           .filter(pod -> !pod.isBound() && !gang.boundHere.contains(entry.getKey()))
+          .filter(pod -> canGoTo(pod, entry.getValue().node()))
           .filter(pod ->
-              cluster.isAsked()
-                  ? gang.arrived.containsKey(entry.getKey())
-                  : isWhole && pod.isGatedByMuster())
+              isWhole
+                  && (cluster.isAsked()
+                      ? gang.arrived.containsKey(entry.getKey())
+                      : pod.isGatedByMuster()))
           .ifPresent(pod -> send(gang, pod, entry.getValue().node(), now));
     }
     // Those that were recorded may all have gone meanwhile: then there is nothing to send.
@@ -237,8 +252,7 @@ final class PermitBarrier {
         cluster
             .pod(uid)
             .filter(pod -> gang.isCandidate(pod) && canGoTo(pod, place.node()))
-            .ifPresentOrElse(
-                _ -> gang.places.put(uid, place.node()), () -> cluster.releaseUnbound(uid)));
+            .ifPresentOrElse(_ -> gang.places.put(uid, place.node()), () -> drop(gang, uid)));
     reservations.refill(gang, now, "a member or a node was lost while the record was being stored");
   }
 
@@ -253,6 +267,39 @@ final class PermitBarrier {
    */
   boolean isOut(GangState gang, Pod pod) {
     return gang.hasStarted(pod) || (!cluster.isAsked() && !pod.isTerminal() && !pod.isGated());
+  }
+
+  /**
+   * Whether kube-scheduler may bind the member though its gang waits: its release was sent before
+   * the gang went back to waiting, and has been carried out since.
+   */
+  boolean isReleasedLate(GangState gang, Pod pod) {
+    return !cluster.isAsked()
+        && (gang.phase == Phase.WAITING || gang.phase == Phase.PLANNED)
+        && isOut(gang, pod)
+        && !(gang.waitsAgain && gang.hasStarted(pod))
+        && pod.origin().placement().equals(Optional.of(Long.toString(gang.incarnation)));
+  }
+
+  /** A gate cannot be put back: the gang is completed from what it holds now, or undone. */
+  void resume(GangState gang, Instant now) {
+    gang.record.clear();
+    for (var place : gang.places.entrySet()) {
+      cluster.pod(place.getKey()).ifPresent(pod -> enter(gang, pod, place.getValue()));
+    }
+    reservations.freePlaces(gang, gang.record.keySet());
+    for (var pod : gang.candidates()) {
+      pod.origin()
+          .pinning()
+          .pin()
+          .map(pin -> pin.nodes().getFirst())
+          .filter(_ -> isOut(gang, pod) && !gang.record.containsKey(pod.key().uid()))
+          .filter(node -> canGoTo(pod, node))
+          .ifPresent(node -> enter(gang, pod, node));
+    }
+    gang.enter(Phase.BINDING);
+    gang.repairSince = Optional.of(now);
+    writeRecord(gang);
   }
 
   /** Whether as many recorded members as are needed still have a place that will do. */
@@ -277,7 +324,7 @@ final class PermitBarrier {
       drop(gang, uid);
     }
     gang.takenUp = GangState.TakenUp.NOT;
-    gang.repairSince = Optional.empty();
+    gang.endRepair();
     gang.boundHere.clear();
     reservations.abort(gang, now, why);
   }
@@ -289,7 +336,9 @@ final class PermitBarrier {
     cluster.releaseUnbound(uid);
   }
 
-  /** Whether no place of a member that is needed is missing in the record; gates wait for that. */
+  /**
+   * Whether no place of a member that is needed is missing in the record; all else waits for that.
+   */
   static boolean isWhole(GangState gang) {
     var recorded =
         gang.candidates().stream()
@@ -329,7 +378,14 @@ final class PermitBarrier {
         cluster.releaseUnbound(uid);
         answer(gang, uid, Optional.of("muster: " + message));
       }
-      case BindingOutcome.Failed(String _) -> gang.retryAt.put(uid, now);
+      case BindingOutcome.Refused(String _) -> {
+        gang.retryAt.put(uid, now);
+        gang.refusedBindings.add(uid);
+      }
+      case BindingOutcome.Unanswered(String _) -> {
+        gang.retryAt.put(uid, now.plus(UNANSWERED_APART));
+        gang.refusedBindings.remove(uid);
+      }
     }
     settle(gang, now);
   }
@@ -356,7 +412,7 @@ final class PermitBarrier {
     gang.waitsAgain = false;
     gang.discounted.clear();
     gang.enter(Phase.RUNNING);
-    gang.repairSince = Optional.empty();
+    gang.endRepair();
     gang.failures = 0;
     gang.verdict = Optional.empty();
     gang.trigger = Optional.empty();
@@ -366,7 +422,6 @@ final class PermitBarrier {
         cluster.releaseUnbound(uid);
       }
     }
-    gang.retryAt.clear();
     for (var late : List.copyOf(gang.arrived.entrySet())) {
       gang.arrived.remove(late.getKey());
       cluster

@@ -106,6 +106,8 @@ final class PodEvents {
       if (!isSeated && pod.isGatedByMuster() && gang.satisfied && !gang.restartDue) {
         cluster.ungate(gang, pod, Optional.empty());
       }
+    } else if (barrier.isReleasedLate(gang, pod)) {
+      barrier.resume(gang, now);
     } else if (gang.phase == Phase.PLANNED && pod.isBound()) {
       // Bound past Muster: it is where it is, and not at its place.
       gang.places.remove(uid);

@@ -137,7 +137,9 @@ final class Preemption {
             .map(unit -> RunningUnits.grace(unit.pods()))
             .max(Duration::compareTo)
             .orElse(Duration.ZERO);
-    var until = now.plus(grace).plus(AFTER_GRACE);
+    // Whoever takes years to end keeps nobody else waiting for longer than a reservation may last.
+    var longest = cluster.rules().waiting().longestBackfill();
+    var until = now.plus(grace.compareTo(longest) < 0 ? grace : longest).plus(AFTER_GRACE);
     var backfill = backfills.reserve(gang, Kind.PREEMPTION, victims, until, now);
     if (backfill.isEmpty()) {
       return false;

@@ -68,10 +68,14 @@ final class QueueUsage {
     seen(pod);
   }
 
-  /** That has ended; a pod that was bound counts, though older versions of it are still seen. */
+  /**
+   * That has ended; a pod that was bound counts, though older versions of it are still seen. One
+   * that was not may have been bound elsewhere, and be seen there.
+   */
   void settled(String uid, boolean isBound) {
     if (!isBound) {
-      gone(uid);
+      binding.remove(uid);
+      cluster.pod(uid).ifPresentOrElse(this::seen, () -> forget(uid));
     }
   }
 
@@ -202,6 +206,13 @@ final class QueueUsage {
     long devices = reserved(gang);
     if (devices > 0) {
       all.merge(of(gang), devices, Long::sum);
+    }
+    // One that was bound a moment ago may be told to end before it is seen on its node.
+    for (var uid : gang.condemned) {
+      cluster
+          .pod(uid)
+          .filter(_ -> cluster.inventory().nodeOf(uid).isPresent())
+          .ifPresent(pod -> all.merge(of(pod), devicesOnTheWay(uid), Long::sum));
     }
   }
 

@@ -13,7 +13,7 @@ import java.util.Optional;
  * Sees to placed members that never come to filter because kube-scheduler's own rules let them go
  * nowhere: their gang gives its places up, with kube-scheduler's sentence as the reason, and is
  * planned away from those nodes. Members beyond the minimum that are tied to nodes without room are
- * made anew.
+ * recreated.
  */
 final class Rejections {
 

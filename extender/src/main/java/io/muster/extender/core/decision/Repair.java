@@ -25,9 +25,10 @@ import java.util.stream.Collectors;
  *   <li>where nothing is bound yet and places are missing, the gang goes back to waiting;
  *   <li>what is recorded and unbound is bound directly, with its room reserved, or released again;
  *       members that mount claims are left to kube-scheduler, whose volume steps they need;
- *   <li>after {@code repair} a gang still below its minimum is undone: its bound members end with
- *       notice. A member without a controller is never ended: such a gang stays Broken and goes on
- *       trying to complete.
+ *   <li>what cannot be completed for {@code repair}, because a place is missing or refused, is
+ *       undone: its bound members end with notice. Slowness alone undoes nothing: without an answer
+ *       it goes on trying. A member without a controller is never ended: such a gang stays Broken
+ *       and goes on trying to complete.
  * </ol>
  */
 final class Repair {
@@ -68,11 +69,13 @@ final class Repair {
     if (replan(gang, now)) {
       return;
     }
-    if (barrier.isNobodyOut(gang) && gang.counts.neededBeside(recorded(gang)) > 0) {
+    boolean isWhole = PermitBarrier.isWhole(gang);
+    if (!isWhole && barrier.isNobodyOut(gang)) {
       barrier.backToWaiting(gang, now, "members that were to be bound are gone");
       return;
     }
-    if (now.isAfter(gang.repairSince.get().plus(patience(gang)))) {
+    noteWhetherBlocked(gang, isWhole, now);
+    if (gang.blockedSince.filter(since -> now.isAfter(since.plus(patience(gang)))).isPresent()) {
       if (gang.bindingSince.isEmpty()) {
         undo(gang, now);
       }
@@ -80,7 +83,28 @@ final class Repair {
         return;
       }
     }
-    bindRecorded(gang, now);
+    bindRecorded(gang, isWhole, now);
+  }
+
+  /**
+   * Whether the burst cannot be completed: a needed member has no place, or somebody has refused to
+   * put it on its place. An API server or kube-scheduler that has not answered yet has refused
+   * nothing, however long it takes.
+   */
+  private void noteWhetherBlocked(GangState gang, boolean isWhole, Instant now) {
+    boolean isBlocked =
+        !isWhole || unboundRecorded(gang).stream().anyMatch(pod -> isRefused(gang, pod));
+    if (!isBlocked) {
+      gang.blockedSince = Optional.empty();
+    } else if (gang.blockedSince.isEmpty()) {
+      gang.blockedSince = Optional.of(now);
+    }
+  }
+
+  private boolean isRefused(GangState gang, Pod pod) {
+    return isLeftToKubeScheduler(pod)
+        ? pod.progress().rejection().isPresent()
+        : pod.isGatedByOthers() || gang.refusedBindings.contains(pod.key().uid());
   }
 
   /** Where kube-scheduler does not ask, its volume steps come after the record. */
@@ -155,8 +179,10 @@ final class Repair {
     }
   }
 
-  private void bindRecorded(GangState gang, Instant now) {
-    boolean isWhole = PermitBarrier.isWhole(gang);
+  private void bindRecorded(GangState gang, boolean isWhole, Instant now) {
+    if (!cluster.leaseCoversBurst(now)) {
+      return;
+    }
     for (var pod : unboundRecorded(gang)) {
       var uid = pod.key().uid();
       boolean due = !gang.retryAt.getOrDefault(uid, Instant.MIN).isAfter(now);
@@ -179,7 +205,7 @@ final class Repair {
   }
 
   private boolean mayBeSent(Pod pod, boolean isWhole) {
-    return cluster.isAsked() ? !pod.isGated() : isWhole && !pod.isGatedByOthers();
+    return isWhole && !(cluster.isAsked() ? pod.isGated() : pod.isGatedByOthers());
   }
 
   private void undo(GangState gang, Instant now) {
@@ -245,7 +271,7 @@ final class Repair {
     if (!stillThere) {
       gang.undoing = false;
       gang.takenUp = TakenUp.NOT;
-      gang.repairSince = Optional.empty();
+      gang.endRepair();
       gang.record.clear();
       gang.boundHere.clear();
       gang.enter(Phase.WAITING);

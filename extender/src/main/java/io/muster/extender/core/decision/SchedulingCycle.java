@@ -306,7 +306,7 @@ final class SchedulingCycle {
             + " use the room");
   }
 
-  /** When time alone may make it fit: a node is forgiven, or members may be made anew. */
+  /** When time alone may make it fit: a node is forgiven, or members may be recreated. */
   private Instant nextChance(GangState gang, Instant now) {
     var again = now.plus(queue.size() > MANY ? spread(gang) : TRIED_APART);
     return gang.excludedUntil.isEmpty() && gang.stranding.due().isEmpty()

@@ -9,8 +9,10 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Effect.AnswerBind;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,9 +25,15 @@ import java.util.Set;
  */
 final class Singles {
 
+  /** So long a Binding that got no answer may take to be seen. */
+  private static final Duration UNSEEN_FOR = Duration.ofSeconds(10);
+
   private final ClusterState cluster;
   private final Reservations reservations;
   private final Map<String, BindCall> pending = new HashMap<>();
+
+  /** Pods whose last Binding got no answer, which may have been carried out: until when. */
+  private final Map<String, Instant> unanswered = new LinkedHashMap<>();
 
   Singles(ClusterState cluster, Reservations reservations) {
     this.cluster = cluster;
@@ -68,6 +76,7 @@ final class Singles {
   private void send(BindCall call, Pod pod, Optional<GangState> gang) {
     var uid = pod.key().uid();
     var earlier = Optional.ofNullable(pending.put(uid, call));
+    unanswered.remove(uid);
     cluster.queues().taken(pod);
     earlier.ifPresent(old ->
         cluster.emit(
@@ -81,13 +90,36 @@ final class Singles {
             gang.map(g -> g.incarnation).orElse(0L)));
   }
 
-  /** Whether a Binding of that pod is under way. */
+  /** Whether a Binding of that pod is under way, or may have been carried out. */
   boolean isBinding(String uid) {
-    return pending.containsKey(uid);
+    return pending.containsKey(uid)
+        || (unanswered.containsKey(uid) && cluster.pod(uid).isPresent());
+  }
+
+  /** Whether all of the gang has gone, if Bindings that got no answer were not carried out. */
+  boolean mayBeAllThatIsLeft(GangState gang) {
+    return gang.members.keySet().stream().anyMatch(unanswered::containsKey)
+        && gang.members.values().stream()
+            .noneMatch(pod -> gang.hasStarted(pod) || pending.containsKey(pod.key().uid()));
+  }
+
+  /** Gives up on Bindings that got no answer and were not seen to be carried out. */
+  void advance(Instant now) {
+    for (var entry : List.copyOf(unanswered.entrySet())) {
+      if (!now.isBefore(entry.getValue())) {
+        forget(entry.getKey());
+      }
+    }
+  }
+
+  private void forget(String uid) {
+    unanswered.remove(uid);
+    cluster.queues().settled(uid, false);
+    cluster.releaseUnbound(uid);
   }
 
   /** Takes the end of a Binding in; false if it was not one of a single. */
-  boolean bindingEnded(Event.BindingEnded ended) {
+  boolean bindingEnded(Event.BindingEnded ended, Instant now) {
     var uid = ended.pod().uid();
     var call = Optional.ofNullable(pending.remove(uid));
     if (call.isEmpty()) {
@@ -97,11 +129,24 @@ final class Singles {
         switch (ended.outcome()) {
           case BindingOutcome.Bound _ -> Optional.<String>empty();
           case BindingOutcome.Lost(String message) -> Optional.of("muster: " + message);
-          case BindingOutcome.Failed(String message) -> Optional.of("muster: " + message);
+          case BindingOutcome.Refused(String message) -> Optional.of("muster: " + message);
+          case BindingOutcome.Unanswered(String message) -> Optional.of("muster: " + message);
         };
-    cluster.queues().settled(uid, error.isEmpty());
-    if (error.isPresent() || cluster.pod(uid).isEmpty()) {
-      cluster.releaseUnbound(uid);
+    if (error.isEmpty()) {
+      // It counts as started from now on, though no watch has shown it on its node yet.
+      cluster
+          .pod(uid)
+          .flatMap(cluster::knownGangOf)
+          .filter(gang -> gang.members.containsKey(uid))
+          .ifPresent(gang -> gang.boundHere.add(uid));
+    }
+    if (ended.outcome() instanceof BindingOutcome.Unanswered && cluster.pod(uid).isPresent()) {
+      unanswered.put(uid, now.plus(UNSEEN_FOR));
+    } else {
+      cluster.queues().settled(uid, error.isEmpty());
+      if (error.isPresent() || cluster.pod(uid).isEmpty()) {
+        cluster.releaseUnbound(uid);
+      }
     }
     cluster.emit(new AnswerBind(call.get().id(), error));
     return true;

@@ -27,7 +27,7 @@ final class StrandedMembers {
   }
 
   /**
-   * Has those of a gang that does not fit made anew, if their nodes are all that has kept it from
+   * Has those of a gang that does not fit recreated, if their nodes are all that has kept it from
    * starting for a while. Then the gang is held off.
    */
   boolean remake(GangState gang, Instant now) {
@@ -62,7 +62,7 @@ final class StrandedMembers {
     gang.holdOffUntil = now.plus(REMADE_WITHIN);
     gang.verdict =
         Optional.of(
-            "%d members were released to nodes that are lost, and are made anew for others"
+            "%d members were released to nodes that are lost, and are recreated for others"
                 .formatted(stranded.size()));
     gang.trigger = Optional.empty();
     stranded.forEach(pod ->

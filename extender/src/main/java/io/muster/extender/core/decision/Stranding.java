@@ -37,13 +37,13 @@ final class Stranding {
     since = Optional.empty();
   }
 
-  /** It has got its places, or its members are made anew. */
+  /** It has got its places, or its members are recreated. */
   void ends() {
     since = Optional.empty();
     before = Duration.ZERO;
   }
 
-  /** When its members are to be made anew, if it goes on; empty while it does not. */
+  /** When its members are to be recreated, if it goes on; empty while it does not. */
   Optional<Instant> due() {
     return since.map(from -> from.plus(patience).minus(before));
   }

@@ -9,6 +9,11 @@ public sealed interface BindingOutcome {
   /** The pod is gone, being deleted, another pod by that name, or already on another node. */
   record Lost(String message) implements BindingOutcome {}
 
-  /** The apiserver refused or could not be reached; trying again may help. */
-  record Failed(String message) implements BindingOutcome {}
+  /** The API server said no; trying again may help. */
+  record Refused(String message) implements BindingOutcome {}
+
+  /**
+   * Nobody said no: it was not sent, got no answer in time, or came while the server is too busy.
+   */
+  record Unanswered(String message) implements BindingOutcome {}
 }

@@ -84,7 +84,7 @@ public sealed interface Effect {
   record Announce(GangId gang, boolean warning, String reason, String sentence) implements Effect {}
 
   /**
-   * Has a member that has not started made anew by its owner, untied: as {@link Evict}, but only
+   * Has a member that has not started recreated by its owner, untied: as {@link Evict}, but only
    * where the owner does not take that for a failure of the job.
    */
   record Remake(PodKey pod, String sentence) implements Effect {}

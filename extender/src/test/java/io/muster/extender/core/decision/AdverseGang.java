@@ -41,7 +41,7 @@ final class AdverseGang {
   /** Whether it is in the queue that has a limit. */
   final boolean isLimited;
 
-  private final Terms.Usable terms;
+  final Terms.Usable terms;
   private final boolean hasMaster;
   private final boolean isUnusable;
   private final long gpus;
@@ -81,9 +81,7 @@ final class AdverseGang {
   }
 
   private static List<Terms.OnLoss> onLoss(Random random) {
-    return random.nextBoolean()
-        ? List.of(Terms.OnLoss.REPLACE)
-        : List.of(Terms.OnLoss.values());
+    return random.nextBoolean() ? List.of(Terms.OnLoss.REPLACE) : List.of(Terms.OnLoss.values());
   }
 
   private static List<Terms.MatchPolicy> counting(Random random) {

@@ -2,6 +2,7 @@ package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.plan.GangRequest;
@@ -11,11 +12,13 @@ import io.muster.extender.core.plan.PackingPolicy;
 import io.muster.extender.core.plan.Planner;
 import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.PlacementMode;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -43,6 +46,20 @@ final class Aftermath {
         .forEach(pod ->
             inventory.occupy(
                 pod.key().uid(), pod.progress().nodeName().orElseThrow(), pod.demand().requests()));
+    cluster.muster().cluster().gangs().all().forEach(this::keepForHeadOfQueue);
+  }
+
+  /** Where several gangs take turns at the head of the queue, others may wait for a long time. */
+  private void keepForHeadOfQueue(GangState gang) {
+    gang.entry
+        .backfill
+        .filter(backfill -> backfill.kind == BackfillReservation.Kind.LINE)
+        .ifPresent(backfill ->
+            backfill.held.forEach((node, devices) ->
+                inventory.occupy(
+                    kept(gang.id, node),
+                    node,
+                    new Resources(0, 0, Map.of("nvidia.com/gpu", devices)))));
   }
 
   List<String> faults() {
@@ -66,37 +83,70 @@ final class Aftermath {
   private void checkGang(GangId unit, List<Pod> live) {
     boolean hasStarted = cluster.muster.promise.hasStarted(unit);
     var bound = live.stream().filter(Pod::isBound).toList();
-    if (!bound.isEmpty() && !hasStarted && live.stream().noneMatch(this::isBare)) {
+    if (!bound.isEmpty()
+        && !hasStarted
+        && !isLeftOver(unit)
+        && live.stream().noneMatch(this::isBare)) {
       faults.add("%s runs in part: %s".formatted(unit, names(bound)));
     }
     if (bound.isEmpty() && BurstPromise.isWhole(unit, live)) {
       var chosen = chosen(live);
-      if (isWithinLimit(chosen) && fits(chosen)) {
+      if (isWithinLimit(chosen) && fitsWithWhatIsKeptForIt(unit, chosen)) {
         faults.add("%s waits, and there is room for %s".formatted(unit, names(chosen)));
       }
     }
-    if (hasStarted && !bound.isEmpty() && joinOneByOne(live) && !isLeftBroken(live)) {
+    if (hasStarted && !bound.isEmpty() && joinOneByOne(unit, live) && !isLeftBroken(unit, live)) {
       live.stream().filter(pod -> !pod.isBound()).forEach(this::checkAlone);
     }
   }
 
-  private static boolean joinOneByOne(List<Pod> live) {
-    return live.stream()
-        .flatMap(pod -> pod.membership().stream())
-        .allMatch(member ->
-            member.terms() instanceof Terms.Usable usable
-                && usable.matchPolicy() == Terms.MatchPolicy.ONCE_SATISFIED);
+  /**
+   * Where nobody asks, a member whose gate came off while its gang ran may start after the others
+   * have gone: as one that runs and waits for them.
+   */
+  private boolean isLeftOver(GangId unit) {
+    return cluster.rules.placement() == PlacementMode.AFFINITY
+        && cluster.muster().cluster().gangs().all().stream()
+            .anyMatch(gang -> gang.id.equals(unit) && gang.waitsAgain);
+  }
+
+  private static String kept(GangId gang, String node) {
+    return "kept for " + gang + " on " + node;
+  }
+
+  private boolean fitsWithWhatIsKeptForIt(GangId gang, List<Pod> chosen) {
+    var kept = cluster.nodes.keySet().stream().map(node -> kept(gang, node)).toList();
+    return inventory.asIfGone(kept, () -> fits(chosen));
+  }
+
+  /** A group goes by the gang that gives it its name, even if none of that one is left. */
+  private boolean joinOneByOne(GangId unit, List<Pod> live) {
+    boolean byName =
+        Optional.ofNullable(gangs.get(unit.name()))
+            .filter(gang -> gang.terms.matchPolicy() != Terms.MatchPolicy.ONCE_SATISFIED)
+            .isEmpty();
+    return byName
+        && live.stream()
+            .flatMap(pod -> pod.membership().stream())
+            .allMatch(member ->
+                member.terms() instanceof Terms.Usable usable
+                    && usable.matchPolicy() == Terms.MatchPolicy.ONCE_SATISFIED);
   }
 
   /** What nobody makes anew is not ended for the gang to start again. */
-  private boolean isLeftBroken(List<Pod> live) {
+  private boolean isLeftBroken(GangId unit, List<Pod> live) {
     return live.stream().anyMatch(this::isBare)
-        && live.stream()
-            .flatMap(pod -> pod.membership().stream())
-            .anyMatch(member ->
-                member.terms() instanceof Terms.Usable usable
-                    && (usable.onLoss() == Terms.OnLoss.RESTART
-                        || usable.onLoss() == Terms.OnLoss.SHRINK));
+        && (Optional.ofNullable(gangs.get(unit.name()))
+                .filter(gang -> startsAgain(gang.terms))
+                .isPresent()
+            || live.stream()
+                .flatMap(pod -> pod.membership().stream())
+                .anyMatch(member ->
+                    member.terms() instanceof Terms.Usable usable && startsAgain(usable)));
+  }
+
+  private static boolean startsAgain(Terms.Usable terms) {
+    return terms.onLoss() == Terms.OnLoss.RESTART || terms.onLoss() == Terms.OnLoss.SHRINK;
   }
 
   private void checkAlone(Pod pod) {

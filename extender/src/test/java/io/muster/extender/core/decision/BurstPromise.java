@@ -109,7 +109,7 @@ final class BurstPromise {
         Optional.ofNullable(told.pods.get(remake.pod().uid()))
             .filter(pod -> told.nodeOf(pod).isPresent())
             .ifPresent(
-                pod -> cluster.faults.add(pod.key() + " has started and was to be made anew"));
+                pod -> cluster.faults.add(pod.key() + " has started and was to be recreated"));
       }
     }
     sent.forEach(this::checkBurst);

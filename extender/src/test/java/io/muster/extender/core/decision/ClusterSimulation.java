@@ -107,7 +107,7 @@ final class ClusterSimulation {
   /** How long a pod that runs may take to end once it is deleted. */
   int longestEndingMillis = 2_000;
 
-  /** Which pods never end, however long ago they were deleted. */
+  /** Which pods never end once they are on a node, however long ago they were deleted. */
   Predicate<Pod> neverEnds = _ -> false;
 
   /** Whether owners make deleted pods anew, under the same name, as a Job or StatefulSet does. */
@@ -247,7 +247,7 @@ final class ClusterSimulation {
                     true,
                     before.gates())));
     long ending = between(0, before.nodeName().isPresent() ? longestEndingMillis : 10);
-    if (!neverEnds.test(pod.get())) {
+    if (before.nodeName().isEmpty() || !neverEnds.test(pod.get())) {
       after(ending, () -> vanish(uid));
     }
   }

@@ -152,6 +152,44 @@ final class GangRecoveryTest extends GangScenes {
     settled();
   }
 
+  @Test
+  void whatBlockedAnUndoneBurstDoesNotCountAgainstTheNext() {
+    cluster.ownersReplace = true;
+    gpuNodes(4);
+    cluster.runUntil(seconds(1));
+    gang("g", 4, 4);
+    untilTheFirstBindingOf("g");
+    cluster.writeFailures = 100;
+    runFor(45);
+    assertThat(cluster.boundOf("g")).as("undone").isZero();
+    cluster.writeFailures = 0;
+    untilTheFirstBindingOf("g");
+    var members = Set.copyOf(cluster.pods.keySet());
+    cluster.writeFailures = 100;
+    runFor(5);
+    cluster.writeFailures = 0;
+    runFor(20);
+    assertThat(cluster.pods.keySet()).as("refused for a moment only").isEqualTo(members);
+    assertThat(cluster.boundOf("g")).isEqualTo(4);
+    settled();
+  }
+
+  @Test
+  void aBurstThatGetsNoAnswerForLongIsCompletedAndNobodyEnds() {
+    gpuNodes(4);
+    cluster.runUntil(seconds(1));
+    gang("g", 4, 4);
+    untilTheFirstBindingOf("g");
+    var members = Set.copyOf(cluster.pods.keySet());
+    cluster.api.isDownFor(Duration.ofMinutes(10));
+    runFor(600);
+    assertThat(cluster.pods.keySet()).as("slowness ends no pod").isEqualTo(members);
+    runFor(20);
+    assertThat(cluster.boundOf("g")).isEqualTo(4);
+    assertThat(cluster.pods.keySet()).isEqualTo(members);
+    settled();
+  }
+
   /** Owners may make a pod anew as soon as the old one ends, long before it is gone. */
   @Test
   void nobodyStartsAgainBeforeTheLastOfAnUndoneBurstHasEnded() {

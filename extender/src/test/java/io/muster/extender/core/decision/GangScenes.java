@@ -39,8 +39,9 @@ abstract class GangScenes {
 
   /** Steps of a millisecond, until the first Binding of a burst is stored. */
   void untilTheFirstBindingOf(String gang) {
-    for (int millis = 1000; millis < 20_000 && cluster.boundOf(gang) == 0; millis++) {
-      cluster.runUntil(Duration.ofMillis(millis));
+    var limit = cluster.sinceStart().plusSeconds(20);
+    while (cluster.boundOf(gang) == 0 && cluster.sinceStart().compareTo(limit) < 0) {
+      cluster.runUntil(cluster.sinceStart().plusMillis(1));
     }
   }
 }

@@ -47,7 +47,7 @@ final class MatchPolicyTest extends GangScenes {
     cluster.runUntil(cluster.sinceStart().plusSeconds(seconds));
   }
 
-  /** Two are lost, and by the time that one is made anew there is room for one only. */
+  /** Two are lost, and by the time that one is recreated there is room for one only. */
   private void loseTwoAndTheirClaims() {
     cluster.delete("first-2");
     cluster.delete("first-3");
@@ -126,7 +126,7 @@ final class MatchPolicyTest extends GangScenes {
     settled();
   }
 
-  /** scheduler-plugins#358 and #364: the pod that is made anew is refused for ever. */
+  /** scheduler-plugins#358 and #364: the pod that is recreated is refused for ever. */
   @ParameterizedTest
   @EnumSource(MatchPolicy.class)
   void aReplacedMemberIsNotRefusedForEver(MatchPolicy policy) {

@@ -174,9 +174,7 @@ final class OvertakenStepsTest extends ProtocolScenes {
             .toList();
     lost.forEach(pod -> on(new Event.PodGone(pod.key())));
     after(1);
-    var again =
-        List.of(
-            member(7, 3, OnLoss.REPLACE).build(), member(8, 3, OnLoss.REPLACE).build());
+    var again = List.of(member(7, 3, OnLoss.REPLACE).build(), member(8, 3, OnLoss.REPLACE).build());
     again.forEach(this::seen);
     seen(aPod("stranger").gpus(1).scheduler("another").on("n0").build());
     after(1);
@@ -209,9 +207,7 @@ final class OvertakenStepsTest extends ProtocolScenes {
     assertThat(evicted(after(5))).containsExactly("g-1");
     var node = running.get(1).progress().nodeName().orElseThrow();
     seen(member(1, 2, OnLoss.RESTART).on(node).placedBy(1).deleting().build());
-    var other =
-        List.of(
-            member("h", 0, 2).queue("q").build(), member("h", 1, 2).queue("q").build());
+    var other = List.of(member("h", 0, 2).queue("q").build(), member("h", 1, 2).queue("q").build());
     other.forEach(this::seen);
     assertThat(other).as("the queue may hold two").noneMatch(pod -> isAccepted(pod, FOUR));
     on(new Event.PodGone(running.get(1).key()));
@@ -229,12 +225,32 @@ final class OvertakenStepsTest extends ProtocolScenes {
     assertThat(isAccepted(first, "n0")).isTrue();
     var effects = bind(1, first, "n0");
     assertThat(isAccepted(second, "n0")).as("while it is bound").isFalse();
+    ended(effects, new BindingOutcome.Refused("no"));
+    assertThat(isAccepted(second, "n0")).isTrue();
+  }
+
+  /** The API server may have carried it out all the same. */
+  @Test
+  void aPodWhoseBindingGetsNoAnswerKeepsItsRoomUntilItMustHaveBeenSeen() {
+    nodes("n0");
+    lead(false);
+    var first = aPod("first").gpus(1).build();
+    var second = aPod("second").gpus(1).build();
+    seen(first);
+    seen(second);
+    assertThat(isAccepted(first, "n0")).isTrue();
+    ended(bind(1, first, "n0"), new BindingOutcome.Unanswered("no answer"));
+    assertThat(isAccepted(second, "n0")).as("it may be on the node").isFalse();
+    assertThat(isAccepted(first, "n0")).as("it may be tried again").isTrue();
+    after(11);
+    assertThat(isAccepted(second, "n0")).as("it is not on the node").isTrue();
+  }
+
+  private void ended(List<Effect> effects, BindingOutcome outcome) {
     for (var effect : effects) {
       if (effect instanceof Effect.Bind bind) {
-        var failed = new BindingOutcome.Failed("no answer");
-        on(new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), failed));
+        on(new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
       }
     }
-    assertThat(isAccepted(second, "n0")).isTrue();
   }
 }

@@ -12,11 +12,13 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.NodePinPolicy;
+import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
+import io.muster.extender.core.queue.Waiting;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +30,8 @@ import org.junit.jupiter.api.Test;
 
 /** Gangs that end, as a whole, for others that come before them. */
 final class PreemptionTest {
+
+  private static final Duration NEVER_AGED = Duration.ofHours(12);
 
   private final ClusterSimulation cluster =
       new ClusterSimulation(1, Rules.extender(NodePinPolicy.NEVER));
@@ -81,6 +85,33 @@ final class PreemptionTest {
     after(20);
     assertThat(cluster.report("low-b").reason()).isEqualTo(Reason.NO_ROOM);
     assertThat(cluster.faults).isEmpty();
+  }
+
+  /** Anybody may give a pod years to end. */
+  @Test
+  void whoNeverEndsKeepsRoomForTheOtherAsLongAsAReservationLastsAtMost() {
+    var longest = Duration.ofMinutes(2);
+    var waiting =
+        new Waiting(Duration.ofSeconds(20), longest, NEVER_AGED, Duration.ofSeconds(5), true);
+    var brief =
+        new ClusterSimulation(1, new Rules(PlacementMode.EXTENDER, NodePinPolicy.NEVER, waiting));
+    brief.neverEnds = pod -> pod.wishes().grace().toDays() > 1;
+    brief.addNode(aNode("n0").gpus(8).build());
+    brief.addNode(aNode("n1").gpus(8).build());
+    brief.create(aPod("ml", "stuck").gpus(8).gang("stuck", 1).grace(Duration.ofDays(900)).build());
+    brief.runUntil(Duration.ofSeconds(10));
+    for (int i = 0; i < 2; i++) {
+      brief.create(aPod("ml", "high-" + i).gpus(8).gang("high", 2).priority(100).build());
+    }
+    brief.runUntil(Duration.ofSeconds(30));
+    brief.create(aPod("ml", "small").gpus(8).gang("small", 1).build());
+
+    brief.runUntil(Duration.ofSeconds(60));
+    assertThat(brief.boundOf("small")).as("the node is kept for the other").isZero();
+
+    brief.runUntil(Duration.ofMinutes(10));
+    assertThat(brief.boundOf("small")).isEqualTo(1);
+    assertThat(brief.faults).isEmpty();
   }
 
   @Test

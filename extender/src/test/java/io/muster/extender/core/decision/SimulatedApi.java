@@ -29,8 +29,8 @@ final class SimulatedApi {
 
   private final ClusterSimulation cluster;
 
-  /** Uids of members that a record has named together with enough others. */
-  private final Set<String> recordedWhole = new HashSet<>();
+  /** The epoch of the last record that has named a member together with enough others, by uid. */
+  private final Map<String, Long> recordedWhole = new HashMap<>();
 
   /** How often each Gang object has been written. */
   private final Map<GangId, Integer> versions = new HashMap<>();
@@ -75,7 +75,11 @@ final class SimulatedApi {
     }
     store(write.gang(), write.report());
     if (write.gang().placement().size() >= write.gang().minAvailable()) {
-      recordedWhole.addAll(write.gang().placement().keySet());
+      write
+          .gang()
+          .placement()
+          .keySet()
+          .forEach(uid -> recordedWhole.put(uid, write.gang().epoch()));
     }
     return !isDown();
   }
@@ -110,8 +114,11 @@ final class SimulatedApi {
 
   BindingOutcome writeBinding(Effect.Bind bind) {
     var pod = cluster.pods.get(bind.pod().uid());
-    if (cluster.fails() || !isDone()) {
-      return new BindingOutcome.Failed("timeout");
+    if (cluster.fails()) {
+      return new BindingOutcome.Refused("refused");
+    }
+    if (!isDone()) {
+      return new BindingOutcome.Unanswered("timeout");
     }
     if (pod == null || pod.progress().deleting()) {
       return new BindingOutcome.Lost("gone");
@@ -122,14 +129,14 @@ final class SimulatedApi {
           : new BindingOutcome.Lost("bound elsewhere");
     }
     if (pod.isGated()) {
-      return new BindingOutcome.Failed("gated");
+      return new BindingOutcome.Refused("gated");
     }
-    checkRecorded(pod);
+    checkRecorded(pod, bind.incarnation());
     cluster.bind(
         pod,
         bind.node(),
         Optional.of(bind.incarnation()).filter(known -> known > 0).map(known -> known.toString()));
-    return isDown() ? new BindingOutcome.Failed("timeout") : new BindingOutcome.Bound();
+    return isDown() ? new BindingOutcome.Unanswered("timeout") : new BindingOutcome.Bound();
   }
 
   void ungate(Effect.Ungate ungate) {
@@ -155,7 +162,7 @@ final class SimulatedApi {
     if (pod == null || !pod.isGated() || cluster.fails() || !isDone()) {
       return;
     }
-    if (!recordedWhole.contains(release.pod().uid())) {
+    if (!recordedWhole.containsKey(release.pod().uid())) {
       cluster.faults.add(cluster.now() + " " + pod.key() + " released without a whole record");
     }
     var before = pod.progress();
@@ -173,7 +180,14 @@ final class SimulatedApi {
     return left;
   }
 
-  private void checkRecorded(Pod pod) {
+  /** Places of that record were lost after it had been written whole, and the pod sent. */
+  private boolean wasWhole(Pod pod, GangRecord record) {
+    return Optional.of(record.epoch())
+        .equals(Optional.ofNullable(recordedWhole.get(pod.key().uid())));
+  }
+
+  /** A Binding of an earlier incarnation may land when the gang waits again already. */
+  private void checkRecorded(Pod pod, long incarnation) {
     pod.membership()
         .ifPresent(membership -> {
           var record =
@@ -188,6 +202,8 @@ final class SimulatedApi {
                   .filter(r ->
                       r.satisfied()
                           || r.placement().size() >= r.minAvailable()
+                          || wasWhole(pod, r)
+                          || incarnation < r.incarnation()
                           || cluster.boundOf(membership.gang().name()) > 0)
                   .isPresent();
           if (!covered && !cluster.looksOn(pod)) {

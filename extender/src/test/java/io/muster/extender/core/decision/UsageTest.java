@@ -192,7 +192,7 @@ final class UsageTest extends GangScenes {
     on(new Event.RecordWritten(gang, 1, true));
     on(
         new Event.BindingEnded(
-            gang, member.key(), "n0", new BindingOutcome.Failed("the apiserver is away")));
+            gang, member.key(), "n0", new BindingOutcome.Unanswered("the apiserver is away")));
 
     assertThat(usageIn(1).delayed()).containsEntry(Cause.REPAIR, new Delayed(1, 1));
   }

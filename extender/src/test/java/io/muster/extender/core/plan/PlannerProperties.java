@@ -215,7 +215,7 @@ final class PlannerProperties {
     assertThat(snapshot.mayHold(request) || placed.isEmpty()).isTrue();
   }
 
-  /** What the ledger keeps up with each change is what it would be if it were made anew. */
+  /** What the ledger keeps up with each change is what it would be if it were recreated. */
   @Property(tries = 300)
   void restoresTheLedgerExactlyWhenHoldersGo(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int nodes) {
