@@ -9,6 +9,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -28,6 +29,10 @@ public final class TwoMusters implements AutoCloseable {
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
   private static final Duration LOOK_LIMIT = Duration.ofMillis(400);
+
+  /** As the failureThreshold of a readiness probe: what is slow once is not taken out of service. */
+  private static final int SLOW_ANSWERS = 3;
+
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
   private final Sandbox sandbox;
@@ -36,6 +41,10 @@ public final class TwoMusters implements AutoCloseable {
   private final TcpSwitch toReady = TcpSwitch.open();
   private final HttpClient health = HttpClient.newHttpClient();
   private final List<Replica> replicas;
+
+  /** How often in a row no answer came in time, by URL; of the thread that looks. */
+  private final Map<String, Integer> slow = new HashMap<>();
+
   private final Thread eye = Thread.ofVirtual().name("switch-eye").unstarted(this::look);
   private volatile Optional<Replica> only = Optional.empty();
   private volatile boolean closed;
@@ -95,7 +104,7 @@ public final class TwoMusters implements AutoCloseable {
 
   /** Whether its /leader says 200 now. */
   public boolean leads(Replica replica) {
-    return answer(replica, "/leader").isPresent();
+    return status(replica.process().healthUrl() + "/leader") == Status.OK;
   }
 
   /** Does the work while the API server is led to the webhook of that one alone. */
@@ -160,7 +169,7 @@ public final class TwoMusters implements AutoCloseable {
   private OptionalInt port(OptionalInt present, String path, PortOf portOf) {
     var willing =
         replicas.stream()
-            .filter(replica -> answer(replica, path).isPresent())
+            .filter(replica -> isWilling(replica, path, portOf.port(replica).equals(present)))
             .filter(replica -> path.equals("/leader") || only.map(replica::equals).orElse(true))
             .map(portOf::port)
             .toList();
@@ -169,20 +178,35 @@ public final class TwoMusters implements AutoCloseable {
         : willing.stream().findFirst().orElse(OptionalInt.empty());
   }
 
-  /** The body of a 200. */
-  private Optional<String> answer(Replica replica, String path) {
+  /** Whether it says 200 there, or was in service before and has only just become slow. */
+  private boolean isWilling(Replica replica, String path, boolean isInService) {
+    var url = replica.process().healthUrl() + path;
+    var status = status(url);
+    if (status == Status.SLOW) {
+      return slow.merge(url, 1, Integer::sum) < SLOW_ANSWERS && isInService;
+    }
+    slow.remove(url);
+    return status == Status.OK;
+  }
+
+  private enum Status {
+    OK,
+    NOT_OK,
+    SLOW
+  }
+
+  private Status status(String url) {
     try {
-      var request =
-          HttpRequest.newBuilder(URI.create(replica.process().healthUrl() + path))
-              .timeout(LOOK_LIMIT)
-              .build();
-      var answer = health.send(request, BodyHandlers.ofString());
-      return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
+      var request = HttpRequest.newBuilder(URI.create(url)).timeout(LOOK_LIMIT).build();
+      var answer = health.send(request, BodyHandlers.discarding());
+      return answer.statusCode() == 200 ? Status.OK : Status.NOT_OK;
+    } catch (HttpTimeoutException _) {
+      return Status.SLOW;
     } catch (IOException _) {
-      return Optional.empty();
+      return Status.NOT_OK;
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      return Optional.empty();
+      return Status.NOT_OK;
     }
   }
 
