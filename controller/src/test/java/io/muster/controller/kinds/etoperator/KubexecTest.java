@@ -210,9 +210,11 @@ final class KubexecTest {
 
   private void endsWhen(String then, String why) throws IOException, InterruptedException {
     plays("exec", "exec sleep 100");
+    plays("get", "echo '" + FINE + "'; echo \"$@\" >>\"$home/answered\"");
     var process = start("train");
     try {
-      await(() -> read("calls").contains("get pod j-worker-1"), Duration.ofSeconds(5));
+      // Not when it is asked: what it says from now on could be the first that is heard of the pod.
+      await(() -> read("answered").contains("pod j-worker-1"), TEN_SECONDS);
       plays("get", "echo '" + then + "'");
       assertThat(process.waitFor(TEN_SECONDS.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).isEqualTo(LOST);

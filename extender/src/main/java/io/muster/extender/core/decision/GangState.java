@@ -541,7 +541,7 @@ final class GangState {
   /** Begins another incarnation with those that live. */
   void startAgain(Instant now) {
     beginIncarnation();
-    awaitsFirstMember = true;
+    awaitsFirstMember = !hasLiveMember();
     live().forEach(pod -> memberSeen(pod, now));
   }
 

@@ -37,6 +37,10 @@ final class GateRemovals {
     sent.clear();
   }
 
+  boolean isSent(String uid) {
+    return sent.containsKey(uid);
+  }
+
   boolean areNone() {
     return sent.isEmpty();
   }

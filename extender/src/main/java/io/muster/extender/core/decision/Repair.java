@@ -155,7 +155,12 @@ final class Repair {
   private void enter(GangState gang, Pod pod, String node) {
     cluster.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
     PermitBarrier.enter(gang, pod, node);
-    if (cluster.isAsked() && pod.isGatedByMuster()) {
+    ungateIfAsked(gang, pod);
+  }
+
+  /** Also one whose gate was to be removed when an earlier life of Muster ended. */
+  private void ungateIfAsked(GangState gang, Pod pod) {
+    if (cluster.isAsked() && pod.isGatedByMuster() && !gang.gateRemovals.isSent(pod.key().uid())) {
       cluster.ungate(gang, pod, Optional.empty());
     }
   }
@@ -186,6 +191,7 @@ final class Repair {
     for (var pod : unboundRecorded(gang)) {
       var uid = pod.key().uid();
       boolean due = !gang.retryAt.getOrDefault(uid, Instant.MIN).isAfter(now);
+      ungateIfAsked(gang, pod);
       if (isLeftToKubeScheduler(pod)) {
         if (gang.refused.remove(uid)) {
           cluster.wake(pod.key());

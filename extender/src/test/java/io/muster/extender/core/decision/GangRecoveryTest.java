@@ -5,9 +5,11 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -280,6 +282,71 @@ final class GangRecoveryTest extends GangScenes {
     cluster.startMuster();
     cluster.runUntil(seconds(20));
     assertThat(cluster.report("g").phase()).isEqualTo(Phase.FINISHED);
+    settled();
+  }
+
+  /** The members of a gang were made anew while Muster was down, and end together later. */
+  @Test
+  void whoComesWhenAllOfATakenUpGangEndWaitsForTheOthers() {
+    gpuNodes(4);
+    cluster.runUntil(seconds(1));
+    gang("g", 2, 2);
+    cluster.runUntil(seconds(10));
+    cluster.kill();
+    cluster.delete("uid-g-worker-0");
+    cluster.delete("uid-g-worker-1");
+    cluster.runUntil(seconds(20));
+    for (int i = 0; i < 2; i++) {
+      cluster.createUnseen(
+          aPod("dlrover", "g-worker-" + i).uid("again-" + i).gpus(1).gang("g", 2).build());
+    }
+    cluster.startMuster();
+    runFor(20);
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+    cluster.longestEndingMillis = 30_000;
+    cluster.delete("again-0");
+    cluster.delete("again-1");
+    var replacement = aPod("dlrover", "g-worker-0").uid("third-0").gpus(1).gang("g", 2).build();
+    cluster.create(replacement);
+    runFor(60);
+    assertThat(cluster.pods.get("third-0").isBound()).as("alone").isFalse();
+    cluster.create(aPod("dlrover", "g-worker-1").uid("third-1").gpus(1).gang("g", 2).build());
+    runFor(20);
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+    settled();
+  }
+
+  /** A replacement was recorded, and Muster killed before the replacement's gate was off. */
+  @Test
+  void theGateOfARecordedReplacementComesOffThoughMusterWasKilled() {
+    gpuNodes(4);
+    cluster.runUntil(seconds(1));
+    gang("g", 2, 2);
+    untilTheFirstBindingOf("g");
+    cluster.kill();
+    var unbound =
+        cluster.pods.values().stream().filter(pod -> !pod.isBound()).findFirst().orElseThrow();
+    cluster.delete(unbound.key().uid());
+    runFor(5);
+    cluster.create(
+        aPod("dlrover", unbound.key().name()).uid("again").gpus(1).gang("g", 2).gated().build());
+    var record = cluster.records.values().iterator().next();
+    var placement = new HashMap<>(record.placement());
+    placement.put("again", placement.remove(unbound.key().uid()));
+    cluster.records.put(
+        record.gang(),
+        new GangRecord(
+            record.gang(),
+            record.incarnation(),
+            record.epoch() + 1,
+            Phase.BINDING,
+            record.minAvailable(),
+            false,
+            placement,
+            record.controllerUid()));
+    cluster.startMuster();
+    runFor(30);
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
     settled();
   }
 }
