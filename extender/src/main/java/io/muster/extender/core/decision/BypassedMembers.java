@@ -45,7 +45,7 @@ final class BypassedMembers {
     if (pod.isBound()
         && isPast
         && pod.origin().placement().isEmpty()
-        && !gang.boundHere.contains(pod.key().uid())) {
+        && !gang.burst.isBound(pod.key().uid())) {
       gang.unmarked.putIfAbsent(pod.key().uid(), now);
     }
   }

@@ -3,8 +3,6 @@ package io.muster.extender.core.decision;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Map;
 
 /**
  * Ends what has lasted too long before a gang has started, each by its own deadline: bind calls
@@ -31,10 +29,10 @@ final class Expiry {
   void advance(GangState gang, Instant now) {
     var deadlines = cluster.deadlines();
     if (gang.phase == Phase.PLANNED) {
-      for (var held : Map.copyOf(gang.arrived).entrySet()) {
-        if (now.isAfter(held.getValue().since().plus(deadlines.hold()))) {
+      for (var held : gang.heldCalls.all()) {
+        if (now.isAfter(held.since().plus(deadlines.hold()))) {
           reservations.answerHeld(
-              gang, held.getKey(), "the other members have not arrived yet; try again");
+              gang, held.uid(), "the other members have not arrived yet; try again");
         }
       }
       if (isOver(gang, now)
@@ -45,9 +43,9 @@ final class Expiry {
       }
       barrier.openIfEnough(gang, now);
     } else if ((gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN)
-        && !gang.recordPending
-        && now.isAfter(gang.burstStarted.plus(deadlines.burst()))) {
-      for (var uid : List.copyOf(gang.arrived.keySet())) {
+        && !gang.record.isPending()
+        && gang.burst.isOlderThan(deadlines.burst(), now)) {
+      for (var uid : gang.heldCalls.uids()) {
         reservations.answerHeld(gang, uid, "the Binding is still being tried; try again");
       }
     }
@@ -63,7 +61,7 @@ final class Expiry {
         && now.isBefore(cluster.cameToAnotherAt().plus(STILL_WORKS))
         && now.isBefore(gang.reservedAt.plus(LONGEST_BEHIND))
         && gang.places.keySet().stream()
-            .filter(uid -> !gang.arrived.containsKey(uid))
+            .filter(uid -> !gang.heldCalls.isHeld(uid))
             .anyMatch(uid ->
                 cluster.pod(uid).filter(pod -> pod.progress().rejection().isEmpty()).isPresent());
   }

@@ -104,9 +104,9 @@ final class FaultBoundary {
         passes(
             "release",
             () -> {
-              gang.record.keySet().forEach(cluster::releaseUnbound);
+              gang.record.uids().forEach(cluster::releaseUnbound);
               gang.record.clear();
-              gang.endRepair();
+              gang.burst.endRepair();
               reservations.abort(gang, now, gang.quarantine.sentence());
             });
     if (!isDone) {
@@ -121,7 +121,7 @@ final class FaultBoundary {
 
   private static List<String> holdersOf(GangState gang) {
     var holders = new ArrayList<>(gang.places.keySet());
-    holders.addAll(gang.record.keySet());
+    holders.addAll(gang.record.uids());
     gang.openPlaces.forEach(open -> holders.add(open.holder()));
     return holders;
   }
@@ -132,9 +132,9 @@ final class FaultBoundary {
       case PLANNED -> true;
       case BINDING ->
           cluster.isAsked()
-              && !gang.recordPending
-              && gang.bindingSince.isEmpty()
-              && gang.boundHere.isEmpty()
+              && !gang.record.isPending()
+              && !gang.burst.isAnyUnderWay()
+              && gang.burst.bound().isEmpty()
               && gang.bound() == 0;
       case WAITING, RUNNING, BROKEN, FINISHED -> false;
     };

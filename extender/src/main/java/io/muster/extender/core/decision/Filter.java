@@ -107,9 +107,9 @@ final class Filter {
       return refuse(gang, pod);
     }
     if (gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN) {
-      var recorded = Optional.ofNullable(gang.record.get(pod.key().uid()));
+      var recorded = gang.record.node(pod.key().uid());
       if (recorded.isPresent()) {
-        return only(recorded.get().node(), offered, NOT_PLANNED);
+        return only(recorded.get(), offered, NOT_PLANNED);
       }
       return refuse(gang, pod);
     }

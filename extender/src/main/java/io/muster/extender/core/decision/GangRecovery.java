@@ -35,7 +35,7 @@ final class GangRecovery {
       gang.startAgain(now);
       gang.members.values().forEach(pod -> BypassedMembers.note(cluster, gang, pod, now));
     }
-    gang.takenUp = new TakenUp(isUnrecorded, Set.copyOf(gang.record.keySet()));
+    gang.takenUp = new TakenUp(isUnrecorded, Set.copyOf(gang.record.uids()));
     if (isUnrecorded) {
       goOnFromStamps(gang);
     }
@@ -120,8 +120,8 @@ final class GangRecovery {
   static void declareStarted(GangState gang, Instant now) {
     gang.satisfied = true;
     gang.waitsAgain = false;
-    gang.undoing = false;
-    gang.endRepair();
+    gang.burst.endUndoing();
+    gang.burst.endRepair();
     gang.enter(Phase.RUNNING);
     if (gang.counts.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {
       gang.lostSince = Optional.of(now);
@@ -134,7 +134,7 @@ final class GangRecovery {
    * succeeded for the same owner.
    */
   private static boolean isAnotherLife(GangState gang) {
-    var recorded = gang.record.keySet();
+    var recorded = gang.record.uids();
     var stamp = Optional.of(Long.toString(gang.incarnation));
     var live = gang.live();
     return !recorded.isEmpty()
@@ -149,14 +149,13 @@ final class GangRecovery {
     gang.enter(Phase.BINDING);
     if (cluster.followsAnother()) {
       // Its last Bindings may be under way; then the record is taken over by an epoch of our own.
-      gang.recordStored = false;
-      gang.repairSince = Optional.of(now.plus(cluster.deadlines().burst()));
+      gang.record.distrust();
+      gang.burst.takeUp(now.plus(cluster.deadlines().burst()));
     } else {
-      gang.recordStored = !gang.record.isEmpty();
-      gang.repairSince = Optional.of(now);
+      gang.record.trust();
+      gang.burst.takeUp(now);
     }
-    gang.burstStarted = Instant.EPOCH;
-    for (var entry : Map.copyOf(gang.record).entrySet()) {
+    for (var entry : Map.copyOf(gang.record.places()).entrySet()) {
       Optional.ofNullable(gang.members.get(entry.getKey()))
           .filter(pod -> !pod.isBound() && !pod.isTerminal())
           .ifPresent(pod ->

@@ -378,7 +378,7 @@ public final class GangScheduler {
       since.ifPresent(at -> gang.emptySince = at);
     }
     gang.enter(found.phase());
-    gang.record.putAll(found.placement());
+    gang.record.find(found.placement());
   }
 
   /** What is stored of a gang that lives is what the next life of Muster goes on from. */

@@ -7,7 +7,6 @@ import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.plan.Diagnosis.Finding;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import io.muster.extender.core.protocol.GangRecord.Place;
 import io.muster.extender.core.protocol.GangReport;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,9 +29,6 @@ import java.util.function.Predicate;
  * change it. Confined to the decision thread.
  */
 final class GangState {
-
-  /** A bind call that waits at the barrier. */
-  record Held(long call, String node, Instant since) {}
 
   /** A place reserved for a pod of a gang that has started, until its owner makes that pod. */
   record OpenPlace(String holder, Demand demand, String node) {
@@ -65,7 +61,6 @@ final class GangState {
 
   // The incarnation.
   long incarnation = 1;
-  long epoch;
   Phase phase = Phase.WAITING;
   boolean satisfied;
 
@@ -179,31 +174,9 @@ final class GangState {
   /** Members that filter refused and that nothing but Muster will wake. */
   final Set<String> refused = new HashSet<>();
 
-  // The barrier and the burst.
-  final Map<String, Held> arrived = new LinkedHashMap<>();
-  final Map<String, Place> record = new LinkedHashMap<>();
-  final Set<String> boundHere = new HashSet<>();
-  final Map<String, Instant> bindingSince = new HashMap<>();
-  final Map<String, Instant> retryAt = new HashMap<>();
-
-  /** Members whose last Binding the API server has refused. */
-  final Set<String> refusedBindings = new HashSet<>();
-
-  boolean recordPending;
-
-  /** Whether the record as it stands here has been stored. */
-  boolean recordStored;
-
-  Instant burstStarted = Instant.MIN;
-  Optional<Instant> repairSince = Optional.empty();
-
-  /** Since when the burst cannot be completed, for a reason that somebody has given. */
-  Optional<Instant> blockedSince = Optional.empty();
-
-  boolean undoing;
-
-  /** When those that it is undone of were last told to end. */
-  Instant evictedAt = Instant.MIN;
+  final HeldCalls heldCalls = new HeldCalls();
+  final BindingRecord record = new BindingRecord();
+  final Burst burst = new Burst();
 
   // MemberFailures after the start.
 
@@ -336,7 +309,7 @@ final class GangState {
       return false;
     }
     return pod.progress().phase() == Pod.Phase.SUCCEEDED
-        || (!pod.isTerminal() && (pod.isBound() || boundHere.contains(pod.key().uid())));
+        || (!pod.isTerminal() && (pod.isBound() || burst.isBound(pod.key().uid())));
   }
 
   /** Whether nobody has started but members that Muster was not asked about. */
@@ -366,7 +339,7 @@ final class GangState {
 
   /** Whether nothing in the member itself forbids it; what is recorded is carried out. */
   boolean mayBePlaced(Pod pod) {
-    return (pod.unplaceable().isEmpty() && isOfGroup(pod)) || record.containsKey(pod.key().uid());
+    return (pod.unplaceable().isEmpty() && isOfGroup(pod)) || record.names(pod.key().uid());
   }
 
   boolean isOfGroup(Pod pod) {
@@ -410,7 +383,7 @@ final class GangState {
     recovering = true;
     wasStored = true;
     incarnation = found.incarnation();
-    epoch = found.epoch();
+    record.find(found.epoch());
     satisfied = found.satisfied();
   }
 
@@ -454,7 +427,7 @@ final class GangState {
    * failed sibling of members that have already succeeded for the same owner.
    */
   private boolean beginsIncarnation(Pod pod) {
-    if (recovering || undoing || hasLiveMember()) {
+    if (recovering || burst.isBeingUndone() || hasLiveMember()) {
       return false;
     }
     if (members.isEmpty()) {
@@ -469,14 +442,6 @@ final class GangState {
         pod.origin().controllerUid().isPresent()
             && other.origin().controllerUid().equals(pod.origin().controllerUid())
             && other.progress().phase() == Pod.Phase.SUCCEEDED;
-  }
-
-  /** Nothing is left to complete or to undo; of what kept it up the next burst knows nothing. */
-  void endRepair() {
-    repairSince = Optional.empty();
-    blockedSince = Optional.empty();
-    retryAt.clear();
-    refusedBindings.clear();
   }
 
   void beginIncarnation() {
@@ -495,14 +460,9 @@ final class GangState {
     bornAt = Instant.MAX;
     priority = Integer.MIN_VALUE;
     members.values().removeIf(Pod::isTerminal);
-    record.clear();
-    recordPending = false;
-    recordStored = false;
-    boundHere.clear();
-    bindingSince.clear();
-    endRepair();
+    record.abandon();
+    burst.forget();
     gateRemovals.forgetAll();
-    undoing = false;
     failures = 0;
     holdOffUntil = Instant.MIN;
     excludedUntil.clear();
@@ -529,7 +489,7 @@ final class GangState {
     tried = Optional.empty();
     explained = Optional.empty();
     record.clear();
-    endRepair();
+    burst.endRepair();
     gateRemovals.forgetAll();
     if (terms.matchPolicy() == Terms.MatchPolicy.ONLY_WAITING) {
       members.values().stream()
@@ -551,13 +511,10 @@ final class GangState {
     condemned.remove(uid);
     unmarked.remove(uid);
     unmarkedTold.remove(uid);
-    boundHere.remove(uid);
     refused.remove(uid);
     gateRemovals.forget(uid);
     toldMembers.remove(uid);
-    bindingSince.remove(uid);
-    retryAt.remove(uid);
-    refusedBindings.remove(uid);
+    burst.memberGone(uid);
     if (members.isEmpty()) {
       emptySince = now;
     }
@@ -584,11 +541,11 @@ final class GangState {
     return new GangRecord(
         gang,
         incarnation,
-        epoch,
+        record.epoch(),
         phase,
         terms.minAvailableOf(gang),
         satisfied || waitsAgain,
-        gang.equals(id) ? record : Map.of(),
+        gang.equals(id) ? Map.copyOf(record.places()) : Map.of(),
         controllerOf(gang));
   }
 }

@@ -107,7 +107,7 @@ final class MemberCounts {
 
   private Count count() {
     if (counted.version() != gang.version()
-        || counted.boundHere() != gang.boundHere.size()
+        || counted.boundHere() != gang.burst.bound().size()
         || counted.condemned() != gang.condemned.size()
         || counted.record() != gang.record.size()) {
       var started = startedAnd(Set.of());
@@ -116,7 +116,7 @@ final class MemberCounts {
       counted =
           new Count(
               gang.version(),
-              gang.boundHere.size(),
+              gang.burst.bound().size(),
               gang.condemned.size(),
               gang.record.size(),
               quorum.map(q -> missing(q, started)).orElse(Integer.MAX_VALUE),

@@ -178,7 +178,7 @@ final class PeriodicWork {
       case FINISHED -> hasNothingPending(gang) && !gang.hasLiveMember();
       case WAITING ->
           hasNothingPending(gang)
-              && !gang.undoing
+              && !gang.burst.isBeingUndone()
               && gang.unmarked.isEmpty()
               && gang.entry.backfill.isEmpty()
               && !now.isBefore(gang.holdOffUntil);
@@ -189,10 +189,10 @@ final class PeriodicWork {
   private static boolean hasNothingPending(GangState gang) {
     return gang.lostSince.isEmpty()
         && gang.condemned.isEmpty()
-        && gang.arrived.isEmpty()
+        && gang.heldCalls.areNone()
         && !gang.isReserved()
-        && !gang.recordPending
-        && gang.bindingSince.isEmpty()
+        && !gang.record.isPending()
+        && !gang.burst.isAnyUnderWay()
         && gang.deferred.areNone()
         && gang.gateRemovals.areNone();
   }

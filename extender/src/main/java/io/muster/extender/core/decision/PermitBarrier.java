@@ -2,14 +2,13 @@ package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.decision.GangState.Held;
+import io.muster.extender.core.decision.HeldCalls.Held;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Effect.AnswerBind;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import io.muster.extender.core.protocol.GangRecord.Place;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,7 +85,7 @@ final class PermitBarrier {
     }
     var expected =
         gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN
-            ? Optional.ofNullable(gang.record.get(uid)).map(Place::node)
+            ? gang.record.node(uid)
             : Optional.ofNullable(gang.places.get(uid));
     if (expected.isEmpty()) {
       refuse(call, "the gang holds no place for this member now");
@@ -97,17 +96,17 @@ final class PermitBarrier {
       return;
     }
     reservations.answerHeld(gang, uid, "a newer call of this pod has replaced this one");
-    gang.arrived.put(uid, new Held(call.id(), call.node(), now));
+    gang.heldCalls.hold(new Held(uid, call.id(), call.node(), now));
     gang.lastProgress = now;
-    if (gang.record.containsKey(uid)) {
-      boolean ours = gang.recordStored && gang.repairSince.filter(now::isBefore).isEmpty();
+    if (gang.record.names(uid)) {
+      boolean ours = gang.record.isStored() && !gang.burst.isRepairedLater(now);
       if (ours
-          && !gang.bindingSince.containsKey(uid)
+          && !gang.burst.isUnderWay(uid)
           && holdsItsPlaces(gang)
           && canGoTo(pod, call.node())) {
         send(gang, pod, call.node(), now);
       }
-    } else if (gang.arrived.size() >= gang.places.size()) {
+    } else if (gang.heldCalls.count() >= gang.places.size()) {
       openIfEnough(gang, now);
     }
   }
@@ -138,19 +137,15 @@ final class PermitBarrier {
             cluster
                 .pod(uid)
                 .filter(pod -> !pod.isBound())
-                .ifPresent(pod -> enter(gang, pod, gang.places.get(uid))));
+                .ifPresent(pod -> gang.record.enter(pod, gang.places.get(uid))));
     // From here on the record says who goes where; places of others are free again.
-    reservations.freePlaces(gang, gang.record.keySet());
+    reservations.freePlaces(gang, gang.record.uids());
     writeRecord(gang);
   }
 
   /** Members at their places: those whose bind calls are held, or all where none come. */
   private Set<String> there(GangState gang) {
-    return cluster.isAsked() ? gang.arrived.keySet() : gang.places.keySet();
-  }
-
-  static void enter(GangState gang, Pod pod, String node) {
-    gang.record.put(pod.key().uid(), new Place(pod.key().name(), node));
+    return cluster.isAsked() ? gang.heldCalls.uids() : gang.places.keySet();
   }
 
   /** Members that have started stand in the record, too: it says of whom the gang is made up. */
@@ -158,10 +153,8 @@ final class PermitBarrier {
     gang.members.values().stream()
         .filter(gang::hasStarted)
         .filter(Pod::isBound)
-        .forEach(pod -> enter(gang, pod, pod.progress().nodeName().orElseThrow()));
-    gang.epoch++;
-    gang.recordPending = true;
-    gang.recordStored = false;
+        .forEach(pod -> gang.record.enter(pod, pod.progress().nodeName().orElseThrow()));
+    gang.record.sent();
     var report = Reporter.report(gang, gang.id);
     var record = gang.toRecord(gang.id);
     gang.told.put(gang.id, new GangState.Told(record, report));
@@ -198,39 +191,37 @@ final class PermitBarrier {
   }
 
   void recordWritten(GangState gang, long epoch, boolean stored, Instant now) {
-    if (!gang.recordPending || epoch != gang.epoch) {
+    if (!gang.record.answered(epoch, stored)) {
       return;
     }
-    gang.recordPending = false;
     if (!stored) {
       gang.told.remove(gang.id);
       if (gang.counts.needed() == 0) {
         settle(gang, now);
-      } else if (gang.repairSince.isEmpty()) {
+      } else if (!gang.burst.isToBeRepaired()) {
         keepPlaces(gang, now);
       }
       return;
     }
-    gang.recordStored = true;
     if (isNobodyOut(gang) && !holdsItsPlaces(gang)) {
       backToWaiting(gang, now, "a member or a node was lost while the record was being stored");
       return;
     }
-    gang.burstStarted = now;
-    if (!cluster.isAsked() && gang.repairSince.isEmpty()) {
+    gang.burst.begin(now);
+    if (!cluster.isAsked()) {
       // kube-scheduler has as long to bind them; after that the release counts as cut.
-      gang.repairSince = Optional.of(now.plus(cluster.deadlines().burst()));
+      gang.burst.repairUnlessDue(now.plus(cluster.deadlines().burst()));
     }
     boolean isWhole = holdsItsPlaces(gang);
-    for (var entry : gang.record.entrySet()) {
+    for (var entry : gang.record.places().entrySet()) {
       cluster
           .pod(entry.getKey())
-          .filter(pod -> !pod.isBound() && !gang.boundHere.contains(entry.getKey()))
+          .filter(pod -> !pod.isBound() && !gang.burst.isBound(entry.getKey()))
           .filter(pod -> canGoTo(pod, entry.getValue().node()))
           .filter(pod ->
               isWhole
                   && (cluster.isAsked()
-                      ? gang.arrived.containsKey(entry.getKey())
+                      ? gang.heldCalls.isHeld(entry.getKey())
                       : pod.isGatedByMuster()))
           .ifPresent(pod -> send(gang, pod, entry.getValue().node(), now));
     }
@@ -243,7 +234,7 @@ final class PermitBarrier {
    * hold-off is over. Thousands of gangs must not write at every tick to an apiserver that refuses.
    */
   private void keepPlaces(GangState gang, Instant now) {
-    var record = Map.copyOf(gang.record);
+    var record = Map.copyOf(gang.record.places());
     gang.record.clear();
     gang.enter(Phase.PLANNED);
     gang.lastProgress = now;
@@ -258,7 +249,7 @@ final class PermitBarrier {
 
   /** Whether nobody has started, nor may start at any time: giving up undoes nothing. */
   boolean isNobodyOut(GangState gang) {
-    return gang.bindingSince.isEmpty() && gang.live().stream().noneMatch(pod -> isOut(gang, pod));
+    return !gang.burst.isAnyUnderWay() && gang.live().stream().noneMatch(pod -> isOut(gang, pod));
   }
 
   /**
@@ -285,20 +276,20 @@ final class PermitBarrier {
   void resume(GangState gang, Instant now) {
     gang.record.clear();
     for (var place : gang.places.entrySet()) {
-      cluster.pod(place.getKey()).ifPresent(pod -> enter(gang, pod, place.getValue()));
+      cluster.pod(place.getKey()).ifPresent(pod -> gang.record.enter(pod, place.getValue()));
     }
-    reservations.freePlaces(gang, gang.record.keySet());
+    reservations.freePlaces(gang, gang.record.uids());
     for (var pod : gang.candidates()) {
       pod.origin()
           .pinning()
           .pin()
           .map(pin -> pin.nodes().getFirst())
-          .filter(_ -> isOut(gang, pod) && !gang.record.containsKey(pod.key().uid()))
+          .filter(_ -> isOut(gang, pod) && !gang.record.names(pod.key().uid()))
           .filter(node -> canGoTo(pod, node))
-          .ifPresent(node -> enter(gang, pod, node));
+          .ifPresent(node -> gang.record.enter(pod, node));
     }
     gang.enter(Phase.BINDING);
-    gang.repairSince = Optional.of(now);
+    gang.burst.repairFrom(now);
     writeRecord(gang);
   }
 
@@ -306,8 +297,8 @@ final class PermitBarrier {
   private boolean holdsItsPlaces(GangState gang) {
     var holding =
         gang.candidates().stream()
-            .filter(pod -> gang.record.containsKey(pod.key().uid()))
-            .filter(pod -> canGoTo(pod, gang.record.get(pod.key().uid()).node()))
+            .filter(pod -> gang.record.names(pod.key().uid()))
+            .filter(pod -> canGoTo(pod, gang.record.node(pod.key().uid()).orElseThrow()))
             .map(pod -> pod.key().uid())
             .collect(Collectors.toSet());
     return gang.counts.neededBeside(holding) <= 0;
@@ -320,12 +311,12 @@ final class PermitBarrier {
 
   /** Takes the record back, of which nothing was bound; the gang waits in line again. */
   void backToWaiting(GangState gang, Instant now, String why) {
-    for (var uid : List.copyOf(gang.record.keySet())) {
+    for (var uid : List.copyOf(gang.record.uids())) {
       drop(gang, uid);
     }
     gang.takenUp = GangState.TakenUp.NOT;
-    gang.endRepair();
-    gang.boundHere.clear();
+    gang.burst.endRepair();
+    gang.burst.forgetBound();
     reservations.abort(gang, now, why);
   }
 
@@ -343,7 +334,7 @@ final class PermitBarrier {
     var recorded =
         gang.candidates().stream()
             .map(pod -> pod.key().uid())
-            .filter(gang.record::containsKey)
+            .filter(gang.record::names)
             .collect(Collectors.toSet());
     return gang.counts.neededBeside(recorded) <= 0;
   }
@@ -351,23 +342,23 @@ final class PermitBarrier {
   /** Has a recorded member bound: by a Binding, or by kube-scheduler where that does not ask. */
   void send(GangState gang, Pod pod, String node, Instant now) {
     if (!cluster.isAsked()) {
-      gang.retryAt.put(pod.key().uid(), now.plus(RELEASED_APART));
+      gang.burst.restUntil(pod.key().uid(), now.plus(RELEASED_APART));
       var pin = new NodePin(Long.toString(cluster.nextTurn()), List.of(node));
       cluster.emit(
           new Effect.Release(pod.key(), pin, pin.tie(pod.demand()).anyOfTerms(), gang.incarnation));
       return;
     }
-    gang.bindingSince.put(pod.key().uid(), now);
+    gang.burst.sent(pod.key().uid());
     cluster.emit(new Effect.Bind(gang.id, pod.key(), node, gang.incarnation));
   }
 
   void bindingEnded(GangState gang, Event.BindingEnded ended, Instant now) {
     var uid = ended.pod().uid();
-    gang.bindingSince.remove(uid);
+    gang.burst.ended(uid);
     switch (ended.outcome()) {
       case BindingOutcome.Bound _ -> {
         if (gang.members.containsKey(uid)) {
-          gang.boundHere.add(uid);
+          gang.burst.bound(uid);
         } else {
           cluster.release(uid);
         }
@@ -379,12 +370,10 @@ final class PermitBarrier {
         answer(gang, uid, Optional.of("muster: " + message));
       }
       case BindingOutcome.Refused(String _) -> {
-        gang.retryAt.put(uid, now);
-        gang.refusedBindings.add(uid);
+        gang.burst.refused(uid, now);
       }
       case BindingOutcome.Unanswered(String _) -> {
-        gang.retryAt.put(uid, now.plus(UNANSWERED_APART));
-        gang.refusedBindings.remove(uid);
+        gang.burst.unanswered(uid, now.plus(UNANSWERED_APART));
       }
     }
     settle(gang, now);
@@ -393,16 +382,14 @@ final class PermitBarrier {
   /** Ends the burst when it has nothing more to send: satisfied, or to be repaired. */
   void settle(GangState gang, Instant now) {
     if (gang.satisfied
-        || gang.recordPending
-        || gang.undoing
+        || gang.record.isPending()
+        || gang.burst.isBeingUndone()
         || (gang.phase != Phase.BINDING && gang.phase != Phase.BROKEN)
-        || !gang.bindingSince.isEmpty()) {
+        || gang.burst.isAnyUnderWay()) {
       return;
     }
     if (gang.counts.needed() > 0) {
-      if (gang.repairSince.isEmpty()) {
-        gang.repairSince = Optional.of(now);
-      }
+      gang.burst.repairUnlessDue(now);
       return;
     }
     gang.satisfied = true;
@@ -412,28 +399,25 @@ final class PermitBarrier {
     gang.waitsAgain = false;
     gang.discounted.clear();
     gang.enter(Phase.RUNNING);
-    gang.endRepair();
+    gang.burst.endRepair();
     gang.failures = 0;
     gang.verdict = Optional.empty();
     gang.trigger = Optional.empty();
-    for (var uid : List.copyOf(gang.record.keySet())) {
+    for (var uid : List.copyOf(gang.record.uids())) {
       if (cluster.pod(uid).filter(gang::hasStarted).isEmpty()) {
         gang.record.remove(uid);
         cluster.releaseUnbound(uid);
       }
     }
-    for (var late : List.copyOf(gang.arrived.entrySet())) {
-      gang.arrived.remove(late.getKey());
+    for (var late : gang.heldCalls.all()) {
+      gang.heldCalls.take(late.uid());
       cluster
-          .pod(late.getKey())
+          .pod(late.uid())
           .ifPresentOrElse(
-              pod ->
-                  bind(
-                      new BindCall(late.getValue().call(), pod.key(), late.getValue().node()), now),
+              pod -> bind(new BindCall(late.call(), pod.key(), late.node()), now),
               () ->
                   cluster.emit(
-                      new AnswerBind(
-                          late.getValue().call(), Optional.of("muster: the pod has gone"))));
+                      new AnswerBind(late.call(), Optional.of("muster: the pod has gone"))));
     }
     releaseExtras(gang);
     cluster.planAgain();
@@ -452,8 +436,7 @@ final class PermitBarrier {
   }
 
   private void answer(GangState gang, String uid, Optional<String> error) {
-    Optional.ofNullable(gang.arrived.remove(uid))
-        .ifPresent(held -> cluster.emit(new AnswerBind(held.call(), error)));
+    gang.heldCalls.take(uid).ifPresent(held -> cluster.emit(new AnswerBind(held.call(), error)));
   }
 
   private void refuse(BindCall call, String error) {

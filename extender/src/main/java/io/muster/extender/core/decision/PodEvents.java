@@ -168,10 +168,10 @@ final class PodEvents {
   }
 
   private static boolean isCommitted(GangState gang, String uid) {
-    return gang.arrived.containsKey(uid)
-        || gang.record.containsKey(uid)
-        || gang.bindingSince.containsKey(uid)
-        || gang.boundHere.contains(uid);
+    return gang.heldCalls.isHeld(uid)
+        || gang.record.names(uid)
+        || gang.burst.isUnderWay(uid)
+        || gang.burst.isBound(uid);
   }
 
   /** Before the record a lost member's place goes to another, or the gang gives up at once. */

@@ -220,15 +220,15 @@ final class QueueUsage {
     if (gang.places.isEmpty()
         && gang.openPlaces.isEmpty()
         && gang.record.isEmpty()
-        && gang.boundHere.isEmpty()) {
+        && gang.burst.bound().isEmpty()) {
       return 0;
     }
     long devices = devicesOn(gang.places.keySet());
-    for (var uid : gang.boundHere) {
+    for (var uid : gang.burst.bound()) {
       devices += gang.places.containsKey(uid) ? 0 : devicesOnTheWay(uid);
     }
-    for (var uid : gang.satisfied ? Set.<String>of() : gang.record.keySet()) {
-      boolean isCounted = gang.places.containsKey(uid) || gang.boundHere.contains(uid);
+    for (var uid : gang.satisfied ? Set.<String>of() : gang.record.uids()) {
+      boolean isCounted = gang.places.containsKey(uid) || gang.burst.isBound(uid);
       devices += isCounted ? 0 : devicesOnTheWay(uid);
     }
     for (var open : gang.openPlaces) {

@@ -49,12 +49,10 @@ final class Repair {
   }
 
   void advance(GangState gang, Instant now) {
-    if (gang.satisfied
-        || gang.recordPending
-        || gang.repairSince.filter(since -> !now.isBefore(since)).isEmpty()) {
+    if (gang.satisfied || gang.record.isPending() || !gang.burst.isRepairDue(now)) {
       return;
     }
-    if (gang.undoing) {
+    if (gang.burst.isBeingUndone()) {
       awaitUndone(gang, now);
       return;
     }
@@ -62,7 +60,7 @@ final class Repair {
     if (gang.satisfied) {
       return;
     }
-    if (!gang.recordStored) {
+    if (!gang.record.isStored()) {
       barrier.writeRecord(gang);
       return;
     }
@@ -75,11 +73,11 @@ final class Repair {
       return;
     }
     noteWhetherBlocked(gang, isWhole, now);
-    if (gang.blockedSince.filter(since -> now.isAfter(since.plus(patience(gang)))).isPresent()) {
-      if (gang.bindingSince.isEmpty()) {
+    if (gang.burst.isBlockedLongerThan(patience(gang), now)) {
+      if (!gang.burst.isAnyUnderWay()) {
         undo(gang, now);
       }
-      if (gang.phase != Phase.BROKEN || gang.undoing) {
+      if (gang.phase != Phase.BROKEN || gang.burst.isBeingUndone()) {
         return;
       }
     }
@@ -94,17 +92,13 @@ final class Repair {
   private void noteWhetherBlocked(GangState gang, boolean isWhole, Instant now) {
     boolean isBlocked =
         !isWhole || unboundRecorded(gang).stream().anyMatch(pod -> isRefused(gang, pod));
-    if (!isBlocked) {
-      gang.blockedSince = Optional.empty();
-    } else if (gang.blockedSince.isEmpty()) {
-      gang.blockedSince = Optional.of(now);
-    }
+    gang.burst.noteWhetherBlocked(isBlocked, now);
   }
 
   private boolean isRefused(GangState gang, Pod pod) {
     return isLeftToKubeScheduler(pod)
         ? pod.progress().rejection().isPresent()
-        : pod.isGatedByOthers() || gang.refusedBindings.contains(pod.key().uid());
+        : pod.isGatedByOthers() || gang.burst.isRefused(pod.key().uid());
   }
 
   /** Where kube-scheduler does not ask, its volume steps come after the record. */
@@ -115,9 +109,7 @@ final class Repair {
   }
 
   private List<Pod> unboundRecorded(GangState gang) {
-    return gang.candidates().stream()
-        .filter(pod -> gang.record.containsKey(pod.key().uid()))
-        .toList();
+    return gang.candidates().stream().filter(pod -> gang.record.names(pod.key().uid())).toList();
   }
 
   private Set<String> recorded(GangState gang) {
@@ -154,7 +146,7 @@ final class Repair {
 
   private void enter(GangState gang, Pod pod, String node) {
     cluster.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
-    PermitBarrier.enter(gang, pod, node);
+    gang.record.enter(pod, node);
     ungateIfAsked(gang, pod);
   }
 
@@ -166,9 +158,9 @@ final class Repair {
   }
 
   private void dropLost(GangState gang, Instant now) {
-    for (var entry : new ArrayList<>(gang.record.entrySet())) {
+    for (var entry : new ArrayList<>(gang.record.places().entrySet())) {
       var uid = entry.getKey();
-      if (gang.bindingSince.containsKey(uid)) {
+      if (gang.burst.isUnderWay(uid)) {
         continue;
       }
       var pod = Optional.ofNullable(gang.members.get(uid));
@@ -190,14 +182,13 @@ final class Repair {
     }
     for (var pod : unboundRecorded(gang)) {
       var uid = pod.key().uid();
-      boolean due = !gang.retryAt.getOrDefault(uid, Instant.MIN).isAfter(now);
       ungateIfAsked(gang, pod);
       if (isLeftToKubeScheduler(pod)) {
         if (gang.refused.remove(uid)) {
           cluster.wake(pod.key());
         }
-      } else if (due && mayBeSent(pod, isWhole) && !gang.bindingSince.containsKey(uid)) {
-        barrier.send(gang, pod, gang.record.get(uid).node(), now);
+      } else if (gang.burst.maySend(uid, now) && mayBeSent(pod, isWhole)) {
+        barrier.send(gang, pod, gang.record.node(uid).orElseThrow(), now);
       }
     }
   }
@@ -232,11 +223,11 @@ final class Repair {
                     && (!gang.hasStarted(pod)
                         || pod.origin().placement().isPresent()
                         || gang.unmarked.containsKey(pod.key().uid())
-                        || gang.boundHere.contains(pod.key().uid())));
+                        || gang.burst.isBound(pod.key().uid())));
     if (!mayEnd) {
       return;
     }
-    gang.undoing = true;
+    gang.burst.undo();
     for (var pod : unboundRecorded(gang)) {
       barrier.drop(gang, pod.key().uid());
     }
@@ -244,7 +235,7 @@ final class Repair {
   }
 
   private void evict(GangState gang, List<Pod> out, Instant now) {
-    gang.evictedAt = now;
+    gang.burst.evicted(now);
     out.forEach(pod ->
         cluster.emit(
             new Effect.Evict(
@@ -255,7 +246,7 @@ final class Repair {
 
   /** A write that was lost is made again: half a gang would stay for ever. */
   private void evictAgain(GangState gang, Instant now) {
-    if (!now.isBefore(gang.evictedAt.plus(EVICTED_APART))) {
+    if (!gang.burst.wasEvictedWithin(EVICTED_APART, now)) {
       var out =
           gang.live().stream()
               .filter(pod -> pod.origin().controllerUid().isPresent())
@@ -272,14 +263,14 @@ final class Repair {
             .anyMatch(pod ->
                 !pod.isTerminal()
                     && (pod.isBound()
-                        || gang.boundHere.contains(pod.key().uid())
+                        || gang.burst.isBound(pod.key().uid())
                         || barrier.isOut(gang, pod)));
     if (!stillThere) {
-      gang.undoing = false;
+      gang.burst.endUndoing();
       gang.takenUp = TakenUp.NOT;
-      gang.endRepair();
+      gang.burst.endRepair();
       gang.record.clear();
-      gang.boundHere.clear();
+      gang.burst.forgetBound();
       gang.enter(Phase.WAITING);
       gang.live().stream()
           .filter(pod -> !pod.isGated())

@@ -55,7 +55,7 @@ final class Reporter {
     }
     boolean areMembersTold = tellMembers(gang, now);
     areMembersTold &= showRest(gang, now);
-    if (gang.recordPending
+    if (gang.record.isPending()
         || isAssembling(gang, now)
         || isBarelyWaiting(gang, now)
         || isOnItsWay(gang, now)) {
@@ -122,7 +122,7 @@ final class Reporter {
   }
 
   private static void updatePhase(GangState gang) {
-    boolean over = !gang.hasLiveMember() && !gang.undoing && gang.condemned.isEmpty();
+    boolean over = !gang.hasLiveMember() && !gang.burst.isBeingUndone() && gang.condemned.isEmpty();
     if (over && !gang.isReserved() && gang.phase != Phase.BINDING) {
       gang.enter(Phase.FINISHED);
     } else if (gang.satisfied) {
@@ -169,7 +169,7 @@ final class Reporter {
               ? Reason.LEFT_TO_OWNER
               : Reason.SATISFIED;
       case PLANNED -> Reason.RESERVED;
-      case BINDING -> gang.repairSince.isPresent() ? Reason.COMPLETING : Reason.BINDING;
+      case BINDING -> gang.burst.isToBeRepaired() ? Reason.COMPLETING : Reason.BINDING;
       case BROKEN -> gang.satisfied ? Reason.BELOW_MINIMUM : Reason.COMPLETING;
       case WAITING -> waitingReason(gang);
     };

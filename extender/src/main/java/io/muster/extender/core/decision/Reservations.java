@@ -211,7 +211,7 @@ final class Reservations {
       var sibling = cluster.pod(place.getKey());
       if (place.getKey().equals(uid)
           || sibling.isEmpty()
-          || gang.arrived.containsKey(place.getKey())
+          || gang.heldCalls.isHeld(place.getKey())
           || !offered.contains(place.getValue())
           || gang.excluded(now).contains(place.getValue())) {
         continue;
@@ -289,7 +289,8 @@ final class Reservations {
   }
 
   void answerHeld(GangState gang, String uid, String error) {
-    Optional.ofNullable(gang.arrived.remove(uid))
+    gang.heldCalls
+        .take(uid)
         .ifPresent(held ->
             cluster.emit(new Effect.AnswerBind(held.call(), Optional.of("muster: " + error))));
   }
@@ -318,7 +319,7 @@ final class Reservations {
 
   /** Ends the reservation without holding the gang off. */
   void release(GangState gang, String why) {
-    for (var uid : List.copyOf(gang.arrived.keySet())) {
+    for (var uid : gang.heldCalls.uids()) {
       answerHeld(gang, uid, why);
     }
     gang.gateRemovals.forgetAll();

@@ -109,7 +109,7 @@ final class RunningUnits {
 
   /** Members that have a place and are not seen on it. */
   private List<Pod> onTheWay(GangState gang) {
-    return Stream.concat(gang.places.keySet().stream(), gang.record.keySet().stream())
+    return Stream.concat(gang.places.keySet().stream(), gang.record.uids().stream())
         .distinct()
         .flatMap(uid -> cluster.pod(uid).stream())
         .filter(pod -> !pod.isBound() && !pod.isTerminal())

@@ -138,7 +138,7 @@ final class Singles {
           .pod(uid)
           .flatMap(cluster::knownGangOf)
           .filter(gang -> gang.members.containsKey(uid))
-          .ifPresent(gang -> gang.boundHere.add(uid));
+          .ifPresent(gang -> gang.burst.bound(uid));
     }
     if (ended.outcome() instanceof BindingOutcome.Unanswered && cluster.pod(uid).isPresent()) {
       unanswered.put(uid, now.plus(UNSEEN_FOR));
@@ -163,7 +163,7 @@ final class Singles {
         var member = cluster.pod(place.getKey());
         if (place.getValue().equals(node)
             && member.isPresent()
-            && !gang.arrived.containsKey(place.getKey())
+            && !gang.heldCalls.isHeld(place.getKey())
             && gang.places.containsKey(place.getKey())
             && !roomNow(node, pod)
             && !reservations.move(gang, member.get(), Set.of(node), now)) {

@@ -93,7 +93,7 @@ final class UsageReading {
     if (gang.phase == Phase.PLANNED) {
       return Cause.BARRIER;
     }
-    return gang.repairSince.isEmpty() ? Cause.BINDING : Cause.REPAIR;
+    return !gang.burst.isToBeRepaired() ? Cause.BINDING : Cause.REPAIR;
   }
 
   /** Adds the waiting gangs that the free devices would do for, oldest first. */
@@ -217,7 +217,7 @@ final class UsageReading {
 
   /** Devices of members that have a place or are recorded, and have not started. */
   private long placed(GangState gang) {
-    var uids = gang.phase == Phase.PLANNED ? gang.places.keySet() : gang.record.keySet();
+    var uids = gang.phase == Phase.PLANNED ? gang.places.keySet() : gang.record.uids();
     return uids.stream()
         .flatMap(uid -> cluster.pod(uid).stream())
         .filter(pod -> !gang.hasStarted(pod))

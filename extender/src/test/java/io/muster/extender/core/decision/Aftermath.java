@@ -215,7 +215,7 @@ final class Aftermath {
     for (var gang : state.gangs().all()) {
       boolean isGoingOn = gang.phase == Phase.PLANNED || gang.phase == Phase.BINDING;
       if (isGoingOn && gang.hasLiveMember()) {
-        faults.add("%s is still %s with %s".formatted(gang.id, gang.phase, gang.record));
+        faults.add("%s is still %s with %s".formatted(gang.id, gang.phase, gang.record.places()));
       }
     }
     for (var holder : InventoryScan.holders(state.inventory())) {

@@ -151,7 +151,8 @@ final class BurstPromise {
         .cluster()
         .gangs()
         .find(unit)
-        .ifPresent(gang -> gang.record.forEach((uid, place) -> places.put(uid, nodeOf(place))));
+        .ifPresent(
+            gang -> gang.record.places().forEach((uid, place) -> places.put(uid, nodeOf(place))));
     places.putAll(sent);
     var rooms = roomsWithout(places.keySet());
     var placed = new ArrayList<Pod>();

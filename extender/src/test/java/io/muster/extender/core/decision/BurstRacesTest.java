@@ -12,7 +12,6 @@ import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

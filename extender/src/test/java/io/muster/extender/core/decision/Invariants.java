@@ -115,22 +115,22 @@ final class Invariants {
 
   private void checkPhase(GangState gang) {
     boolean isQuarantined = gang.quarantine.holds();
-    if (!gang.arrived.keySet().stream()
-        .allMatch(uid -> gang.places.containsKey(uid) || gang.record.containsKey(uid))) {
-      fault(gang, "calls are held of members without a place: " + gang.arrived.keySet());
+    if (!gang.heldCalls.uids().stream()
+        .allMatch(uid -> gang.places.containsKey(uid) || gang.record.names(uid))) {
+      fault(gang, "calls are held of members without a place: " + gang.heldCalls.uids());
     }
     if (gang.phase == Phase.PLANNED && gang.counts.neededBeside(gang.places.keySet()) > 0) {
       fault(gang, "planned without a place for each that is needed: " + gang.places);
     }
     if (gang.phase == Phase.BINDING
-        && !gang.recordPending
+        && !gang.record.isPending()
         && !underWay.containsValue(gang.id)
-        && gang.repairSince.isEmpty()
+        && !gang.burst.isToBeRepaired()
         && !isQuarantined) {
       fault(gang, "nothing of its burst is under way, and nobody repairs it");
     }
-    if (gang.satisfied && !gang.arrived.isEmpty()) {
-      fault(gang, "it has started and holds calls: " + gang.arrived.keySet());
+    if (gang.satisfied && !gang.heldCalls.areNone()) {
+      fault(gang, "it has started and holds calls: " + gang.heldCalls.uids());
     }
     if (gang.isWaiting() && gang.hasLiveMember()) {
       checkWaiting(gang);
@@ -143,20 +143,20 @@ final class Invariants {
   }
 
   private void checkWaiting(GangState gang) {
-    if (!gang.arrived.isEmpty()
+    if (!gang.heldCalls.areNone()
         || !gang.record.isEmpty()
-        || !gang.bindingSince.isEmpty()
-        || gang.recordPending
-        || gang.repairSince.isPresent()) {
+        || gang.burst.isAnyUnderWay()
+        || gang.record.isPending()
+        || gang.burst.isToBeRepaired()) {
       fault(
           gang,
           "it waits with calls %s, record %s, pending %s, under way %s, repair %s"
               .formatted(
-                  gang.arrived.keySet(),
-                  gang.record,
-                  gang.recordPending,
-                  gang.bindingSince.keySet(),
-                  gang.repairSince));
+                  gang.heldCalls.uids(),
+                  gang.record.places(),
+                  gang.record.isPending(),
+                  gang.burst.underWay(),
+                  gang.burst.isToBeRepaired()));
     }
   }
 
@@ -165,12 +165,12 @@ final class Invariants {
     boolean isPending =
         gang.lostSince.isPresent()
             || !gang.condemned.isEmpty()
-            || !gang.arrived.isEmpty()
+            || !gang.heldCalls.areNone()
             || gang.isReserved()
-            || gang.recordPending
-            || !gang.bindingSince.isEmpty()
-            || gang.repairSince.isPresent()
-            || gang.undoing
+            || gang.record.isPending()
+            || gang.burst.isAnyUnderWay()
+            || gang.burst.isToBeRepaired()
+            || gang.burst.isBeingUndone()
             || gang.entry.backfill.isPresent()
             || !gang.deferred.areNone()
             || !gang.gateRemovals.areNone();
@@ -181,7 +181,7 @@ final class Invariants {
           "it rests, with claim %s, repair %s, lost %s, ending %s"
               .formatted(
                   gang.entry.backfill.isPresent(),
-                  gang.repairSince,
+                  gang.burst.isToBeRepaired(),
                   gang.lostSince,
                   gang.condemned));
     }
@@ -196,7 +196,7 @@ final class Invariants {
       checkHeld(gang, uid, node, "the place of ");
     });
     if (!gang.satisfied) {
-      gang.record.forEach((uid, place) -> checkRecorded(gang, uid, place.node(), holders));
+      gang.record.places().forEach((uid, place) -> checkRecorded(gang, uid, place.node(), holders));
     }
     for (var open : gang.openPlaces) {
       holders.put(open.holder(), "an open place");

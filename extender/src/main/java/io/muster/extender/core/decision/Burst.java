@@ -1,0 +1,199 @@
+package io.muster.extender.core.decision;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The Bindings by which one gang starts: which are under way and which are done, since when it is
+ * being completed, what keeps it from that, and whether it is being undone. A burst that is being
+ * undone has a repair time; one of which nothing is left to complete has none. Confined to the
+ * decision thread.
+ */
+final class Burst {
+
+  /** Members whose Binding has succeeded, seen on their nodes or not. */
+  private final Set<String> bound = new HashSet<>();
+
+  private final Set<String> underWay = new HashSet<>();
+  private final Map<String, Instant> notBefore = new HashMap<>();
+
+  /** Members whose last Binding the API server has refused. */
+  private final Set<String> refused = new HashSet<>();
+
+  private Instant sentSince = Instant.MIN;
+  private Optional<Instant> repairFrom = Optional.empty();
+  private Optional<Instant> blockedSince = Optional.empty();
+  private boolean undoing;
+  private Instant evictedAt = Instant.MIN;
+
+  /** The record is stored: Bindings go out from now on. */
+  void begin(Instant now) {
+    sentSince = now;
+  }
+
+  /** It was begun by an earlier life of Muster: its time is over. */
+  void takeUp(Instant repair) {
+    sentSince = Instant.EPOCH;
+    repairFrom = Optional.of(repair);
+  }
+
+  boolean isOlderThan(Duration time, Instant now) {
+    return now.isAfter(sentSince.plus(time));
+  }
+
+  /** A Binding of that member goes out. */
+  void sent(String uid) {
+    underWay.add(uid);
+  }
+
+  /** Its end is known. */
+  void ended(String uid) {
+    underWay.remove(uid);
+  }
+
+  boolean isUnderWay(String uid) {
+    return underWay.contains(uid);
+  }
+
+  boolean isAnyUnderWay() {
+    return !underWay.isEmpty();
+  }
+
+  /** Members with a Binding under way. */
+  Set<String> underWay() {
+    return Collections.unmodifiableSet(underWay);
+  }
+
+  void bound(String uid) {
+    bound.add(uid);
+  }
+
+  boolean isBound(String uid) {
+    return bound.contains(uid);
+  }
+
+  /** Members whose Binding has succeeded, as they change. */
+  Set<String> bound() {
+    return Collections.unmodifiableSet(bound);
+  }
+
+  void forgetBound() {
+    bound.clear();
+  }
+
+  /** The API server has refused to bind that member. */
+  void refused(String uid, Instant now) {
+    notBefore.put(uid, now);
+    refused.add(uid);
+  }
+
+  /** Nobody has said what became of it. */
+  void unanswered(String uid, Instant retryAt) {
+    notBefore.put(uid, retryAt);
+    refused.remove(uid);
+  }
+
+  boolean isRefused(String uid) {
+    return refused.contains(uid);
+  }
+
+  /** The member is not sent again before. */
+  void restUntil(String uid, Instant retryAt) {
+    notBefore.put(uid, retryAt);
+  }
+
+  boolean maySend(String uid, Instant now) {
+    return !underWay.contains(uid) && !notBefore.getOrDefault(uid, Instant.MIN).isAfter(now);
+  }
+
+  /** It is completed from then on, or undone. */
+  void repairFrom(Instant when) {
+    repairFrom = Optional.of(when);
+  }
+
+  /** The same, unless that is due at some time already. */
+  void repairUnlessDue(Instant when) {
+    if (repairFrom.isEmpty()) {
+      repairFrom = Optional.of(when);
+    }
+  }
+
+  /** Whether it is to be completed, now or later. */
+  boolean isToBeRepaired() {
+    return repairFrom.isPresent();
+  }
+
+  boolean isRepairDue(Instant now) {
+    return repairFrom.filter(from -> !now.isBefore(from)).isPresent();
+  }
+
+  /** Whether others may still be binding its members. */
+  boolean isRepairedLater(Instant now) {
+    return repairFrom.filter(now::isBefore).isPresent();
+  }
+
+  /** Whether it cannot be completed, for a reason that somebody has given. */
+  void noteWhetherBlocked(boolean isBlocked, Instant now) {
+    if (!isBlocked) {
+      blockedSince = Optional.empty();
+    } else if (blockedSince.isEmpty()) {
+      blockedSince = Optional.of(now);
+    }
+  }
+
+  boolean isBlockedLongerThan(Duration patience, Instant now) {
+    return blockedSince.filter(since -> now.isAfter(since.plus(patience))).isPresent();
+  }
+
+  /** Nothing is left to complete or to undo; of what kept it up the next burst knows nothing. */
+  void endRepair() {
+    repairFrom = Optional.empty();
+    blockedSince = Optional.empty();
+    notBefore.clear();
+    refused.clear();
+  }
+
+  /** Its members are told to end. */
+  void undo() {
+    undoing = true;
+  }
+
+  boolean isBeingUndone() {
+    return undoing;
+  }
+
+  /** It goes on, or all of its members have ended. */
+  void endUndoing() {
+    undoing = false;
+  }
+
+  /** Its members were told to end. */
+  void evicted(Instant now) {
+    evictedAt = now;
+  }
+
+  boolean wasEvictedWithin(Duration time, Instant now) {
+    return now.isBefore(evictedAt.plus(time));
+  }
+
+  void memberGone(String uid) {
+    bound.remove(uid);
+    underWay.remove(uid);
+    notBefore.remove(uid);
+    refused.remove(uid);
+  }
+
+  /** Another incarnation begins. */
+  void forget() {
+    bound.clear();
+    underWay.clear();
+    endRepair();
+    undoing = false;
+  }
+}
