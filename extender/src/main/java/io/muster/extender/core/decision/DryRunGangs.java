@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -107,7 +106,7 @@ final class DryRunGangs {
   static void inherit(GangState from, GangState to) {
     to.goOn(from.toRecord(from.id));
     to.emptySince = from.emptySince;
-    to.told.putAll(from.told);
+    to.told.takeOver(from.told);
   }
 
   /** Tells what has changed, and forgets gangs that have had no member for long. */
@@ -161,8 +160,8 @@ final class DryRunGangs {
     for (var id : gang.terms.stating().isEmpty() ? Set.of(gang.id) : gang.terms.stating()) {
       var plain = Reporter.report(gang, id);
       var report = new GangReport(gang.phase, plain.members(), plain.bound(), reason, message, "");
-      var told = new GangState.Told(gang.toRecord(id), report);
-      if (!Objects.equals(gang.told.put(id, told), told)) {
+      var told = new LastTold.Told(gang.toRecord(id), report);
+      if (gang.told.tell(id, told)) {
         cluster.emit(new Effect.WriteReport(told.record(), told.report()));
       }
     }
@@ -181,8 +180,7 @@ final class DryRunGangs {
     if (bound > 0) {
       return new Standing.Half(bound, min);
     }
-    gang.verdict = Optional.empty();
-    gang.trigger = Optional.empty();
+    gang.verdict.clear();
     boolean isComplete = gang.counts.isComplete();
     boolean fits = isComplete && explanations.explain(gang, now);
     if (isComplete && !fits) {

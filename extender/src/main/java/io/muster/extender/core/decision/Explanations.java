@@ -54,13 +54,13 @@ final class Explanations {
 
   /** Finds out why a gang that waits was found not to fit, once for each failure. */
   void advance(GangState gang, Instant now) {
-    if (!gang.isWaiting() || gang.tried.isEmpty()) {
+    if (!gang.isWaiting() || gang.lastTry.failure().isEmpty()) {
       return;
     }
     boolean isForWantOfRoom = gang.entry.withheld.isEmpty() && gang.counts.isComplete();
     boolean isKnown = areKnown(gang);
     if (!isUpToDate(gang) && (isKnown || explanationsLeft-- > 0)) {
-      gang.explained = gang.tried;
+      gang.lastTry.explained();
       gang.entry.diagnosisDue = isForWantOfRoom;
       if (isForWantOfRoom) {
         explain(gang, now);
@@ -79,11 +79,11 @@ final class Explanations {
 
   /** Whether there is nothing to be found out about the last failure. */
   static boolean areComplete(GangState gang) {
-    return gang.tried.isEmpty() || (isUpToDate(gang) && !gang.entry.diagnosisDue);
+    return gang.lastTry.failure().isEmpty() || (isUpToDate(gang) && !gang.entry.diagnosisDue);
   }
 
   private static boolean isUpToDate(GangState gang) {
-    return gang.explained.filter(gang.tried.orElseThrow()::saysAsMuchAs).isPresent();
+    return gang.lastTry.isExplained();
   }
 
   /** Whether both are known already, and cost nothing. */
@@ -116,12 +116,11 @@ final class Explanations {
     List<Pod> members = gang.counts.chosen();
     List<Wanted> wanted = Reservations.wanted(gang);
     int first = refusal.first();
-    gang.verdict = Optional.of(refusal.tally());
-    gang.trigger =
-        Optional.of(
-            first < members.size()
-                ? new Misfit.Member(members.get(first).key().name())
-                : new Misfit.Later(wanted.get(first).demand().requests().shown()));
+    gang.verdict.noPlace(
+        refusal.tally(),
+        first < members.size()
+            ? new Misfit.Member(members.get(first).key().name())
+            : new Misfit.Later(wanted.get(first).demand().requests().shown()));
   }
 
   /** Notes the one cause for which the gang does not fit. */
@@ -130,17 +129,17 @@ final class Explanations {
     var request = request(gang);
     var known = request.map(findings::get);
     if (known.isPresent()) {
-      gang.finding = known;
+      gang.verdict.found(known.get());
     } else if (plans.decide(gang, Reservations.wanted(gang), now)
         instanceof Outcome.Refused refused) {
       var finding = Diagnosis.of(cluster.planner(), copies, refused.request());
       request.ifPresent(same -> findings.put(same, finding));
-      gang.finding = Optional.of(finding);
+      gang.verdict.found(finding);
     }
   }
 
   private static Optional<SameRequest> request(GangState gang) {
-    return gang.tried.flatMap(GangState.Tried::request);
+    return gang.lastTry.failure().flatMap(LastTry.Tried::request);
   }
 
   private void refresh() {

@@ -97,11 +97,11 @@ final class Filter {
       gang.refused.add(pod.key().uid());
       return new Answer.Refuse(INVALID);
     }
-    if (gang.satisfied && gang.restartDue) {
+    if (gang.satisfied && gang.losses.isRestartDue()) {
       return refuse(gang, pod);
     }
     if (gang.satisfied) {
-      return single(pod, offered, gang.excluded(now));
+      return single(pod, offered, gang.setbacks.excluded(now));
     }
     if (gang.deferred.includes(pod)) {
       return refuse(gang, pod);
@@ -131,9 +131,9 @@ final class Filter {
       cluster.metricsEvents().missed(PlanMiss.NOT_IN_SAMPLE);
     } else {
       cluster.metricsEvents().missed(PlanMiss.IN_TREE_REJECTED);
-      reservations.blame(gang, place.get(), now);
+      gang.setbacks.blame(place.get(), now);
     }
-    var better = reservations.bestOffered(pod, offered, gang.excluded(now));
+    var better = reservations.bestOffered(pod, offered, gang.setbacks.excluded(now));
     if (better.isEmpty()) {
       return reservations
           .swap(gang, pod, offered, now)

@@ -79,12 +79,12 @@ final class GangPlans {
 
   /** A place for each of them, or why there are not places for all. */
   Outcome decide(GangState unit, List<Wanted> wanted, Instant now) {
-    return decide(unit, wanted, unit.excluded(now));
+    return decide(unit, wanted, unit.setbacks.excluded(now));
   }
 
   /** What is asked of the planner for them. */
   GangRequest request(GangState unit, List<Wanted> wanted, Instant now) {
-    return request(unit, wanted, inParts(unit, wanted), unit.excluded(now));
+    return request(unit, wanted, inParts(unit, wanted), unit.setbacks.excluded(now));
   }
 
   private GangRequest request(
@@ -123,7 +123,7 @@ final class GangPlans {
   }
 
   private static Set<String> excludedAnd(GangState unit, Set<String> notOn, Instant now) {
-    var excluded = new HashSet<>(unit.excluded(now));
+    var excluded = new HashSet<>(unit.setbacks.excluded(now));
     excluded.addAll(notOn);
     return excluded;
   }

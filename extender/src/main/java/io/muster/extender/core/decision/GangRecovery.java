@@ -43,7 +43,7 @@ final class GangRecovery {
     if (gang.satisfied) {
       gang.enter(Phase.RUNNING);
       if (gang.counts.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {
-        gang.lostSince = Optional.of(now);
+        gang.losses.since(now);
       }
     } else if (gang.counts.needed() == 0) {
       gang.satisfied = true;
@@ -124,7 +124,7 @@ final class GangRecovery {
     gang.burst.endRepair();
     gang.enter(Phase.RUNNING);
     if (gang.counts.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {
-      gang.lostSince = Optional.of(now);
+      gang.losses.since(now);
     }
   }
 

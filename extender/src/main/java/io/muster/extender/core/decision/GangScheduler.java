@@ -346,7 +346,7 @@ public final class GangScheduler {
     cluster.queues().configure(queues);
     schedulingCycle.beginAnew();
     for (var gang : cluster.gangs().all()) {
-      gang.tried = Optional.empty();
+      gang.lastTry.forgetFailure();
       gang.entry.withheld = Optional.empty();
       gang.activate();
     }
@@ -384,10 +384,10 @@ public final class GangScheduler {
   /** What is stored of a gang that lives is what the next life of Muster goes on from. */
   private void recordGone(GangId id, Instant now) {
     cluster.gangs().all().stream()
-        .filter(gang -> gang.told.containsKey(id) && !gang.members.isEmpty())
+        .filter(gang -> gang.told.of(id).isPresent() && !gang.members.isEmpty())
         .findFirst()
         .ifPresent(gang -> {
-          gang.told.remove(id);
+          gang.told.forget(id);
           gang.activate();
           if (cluster.isReady()) {
             reporter.store(gang, now);

@@ -4,10 +4,8 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
-import io.muster.extender.core.plan.Diagnosis.Finding;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import io.muster.extender.core.protocol.GangReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -107,40 +105,11 @@ final class GangState {
 
   private long version;
 
-  /** When the gang was last found not to fit. */
-  Optional<Tried> tried = Optional.empty();
-
-  /** The one of these that its users have been told about. */
-  Optional<Tried> explained = Optional.empty();
-
-  /**
-   * That it was found not to fit.
-   *
-   * @param members the version of its members then
-   * @param changes of the ledger by then
-   * @param devices that its minimum asked for
-   * @param request all that decided about it, where nothing else is special
-   * @param until when time alone may make it fit
-   */
-  record Tried(
-      long members, long changes, long devices, Optional<SameRequest> request, Instant until) {
-
-    /** Whether the other one found the same, about the same members and nodes. */
-    boolean saysAsMuchAs(Tried other) {
-      return members == other.members && changes == other.changes;
-    }
-
-    /** The same of a gang with that version of its members. */
-    Tried of(long version) {
-      return new Tried(version, changes, devices, request, until);
-    }
-  }
+  final LastTry lastTry = new LastTry();
 
   /** Whether it was found not to fit, and neither its members nor the time have changed that. */
   boolean isSetBack(Instant now) {
-    return tried.isPresent()
-        && tried.get().members() == version
-        && now.isBefore(tried.get().until());
+    return lastTry.isSetBack(version, now);
   }
 
   Instant bornAt = Instant.MAX;
@@ -178,21 +147,8 @@ final class GangState {
   final BindingRecord record = new BindingRecord();
   final Burst burst = new Burst();
 
-  // MemberFailures after the start.
-
-  /** A member that had started: what it asked for and where it was. */
-  record Lost(Demand shape, Optional<String> node) {}
-
-  final List<Lost> lost = new ArrayList<>();
-  Optional<Instant> lostSince = Optional.empty();
-
-  /** The loss is one that it starts again for; nobody joins it before that. */
-  boolean restartDue;
-
-  /** Members that end so that the gang can start again; they are its own no more. */
-  final Set<String> condemned = new HashSet<>();
-
-  Instant restartedAt = Instant.MIN;
+  final Losses losses = new Losses();
+  final EndingMembers ending = new EndingMembers();
 
   /** Bound members that Muster was not asked about, and since when that is known. */
   final Map<String, Instant> unmarked = new LinkedHashMap<>();
@@ -203,12 +159,7 @@ final class GangState {
   /** Whether it is left alone after a fault of Muster's own. */
   final Quarantine quarantine = new Quarantine();
 
-  // After a failure.
-  int failures;
-  Instant holdOffUntil = Instant.MIN;
-  final Map<String, Instant> excludedUntil = new HashMap<>();
-  final Map<String, Integer> blames = new HashMap<>();
-  Instant remadeAt = Instant.MIN;
+  final Setbacks setbacks = new Setbacks();
 
   /** For how long nothing but the nodes that members were released to has kept it from starting. */
   final Stranding stranding = new Stranding();
@@ -219,23 +170,8 @@ final class GangState {
   /** When kube-scheduler was first seen to find no node for a placed member. */
   final Map<String, Instant> rejectedSince = new HashMap<>();
 
-  // What was last told.
-  Optional<String> verdict = Optional.empty();
-  Optional<Misfit> trigger = Optional.empty();
-
-  /** The one cause for which it had no room when that was last examined. */
-  Optional<Finding> finding = Optional.empty();
-
-  final Map<String, String> toldMembers = new HashMap<>();
-  Instant toldAt = Instant.MIN;
-  final Map<GangId, Told> told = new HashMap<>();
-  Instant reportedAt = Instant.MIN;
-  Instant sampledToldAt = Instant.MIN;
-  Optional<String> announced = Optional.empty();
-
-  /** What was last handed over to be stored of a gang. */
-  record Told(GangRecord record, GangReport report) {}
-
+  final Verdict verdict = new Verdict();
+  final LastTold told = new LastTold();
   private final Consumer<GangState> onChange;
 
   /** A gang that no walk is kept for. */
@@ -296,7 +232,7 @@ final class GangState {
   }
 
   boolean isLive(Pod pod) {
-    return !pod.progress().deleting() && !pod.isTerminal() && !condemned.contains(pod.key().uid());
+    return !pod.progress().deleting() && !pod.isTerminal() && !ending.include(pod.key().uid());
   }
 
   /** Members that count as started: live and bound, or succeeded. */
@@ -305,7 +241,7 @@ final class GangState {
   }
 
   boolean hasStarted(Pod pod) {
-    if (pod.progress().deleting() || condemned.contains(pod.key().uid())) {
+    if (pod.progress().deleting() || ending.include(pod.key().uid())) {
       return false;
     }
     return pod.progress().phase() == Pod.Phase.SUCCEEDED
@@ -370,12 +306,6 @@ final class GangState {
                 && !pod.isGated()
                 && isLive(pod)
                 && !hasStarted(pod));
-  }
-
-  /** Nodes this gang must not be sent to for now. */
-  Set<String> excluded(Instant now) {
-    excludedUntil.values().removeIf(until -> !until.isAfter(now));
-    return Set.copyOf(excludedUntil.keySet());
   }
 
   /** Goes on with a life that was begun elsewhere; its members are still to be told. */
@@ -455,28 +385,19 @@ final class GangState {
     enter(Phase.WAITING);
     terms.forget();
     entry.forget();
-    tried = Optional.empty();
-    explained = Optional.empty();
+    lastTry.forget();
     bornAt = Instant.MAX;
     priority = Integer.MIN_VALUE;
     members.values().removeIf(Pod::isTerminal);
     record.abandon();
     burst.forget();
     gateRemovals.forgetAll();
-    failures = 0;
-    holdOffUntil = Instant.MIN;
-    excludedUntil.clear();
-    blames.clear();
+    setbacks.forget();
     stranding.ends();
-    lost.clear();
-    lostSince = Optional.empty();
-    restartDue = false;
+    losses.end();
     deferred.since = Optional.empty();
-    verdict = Optional.empty();
-    trigger = Optional.empty();
-    finding = Optional.empty();
-    toldMembers.clear();
-    announced = Optional.empty();
+    verdict.forget();
+    told.beginIncarnation();
   }
 
   /** Waits again, after it has started, until its minimum is whole. */
@@ -485,9 +406,8 @@ final class GangState {
     satisfied = false;
     waitsAgain = true;
     enter(Phase.WAITING);
-    failures = 0;
-    tried = Optional.empty();
-    explained = Optional.empty();
+    setbacks.forgetFailures();
+    lastTry.forget();
     record.clear();
     burst.endRepair();
     gateRemovals.forgetAll();
@@ -508,12 +428,12 @@ final class GangState {
   void memberGone(String uid, Instant now) {
     changed();
     members.remove(uid);
-    condemned.remove(uid);
+    ending.gone(uid);
     unmarked.remove(uid);
     unmarkedTold.remove(uid);
     refused.remove(uid);
     gateRemovals.forget(uid);
-    toldMembers.remove(uid);
+    told.forgetMember(uid);
     burst.memberGone(uid);
     if (members.isEmpty()) {
       emptySince = now;

@@ -108,7 +108,7 @@ final class MemberCounts {
   private Count count() {
     if (counted.version() != gang.version()
         || counted.boundHere() != gang.burst.bound().size()
-        || counted.condemned() != gang.condemned.size()
+        || counted.condemned() != gang.ending.count()
         || counted.record() != gang.record.size()) {
       var started = startedAnd(Set.of());
       var quorum = gang.terms.quorum();
@@ -117,7 +117,7 @@ final class MemberCounts {
           new Count(
               gang.version(),
               gang.burst.bound().size(),
-              gang.condemned.size(),
+              gang.ending.count(),
               gang.record.size(),
               quorum.map(q -> missing(q, started)).orElse(Integer.MAX_VALUE),
               chosen,

@@ -2,7 +2,7 @@ package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.decision.GangState.Lost;
+import io.muster.extender.core.decision.Losses.Lost;
 import io.muster.extender.core.decision.RunningUnits.Unit;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms.MatchPolicy;
@@ -65,22 +65,19 @@ final class MemberFailures {
 
   /** Notes that a member which had started is gone or has failed. */
   void lost(GangState gang, Pod pod, Instant now) {
-    if (!gang.satisfied || gang.condemned.contains(pod.key().uid())) {
+    if (!gang.satisfied || gang.ending.include(pod.key().uid())) {
       return;
     }
     var node = pod.progress().nodeName();
     if (pod.progress().phase() == Pod.Phase.FAILED && pod.progress().rejection().isPresent()) {
-      node.ifPresent(refusing -> reservations.blame(gang, refusing, now));
+      node.ifPresent(refusing -> gang.setbacks.blame(refusing, now));
     }
     boolean isReplaced = pod.origin().controllerUid().isPresent() && !gang.deferred.includes(pod);
     if (gang.terms.onLoss() == OnLoss.OWNER
         || (gang.terms.onLoss() == OnLoss.REPLACE && !isReplaced)) {
       return;
     }
-    gang.lost.add(new Lost(pod.shape(), node));
-    if (gang.lostSince.isEmpty()) {
-      gang.lostSince = Optional.of(now);
-    }
+    gang.losses.add(new Lost(pod.shape(), node), now);
   }
 
   /** Does what a loss asks for; nothing for gangs that have lost nobody. */
@@ -91,7 +88,7 @@ final class MemberFailures {
       forget(gang);
       beginAnew(gang, now);
     }
-    if (gang.lostSince.isPresent()) {
+    if (gang.losses.areAny()) {
       answer(gang, now);
     }
     reassemble(gang);
@@ -110,15 +107,17 @@ final class MemberFailures {
       return;
     }
     boolean isBelow = gang.counts.isBelow();
-    gang.restartDue |=
-        gang.terms.onLoss() == OnLoss.RESTART || (gang.terms.onLoss() == OnLoss.SHRINK && isBelow);
-    if (gang.restartDue) {
-      if (!now.isBefore(gang.lostSince.get().plus(BEFORE_RESTART))) {
+    if (gang.terms.onLoss() == OnLoss.RESTART
+        || (gang.terms.onLoss() == OnLoss.SHRINK && isBelow)) {
+      gang.losses.requireRestart();
+    }
+    if (gang.losses.isRestartDue()) {
+      if (gang.losses.areAtLeast(BEFORE_RESTART, now)) {
         restart(gang, now);
       }
     } else if (!isBelow) {
       forget(gang);
-    } else if (now.isAfter(gang.lostSince.get().plus(cluster.deadlines().replacement()))) {
+    } else if (gang.losses.areOlderThan(cluster.deadlines().replacement(), now)) {
       drop(gang, 0);
     } else {
       reserveReplacements(gang, now);
@@ -169,7 +168,7 @@ final class MemberFailures {
     int missing = gang.counts.neededBeside(seated(gang));
     drop(gang, missing);
     for (int i = gang.openPlaces.size(); i < missing; i++) {
-      var lost = i < gang.lost.size() ? gang.lost.get(i) : likeSiblings(gang);
+      var lost = gang.losses.get(i).orElseGet(() -> likeSiblings(gang));
       if (!replacements.keep(gang, lost.shape(), lost.node(), now)) {
         return;
       }
@@ -180,7 +179,7 @@ final class MemberFailures {
   void reassemble(GangState gang) {
     var policy = gang.terms.matchPolicy();
     if (!gang.satisfied
-        || gang.restartDue
+        || gang.losses.isRestartDue()
         || policy == MatchPolicy.ONCE_SATISFIED
         || gang.terms.onLoss() == OnLoss.OWNER
         || !gang.counts.isBelow()
@@ -233,9 +232,7 @@ final class MemberFailures {
     if (gang.satisfied) {
       drop(gang, 0);
     }
-    gang.lost.clear();
-    gang.lostSince = Optional.empty();
-    gang.restartDue = false;
+    gang.losses.end();
   }
 
   private void restart(GangState gang, Instant now) {
@@ -245,9 +242,9 @@ final class MemberFailures {
     }
     forget(gang);
     gang.entry.endedFor = Optional.empty();
-    gang.restartedAt = now;
+    gang.ending.told(now);
     var ending = living.stream().filter(pod -> mayStart(gang, pod)).toList();
-    ending.forEach(pod -> gang.condemned.add(pod.key().uid()));
+    ending.forEach(pod -> gang.ending.add(pod.key().uid()));
     beginAnew(gang, now);
     ending.forEach(pod -> evict(gang, pod));
   }
@@ -280,11 +277,11 @@ final class MemberFailures {
   }
 
   private void evictAgain(GangState gang, Instant now) {
-    if (gang.condemned.isEmpty() || now.isBefore(gang.restartedAt.plus(EVICTED_APART))) {
+    if (gang.ending.areNone() || gang.ending.wereToldWithin(EVICTED_APART, now)) {
       return;
     }
-    gang.restartedAt = now;
-    for (var uid : List.copyOf(gang.condemned)) {
+    gang.ending.told(now);
+    for (var uid : List.copyOf(gang.ending.uids())) {
       Optional.ofNullable(gang.members.get(uid))
           .filter(pod -> !pod.progress().deleting() && !pod.isTerminal())
           .ifPresent(pod -> evict(gang, pod));
@@ -302,14 +299,14 @@ final class MemberFailures {
     }
     var gang = ended.gang().get();
     forget(gang);
-    gang.restartedAt = now;
+    gang.ending.told(now);
     gang.entry.endEarly(ended.given(now), now);
     var ending =
         gang.live().stream()
             .filter(pod -> mayStart(gang, pod))
             .filter(pod -> !pod.isTerminal())
             .toList();
-    ending.forEach(pod -> gang.condemned.add(pod.key().uid()));
+    ending.forEach(pod -> gang.ending.add(pod.key().uid()));
     beginAnew(gang, now);
     gang.entry.endedFor = Optional.of(other.toString());
     ending.forEach(pod -> evict(gang, pod));

@@ -67,7 +67,7 @@ record Messages(String message, String remedy) {
           NODES_UNAVAILABLE ->
           new Messages(
               noRoom(gang) + tally(gang) + evidence(gang) + backfilled(gang),
-              gang.finding.map(Finding::remedy).orElse(MORE_ROOM));
+              gang.verdict.finding().map(Finding::remedy).orElse(MORE_ROOM));
       case QUOTA, UNKNOWN_QUEUE, BEHIND_BACKFILL_RESERVATION, PREEMPTING ->
           gang.entry
               .withheld
@@ -75,7 +75,9 @@ record Messages(String message, String remedy) {
               .orElse(of(UNKNOWN));
       case MUSTER_FAULT -> new Messages(gang.quarantine.sentence(), TO_BE_REPORTED);
       case HELD_OFF ->
-          of("the last attempt failed, the next one follows: " + gang.verdict.orElse(UNKNOWN));
+          of(
+              "the last attempt failed, the next one follows: "
+                  + gang.verdict.text().orElse(UNKNOWN));
       case RESERVED -> of("%d places reserved".formatted(reserved(gang)));
       case BINDING -> of("%d members are being bound".formatted(gang.record.size()));
       case COMPLETING ->
@@ -84,7 +86,7 @@ record Messages(String message, String remedy) {
                   .formatted(
                       bound,
                       gang.terms.minAvailable(),
-                      gang.verdict.map(text -> ": " + text).orElse("")),
+                      gang.verdict.text().map(text -> ": " + text).orElse("")),
               MORE_ROOM);
       case SATISFIED ->
           of(
@@ -103,11 +105,11 @@ record Messages(String message, String remedy) {
       case RESTARTING ->
           of(
               "a member was lost; %d others end, all start again together"
-                  .formatted(gang.condemned.size()));
+                  .formatted(gang.ending.count()));
       case PREEMPTED ->
           of(
               "%d members end to make room for gang %s, which comes before it"
-                  .formatted(gang.condemned.size(), gang.entry.endedFor.orElse(UNKNOWN)));
+                  .formatted(gang.ending.count(), gang.entry.endedFor.orElse(UNKNOWN)));
       case SHADOW, OBSERVED -> of("Muster only observes");
       case FINISHED ->
           of(
@@ -121,7 +123,7 @@ record Messages(String message, String remedy) {
   static String onMember(GangState gang, Pod pod, Reason reason) {
     if (reason.isWantOfRoom()) {
       return "Gang \"%s\" gets rejected due to %s \"%s\""
-          .formatted(gang.id, rejected(gang, pod), gang.verdict.orElse(UNKNOWN));
+          .formatted(gang.id, rejected(gang, pod), gang.verdict.text().orElse(UNKNOWN));
     }
     return switch (reason) {
       case QUOTA, UNKNOWN_QUEUE, BEHIND_BACKFILL_RESERVATION, PREEMPTING ->
@@ -136,11 +138,11 @@ record Messages(String message, String remedy) {
   }
 
   private static String evidence(GangState gang) {
-    return gang.finding.map(found -> "; " + found.evidence()).orElse("");
+    return gang.verdict.finding().map(found -> "; " + found.evidence()).orElse("");
   }
 
   private static String tally(GangState gang) {
-    return gang.verdict.map(text -> text.replaceFirst("\\.$", "")).orElse(UNKNOWN);
+    return gang.verdict.text().map(text -> text.replaceFirst("\\.$", "")).orElse(UNKNOWN);
   }
 
   private static String backfilled(GangState gang) {
@@ -160,7 +162,7 @@ record Messages(String message, String remedy) {
 
   private static String noRoom(GangState gang) {
     int members = gang.counts.needed();
-    return switch (gang.trigger.orElseGet(() -> new Misfit.Member(""))) {
+    return switch (gang.verdict.misfit().orElseGet(() -> new Misfit.Member(""))) {
       case Misfit.Member _ -> "no room for %d members together: ".formatted(members);
       case Misfit.Later(var asks) ->
           "no room for the pod that comes later (%s) beside %d members: ".formatted(asks, members);
@@ -209,7 +211,7 @@ record Messages(String message, String remedy) {
   }
 
   private static String rejected(GangState gang, Pod pod) {
-    return switch (gang.trigger.orElseGet(() -> new Misfit.Member(pod.key().name()))) {
+    return switch (gang.verdict.misfit().orElseGet(() -> new Misfit.Member(pod.key().name()))) {
       case Misfit.Member(var name) ->
           "member Pod \"%s\" is unschedulable with reason".formatted(name);
       case Misfit.Later(var asks) ->

@@ -181,14 +181,14 @@ final class PeriodicWork {
               && !gang.burst.isBeingUndone()
               && gang.unmarked.isEmpty()
               && gang.entry.backfill.isEmpty()
-              && !now.isBefore(gang.holdOffUntil);
+              && !gang.setbacks.isHeldOff(now);
       case PLANNED, BINDING, BROKEN -> false;
     };
   }
 
   private static boolean hasNothingPending(GangState gang) {
-    return gang.lostSince.isEmpty()
-        && gang.condemned.isEmpty()
+    return !gang.losses.areAny()
+        && gang.ending.areNone()
         && gang.heldCalls.areNone()
         && !gang.isReserved()
         && !gang.record.isPending()

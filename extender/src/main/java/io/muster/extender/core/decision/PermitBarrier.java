@@ -71,7 +71,7 @@ final class PermitBarrier {
 
   private void member(GangState gang, Pod pod, BindCall call, Instant now) {
     var uid = pod.key().uid();
-    if (gang.restartDue) {
+    if (gang.losses.isRestartDue()) {
       refuse(call, "the gang has lost a member and starts again as a whole");
       return;
     }
@@ -117,7 +117,7 @@ final class PermitBarrier {
    */
   void openIfEnough(GangState gang, Instant now) {
     if (gang.phase != Phase.PLANNED
-        || now.isBefore(gang.holdOffUntil)
+        || gang.setbacks.isHeldOff(now)
         || gang.counts.neededBeside(there(gang)) > 0
         || !cluster.leaseCoversBurst(now)) {
       return;
@@ -157,7 +157,7 @@ final class PermitBarrier {
     gang.record.sent();
     var report = Reporter.report(gang, gang.id);
     var record = gang.toRecord(gang.id);
-    gang.told.put(gang.id, new GangState.Told(record, report));
+    gang.told.tell(gang.id, new LastTold.Told(record, report));
     cluster.emit(new Effect.WriteRecord(record, report));
   }
 
@@ -178,7 +178,7 @@ final class PermitBarrier {
             .orElse(Optional.of("the node is gone"));
     if (obstacle.isPresent()) {
       cluster.metricsEvents().missed(PlanMiss.STALE);
-      reservations.blame(gang, node, now);
+      gang.setbacks.blame(node, now);
       if (!reservations.move(gang, pod.get(), Set.of(node), now)) {
         reservations.abort(gang, now, node + ": " + obstacle.get());
       }
@@ -195,7 +195,7 @@ final class PermitBarrier {
       return;
     }
     if (!stored) {
-      gang.told.remove(gang.id);
+      gang.told.forget(gang.id);
       if (gang.counts.needed() == 0) {
         settle(gang, now);
       } else if (!gang.burst.isToBeRepaired()) {
@@ -238,7 +238,7 @@ final class PermitBarrier {
     gang.record.clear();
     gang.enter(Phase.PLANNED);
     gang.lastProgress = now;
-    reservations.holdOff(gang, now);
+    gang.setbacks.holdOff(now);
     record.forEach((uid, place) ->
         cluster
             .pod(uid)
@@ -400,9 +400,8 @@ final class PermitBarrier {
     gang.discounted.clear();
     gang.enter(Phase.RUNNING);
     gang.burst.endRepair();
-    gang.failures = 0;
-    gang.verdict = Optional.empty();
-    gang.trigger = Optional.empty();
+    gang.setbacks.forgetFailures();
+    gang.verdict.clear();
     for (var uid : List.copyOf(gang.record.uids())) {
       if (cluster.pod(uid).filter(gang::hasStarted).isEmpty()) {
         gang.record.remove(uid);

@@ -70,16 +70,17 @@ public final class PlacementQueries {
   /** Why there is no room for that gang, as it was last found; empty if it does not wait so. */
   public Optional<Shortage> shortage(GangId id) {
     return waiting(id)
-        .filter(gang -> gang.trigger.isPresent())
+        .filter(gang -> gang.verdict.misfit().isPresent())
         .map(gang ->
             new Shortage(
                 gang.counts.needed(),
-                gang.trigger
+                gang.verdict
+                    .misfit()
                     .filter(Misfit.Later.class::isInstance)
                     .map(Misfit.Later.class::cast)
                     .map(Misfit.Later::asks),
                 devices(gang),
-                gang.verdict.orElse("")));
+                gang.verdict.text().orElse("")));
   }
 
   /** What is said of that gang by now; empty if there is none. */

@@ -103,7 +103,7 @@ final class PodEvents {
     } else if (gang.satisfied) {
       boolean isSeated = deferred.seat(gang, pod, now) || memberFailures.seat(gang, pod, now);
       memberFailures.reassemble(gang);
-      if (!isSeated && pod.isGatedByMuster() && gang.satisfied && !gang.restartDue) {
+      if (!isSeated && pod.isGatedByMuster() && gang.satisfied && !gang.losses.isRestartDue()) {
         cluster.ungate(gang, pod, Optional.empty());
       }
     } else if (barrier.isReleasedLate(gang, pod)) {

@@ -208,7 +208,7 @@ final class QueueUsage {
       all.merge(of(gang), devices, Long::sum);
     }
     // One that was bound a moment ago may be told to end before it is seen on its node.
-    for (var uid : gang.condemned) {
+    for (var uid : gang.ending.uids()) {
       cluster
           .pod(uid)
           .filter(_ -> cluster.inventory().nodeOf(uid).isPresent())

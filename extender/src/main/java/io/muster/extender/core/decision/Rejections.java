@@ -59,10 +59,10 @@ final class Rejections {
       if (rejected.isPresent() && isOver(gang, uid, now)) {
         var pod = cluster.pod(uid).orElseThrow();
         cluster.metricsEvents().missed(PlanMiss.IN_TREE_REJECTED);
-        reservations.blame(gang, place.getValue(), now);
+        gang.setbacks.blame(place.getValue(), now);
         pod.origin().pinning().pin().stream()
             .flatMap(pin -> pin.nodes().stream())
-            .forEach(node -> reservations.blame(gang, node, now));
+            .forEach(node -> gang.setbacks.blame(node, now));
         reservations.abort(
             gang,
             now,
@@ -74,7 +74,7 @@ final class Rejections {
 
   /** Members beyond the minimum whose nodes are taken, while others would do. */
   private void untieExtras(GangState gang, Instant now) {
-    if (now.isBefore(gang.remadeAt.plus(RECREATED_APART))) {
+    if (gang.setbacks.wasRecreatedWithin(RECREATED_APART, now)) {
       return;
     }
     for (var pod : gang.candidates()) {
@@ -85,7 +85,7 @@ final class Rejections {
               && reservations.hasRoom(gang, pod.shape(), now)
               && !reservations.hasRoom(gang, pod.demand(), now);
       if (isStuck) {
-        gang.remadeAt = now;
+        gang.setbacks.recreated(now);
         cluster.emit(
             new Effect.Remake(
                 pod.key(), "there is room elsewhere than on the nodes this member was tied to"));

@@ -130,14 +130,14 @@ final class Repair {
     var wanted = unplaced.stream().map(pod -> Wanted.of(gang, pod)).toList();
     return switch (plans.decide(gang, wanted, now)) {
       case Outcome.Refused refused -> {
-        gang.verdict = Optional.of(refused.tally());
+        gang.verdict.missing(refused.tally());
         yield false;
       }
       case Outcome.Placed(var nodes) -> {
         for (int i = 0; i < unplaced.size(); i++) {
           enter(gang, unplaced.get(i), nodes.get(i));
         }
-        gang.verdict = Optional.empty();
+        gang.verdict.complete();
         barrier.writeRecord(gang);
         yield true;
       }
@@ -170,7 +170,7 @@ final class Repair {
         }
       } else if (!gang.hasStarted(pod.get())
           && !barrier.canGoTo(pod.get(), entry.getValue().node())) {
-        reservations.blame(gang, entry.getValue().node(), now);
+        gang.setbacks.blame(entry.getValue().node(), now);
         barrier.drop(gang, uid);
       }
     }

@@ -27,7 +27,7 @@ final class ReplacementPlaces {
   boolean keep(GangState gang, Demand demand, Optional<String> wanted, Instant now) {
     var node =
         wanted
-            .filter(name -> !gang.excluded(now).contains(name))
+            .filter(name -> !gang.setbacks.excluded(now).contains(name))
             .filter(name -> cluster.inventory().fits(name, demand))
             .or(() -> plans.placeOne(gang, demand, now));
     node.ifPresent(name -> reservations.keepOpen(gang, demand, name));

@@ -10,7 +10,6 @@ import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Reason;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -50,7 +49,7 @@ final class Reporter {
   /** Tells what is due; says whether nothing is left to be told until something changes. */
   boolean advance(GangState gang, Instant now) {
     boolean isToldOtherwise = gang.wasStored && gang.phase != Phase.FINISHED;
-    if (gang.members.isEmpty() && gang.told.isEmpty() && !isToldOtherwise) {
+    if (gang.members.isEmpty() && gang.told.isNothing() && !isToldOtherwise) {
       return true;
     }
     boolean areMembersTold = tellMembers(gang, now);
@@ -64,8 +63,7 @@ final class Reporter {
     updatePhase(gang);
     boolean isStored = store(gang, now);
     var report = report(gang, gang.id);
-    if (gang.phase == Phase.BROKEN && !gang.announced.equals(Optional.of(report.reason().code()))) {
-      gang.announced = Optional.of(report.reason().code());
+    if (gang.phase == Phase.BROKEN && gang.told.announce(report.reason().code())) {
       cluster.emit(new Effect.Announce(gang.id, true, report.reason().code(), report.message()));
     }
     return isStored && areMembersTold;
@@ -78,15 +76,14 @@ final class Reporter {
   boolean store(GangState gang, Instant now) {
     boolean isAll = true;
     for (var id : gang.terms.stating().isEmpty() ? Set.of(gang.id) : gang.terms.stating()) {
-      var told = new GangState.Told(gang.toRecord(id), report(gang, id));
-      var before = Optional.ofNullable(gang.told.get(id));
+      var told = new LastTold.Told(gang.toRecord(id), report(gang, id));
+      var before = gang.told.of(id);
       boolean mayWait =
-          now.isBefore(gang.reportedAt.plus(WORDS_APART))
+          gang.told.wasReportedWithin(WORDS_APART, now)
               && before.filter(last -> differsInWordsAlone(last, told)).isPresent();
       isAll &= !mayWait || before.filter(told::equals).isPresent();
       if (!mayWait && before.filter(told::equals).isEmpty()) {
-        gang.told.put(id, told);
-        gang.reportedAt = now;
+        gang.told.report(id, told, now);
         cluster.emit(new Effect.WriteReport(told.record(), told.report()));
       }
     }
@@ -94,7 +91,7 @@ final class Reporter {
   }
 
   /** Where the cluster is busy the figures of a waiting gang change with every step. */
-  private static boolean differsInWordsAlone(GangState.Told before, GangState.Told now) {
+  private static boolean differsInWordsAlone(LastTold.Told before, LastTold.Told now) {
     return now.report().phase() == Phase.WAITING
         && before.report().reason() == now.report().reason()
         && before.report().bound() == now.report().bound()
@@ -102,7 +99,7 @@ final class Reporter {
   }
 
   private static boolean isAssembling(GangState gang, Instant now) {
-    return gang.told.isEmpty()
+    return gang.told.isNothing()
         && gang.isWaiting()
         && (!gang.terms.stating().isEmpty() || gang.terms.awaited().isPresent())
         && !gang.counts.isComplete()
@@ -111,7 +108,7 @@ final class Reporter {
 
   /** Most gangs that wait go soon: the first word about one that is complete comes after that. */
   private static boolean isBarelyWaiting(GangState gang, Instant now) {
-    return gang.told.isEmpty()
+    return gang.told.isNothing()
         && gang.isWaiting()
         && gang.counts.isComplete()
         && now.isBefore(gang.lastMemberAt.plus(WAY_GRACE));
@@ -122,7 +119,7 @@ final class Reporter {
   }
 
   private static void updatePhase(GangState gang) {
-    boolean over = !gang.hasLiveMember() && !gang.burst.isBeingUndone() && gang.condemned.isEmpty();
+    boolean over = !gang.hasLiveMember() && !gang.burst.isBeingUndone() && gang.ending.areNone();
     if (over && !gang.isReserved() && gang.phase != Phase.BINDING) {
       gang.enter(Phase.FINISHED);
     } else if (gang.satisfied) {
@@ -159,7 +156,7 @@ final class Reporter {
     if (gang.quarantine.holds()) {
       return Reason.MUSTER_FAULT;
     }
-    if (!gang.condemned.isEmpty()) {
+    if (!gang.ending.areNone()) {
       return gang.entry.endedFor.isPresent() ? Reason.PREEMPTED : Reason.RESTARTING;
     }
     return switch (gang.phase) {
@@ -200,23 +197,23 @@ final class Reporter {
     if (gang.entry.withheld.isPresent()) {
       return gang.entry.withheld.get().reason();
     }
-    if (gang.trigger.isEmpty()) {
+    if (gang.verdict.misfit().isEmpty()) {
       return Reason.HELD_OFF;
     }
-    return gang.finding.map(Finding::cause).map(Reason::of).orElse(Reason.NO_ROOM);
+    return gang.verdict.finding().map(Finding::cause).map(Reason::of).orElse(Reason.NO_ROOM);
   }
 
   private boolean tellMembers(GangState gang, Instant now) {
     if (!gang.isWaiting()) {
-      gang.toldMembers.clear();
+      gang.told.forgetMembers();
       return true;
     }
     var reason = waitingReason(gang);
-    if (now.isBefore(gang.toldAt.plus(TOLD_APART))
-        && !gang.toldMembers.isEmpty()
-        && gang.toldMembers.size() >= Math.min(MEMBERS_TOLD, gang.live().size())) {
+    if (gang.told.wasMemberToldWithin(TOLD_APART, now)
+        && gang.told.membersTold() > 0
+        && gang.told.membersTold() >= Math.min(MEMBERS_TOLD, gang.live().size())) {
       return gang.live().stream()
-          .filter(pod -> gang.toldMembers.containsKey(pod.key().uid()))
+          .filter(pod -> gang.told.ofMember(pod.key().uid()).isPresent())
           .allMatch(pod -> isTold(gang, pod, Messages.onMember(gang, pod, reason)));
     }
     if (reason == Reason.HELD_OFF || reason == Reason.HELD_BY_OTHER_GATES) {
@@ -254,7 +251,7 @@ final class Reporter {
   }
 
   private static boolean isTold(GangState gang, Pod pod, String sentence) {
-    return sentence.equals(gang.toldMembers.get(pod.key().uid()));
+    return gang.told.ofMember(pod.key().uid()).filter(sentence::equals).isPresent();
   }
 
   /** False if it has to wait until others have been told. */
@@ -262,12 +259,11 @@ final class Reporter {
     if (isTold(gang, pod, sentence)) {
       return true;
     }
-    if (toBeTold == 0 || (isBehind && gang.toldMembers.containsKey(pod.key().uid()))) {
+    if (toBeTold == 0 || (isBehind && gang.told.ofMember(pod.key().uid()).isPresent())) {
       return false;
     }
     toBeTold--;
-    gang.toldMembers.put(pod.key().uid(), sentence);
-    gang.toldAt = now;
+    gang.told.tellMember(pod.key().uid(), sentence, now);
     boolean forWantOfRoom = reason.isWantOfRoom() && pod.isGatedByMuster();
     cluster.emit(new Effect.Explain(pod.key(), sentence, forWantOfRoom));
     return true;

@@ -8,7 +8,6 @@ import io.muster.extender.core.decision.GangState.OpenPlace;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,11 +20,6 @@ import java.util.Set;
  * record is written a gang holds places for all members it still needs, or none.
  */
 final class Reservations {
-
-  private static final Duration FIRST_HOLD_OFF = Duration.ofSeconds(1);
-  private static final Duration LONGEST_HOLD_OFF = Duration.ofMinutes(5);
-  private static final Duration NODE_BLAME = Duration.ofSeconds(60);
-  private static final int MOST_DOUBLINGS = 5;
 
   private final ClusterState cluster;
   private final GangPlans plans;
@@ -213,7 +207,7 @@ final class Reservations {
           || sibling.isEmpty()
           || gang.heldCalls.isHeld(place.getKey())
           || !offered.contains(place.getValue())
-          || gang.excluded(now).contains(place.getValue())) {
+          || gang.setbacks.excluded(now).contains(place.getValue())) {
         continue;
       }
       cluster.inventory().release(uid);
@@ -282,12 +276,6 @@ final class Reservations {
     gang.places.remove(pod.key().uid());
   }
 
-  /** Keeps the gang away from a node for a minute, twice as long each further time. */
-  void blame(GangState gang, String node, Instant now) {
-    int times = Math.min(gang.blames.merge(node, 1, Integer::sum), MOST_DOUBLINGS);
-    gang.excludedUntil.put(node, now.plus(NODE_BLAME.multipliedBy(1L << (times - 1))));
-  }
-
   void answerHeld(GangState gang, String uid, String error) {
     gang.heldCalls
         .take(uid)
@@ -299,22 +287,14 @@ final class Reservations {
   void giveUp(GangState gang, String why) {
     release(gang, why);
     gang.enter(Phase.WAITING);
-    gang.tried = Optional.empty();
+    gang.lastTry.forgetFailure();
   }
 
   /** The same after a failure: the gang is held off for a while. */
   void abort(GangState gang, Instant now, String why) {
     giveUp(gang, why);
-    holdOff(gang, now);
-    gang.verdict = Optional.of(why);
-    gang.trigger = Optional.empty();
-  }
-
-  /** Has the gang wait for a second, twice as long each further time. */
-  void holdOff(GangState gang, Instant now) {
-    gang.failures++;
-    var wait = FIRST_HOLD_OFF.multipliedBy(1L << Math.min(gang.failures - 1, 20));
-    gang.holdOffUntil = now.plus(wait.compareTo(LONGEST_HOLD_OFF) < 0 ? wait : LONGEST_HOLD_OFF);
+    gang.setbacks.holdOff(now);
+    gang.verdict.failed(why);
   }
 
   /** Ends the reservation without holding the gang off. */

@@ -26,7 +26,7 @@ record SameRequest(Map<Demand, Integer> kinds, Topology topology) {
       boolean isPlain =
           gang.terms.gangs().size() == 1
               && gang.terms.deferred().isEmpty()
-              && gang.excluded(now).isEmpty()
+              && gang.setbacks.excluded(now).isEmpty()
               && gang.bound() == 0;
       if (!isPlain) {
         return Optional.empty();

@@ -66,10 +66,9 @@ final class Sampling {
   }
 
   private void tell(GangState gang, int offered, long wouldDo, Instant now) {
-    if (now.isBefore(gang.sampledToldAt.plus(TOLD_APART))) {
+    if (!gang.told.announceSampling(TOLD_APART, now)) {
       return;
     }
-    gang.sampledToldAt = now;
     cluster.emit(
         new Effect.Announce(
             gang.id,

@@ -1,6 +1,6 @@
 package io.muster.extender.core.decision;
 
-import io.muster.extender.core.decision.GangState.Tried;
+import io.muster.extender.core.decision.LastTry.Tried;
 import io.muster.extender.core.decision.QueueEntry.Withheld;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
@@ -125,7 +125,7 @@ final class SchedulingCycle {
   }
 
   private void advanceStarted(Instant now) {
-    var lost = cluster.gangs().active(gang -> gang.lostSince.isPresent());
+    var lost = cluster.gangs().active(gang -> gang.losses.areAny());
     lost.sort(GangState.OLDEST_FIRST);
     lost.forEach(
         gang -> cluster.faults().run("losses", gang, () -> memberFailures.advance(gang, now)));
@@ -241,8 +241,7 @@ final class SchedulingCycle {
       backfills.hold();
     }
     if (isPlanned) {
-      gang.verdict = Optional.empty();
-      gang.trigger = Optional.empty();
+      gang.verdict.clear();
       gang.stranding.ends();
       barrier.openIfEnough(gang, now);
       return true;
@@ -279,14 +278,13 @@ final class SchedulingCycle {
   }
 
   private void queueAgain(GangState gang, Instant now) {
-    gang.tried =
-        Optional.of(
-            new Tried(
-                gang.version(),
-                cluster.inventory().changes(),
-                gang.counts.chosenDevices(),
-                queue.request(gang, now),
-                nextChance(gang, now)));
+    gang.lastTry.failed(
+        new Tried(
+            gang.version(),
+            cluster.inventory().changes(),
+            gang.counts.chosenDevices(),
+            queue.request(gang, now),
+            nextChance(gang, now)));
     queue.setBack(gang);
     cluster.gangs().wake(gang);
   }
@@ -309,13 +307,11 @@ final class SchedulingCycle {
   /** When time alone may make it fit: a node is forgiven, or members may be recreated. */
   private Instant nextChance(GangState gang, Instant now) {
     var again = now.plus(queue.size() > MANY ? spread(gang) : TRIED_APART);
-    return gang.excludedUntil.isEmpty() && gang.stranding.due().isEmpty()
-        ? again
-        : Stream.concat(gang.excludedUntil.values().stream(), gang.stranding.due().stream())
-            .filter(at -> at.isAfter(now))
-            .min(Instant::compareTo)
-            .filter(again::isAfter)
-            .orElse(again);
+    return Stream.concat(gang.setbacks.exclusionEnds(), gang.stranding.due().stream())
+        .filter(at -> at.isAfter(now))
+        .min(Instant::compareTo)
+        .filter(again::isAfter)
+        .orElse(again);
   }
 
   /** Those that were tried at one moment are not all tried again at another. */

@@ -69,7 +69,7 @@ final class SchedulingQueue {
     if (!cluster.gangs().knows(gang) || !gang.isWaiting() || gang.quarantine.holds()) {
       return;
     }
-    if (now.isBefore(gang.holdOffUntil)) {
+    if (gang.setbacks.isHeldOff(now)) {
       holdOff(gang);
     } else if (cluster.faults().ask("plan", gang, () -> isComplete(gang))) {
       if (gang.isSetBack(now)) {
@@ -122,13 +122,13 @@ final class SchedulingQueue {
   /** Whatever changes, it is not tried before its time. */
   void holdOff(GangState gang) {
     remove(gang);
-    again.set(gang, gang.holdOffUntil);
+    again.set(gang, gang.setbacks.holdOffUntil());
   }
 
   /** It does not fit, as it has noted, and waits for what may change that. */
   void setBack(GangState gang) {
     remove(gang);
-    var tried = gang.tried.orElseThrow();
+    var tried = gang.lastTry.failure().orElseThrow();
     var kind = kind(gang, tried.request());
     if (kind.isEmpty()) {
       special.add(gang);
@@ -152,9 +152,10 @@ final class SchedulingQueue {
     }
     var first = others.first(queueOrder, now);
     if (first != gang
-        && first.tried.isPresent()
-        && first.tried.get().changes() > gang.tried.orElseThrow().changes()) {
-      gang.tried = first.tried.map(tried -> tried.of(gang.version()));
+        && first.lastTry.failure().isPresent()
+        && first.lastTry.failure().get().changes()
+            > gang.lastTry.failure().orElseThrow().changes()) {
+      gang.lastTry.failed(first.lastTry.failure().get().of(gang.version()));
       gang.entry.withheld = first.entry.withheld;
     }
   }
@@ -249,7 +250,7 @@ final class SchedulingQueue {
     boolean help(GangState gang) {
       return gang.entry.isRefused()
           ? cluster.queues().refusal(gang, held).isEmpty()
-          : isWithin(gang.tried.orElseThrow().devices())
+          : isWithin(gang.lastTry.failure().orElseThrow().devices())
               && (!gang.terms.deferred().isEmpty() || reach(gang.counts.kinds().keySet()));
     }
 

@@ -58,13 +58,10 @@ final class StrandedMembers {
     if (stranded.isEmpty()) {
       return false;
     }
-    gang.remadeAt = now;
-    gang.holdOffUntil = now.plus(REMADE_WITHIN);
-    gang.verdict =
-        Optional.of(
-            "%d members were released to nodes that are lost, and are recreated for others"
-                .formatted(stranded.size()));
-    gang.trigger = Optional.empty();
+    gang.setbacks.recreated(REMADE_WITHIN, now);
+    gang.verdict.failed(
+        "%d members were released to nodes that are lost, and are recreated for others"
+            .formatted(stranded.size()));
     stranded.forEach(pod ->
         cluster.emit(
             new Effect.Remake(

@@ -83,7 +83,8 @@ final class UsageReading {
 
   /** What its readers were told last, if it is still of use: to work it out anew costs more. */
   private static Reason reasonOf(GangState gang) {
-    return Optional.ofNullable(gang.told.get(gang.id))
+    return gang.told
+        .of(gang.id)
         .map(told -> told.report().reason())
         .filter(Reason.ofWaiting()::contains)
         .orElseGet(() -> Reporter.waitingReason(gang));
@@ -128,7 +129,7 @@ final class UsageReading {
           Optional.of(Cause.FRAGMENTATION);
       case MUSTER_FAULT -> Optional.of(Cause.HOLD_OFF);
       case HELD_OFF ->
-          Optional.of(now.isBefore(gang.holdOffUntil) ? Cause.HOLD_OFF : Cause.FRAGMENTATION);
+          Optional.of(gang.setbacks.isHeldOff(now) ? Cause.HOLD_OFF : Cause.FRAGMENTATION);
       case BEHIND_BACKFILL_RESERVATION, PREEMPTING -> Optional.of(Cause.FRAGMENTATION);
       case TERMS_MISSING,
           GANGS_MISSING,

@@ -135,7 +135,7 @@ final class Invariants {
     if (gang.isWaiting() && gang.hasLiveMember()) {
       checkWaiting(gang);
       // What ends so that it can start again has it taken in as it goes.
-      boolean isAwaited = isQuarantined || !gang.condemned.isEmpty();
+      boolean isAwaited = isQuarantined || !gang.ending.areNone();
       if (!isAwaited && gang.counts.isComplete() && !protocol.isQueued(gang)) {
         fault(gang, "nothing will have it tried again");
       }
@@ -163,8 +163,8 @@ final class Invariants {
   /** Who rests has nothing to do until something about it changes. */
   private void checkRest(GangState gang) {
     boolean isPending =
-        gang.lostSince.isPresent()
-            || !gang.condemned.isEmpty()
+        gang.losses.areAny()
+            || !gang.ending.areNone()
             || !gang.heldCalls.areNone()
             || gang.isReserved()
             || gang.record.isPending()
@@ -182,8 +182,8 @@ final class Invariants {
               .formatted(
                   gang.entry.backfill.isPresent(),
                   gang.burst.isToBeRepaired(),
-                  gang.lostSince,
-                  gang.condemned));
+                  gang.losses.areAny(),
+                  gang.ending.uids()));
     }
   }
 

@@ -47,7 +47,7 @@ final class SchedulingCycleTest {
   void aGangWhoseOnlyNodeHasFailedIt() {
     cluster.inventory().seen(aNode("n0").gpus(1).build());
     gang.memberSeen(aPod("g-0").gpus(1).gang("g", 1).build(), START);
-    reservations.blame(gang, "n0", START);
+    gang.setbacks.blame("n0", START);
     line.advance(START);
     assertThat(gang.isWaiting()).isTrue();
   }
