@@ -96,12 +96,20 @@ final class MemberCounts {
 
   /** Those that the minimum needs beside the members that have a place already. */
   List<Pod> chosenBeside(Set<String> placed) {
+    return chosenBeside(placed, Set.of());
+  }
+
+  /** The same without those of whom it is known that they can go nowhere. */
+  List<Pod> chosenBeside(Set<String> placed, Set<String> stuck) {
     return gang.terms
         .quorum()
         .map(q ->
             q.choose(
                 startedAnd(placed),
-                candidates().stream().filter(pod -> !placed.contains(pod.key().uid())).toList()))
+                candidates().stream()
+                    .filter(pod -> !placed.contains(pod.key().uid()))
+                    .filter(pod -> !stuck.contains(pod.key().uid()))
+                    .toList()))
         .orElse(List.of());
   }
 

@@ -51,7 +51,7 @@ final class PodEvents {
     var pod = cluster.objects().seen(seen);
     var uid = pod.key().uid();
     cluster.seen(pod);
-    if (pod.isGatedByMuster()) {
+    if (pod.isGatedByMuster() || pod.origin().placement().isPresent()) {
       cluster.noteAsking(pod.origin().schedulerName());
     }
     boolean leaves = pod.isTerminal() && cluster.inventory().nodeOf(uid).isPresent();

@@ -22,6 +22,9 @@ final class Preemption {
   private static final Duration AFTER_GRACE = Duration.ofSeconds(30);
   private static final Duration TRIED_APART = Duration.ofSeconds(10);
 
+  /** What has ended for a gang in vain is not ended for it again and again. */
+  private static final Duration LONGEST_APART = Duration.ofHours(1);
+
   /** Time alone makes a gang due: little is gained by checking more often. */
   private static final Duration LOOKED_APART = Duration.ofMillis(500);
 
@@ -145,7 +148,8 @@ final class Preemption {
       return false;
     }
     backfills.give(gang, backfill.get());
-    tryAgainAt(gang, until);
+    tryAgainAt(gang, until.plus(wait(gang.entry.preemptions)));
+    gang.entry.preemptions++;
     backfill.get().expected = Optional.of(now.plus(grace));
     long devices = victims.stream().mapToLong(Unit::devices).sum();
     gang.entry.withheld =
@@ -159,6 +163,12 @@ final class Preemption {
     }
     backfills.hold();
     return true;
+  }
+
+  /** Nothing after the first time, then half a minute, and twice as long each further time. */
+  private static Duration wait(int before) {
+    var wait = AFTER_GRACE.multipliedBy((1L << Math.min(before, 20)) - 1);
+    return wait.compareTo(LONGEST_APART) < 0 ? wait : LONGEST_APART;
   }
 
   private static String shown(List<Unit> victims) {

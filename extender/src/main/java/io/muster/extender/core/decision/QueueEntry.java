@@ -49,6 +49,9 @@ final class QueueEntry {
   /** No other gang is ended for it before that. */
   Instant preemptAgainAt = Instant.MIN;
 
+  /** How often others were ended for it since it last started. */
+  int preemptions;
+
   /** Since when its present life runs. */
   Optional<Instant> startedAt = Optional.empty();
 
@@ -83,6 +86,7 @@ final class QueueEntry {
   }
 
   void start(Instant at) {
+    preemptions = 0;
     startedAt = Optional.of(at);
     firstStartedAt = firstStartedAt.or(() -> startedAt);
   }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -177,6 +178,12 @@ final class QueueUsage {
     return devices == 0 || (queues.arePlain() && of(pod).equals(Queues.DEFAULT))
         ? Optional.empty()
         : queues.refusal(of(pod), devices, held());
+  }
+
+  /** Why its queue does not let these of its members have places beside those that have. */
+  Optional<Refusal> refusal(GangState gang, List<Pod> unplaced) {
+    return refusal(
+        of(gang), unplaced.stream().mapToLong(pod -> pod.demand().requests().devices()).sum());
   }
 
   /** Why a queue does not let so many devices more start now. */

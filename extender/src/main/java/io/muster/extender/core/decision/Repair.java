@@ -123,8 +123,39 @@ final class Repair {
     if (gang.counts.neededBeside(recorded) <= 0) {
       return false;
     }
-    var unplaced = gang.counts.chosenBeside(recorded);
+    if (place(gang, gang.counts.chosenBeside(recorded), now)) {
+      return true;
+    }
+    var stuck = stuck(gang);
+    return !stuck.isEmpty() && place(gang, gang.counts.chosenBeside(recorded, stuck), now);
+  }
+
+  /** Members that were released to a node that does not take them now, and can go nowhere else. */
+  private Set<String> stuck(GangState gang) {
+    return gang.candidates().stream()
+        .filter(pod -> !cluster.isAsked() && !pod.isGated())
+        .filter(pod ->
+            pod.origin()
+                .pinning()
+                .pin()
+                .filter(pin -> pin.nodes().stream().noneMatch(node -> isFree(pod, node)))
+                .isPresent())
+        .map(pod -> pod.key().uid())
+        .collect(Collectors.toSet());
+  }
+
+  private boolean isFree(Pod pod, String node) {
+    return cluster.inventory().isOpenTo(node, pod.demand())
+        && cluster.inventory().hasRoomFor(node, pod.demand().requests());
+  }
+
+  private boolean place(GangState gang, List<Pod> unplaced, Instant now) {
     if (unplaced.isEmpty()) {
+      return false;
+    }
+    var refusal = cluster.queues().refusal(gang, unplaced);
+    if (refusal.isPresent()) {
+      gang.verdict.missing(refusal.get().sentence());
       return false;
     }
     var wanted = unplaced.stream().map(pod -> Wanted.of(gang, pod)).toList();

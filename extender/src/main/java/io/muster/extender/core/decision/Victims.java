@@ -27,8 +27,8 @@ import java.util.function.ToLongFunction;
  *
  * Of all that would do, those of lowest priority go, then those furthest back in their queue, then
  * the youngest, then those with least to lose; those that a PodDisruptionBudget protects only after
- * all others. Nobody ends who has asked to be left alone, and no pod without a controller unless it
- * says that it may.
+ * all others. Nobody ends who has asked to be left alone, no pod without a controller unless it
+ * says that it may, and none that would have its room back at once.
  *
  * <p>Where many gangs wait most of them may end nobody: that is found without a walk over what
  * runs. To be used before anything changes; confined to the decision thread.

@@ -77,6 +77,22 @@ final class AdversityProperties {
     }
   }
 
+  /** A lost member's devices went to others of its queue, and its replacement took more. */
+  @Example
+  void aBurstThatIsCompletedKeepsToTheLimitOfItsQueue() {
+    for (long history : new long[] {9_006_557, 9_012_503, 9_015_022}) {
+      assertThat(Adversity.played(history)).as("history %d", history).isEmpty();
+    }
+  }
+
+  /**
+   * A gang and two pods ended for another every minute, and the pods that replaced them came first.
+   */
+  @Example
+  void whatEndsInVainForAGangEndsMoreAndMoreSeldom() {
+    assertThat(Adversity.playedUnasked(9_020_294)).isEmpty();
+  }
+
   @Provide
   Arbitrary<Long> histories() {
     return Arbitraries.longs().between(OFFSET, OFFSET + TRIES - 1);

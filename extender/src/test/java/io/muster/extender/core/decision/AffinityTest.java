@@ -319,4 +319,24 @@ final class AffinityTest {
     assertThat(release.incarnation()).isEqualTo(record.incarnation());
     assertThat(Optional.of(release.pin().nodes())).contains(List.of("n0"));
   }
+
+  /** One of three is enough, and the first was released to a node that is lost since. */
+  @Test
+  void aReleasedMemberThatCanGoNowhereLeavesTheStartToTheOthers() {
+    gpuNodes(1);
+    runFor(1);
+    for (int i = 0; i < 3; i++) {
+      cluster.create(member(i, 1).bare().createdAt(cluster.now()).build());
+    }
+    untilTheRecordIsStored();
+    runFor(Duration.ofMillis(6));
+    cluster.removeNode("gpu-0");
+    runFor(5);
+    assertThat(released()).isEqualTo(1);
+    assertThat(cluster.boundOf("g")).isZero();
+    cluster.addNode(aNode("late").gpus(1).label("set", "gpu").build());
+    runFor(Duration.ofMinutes(5));
+    assertThat(cluster.boundNames("g")).doesNotContain("g-0").hasSize(1);
+    assertThat(cluster.faults).isEmpty();
+  }
 }

@@ -89,7 +89,10 @@ final class Aftermath {
         && live.stream().noneMatch(this::isBare)) {
       faults.add("%s runs in part: %s".formatted(unit, names(bound)));
     }
-    if (bound.isEmpty() && BurstPromise.isWhole(unit, live)) {
+    if (bound.isEmpty()
+        && BurstPromise.isWhole(unit, live)
+        && !awaitsEnds(unit)
+        && !isCompletedForEver(unit, live)) {
       var chosen = chosen(live);
       if (isWithinLimit(chosen) && fitsWithWhatIsKeptForIt(unit, chosen)) {
         faults.add("%s waits, and there is room for %s".formatted(unit, names(chosen)));
@@ -100,14 +103,40 @@ final class Aftermath {
     }
   }
 
+  /** It is being undone, and members take years to end: it does not start beside them. */
+  private boolean awaitsEnds(GangId unit) {
+    return state(unit)
+        .filter(gang -> gang.burst.isBeingUndone())
+        .filter(gang ->
+            gang.members.values().stream()
+                .anyMatch(pod -> pod.progress().deleting() && cluster.neverEnds.test(pod)))
+        .isPresent();
+  }
+
+  /** A member that nobody makes anew is not ended, however long the others have no place. */
+  private boolean isCompletedForEver(GangId unit, List<Pod> live) {
+    return live.stream().anyMatch(this::isBare)
+        && state(unit).filter(gang -> gang.phase == Phase.BROKEN && !gang.satisfied).isPresent();
+  }
+
+  private Optional<GangState> state(GangId unit) {
+    return cluster.muster().cluster().gangs().find(unit);
+  }
+
   /**
    * Where nobody asks, a member whose gate came off while its gang ran may start after the others
-   * have gone: as one that runs and waits for them.
+   * have gone: as one that runs and waits for them, or, where this life of Muster has never met
+   * anything of its kube-scheduler, as one that is none of Muster's business.
    */
   private boolean isLeftOver(GangId unit) {
     return cluster.rules.placement() == PlacementMode.AFFINITY
-        && cluster.muster().cluster().gangs().all().stream()
-            .anyMatch(gang -> gang.id.equals(unit) && gang.waitsAgain);
+        && state(unit)
+            .filter(gang ->
+                gang.waitsAgain
+                    || gang.live().stream()
+                        .noneMatch(pod ->
+                            cluster.muster().cluster().isAskedBy(pod.origin().schedulerName())))
+            .isPresent();
   }
 
   private static String kept(GangId gang, String node) {
@@ -133,10 +162,11 @@ final class Aftermath {
                     && usable.matchPolicy() == Terms.MatchPolicy.ONCE_SATISFIED);
   }
 
-  /** What nobody makes anew is not ended for the gang to start again. */
+  /** What nobody makes anew is not ended for the gang to start again, but completed for ever. */
   private boolean isLeftBroken(GangId unit, List<Pod> live) {
     return live.stream().anyMatch(this::isBare)
-        && (Optional.ofNullable(gangs.get(unit.name()))
+        && (isCompletedForEver(unit, live)
+            || Optional.ofNullable(gangs.get(unit.name()))
                 .filter(gang -> startsAgain(gang.terms))
                 .isPresent()
             || live.stream()
@@ -223,7 +253,14 @@ final class Aftermath {
           holder.startsWith("backfill#")
               || state
                   .pod(holder)
-                  .filter(pod -> pod.isBound() || pod.progress().deleting() || isBare(pod))
+                  .filter(pod ->
+                      pod.isBound()
+                          || pod.progress().deleting()
+                          || isBare(pod)
+                          || state
+                              .knownGangOf(pod)
+                              .filter(gang -> isCompletedForEver(gang.id, gang.live()))
+                              .isPresent())
                   .isPresent();
       if (!isUsed) {
         faults.add("%s is kept, and nobody uses it".formatted(holder));
