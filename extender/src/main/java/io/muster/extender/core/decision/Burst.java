@@ -26,6 +26,9 @@ final class Burst {
   /** Members whose last Binding the API server has refused. */
   private final Set<String> refused = new HashSet<>();
 
+  /** Members whose Binding got no answer, and may have been carried out: until when that shows. */
+  private final Map<String, Instant> unseen = new HashMap<>();
+
   private Instant sentSince = Instant.MIN;
   private Optional<Instant> repairFrom = Optional.empty();
   private Optional<Instant> blockedSince = Optional.empty();
@@ -91,12 +94,19 @@ final class Burst {
   void refused(String uid, Instant now) {
     notBefore.put(uid, now);
     refused.add(uid);
+    unseen.remove(uid);
   }
 
-  /** Nobody has said what became of it. */
-  void unanswered(String uid, Instant retryAt) {
+  /** Nobody has said what became of it; if it was carried out, that is seen before then. */
+  void unanswered(String uid, Instant retryAt, Instant seenBy) {
     notBefore.put(uid, retryAt);
     refused.remove(uid);
+    unseen.put(uid, seenBy);
+  }
+
+  /** Whether a Binding is under way, or may have been carried out though nobody has said so. */
+  boolean mayBind(Instant now) {
+    return !underWay.isEmpty() || unseen.values().stream().anyMatch(now::isBefore);
   }
 
   boolean isRefused(String uid) {
@@ -187,12 +197,14 @@ final class Burst {
     underWay.remove(uid);
     notBefore.remove(uid);
     refused.remove(uid);
+    unseen.remove(uid);
   }
 
   /** Another incarnation begins. */
   void forget() {
     bound.clear();
     underWay.clear();
+    unseen.clear();
     endRepair();
     undoing = false;
   }

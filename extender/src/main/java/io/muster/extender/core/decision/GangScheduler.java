@@ -77,7 +77,7 @@ public final class GangScheduler {
     termsUpdates = new TermsUpdates(cluster, reservations, shadow, observed);
     barrier = new PermitBarrier(cluster, reservations, singles, shadow);
     var expiry = new Expiry(cluster, reservations, barrier);
-    var repair = new Repair(cluster, plans, reservations, barrier);
+    var repair = new Repair(cluster, plans, barrier);
     var releasedCapacity = new ReleasedCapacity(cluster);
     var memberFailures =
         new MemberFailures(cluster, reservations, replacements, singles, releasedCapacity);

@@ -203,7 +203,7 @@ final class PermitBarrier {
       }
       return;
     }
-    if (isNobodyOut(gang) && !holdsItsPlaces(gang)) {
+    if (isNobodyOut(gang, now) && !holdsItsPlaces(gang)) {
       backToWaiting(gang, now, "a member or a node was lost while the record was being stored");
       return;
     }
@@ -248,8 +248,8 @@ final class PermitBarrier {
   }
 
   /** Whether nobody has started, nor may start at any time: giving up undoes nothing. */
-  boolean isNobodyOut(GangState gang) {
-    return !gang.burst.isAnyUnderWay() && gang.live().stream().noneMatch(pod -> isOut(gang, pod));
+  boolean isNobodyOut(GangState gang, Instant now) {
+    return !gang.burst.mayBind(now) && gang.live().stream().noneMatch(pod -> isOut(gang, pod));
   }
 
   /**
@@ -373,7 +373,7 @@ final class PermitBarrier {
         gang.burst.refused(uid, now);
       }
       case BindingOutcome.Unanswered(String _) -> {
-        gang.burst.unanswered(uid, now.plus(UNANSWERED_APART));
+        gang.burst.unanswered(uid, now.plus(UNANSWERED_APART), now.plus(Singles.UNSEEN_FOR));
       }
     }
     settle(gang, now);
@@ -423,7 +423,7 @@ final class PermitBarrier {
   }
 
   /** From now on members beyond the minimum are gangs of one. */
-  private void releaseExtras(GangState gang) {
+  void releaseExtras(GangState gang) {
     for (var pod : gang.candidates()) {
       if (pod.isGatedByMuster()) {
         cluster.ungate(gang, pod, Optional.empty());

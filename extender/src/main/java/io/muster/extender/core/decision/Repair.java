@@ -38,13 +38,11 @@ final class Repair {
 
   private final ClusterState cluster;
   private final GangPlans plans;
-  private final Reservations reservations;
   private final PermitBarrier barrier;
 
-  Repair(ClusterState cluster, GangPlans plans, Reservations reservations, PermitBarrier barrier) {
+  Repair(ClusterState cluster, GangPlans plans, PermitBarrier barrier) {
     this.cluster = cluster;
     this.plans = plans;
-    this.reservations = reservations;
     this.barrier = barrier;
   }
 
@@ -68,7 +66,7 @@ final class Repair {
       return;
     }
     boolean isWhole = PermitBarrier.isWhole(gang);
-    if (!isWhole && barrier.isNobodyOut(gang)) {
+    if (!isWhole && barrier.isNobodyOut(gang, now)) {
       barrier.backToWaiting(gang, now, "members that were to be bound are gone");
       return;
     }
@@ -243,7 +241,9 @@ final class Repair {
       return;
     }
     if (GangRecovery.hadStarted(cluster, gang, now)) {
+      unboundRecorded(gang).forEach(pod -> barrier.drop(gang, pod.key().uid()));
       GangRecovery.declareStarted(gang, now);
+      barrier.releaseExtras(gang);
       return;
     }
     gang.enter(Phase.BROKEN);

@@ -26,7 +26,7 @@ import java.util.Set;
 final class Singles {
 
   /** So long a Binding that got no answer may take to be seen. */
-  private static final Duration UNSEEN_FOR = Duration.ofSeconds(10);
+  static final Duration UNSEEN_FOR = Duration.ofSeconds(10);
 
   private final ClusterState cluster;
   private final Reservations reservations;

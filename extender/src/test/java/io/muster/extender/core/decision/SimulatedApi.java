@@ -3,6 +3,7 @@ package io.muster.extender.core.decision;
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord;
@@ -29,8 +30,8 @@ final class SimulatedApi {
 
   private final ClusterSimulation cluster;
 
-  /** The epoch of the last record that has named a member together with enough others, by uid. */
-  private final Map<String, Long> recordedWhole = new HashMap<>();
+  /** Members that a record has named together with enough others, by uid. */
+  private final Set<String> recordedWhole = new HashSet<>();
 
   /** How often each Gang object has been written. */
   private final Map<GangId, Integer> versions = new HashMap<>();
@@ -75,11 +76,7 @@ final class SimulatedApi {
     }
     store(write.gang(), write.report());
     if (write.gang().placement().size() >= write.gang().minAvailable()) {
-      write
-          .gang()
-          .placement()
-          .keySet()
-          .forEach(uid -> recordedWhole.put(uid, write.gang().epoch()));
+      recordedWhole.addAll(write.gang().placement().keySet());
     }
     return !isDown();
   }
@@ -112,7 +109,12 @@ final class SimulatedApi {
     tryTo(() -> cluster.records.remove(gang));
   }
 
-  BindingOutcome writeBinding(Effect.Bind bind) {
+  /**
+   * Tries to bind the pod.
+   *
+   * @param isCovered whether it was when the Binding was sent: places may be lost after that
+   */
+  BindingOutcome writeBinding(Effect.Bind bind, boolean isCovered) {
     var pod = cluster.pods.get(bind.pod().uid());
     if (cluster.fails()) {
       return new BindingOutcome.Refused("refused");
@@ -131,7 +133,9 @@ final class SimulatedApi {
     if (pod.isGated()) {
       return new BindingOutcome.Refused("gated");
     }
-    checkRecorded(pod, bind.incarnation());
+    if (!isCovered && !isCovered(bind) && !cluster.looksOn(pod)) {
+      cluster.faults.add(cluster.now() + " " + pod.key() + " bound without a whole record");
+    }
     cluster.bind(
         pod,
         bind.node(),
@@ -162,7 +166,7 @@ final class SimulatedApi {
     if (pod == null || !pod.isGated() || cluster.fails() || !isDone()) {
       return;
     }
-    if (!recordedWhole.containsKey(release.pod().uid())) {
+    if (!recordedWhole.contains(release.pod().uid())) {
       cluster.faults.add(cluster.now() + " " + pod.key() + " released without a whole record");
     }
     var before = pod.progress();
@@ -180,36 +184,25 @@ final class SimulatedApi {
     return left;
   }
 
-  /** Places of that record were lost after it had been written whole, and the pod sent. */
-  private boolean wasWhole(Pod pod, GangRecord record) {
-    return Optional.of(record.epoch())
-        .equals(Optional.ofNullable(recordedWhole.get(pod.key().uid())));
-  }
-
-  /** A Binding of an earlier incarnation may land when the gang waits again already. */
-  private void checkRecorded(Pod pod, long incarnation) {
-    pod.membership()
-        .ifPresent(membership -> {
-          var record =
-              cluster.records.values().stream()
-                  .filter(r ->
-                      r.gang().equals(membership.gang())
-                          || ClusterState.unitOf(pod).filter(r.gang()::equals).isPresent()
-                          || r.placement().containsKey(pod.key().uid()))
-                  .max(Comparator.comparingInt(r -> r.placement().size()));
-          boolean covered =
-              record
-                  .filter(r ->
-                      r.satisfied()
-                          || r.placement().size() >= r.minAvailable()
-                          || wasWhole(pod, r)
-                          || incarnation < r.incarnation()
-                          || cluster.boundOf(membership.gang().name()) > 0)
-                  .isPresent();
-          if (!covered && !cluster.looksOn(pod)) {
-            cluster.faults.add(
-                cluster.now() + " " + pod.key() + " bound without a whole record: " + record);
-          }
-        });
+  /**
+   * Whether a record that is stored now lets the pod be bound, or it needs none. A Binding of an
+   * earlier incarnation may land when the gang waits again already.
+   */
+  boolean isCovered(Effect.Bind bind) {
+    var pod = cluster.pods.get(bind.pod().uid());
+    var gang = Optional.ofNullable(pod).flatMap(Pod::membership).map(Membership::gang);
+    return gang.isEmpty()
+        || cluster.records.values().stream()
+            .filter(record ->
+                record.gang().equals(gang.get())
+                    || ClusterState.unitOf(pod).filter(record.gang()::equals).isPresent()
+                    || record.placement().containsKey(bind.pod().uid()))
+            .max(Comparator.comparingInt(record -> record.placement().size()))
+            .filter(record ->
+                record.satisfied()
+                    || record.placement().size() >= record.minAvailable()
+                    || bind.incarnation() < record.incarnation()
+                    || cluster.boundOf(gang.get().name()) > 0)
+            .isPresent();
   }
 }

@@ -232,13 +232,15 @@ final class SimulatedMuster {
         inOrder(write.gang().gang(), () -> report(write));
       }
       case Effect.Forget(GangId gang) -> cluster.api.forget(gang);
-      case Effect.Bind bind ->
-          write(
-              bind.pod(),
-              () -> {
-                var outcome = cluster.api.writeBinding(bind);
-                answer(mine, new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
-              });
+      case Effect.Bind bind -> {
+        boolean isCovered = cluster.api.isCovered(bind);
+        write(
+            bind.pod(),
+            () -> {
+              var outcome = cluster.api.writeBinding(bind, isCovered);
+              answer(mine, new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
+            });
+      }
       case Effect.Ungate ungate -> tryTo(ungate.pod(), () -> cluster.api.ungate(ungate));
       case Effect.Release release -> write(release.pod(), () -> cluster.api.release(release));
       case Effect.Wake(PodKey key, long _) -> {
