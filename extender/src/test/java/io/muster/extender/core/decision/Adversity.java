@@ -31,8 +31,11 @@ final class Adversity {
   private static final Duration TROUBLED = Duration.ofSeconds(75);
   private static final Duration SETTLED = Duration.ofMinutes(4);
 
-  /** A node that has failed a gang again and again is forgiven after a quarter of an hour. */
-  private static final Duration QUIET = Duration.ofMinutes(26);
+  /**
+   * A node that has failed a gang again and again is forgiven after a quarter of an hour, and what
+   * is tied to it given up some minutes later.
+   */
+  private static final Duration QUIET = Duration.ofMinutes(40);
 
   private static final long LIMIT = 6;
 
