@@ -9,6 +9,7 @@ import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -125,7 +126,13 @@ final class Repair {
       return true;
     }
     var stuck = stuck(gang);
-    return !stuck.isEmpty() && place(gang, gang.counts.chosenBeside(recorded, stuck), now);
+    if (stuck.isEmpty()) {
+      return false;
+    }
+    var others = gang.counts.chosenBeside(recorded, stuck);
+    var all = new HashSet<>(recorded);
+    others.forEach(pod -> all.add(pod.key().uid()));
+    return gang.counts.neededBeside(all) <= 0 && place(gang, others, now);
   }
 
   /** Members that were released to a node that does not take them now, and can go nowhere else. */
