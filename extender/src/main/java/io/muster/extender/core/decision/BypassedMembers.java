@@ -46,28 +46,28 @@ final class BypassedMembers {
         && isPast
         && pod.origin().placement().isEmpty()
         && !gang.burst.isBound(pod.key().uid())) {
-      gang.unmarked.putIfAbsent(pod.key().uid(), now);
+      gang.bypasses.note(pod.key().uid(), now);
     }
   }
 
   void advance(GangState gang, Instant now) {
-    if (gang.unmarked.isEmpty()) {
+    if (gang.bypasses.areNone()) {
       return;
     }
     var unmarked =
         gang.live().stream()
-            .filter(pod -> gang.unmarked.containsKey(pod.key().uid()))
+            .filter(pod -> gang.bypasses.include(pod.key().uid()))
             .filter(pod -> cluster.isAskedBy(pod.origin().schedulerName()))
             .toList();
     for (var pod : unmarked) {
-      if (gang.unmarkedTold.add(pod.key().uid())) {
+      if (gang.bypasses.tell(pod.key().uid())) {
         cluster.metricsEvents().noticed(SetupFault.MEMBER_UNMARKED);
-        if (gang.unmarkedTold.size() <= MOST_TOLD) {
+        if (gang.bypasses.told() <= MOST_TOLD) {
           report(gang, pod);
         }
       }
     }
-    if (runsAlone(gang) && !now.isBefore(gang.unmarkedEndedAt.plus(ENDED_APART))) {
+    if (runsAlone(gang) && !gang.bypasses.wereEndedWithin(ENDED_APART, now)) {
       end(gang, unmarked, now);
     }
   }
@@ -94,10 +94,10 @@ final class BypassedMembers {
 
   private void end(GangState gang, List<Pod> unmarked, Instant now) {
     for (var pod : unmarked) {
-      var since = gang.unmarked.get(pod.key().uid());
+      var since = gang.bypasses.since(pod.key().uid()).orElseThrow();
       if (pod.origin().controllerUid().isPresent()
           && !now.isBefore(since.plus(cluster.deadlines().repair()))) {
-        gang.unmarkedEndedAt = now;
+        gang.bypasses.ended(now);
         cluster.emit(
             new Effect.Evict(
                 pod.key(),

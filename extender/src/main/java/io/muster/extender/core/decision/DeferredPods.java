@@ -2,7 +2,7 @@ package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.GangPlans.Wanted;
-import io.muster.extender.core.decision.GangState.OpenPlace;
+import io.muster.extender.core.decision.Reservation.OpenPlace;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
 import java.time.Instant;

@@ -59,8 +59,8 @@ final class Expiry {
   private boolean isKubeSchedulerBehind(GangState gang, Instant now) {
     return cluster.isAsked()
         && now.isBefore(cluster.cameToAnotherAt().plus(STILL_WORKS))
-        && now.isBefore(gang.reservedAt.plus(LONGEST_BEHIND))
-        && gang.places.keySet().stream()
+        && gang.reservation.isYoungerThan(LONGEST_BEHIND, now)
+        && gang.reservation.uids().stream()
             .filter(uid -> !gang.heldCalls.isHeld(uid))
             .anyMatch(uid ->
                 cluster.pod(uid).filter(pod -> pod.progress().rejection().isEmpty()).isPresent());
@@ -71,17 +71,17 @@ final class Expiry {
    * away would not help the gang: it would wait until they are free again.
    */
   private boolean isOnItsWay(GangState gang, Instant now) {
-    return !gang.asked.isEmpty()
+    return gang.reservation.wasAnyAsked()
         && gang.isReleased()
-        && now.isBefore(gang.reservedAt.plus(LONGEST_BEHIND));
+        && gang.reservation.isYoungerThan(LONGEST_BEHIND, now);
   }
 
   /** Volumes may take minutes to be made, in which no member arrives anywhere. */
   private boolean isOver(GangState gang, Instant now) {
     var deadlines = cluster.deadlines();
-    return gang.awaitsVolumes
-        ? now.isAfter(gang.reservedAt.plus(deadlines.volume()))
-        : now.isAfter(gang.lastProgress.plus(deadlines.gangStall()))
-            || now.isAfter(gang.reservedAt.plus(deadlines.gangTotal()));
+    return gang.reservation.awaitsVolumes()
+        ? gang.reservation.isOlderThan(deadlines.volume(), now)
+        : gang.reservation.isStalledFor(deadlines.gangStall(), now)
+            || gang.reservation.isOlderThan(deadlines.gangTotal(), now);
   }
 }

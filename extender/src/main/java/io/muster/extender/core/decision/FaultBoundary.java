@@ -112,17 +112,16 @@ final class FaultBoundary {
     if (!isDone) {
       // Whatever it is that cannot be worked out, its room is not to be lost with it.
       held.forEach(holder -> run("release", () -> cluster.releaseUnbound(holder)));
-      gang.places.clear();
-      gang.openPlaces.clear();
+      gang.reservation.clear();
       gang.enter(Phase.WAITING);
       cluster.planAgain();
     }
   }
 
   private static List<String> holdersOf(GangState gang) {
-    var holders = new ArrayList<>(gang.places.keySet());
+    var holders = new ArrayList<>(gang.reservation.uids());
     holders.addAll(gang.record.uids());
-    gang.openPlaces.forEach(open -> holders.add(open.holder()));
+    gang.reservation.open().forEach(open -> holders.add(open.holder()));
     return holders;
   }
 

@@ -113,9 +113,9 @@ final class Filter {
       }
       return refuse(gang, pod);
     }
-    gang.asked.add(pod.key().uid());
+    gang.reservation.asked(pod.key().uid());
     sampling.offered(gang, pod, offered, now);
-    var place = Optional.ofNullable(gang.places.get(pod.key().uid()));
+    var place = gang.reservation.node(pod.key().uid());
     if (place.isEmpty()) {
       return refuse(gang, pod);
     }

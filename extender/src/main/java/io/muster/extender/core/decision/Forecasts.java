@@ -137,8 +137,8 @@ final class Forecasts {
     for (var gang : cluster.gangs().all()) {
       if (gang.isReserved()) {
         var holder = gangs.computeIfAbsent(gang.id, Holder::new);
-        holder.holders.addAll(gang.places.keySet());
-        gang.openPlaces.forEach(open -> holder.holders.add(open.holder()));
+        holder.holders.addAll(gang.reservation.uids());
+        gang.reservation.open().forEach(open -> holder.holders.add(open.holder()));
         for (var pod : gang.members.values()) {
           holder.since = min(holder.since, pod.origin().createdAt());
         }

@@ -185,7 +185,7 @@ final class GangPlans {
       return wanted.demand();
     }
     return unit.membersOf(wanted.gang()).stream()
-        .filter(pod -> unit.hasStarted(pod) || unit.places.containsKey(pod.key().uid()))
+        .filter(pod -> unit.hasStarted(pod) || unit.reservation.holds(pod.key().uid()))
         .flatMap(pod -> cluster.inventory().nodeOf(pod.key().uid()).stream())
         .flatMap(node -> cluster.inventory().room(node).stream())
         .flatMap(room -> Optional.ofNullable(room.node().labels().get(level.get())).stream())

@@ -1,6 +1,5 @@
 package io.muster.extender.core.decision;
 
-import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
@@ -8,11 +7,9 @@ import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,14 +24,6 @@ import java.util.function.Predicate;
  * change it. Confined to the decision thread.
  */
 final class GangState {
-
-  /** A place reserved for a pod of a gang that has started, until its owner makes that pod. */
-  record OpenPlace(String holder, Demand demand, String node) {
-
-    OpenPlace on(String otherNode) {
-      return new OpenPlace(holder, demand, otherNode);
-    }
-  }
 
   private static final Duration KEPT_EMPTY = Duration.ofMinutes(10);
 
@@ -123,20 +112,7 @@ final class GangState {
   /** Members by uid, those that are ending or have ended included, until they are deleted. */
   final Map<String, Pod> members = new HashMap<>();
 
-  /** The reservation: places of members by uid. */
-  final Map<String, String> places = new LinkedHashMap<>();
-
-  /** Places reserved for replacements of lost members. */
-  final List<OpenPlace> openPlaces = new ArrayList<>();
-
-  /** Nodes with room beside the reservation, by the shape that they suit. */
-  final Map<Demand, List<String>> spares = new HashMap<>();
-
-  Instant reservedAt = Instant.MIN;
-  Instant lastProgress = Instant.MIN;
-
-  /** Since the reservation was made some member has mounted a claim without a volume. */
-  boolean awaitsVolumes;
+  final Reservation reservation = new Reservation();
 
   final GateRemovals gateRemovals = new GateRemovals();
 
@@ -150,11 +126,7 @@ final class GangState {
   final Losses losses = new Losses();
   final EndingMembers ending = new EndingMembers();
 
-  /** Bound members that Muster was not asked about, and since when that is known. */
-  final Map<String, Instant> unmarked = new LinkedHashMap<>();
-
-  final Set<String> unmarkedTold = new HashSet<>();
-  Instant unmarkedEndedAt = Instant.MIN;
+  final Bypasses bypasses = new Bypasses();
 
   /** Whether it is left alone after a fault of Muster's own. */
   final Quarantine quarantine = new Quarantine();
@@ -163,12 +135,6 @@ final class GangState {
 
   /** For how long nothing but the nodes that members were released to has kept it from starting. */
   final Stranding stranding = new Stranding();
-
-  /** Placed members that kube-scheduler has asked about since the plan. */
-  final Set<String> asked = new HashSet<>();
-
-  /** When kube-scheduler was first seen to find no node for a placed member. */
-  final Map<String, Instant> rejectedSince = new HashMap<>();
 
   final Verdict verdict = new Verdict();
   final LastTold told = new LastTold();
@@ -252,7 +218,7 @@ final class GangState {
   boolean onlyUnmarkedStarted() {
     return members.values().stream()
         .filter(this::hasStarted)
-        .allMatch(pod -> unmarked.containsKey(pod.key().uid()));
+        .allMatch(pod -> bypasses.include(pod.key().uid()));
   }
 
   /** Live members that could be placed: unbound and held by nobody else's gate, in rank order. */
@@ -291,7 +257,7 @@ final class GangState {
   }
 
   boolean isReserved() {
-    return !places.isEmpty() || !openPlaces.isEmpty();
+    return !reservation.isEmpty();
   }
 
   boolean isWaiting() {
@@ -335,7 +301,9 @@ final class GangState {
     if (!pod.isGatedByMuster()) {
       gateRemovals.forget(pod.key().uid());
     }
-    awaitsVolumes |= pod.progress().awaitsVolumes();
+    if (pod.progress().awaitsVolumes()) {
+      reservation.awaitVolumes();
+    }
     if (pod.isBound() && isLive(pod) && entry.startedAt.isEmpty()) {
       entry.start(pod.progress().startedAt().orElse(now));
     }
@@ -429,8 +397,7 @@ final class GangState {
     changed();
     members.remove(uid);
     ending.gone(uid);
-    unmarked.remove(uid);
-    unmarkedTold.remove(uid);
+    bypasses.gone(uid);
     refused.remove(uid);
     gateRemovals.forget(uid);
     told.forgetMember(uid);

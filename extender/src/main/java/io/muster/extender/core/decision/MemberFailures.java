@@ -100,8 +100,8 @@ final class MemberFailures {
       return;
     }
     if (!gang.hasLiveMember()) {
-      var places = List.copyOf(gang.openPlaces);
-      gang.openPlaces.clear();
+      var places = gang.reservation.open();
+      gang.reservation.closeAll();
       forget(gang);
       releasedCapacity.left(gang, places, now);
       return;
@@ -127,7 +127,7 @@ final class MemberFailures {
   /** Has a replacement take a reserved place, if it will be sent there; says whether it did. */
   boolean seat(GangState gang, Pod pod, Instant now) {
     if (!cluster.isAsked()
-        || gang.openPlaces.isEmpty()
+        || gang.reservation.open().isEmpty()
         || !gang.isCandidate(pod)
         || gang.deferred.includes(pod)
         || cluster.inventory().nodeOf(pod.key().uid()).isPresent()
@@ -167,7 +167,7 @@ final class MemberFailures {
     dropUnusable(gang);
     int missing = gang.counts.neededBeside(seated(gang));
     drop(gang, missing);
-    for (int i = gang.openPlaces.size(); i < missing; i++) {
+    for (int i = gang.reservation.open().size(); i < missing; i++) {
       var lost = gang.losses.get(i).orElseGet(() -> likeSiblings(gang));
       if (!replacements.keep(gang, lost.shape(), lost.node(), now)) {
         return;
@@ -187,7 +187,7 @@ final class MemberFailures {
         || gang.candidates().stream().anyMatch(pod -> singles.isBinding(pod.key().uid()))) {
       return;
     }
-    boolean areReserved = gang.counts.neededBeside(seated(gang)) <= gang.openPlaces.size();
+    boolean areReserved = gang.counts.neededBeside(seated(gang)) <= gang.reservation.open().size();
     if (policy == MatchPolicy.WAITING_AND_RUNNING && areReserved) {
       return;
     }
@@ -214,15 +214,15 @@ final class MemberFailures {
   }
 
   private void drop(GangState gang, int most) {
-    while (gang.openPlaces.size() > most) {
-      cluster.release(gang.openPlaces.removeLast().holder());
+    while (gang.reservation.open().size() > most) {
+      cluster.release(gang.reservation.closeLast().holder());
     }
   }
 
   private void dropUnusable(GangState gang) {
-    for (var open : List.copyOf(gang.openPlaces)) {
+    for (var open : gang.reservation.open()) {
       if (!cluster.inventory().isOpenTo(open.node(), open.demand())) {
-        gang.openPlaces.remove(open);
+        gang.reservation.close(open);
         cluster.release(open.holder());
       }
     }

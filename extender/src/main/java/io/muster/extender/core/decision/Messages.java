@@ -95,7 +95,8 @@ record Messages(String message, String remedy) {
       case BELOW_MINIMUM ->
           new Messages(
               "%d members left, fewer than %d%s"
-                  .formatted(bound, gang.terms.minAvailable(), kept(gang.openPlaces.size())),
+                  .formatted(
+                      bound, gang.terms.minAvailable(), kept(gang.reservation.open().size())),
               "the owner of the pods must replace the lost ones");
       case LEFT_TO_OWNER ->
           new Messages(
@@ -170,7 +171,7 @@ record Messages(String message, String remedy) {
   }
 
   private static int reserved(GangState gang) {
-    return gang.places.size() + gang.openPlaces.size() + gang.deferred.places.size();
+    return gang.reservation.size() + gang.reservation.open().size() + gang.deferred.places.size();
   }
 
   private static String keptForLater(GangState gang) {

@@ -28,7 +28,9 @@ final class MetricsEvents {
       starts.removeFirst();
     }
     starts.add(
-        new Start(between(gang.bornAt, now).orElse(Duration.ZERO), between(gang.reservedAt, now)));
+        new Start(
+            between(gang.bornAt, now).orElse(Duration.ZERO),
+            between(gang.reservation.madeAt(), now)));
   }
 
   void missed(PlanMiss why) {

@@ -28,7 +28,7 @@ final class NodePins {
 
   /** What a waiting member is tied to as it is let go; its own terms cannot be kept beside it. */
   Optional<NodePin> forWaiting(GangState gang, Pod pod) {
-    var node = Optional.ofNullable(gang.places.get(pod.key().uid()));
+    var node = gang.reservation.node(pod.key().uid());
     boolean may =
         cluster.pins()
             && pod.origin().pinning().allowed()
@@ -41,7 +41,7 @@ final class NodePins {
   /** The planned node first, then nodes with room beside the reservation. */
   NodePin of(GangState gang, Demand shape, String planned) {
     var nodes = new ArrayList<>(List.of(planned));
-    gang.spares.computeIfAbsent(shape, this::spareNodes).stream()
+    gang.reservation.spares(shape, this::spareNodes).stream()
         .filter(node -> !node.equals(planned))
         .limit(SPARES)
         .forEach(nodes::add);

@@ -179,7 +179,7 @@ final class PeriodicWork {
       case WAITING ->
           hasNothingPending(gang)
               && !gang.burst.isBeingUndone()
-              && gang.unmarked.isEmpty()
+              && gang.bypasses.areNone()
               && gang.entry.backfill.isEmpty()
               && !gang.setbacks.isHeldOff(now);
       case PLANNED, BINDING, BROKEN -> false;

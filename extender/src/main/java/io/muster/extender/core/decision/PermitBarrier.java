@@ -86,7 +86,7 @@ final class PermitBarrier {
     var expected =
         gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN
             ? gang.record.node(uid)
-            : Optional.ofNullable(gang.places.get(uid));
+            : gang.reservation.node(uid);
     if (expected.isEmpty()) {
       refuse(call, "the gang holds no place for this member now");
       return;
@@ -97,7 +97,7 @@ final class PermitBarrier {
     }
     reservations.answerHeld(gang, uid, "a newer call of this pod has replaced this one");
     gang.heldCalls.hold(new Held(uid, call.id(), call.node(), now));
-    gang.lastProgress = now;
+    gang.reservation.progress(now);
     if (gang.record.names(uid)) {
       boolean ours = gang.record.isStored() && !gang.burst.isRepairedLater(now);
       if (ours
@@ -106,7 +106,7 @@ final class PermitBarrier {
           && canGoTo(pod, call.node())) {
         send(gang, pod, call.node(), now);
       }
-    } else if (gang.heldCalls.count() >= gang.places.size()) {
+    } else if (gang.heldCalls.count() >= gang.reservation.size()) {
       openIfEnough(gang, now);
     }
   }
@@ -137,7 +137,8 @@ final class PermitBarrier {
             cluster
                 .pod(uid)
                 .filter(pod -> !pod.isBound())
-                .ifPresent(pod -> gang.record.enter(pod, gang.places.get(uid))));
+                .ifPresent(
+                    pod -> gang.record.enter(pod, gang.reservation.node(uid).orElseThrow())));
     // From here on the record says who goes where; places of others are free again.
     reservations.freePlaces(gang, gang.record.uids());
     writeRecord(gang);
@@ -145,7 +146,7 @@ final class PermitBarrier {
 
   /** Members at their places: those whose bind calls are held, or all where none come. */
   private Set<String> there(GangState gang) {
-    return cluster.isAsked() ? gang.heldCalls.uids() : gang.places.keySet();
+    return cluster.isAsked() ? gang.heldCalls.uids() : gang.reservation.uids();
   }
 
   /** Members that have started stand in the record, too: it says of whom the gang is made up. */
@@ -162,7 +163,7 @@ final class PermitBarrier {
   }
 
   private void checkOnceMore(GangState gang, String uid, Instant now) {
-    var node = gang.places.get(uid);
+    var node = gang.reservation.node(uid).orElseThrow();
     var pod = cluster.pod(uid);
     if (pod.isEmpty() || pod.get().isTerminal() || pod.get().isBound()) {
       reservations.answerHeld(gang, uid, "the pod has changed while its bind call waited");
@@ -237,13 +238,13 @@ final class PermitBarrier {
     var record = Map.copyOf(gang.record.places());
     gang.record.clear();
     gang.enter(Phase.PLANNED);
-    gang.lastProgress = now;
+    gang.reservation.progress(now);
     gang.setbacks.holdOff(now);
     record.forEach((uid, place) ->
         cluster
             .pod(uid)
             .filter(pod -> gang.isCandidate(pod) && canGoTo(pod, place.node()))
-            .ifPresentOrElse(_ -> gang.places.put(uid, place.node()), () -> drop(gang, uid)));
+            .ifPresentOrElse(_ -> gang.reservation.put(uid, place.node()), () -> drop(gang, uid)));
     reservations.refill(gang, now, "a member or a node was lost while the record was being stored");
   }
 
@@ -275,7 +276,7 @@ final class PermitBarrier {
   /** A gate cannot be put back: the gang is completed from what it holds now, or undone. */
   void resume(GangState gang, Instant now) {
     gang.record.clear();
-    for (var place : gang.places.entrySet()) {
+    for (var place : gang.reservation.places().entrySet()) {
       cluster.pod(place.getKey()).ifPresent(pod -> gang.record.enter(pod, place.getValue()));
     }
     reservations.freePlaces(gang, gang.record.uids());

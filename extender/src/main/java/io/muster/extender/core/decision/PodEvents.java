@@ -6,7 +6,6 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -84,7 +83,7 @@ final class PodEvents {
     gang.memberSeen(pod, now);
     if (gang.phase == Phase.PLANNED
         && gang.terms.deferred().size() != comeLater
-        && gang.counts.neededBeside(gang.places.keySet()) > 0) {
+        && gang.counts.neededBeside(gang.reservation.uids()) > 0) {
       reservations.giveUp(gang, "one that has a place turns out to come later than the others");
     }
     if (!cluster.isReady() || before.filter(pod.progress()::equals).isPresent()) {
@@ -110,7 +109,7 @@ final class PodEvents {
       barrier.resume(gang, now);
     } else if (gang.phase == Phase.PLANNED && pod.isBound()) {
       // Bound past Muster: it is where it is, and not at its place.
-      gang.places.remove(uid);
+      gang.reservation.remove(uid);
     } else if (gang.phase == Phase.PLANNED) {
       leaveUnsuitable(gang, pod, now);
       rejections.seen(gang, pod, before, now);
@@ -181,7 +180,7 @@ final class PodEvents {
     if (gang.phase != Phase.PLANNED) {
       return;
     }
-    if (gang.places.remove(uid) != null) {
+    if (gang.reservation.remove(uid)) {
       cluster.releaseUnbound(uid);
     }
     // One that had started may have counted for the plan of the others.
@@ -201,16 +200,17 @@ final class PodEvents {
 
   /** A volume that has been bound meanwhile may be elsewhere. */
   private void leaveUnsuitable(GangState gang, Pod pod, Instant now) {
-    Optional.ofNullable(gang.places.get(pod.key().uid()))
+    gang.reservation
+        .node(pod.key().uid())
         .filter(node -> !cluster.inventory().isOpenTo(node, pod.demand()))
         .ifPresent(node -> leaveNode(gang, node, now));
   }
 
   private void leaveNode(GangState gang, String node, Instant now) {
-    for (var place : Map.copyOf(gang.places).entrySet()) {
+    for (var place : gang.reservation.places().entrySet()) {
       var pod = cluster.pod(place.getKey());
       if (place.getValue().equals(node)
-          && gang.places.containsKey(place.getKey())
+          && gang.reservation.holds(place.getKey())
           && pod.isPresent()
           && !cluster.inventory().isOpenTo(node, pod.get().demand())) {
         cluster.metricsEvents().missed(PlanMiss.STALE);

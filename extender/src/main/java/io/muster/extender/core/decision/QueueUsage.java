@@ -224,21 +224,18 @@ final class QueueUsage {
   }
 
   private long reserved(GangState gang) {
-    if (gang.places.isEmpty()
-        && gang.openPlaces.isEmpty()
-        && gang.record.isEmpty()
-        && gang.burst.bound().isEmpty()) {
+    if (gang.reservation.isEmpty() && gang.record.isEmpty() && gang.burst.bound().isEmpty()) {
       return 0;
     }
-    long devices = devicesOn(gang.places.keySet());
+    long devices = devicesOn(gang.reservation.uids());
     for (var uid : gang.burst.bound()) {
-      devices += gang.places.containsKey(uid) ? 0 : devicesOnTheWay(uid);
+      devices += gang.reservation.holds(uid) ? 0 : devicesOnTheWay(uid);
     }
     for (var uid : gang.satisfied ? Set.<String>of() : gang.record.uids()) {
-      boolean isCounted = gang.places.containsKey(uid) || gang.burst.isBound(uid);
+      boolean isCounted = gang.reservation.holds(uid) || gang.burst.isBound(uid);
       devices += isCounted ? 0 : devicesOnTheWay(uid);
     }
-    for (var open : gang.openPlaces) {
+    for (var open : gang.reservation.open()) {
       devices += open.demand().requests().devices();
     }
     return devices;

@@ -6,7 +6,6 @@ import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -37,8 +36,8 @@ final class Rejections {
     boolean isNews =
         pod.progress().rejection().isPresent()
             && !before.flatMap(Pod.Progress::rejection).equals(pod.progress().rejection());
-    if (isNews && gang.phase == Phase.PLANNED && !gang.asked.contains(uid)) {
-      gang.rejectedSince.putIfAbsent(uid, now);
+    if (isNews && gang.phase == Phase.PLANNED && !gang.reservation.wasAsked(uid)) {
+      gang.reservation.rejected(uid, now);
     }
   }
 
@@ -49,12 +48,12 @@ final class Rejections {
     if (gang.phase != Phase.PLANNED) {
       return;
     }
-    for (var place : List.copyOf(gang.places.entrySet())) {
+    for (var place : gang.reservation.places().entrySet()) {
       var uid = place.getKey();
       var rejected =
           cluster
               .pod(uid)
-              .filter(pod -> !pod.isGated() && !gang.asked.contains(uid))
+              .filter(pod -> !pod.isGated() && !gang.reservation.wasAsked(uid))
               .flatMap(pod -> pod.progress().rejection());
       if (rejected.isPresent() && isOver(gang, uid, now)) {
         var pod = cluster.pod(uid).orElseThrow();
@@ -95,10 +94,10 @@ final class Rejections {
 
   /** A rejection older than the plan counts only once the member must have been tried again. */
   private boolean isOver(GangState gang, String uid, Instant now) {
-    var since = Optional.ofNullable(gang.rejectedSince.get(uid));
+    var since = gang.reservation.rejectedSince(uid);
     return since
         .map(at -> now.isAfter(at.plus(GRACE)))
         .orElseGet(() ->
-            now.isAfter(gang.reservedAt.plus(cluster.deadlines().podMaxBackoff()).plus(GRACE)));
+            gang.reservation.isOlderThan(cluster.deadlines().podMaxBackoff().plus(GRACE), now));
   }
 }

@@ -63,7 +63,7 @@ final class ReleasedCapacity {
   }
 
   /** Room that was kept for replacements, of which there will be none. */
-  void left(GangState gang, List<GangState.OpenPlace> places, Instant now) {
+  void left(GangState gang, List<Reservation.OpenPlace> places, Instant now) {
     for (var open : places) {
       cluster.release(open.holder());
       keep(gang, open.holder(), open.node(), open.demand().requests(), now);

@@ -102,7 +102,7 @@ final class Repair {
 
   /** Where kube-scheduler does not ask, its volume steps come after the record. */
   private Duration patience(GangState gang) {
-    return gang.awaitsVolumes && !cluster.isAsked()
+    return gang.reservation.awaitsVolumes() && !cluster.isAsked()
         ? cluster.deadlines().volume()
         : cluster.deadlines().repair();
   }
@@ -260,7 +260,7 @@ final class Repair {
                 pod.origin().controllerUid().isPresent()
                     && (!gang.hasStarted(pod)
                         || pod.origin().placement().isPresent()
-                        || gang.unmarked.containsKey(pod.key().uid())
+                        || gang.bypasses.include(pod.key().uid())
                         || gang.burst.isBound(pod.key().uid())));
     if (!mayEnd) {
       return;

@@ -2,9 +2,8 @@ package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.decision.GangState.OpenPlace;
+import io.muster.extender.core.decision.Reservation.OpenPlace;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -36,14 +35,14 @@ final class ReplacementPlaces {
 
   /** Gives one of the places to a member that has come; empty if none suits it. */
   Optional<String> take(GangState gang, Pod pod, Instant now) {
-    for (var open : List.copyOf(gang.openPlaces)) {
+    for (var open : gang.reservation.open()) {
       if (takesOn(gang, open, pod, Optional.of(open.node()))) {
         return Optional.of(open.node());
       }
     }
-    return gang.openPlaces.isEmpty()
+    return gang.reservation.open().isEmpty()
         ? Optional.empty()
-        : exchange(gang, gang.openPlaces.getLast(), pod, now);
+        : exchange(gang, gang.reservation.open().getLast(), pod, now);
   }
 
   /** Gives the place up for one elsewhere that suits the member. */
@@ -60,7 +59,7 @@ final class ReplacementPlaces {
       cluster.inventory().occupy(open.holder(), open.node(), open.demand().requests());
       return false;
     }
-    gang.openPlaces.remove(open);
+    gang.reservation.close(open);
     reservations.place(gang, pod, node.get());
     return true;
   }

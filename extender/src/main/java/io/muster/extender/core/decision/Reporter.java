@@ -115,7 +115,7 @@ final class Reporter {
   }
 
   private static boolean isOnItsWay(GangState gang, Instant now) {
-    return gang.phase == Phase.PLANNED && now.isBefore(gang.reservedAt.plus(WAY_GRACE));
+    return gang.phase == Phase.PLANNED && gang.reservation.isYoungerThan(WAY_GRACE, now);
   }
 
   private static void updatePhase(GangState gang) {

@@ -4,14 +4,13 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.GangPlans.Wanted;
-import io.muster.extender.core.decision.GangState.OpenPlace;
+import io.muster.extender.core.decision.Reservation.OpenPlace;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -105,13 +104,9 @@ final class Reservations {
   private void begin(GangState gang, List<Pod> members, Instant now) {
     gang.entry.unfitSince = Optional.empty();
     gang.entry.withheld = Optional.empty();
-    gang.spares.clear();
-    gang.asked.clear();
-    gang.rejectedSince.clear();
     gang.enter(Phase.PLANNED);
-    gang.reservedAt = now;
-    gang.awaitsVolumes = gang.live().stream().anyMatch(pod -> pod.progress().awaitsVolumes());
-    gang.lastProgress = now;
+    gang.reservation.begin(
+        gang.live().stream().anyMatch(pod -> pod.progress().awaitsVolumes()), now);
     members.forEach(pod -> letGo(gang, pod));
   }
 
@@ -157,11 +152,11 @@ final class Reservations {
 
   void place(GangState gang, Pod pod, String node) {
     cluster.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
-    gang.places.put(pod.key().uid(), node);
+    gang.reservation.put(pod.key().uid(), node);
   }
 
   void keepOpen(GangState gang, Demand demand, String node) {
-    gang.openPlaces.add(kept(demand, node));
+    gang.reservation.keepOpen(kept(demand, node));
   }
 
   /** Keeps room for a pod that comes later, beside the places of members. */
@@ -185,7 +180,7 @@ final class Reservations {
   /** Moves a place that has not been bound to another node; false if there is none. */
   boolean move(GangState gang, Pod pod, Set<String> notTo, Instant now) {
     var uid = pod.key().uid();
-    gang.places.remove(uid);
+    gang.reservation.remove(uid);
     cluster.inventory().release(uid);
     answerHeld(gang, uid, "the place of this member has moved");
     var node = plans.placeOne(gang, pod.demand(), notTo, now);
@@ -200,8 +195,8 @@ final class Reservations {
    */
   Optional<String> swap(GangState gang, Pod pod, List<String> offered, Instant now) {
     var uid = pod.key().uid();
-    var own = gang.places.get(uid);
-    for (var place : Map.copyOf(gang.places).entrySet()) {
+    var own = gang.reservation.node(uid).orElseThrow();
+    for (var place : gang.reservation.places().entrySet()) {
       var sibling = cluster.pod(place.getKey());
       if (place.getKey().equals(uid)
           || sibling.isEmpty()
@@ -233,11 +228,11 @@ final class Reservations {
 
   /** Gives a place to further members where a placed one was lost; aborts if that cannot be. */
   void refill(GangState gang, Instant now, String why) {
-    int missing = gang.counts.neededBeside(gang.places.keySet());
+    int missing = gang.counts.neededBeside(gang.reservation.uids());
     if (missing <= 0) {
       return;
     }
-    var unplaced = gang.counts.chosenBeside(gang.places.keySet());
+    var unplaced = gang.counts.chosenBeside(gang.reservation.uids());
     if (unplaced.size() < missing) {
       abort(gang, now, why);
       return;
@@ -273,7 +268,7 @@ final class Reservations {
       cluster.wake(pod.key());
     }
     letGo(gang, pod);
-    gang.places.remove(pod.key().uid());
+    gang.reservation.remove(pod.key().uid());
   }
 
   void answerHeld(GangState gang, String uid, String error) {
@@ -313,14 +308,12 @@ final class Reservations {
 
   /** Ends the reservation, but that these members and the pods that come later keep their room. */
   void freePlaces(GangState gang, Set<String> kept) {
-    for (var uid : gang.places.keySet()) {
+    for (var uid : gang.reservation.uids()) {
       if (!kept.contains(uid)) {
         cluster.releaseUnbound(uid);
       }
     }
-    gang.openPlaces.forEach(open -> cluster.release(open.holder()));
-    gang.places.clear();
-    gang.openPlaces.clear();
-    gang.spares.clear();
+    gang.reservation.open().forEach(open -> cluster.release(open.holder()));
+    gang.reservation.clear();
   }
 }

@@ -50,7 +50,7 @@ final class RunningUnits {
     long frees() {
       return devices()
           + gang.stream()
-              .flatMap(state -> state.openPlaces.stream())
+              .flatMap(state -> state.reservation.open().stream())
               .mapToLong(open -> open.demand().requests().devices())
               .sum();
     }
@@ -99,7 +99,7 @@ final class RunningUnits {
       }
     }
     gangs.forEach((gang, pods) -> {
-      if (!gang.openPlaces.isEmpty()
+      if (!gang.reservation.open().isEmpty()
           || pods.stream().anyMatch(pod -> pod.demand().requests().devices() > 0)) {
         cluster.faults().run("running", () -> units.add(of(gang, pods, now)));
       }
@@ -109,7 +109,7 @@ final class RunningUnits {
 
   /** Members that have a place and are not seen on it. */
   private List<Pod> onTheWay(GangState gang) {
-    return Stream.concat(gang.places.keySet().stream(), gang.record.uids().stream())
+    return Stream.concat(gang.reservation.uids().stream(), gang.record.uids().stream())
         .distinct()
         .flatMap(uid -> cluster.pod(uid).stream())
         .filter(pod -> !pod.isBound() && !pod.isTerminal())
@@ -145,7 +145,7 @@ final class RunningUnits {
         gang.id.dialect() + ":" + gang.id,
         Optional.of(gang),
         List.copyOf(pods),
-        gang.openPlaces.stream().map(GangState.OpenPlace::holder).toList(),
+        gang.reservation.open().stream().map(Reservation.OpenPlace::holder).toList(),
         pods.stream().mapToInt(pod -> pod.origin().priority()).max().orElse(gang.priority),
         startedAt,
         end(pods, startedAt, cluster.queues().runTime(gang), now),

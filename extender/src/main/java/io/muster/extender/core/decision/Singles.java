@@ -159,12 +159,12 @@ final class Singles {
           reservations.giveUp(gang, "room was needed for a pod that was there first");
         }
       }
-      for (var place : Map.copyOf(gang.places).entrySet()) {
+      for (var place : gang.reservation.places().entrySet()) {
         var member = cluster.pod(place.getKey());
         if (place.getValue().equals(node)
             && member.isPresent()
             && !gang.heldCalls.isHeld(place.getKey())
-            && gang.places.containsKey(place.getKey())
+            && gang.reservation.holds(place.getKey())
             && !roomNow(node, pod)
             && !reservations.move(gang, member.get(), Set.of(node), now)) {
           reservations.abort(gang, now, "a place was lost to a pod that was there first");

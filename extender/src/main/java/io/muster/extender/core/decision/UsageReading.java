@@ -57,7 +57,7 @@ final class UsageReading {
         reserved.merge(Holder.INCOMPLETE, held, Long::sum);
         add(delayed, causeOf(gang), held);
         if (gang.phase == Phase.PLANNED) {
-          oldestPlan = longer(oldestPlan, gang.reservedAt, now);
+          oldestPlan = longer(oldestPlan, gang.reservation.madeAt(), now);
         }
       } else if (gang.hasLiveMember()) {
         waiting.add(gang);
@@ -213,12 +213,14 @@ final class UsageReading {
 
   private static long keptOpen(GangState gang) {
     return gang.deferred.devices()
-        + gang.openPlaces.stream().mapToLong(open -> open.demand().requests().devices()).sum();
+        + gang.reservation.open().stream()
+            .mapToLong(open -> open.demand().requests().devices())
+            .sum();
   }
 
   /** Devices of members that have a place or are recorded, and have not started. */
   private long placed(GangState gang) {
-    var uids = gang.phase == Phase.PLANNED ? gang.places.keySet() : gang.record.uids();
+    var uids = gang.phase == Phase.PLANNED ? gang.reservation.uids() : gang.record.uids();
     return uids.stream()
         .flatMap(uid -> cluster.pod(uid).stream())
         .filter(pod -> !gang.hasStarted(pod))

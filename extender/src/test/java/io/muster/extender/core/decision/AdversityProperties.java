@@ -93,6 +93,17 @@ final class AdversityProperties {
     assertThat(Adversity.playedUnasked(9_020_294)).isEmpty();
   }
 
+  /**
+   * A Binding without an answer had been carried out, and its gang went back to waiting; a gang was
+   * found to have started while a bind call of it was held.
+   */
+  @Example
+  void whatGetsNoAnswerMayHaveStartedAndWhatWaitsForAStartIsAnswered() {
+    for (long history : new long[] {9_135_797, 9_139_409}) {
+      assertThat(Adversity.played(history)).as("history %d", history).isEmpty();
+    }
+  }
+
   @Provide
   Arbitrary<Long> histories() {
     return Arbitraries.longs().between(OFFSET, OFFSET + TRIES - 1);

@@ -116,11 +116,11 @@ final class Invariants {
   private void checkPhase(GangState gang) {
     boolean isQuarantined = gang.quarantine.holds();
     if (!gang.heldCalls.uids().stream()
-        .allMatch(uid -> gang.places.containsKey(uid) || gang.record.names(uid))) {
+        .allMatch(uid -> gang.reservation.holds(uid) || gang.record.names(uid))) {
       fault(gang, "calls are held of members without a place: " + gang.heldCalls.uids());
     }
-    if (gang.phase == Phase.PLANNED && gang.counts.neededBeside(gang.places.keySet()) > 0) {
-      fault(gang, "planned without a place for each that is needed: " + gang.places);
+    if (gang.phase == Phase.PLANNED && gang.counts.neededBeside(gang.reservation.uids()) > 0) {
+      fault(gang, "planned without a place for each that is needed: " + gang.reservation.places());
     }
     if (gang.phase == Phase.BINDING
         && !gang.record.isPending()
@@ -191,14 +191,16 @@ final class Invariants {
 
   /** Notes by holder whose it is. */
   private void checkPlaces(GangState gang, Map<String, String> holders) {
-    gang.places.forEach((uid, node) -> {
-      holders.put(uid, "a place");
-      checkHeld(gang, uid, node, "the place of ");
-    });
+    gang.reservation
+        .places()
+        .forEach((uid, node) -> {
+          holders.put(uid, "a place");
+          checkHeld(gang, uid, node, "the place of ");
+        });
     if (!gang.satisfied) {
       gang.record.places().forEach((uid, place) -> checkRecorded(gang, uid, place.node(), holders));
     }
-    for (var open : gang.openPlaces) {
+    for (var open : gang.reservation.open()) {
       holders.put(open.holder(), "an open place");
       checkHeld(gang, open.holder(), open.node(), "an open place, ");
     }
@@ -337,7 +339,7 @@ final class Invariants {
       }
     }
     for (var gang : cluster.gangs().all()) {
-      for (var open : gang.openPlaces) {
+      for (var open : gang.reservation.open()) {
         counted.merge(queues.of(gang), open.demand().requests().devices(), Long::sum);
       }
     }

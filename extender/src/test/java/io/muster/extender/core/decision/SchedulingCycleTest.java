@@ -62,7 +62,7 @@ final class SchedulingCycleTest {
 
     line.advance(START.plusSeconds(60));
 
-    assertThat(gang.places.values()).containsExactly("n0");
+    assertThat(gang.reservation.places().values()).containsExactly("n0");
   }
 
   @Test
@@ -74,7 +74,7 @@ final class SchedulingCycleTest {
 
     line.advance(START.plusSeconds(60));
 
-    assertThat(urgent.places.values()).containsExactly("n0");
+    assertThat(urgent.reservation.places().values()).containsExactly("n0");
     assertThat(gang.isWaiting()).isTrue();
   }
 
