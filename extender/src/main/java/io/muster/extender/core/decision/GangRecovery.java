@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.GangState.TakenUp;
 import io.muster.extender.core.gang.Terms.OnLoss;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +16,8 @@ import java.util.Set;
  * nothing was bound, are given back by {@link SchedulingCycle#restore}.
  */
 final class GangRecovery {
+
+  private static final Duration WORTH_KEEPING = Duration.ofMinutes(10);
 
   private static final String INCARNATION = "[0-9]{1,15}";
 
@@ -35,7 +38,7 @@ final class GangRecovery {
       gang.startAgain(now);
       gang.members.values().forEach(pod -> BypassedMembers.note(cluster, gang, pod, now));
     }
-    gang.takenUp = new TakenUp(isUnrecorded, Set.copyOf(gang.record.uids()));
+    gang.takenUp = new TakenUp(now, isUnrecorded, Set.copyOf(gang.record.uids()));
     if (isUnrecorded) {
       goOnFromStamps(gang);
     }
@@ -93,27 +96,33 @@ final class GangRecovery {
   }
 
   /**
-   * Whether a gang whose burst seems to have been cut off had started after all: nothing is stored
-   * of it, and a member that Muster bound has run for longer than any burst and its repair take; or
-   * no member that was recorded is there and unbound, and what becomes of the others after a loss
-   * is not Muster's to decide.
+   * Whether a gang whose burst seems to have been cut off had started after all. Where nothing is
+   * stored of it: a member that Muster bound has run for longer than any burst and its repair take.
+   * Where a recorded member is gone nobody knows whether it had started. Then the others go on if
+   * what becomes of them after a loss is not Muster's to decide, none of them is unbound, and they
+   * had run for so long before this life of Muster that to start again would cost them more than
+   * half a gang costs everybody.
    */
   static boolean hadStarted(ClusterState cluster, GangState gang, Instant now) {
+    var recorded = gang.takenUp.recorded();
     if (gang.takenUp.isUnrecorded()) {
-      var longest = cluster.deadlines().burst().plus(cluster.deadlines().repair());
-      return gang.live().stream()
-          .filter(pod -> pod.isBound() && pod.origin().placement().isPresent())
-          .anyMatch(pod -> RunningUnits.startOf(pod).plus(longest).isBefore(now));
+      return hasRun(gang, cluster.deadlines().burst().plus(cluster.deadlines().repair()), now);
     }
     boolean isLeftAlone =
         gang.terms.onLoss() == OnLoss.OWNER || gang.terms.onLoss() == OnLoss.SHRINK;
-    var recorded = gang.takenUp.recorded();
     return isLeftAlone
-        && recorded.size() >= gang.terms.minAvailable()
-        && gang.live().stream().anyMatch(gang::hasStarted)
+        && hasRun(gang, WORTH_KEEPING, gang.takenUp.at())
         && gang.live().stream()
             .filter(pod -> recorded.contains(pod.key().uid()))
             .allMatch(gang::hasStarted);
+  }
+
+  /** Whether a member that Muster bound had run for longer than that by then. */
+  private static boolean hasRun(GangState gang, Duration time, Instant then) {
+    return gang.live().stream()
+        .filter(pod -> pod.isBound() && pod.origin().placement().isPresent())
+        .flatMap(pod -> pod.progress().startedAt().stream())
+        .anyMatch(started -> started.plus(time).isBefore(then));
   }
 
   /** It runs; what it has lost is a loss after the start. */

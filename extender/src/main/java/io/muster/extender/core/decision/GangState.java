@@ -69,13 +69,14 @@ final class GangState {
   /**
    * With what a life of Muster took it up.
    *
+   * @param at when; {@link Instant#MIN} if it began in this life
    * @param isUnrecorded nothing was stored of it
    * @param recorded uids of the members of its record
    */
-  record TakenUp(boolean isUnrecorded, Set<String> recorded) {
+  record TakenUp(Instant at, boolean isUnrecorded, Set<String> recorded) {
 
     /** It began in this life. */
-    static final TakenUp NOT = new TakenUp(false, Set.of());
+    static final TakenUp NOT = new TakenUp(Instant.MIN, false, Set.of());
   }
 
   TakenUp takenUp = TakenUp.NOT;

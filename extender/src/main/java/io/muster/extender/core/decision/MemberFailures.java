@@ -262,9 +262,14 @@ final class MemberFailures {
     return gang.hasStarted(pod) || singles.isBinding(pod.key().uid());
   }
 
-  /** The same, or kube-scheduler may bind it at any time: a gate cannot be put back. */
+  /**
+   * The same, or kube-scheduler may bind it at any time: a gate cannot be put back, nor can a patch
+   * that takes it off be called back.
+   */
   private boolean mayStart(GangState gang, Pod pod) {
-    return isOut(gang, pod) || (!cluster.isAsked() && !pod.isGated());
+    return isOut(gang, pod)
+        || (!cluster.isAsked()
+            && (!pod.isGated() || gang.gateRemovals.isSent(pod.key().uid())));
   }
 
   private void beginAnew(GangState gang, Instant now) {

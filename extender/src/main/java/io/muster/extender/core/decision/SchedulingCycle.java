@@ -232,10 +232,13 @@ final class SchedulingCycle {
     }
     backfills.liftFor(gang, turn.order, now);
     boolean isPlanned;
+    boolean isRecreated = false;
     try {
       isPlanned = reservations.plan(gang, now);
       if (isPlanned) {
         backfills.end(gang);
+      } else {
+        isRecreated = stranded.remake(gang, now);
       }
     } finally {
       backfills.hold();
@@ -249,7 +252,7 @@ final class SchedulingCycle {
     if (gang.entry.backfill.isEmpty()) {
       gang.entry.withheld = backfills.inTheWayOf(gang, now).map(SchedulingCycle::behind);
     }
-    if (stranded.remake(gang, now)) {
+    if (isRecreated) {
       queue.holdOff(gang);
       return false;
     }

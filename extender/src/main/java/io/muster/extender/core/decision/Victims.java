@@ -79,6 +79,10 @@ final class Victims {
             .filter(unit -> unit.ours() && !unit.isEnding())
             .filter(unit -> unit.gang().filter(gang -> !gang.satisfied).isEmpty())
             .filter(unit -> unit.pods().stream().allMatch(Victims::mayEnd))
+            .filter(unit ->
+                unit.gang().stream()
+                    .flatMap(gang -> gang.live().stream())
+                    .allMatch(Victims::mayEnd))
             .map(unit -> new Candidate(unit, standing(unit, now)))
             .sorted(CHEAPEST_FIRST)
             .toList();

@@ -6,6 +6,7 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.plan.NodeState;
+import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Place;
@@ -38,6 +39,9 @@ final class BurstPromise {
   /** Nodes of pods with a Binding under way. */
   private final Map<String, String> underWay = new HashMap<>();
 
+  /** Pods of which Muster was not told what became of their Binding. */
+  private final Set<String> unanswered = new HashSet<>();
+
   BurstPromise(ClusterSimulation cluster, ToldCluster told) {
     this.cluster = cluster;
     this.told = told;
@@ -47,6 +51,7 @@ final class BurstPromise {
   void begin(GangScheduler living) {
     protocol = living;
     underWay.clear();
+    unanswered.clear();
   }
 
   /** Whether the gang has started, as far as has been told. */
@@ -57,6 +62,11 @@ final class BurstPromise {
   void check(Event event, List<Effect> effects) {
     if (event instanceof Event.BindingEnded ended) {
       underWay.remove(ended.pod().uid());
+      if (ended.outcome() instanceof BindingOutcome.Unanswered) {
+        unanswered.add(ended.pod().uid());
+      } else {
+        unanswered.remove(ended.pod().uid());
+      }
     }
     note(event);
     check(effects);
@@ -92,7 +102,9 @@ final class BurstPromise {
   }
 
   private boolean nobodyIsUnderWay(GangId unit) {
-    return membersOf(unit).stream().noneMatch(pod -> underWay.containsKey(pod.key().uid()));
+    return membersOf(unit).stream()
+        .map(pod -> pod.key().uid())
+        .noneMatch(uid -> underWay.containsKey(uid) || unanswered.contains(uid));
   }
 
   /** Looks at what a call or an event has led to. */

@@ -334,7 +334,14 @@ final class ClusterSimulation {
         PodBuilder.bound(
             pod,
             new Pod.Progress(
-                Pod.Phase.RUNNING, Optional.of(node), Optional.empty(), false, Set.of()),
+                Pod.Phase.RUNNING,
+                Optional.of(node),
+                Optional.empty(),
+                false,
+                Set.of(),
+                Optional.empty(),
+                false,
+                Optional.of(now())),
             stamp));
     if (kubeletsRefuse) {
       after(50, () -> refuseIfFull(pod.key().uid(), node));

@@ -70,6 +70,7 @@ final class LostRecordsTest {
     }
     cluster.kill();
     assertThat(cluster.records.values()).noneMatch(record -> record.satisfied());
+    passes(660);
     cluster.removeNode("n3");
     passes(5);
     cluster.startMuster();
@@ -77,6 +78,25 @@ final class LostRecordsTest {
 
     assertThat(running()).as("of the three that are left").isEqualTo(3);
     assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
+  }
+
+  @Test
+  void aBurstWithAMemberThatIsGoneAndPerhapsNeverStartedIsUndoneWhileItIsYoung() {
+    fourNodes();
+    Terms.Usable terms = TermsBuilder.terms("g", 4).onLoss(Terms.OnLoss.OWNER).build();
+    fourMembers(pod -> pod.gang("g", terms, ""));
+    while (running() < 3) {
+      cluster.runUntil(cluster.sinceStart().plusMillis(1));
+    }
+    cluster.kill();
+    var unbound =
+        cluster.pods.values().stream().filter(pod -> !pod.isBound()).findFirst().orElseThrow();
+    cluster.delete(unbound.key().uid());
+    passes(5);
+    cluster.startMuster();
+    passes(120);
+
+    assertThat(running()).as("three of four are half a gang").isZero();
   }
 
   @Test

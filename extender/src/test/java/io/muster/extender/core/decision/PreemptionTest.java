@@ -218,6 +218,34 @@ final class PreemptionTest {
   }
 
   @Test
+  void aGangWithABareMemberThatMayStartAtAnyTimeIsNoVictim() {
+    var released = new ClusterSimulation(1, Rules.affinity());
+    released.ownersReplace = true;
+    for (int i = 0; i < 3; i++) {
+      released.addNode(aNode("n" + i).gpus(8).build());
+    }
+    for (int i = 0; i < 3; i++) {
+      var member = aPod("ml", "low-" + i).gpus(8).gang("low", 2).createdAt(released.now());
+      released.create((i == 2 ? member.bare().gpus(16) : member).build());
+    }
+    released.runUntil(Duration.ofSeconds(30));
+    assertThat(released.boundOf("low")).as("the third is released and finds no room").isEqualTo(2);
+    for (int i = 0; i < 2; i++) {
+      released.create(
+          aPod("ml", "high-" + i)
+              .gpus(8)
+              .gang("high", 2)
+              .priority(10)
+              .createdAt(released.now())
+              .build());
+    }
+    released.runUntil(Duration.ofSeconds(120));
+
+    assertThat(released.pods).as("nobody would make it anew").containsKey("uid-low-2");
+    assertThat(released.boundOf("low")).as("alone it would be half a gang").isEqualTo(2);
+  }
+
+  @Test
   void equalPriorityEndsNobody() {
     nodes(2);
     gang("first", 2, 100);

@@ -8,6 +8,7 @@ import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.PlacementMode;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,7 +33,10 @@ final class SimulatedScheduler {
   private final Set<String> refusedInTree = new HashSet<>();
   private final Set<String> rejected = new HashSet<>();
   private final Map<String, Integer> attempts = new HashMap<>();
-  private final Map<Long, String> calls = new HashMap<>();
+  /** A bind call that is not answered yet. */
+  private record Held(String uid, Instant since) {}
+
+  private final Map<Long, Held> calls = new HashMap<>();
   private final Set<String> inFlight = new HashSet<>();
   private long nextCall = 1;
 
@@ -189,7 +193,7 @@ final class SimulatedScheduler {
 
   private void callBind(Pod pod, String node) {
     long call = nextCall++;
-    calls.put(call, pod.key().uid());
+    calls.put(call, new Held(pod.key().uid(), cluster.now()));
     if (muster.isUp()) {
       muster.bind(new BindCall(call, pod.key(), node));
       int mine = muster.life();
@@ -211,10 +215,11 @@ final class SimulatedScheduler {
   }
 
   void bindAnswered(long call, Optional<String> error) {
-    var uid = calls.remove(call);
-    if (uid == null) {
+    var held = calls.remove(call);
+    if (held == null) {
       return;
     }
+    var uid = held.uid();
     inFlight.remove(uid);
     var pod = cluster.pods.get(uid);
     if (pod != null && pod.isBound()) {
@@ -241,9 +246,10 @@ final class SimulatedScheduler {
     }
   }
 
-  /** Whether some call is still to be answered. */
+  /** Whether some call is still to be answered that was to be answered long ago. */
   boolean awaitsAnswers() {
-    return !calls.isEmpty();
+    var latest = cluster.now().minus(Deadlines.DEFAULT.httpTimeout());
+    return calls.values().stream().anyMatch(held -> held.since().isBefore(latest));
   }
 
   /** The pod's own update: it is tried again after its backoff. */
