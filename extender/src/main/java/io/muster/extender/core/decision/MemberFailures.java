@@ -268,8 +268,7 @@ final class MemberFailures {
    */
   private boolean mayStart(GangState gang, Pod pod) {
     return isOut(gang, pod)
-        || (!cluster.isAsked()
-            && (!pod.isGated() || gang.gateRemovals.isSent(pod.key().uid())));
+        || (!cluster.isAsked() && (!pod.isGated() || gang.gateRemovals.isSent(pod.key().uid())));
   }
 
   private void beginAnew(GangState gang, Instant now) {

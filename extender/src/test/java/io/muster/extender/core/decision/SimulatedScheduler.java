@@ -33,6 +33,7 @@ final class SimulatedScheduler {
   private final Set<String> refusedInTree = new HashSet<>();
   private final Set<String> rejected = new HashSet<>();
   private final Map<String, Integer> attempts = new HashMap<>();
+
   /** A bind call that is not answered yet. */
   private record Held(String uid, Instant since) {}
 
