@@ -31,8 +31,7 @@ final class BackfillReservation {
   /** By node, how many devices of every name are held now. */
   final Map<String, Long> held = new HashMap<>();
 
-  /** When everything wanted will be free, as far as the run times of those there are known. */
-  Optional<Instant> expected = Optional.empty();
+  private Optional<Instant> expected = Optional.empty();
 
   BackfillReservation(
       Kind kind, Instant since, Instant until, Map<String, Map<String, Long>> wanted) {
@@ -53,5 +52,14 @@ final class BackfillReservation {
   /** Devices that are held by now. */
   long heldDevices() {
     return held.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** When everything wanted will be free, as far as the run times of those there are known. */
+  Optional<Instant> expected() {
+    return expected;
+  }
+
+  void expected(Optional<Instant> value) {
+    expected = value;
   }
 }

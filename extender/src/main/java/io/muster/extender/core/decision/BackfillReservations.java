@@ -124,7 +124,7 @@ final class BackfillReservations {
   private boolean gets(GangState gang, Instant now) {
     var placement = soonest(gang, now);
     if (placement.isEmpty()) {
-      gang.entry.backfillAgainAt = now.plus(LOOKED_AT_APART);
+      gang.entry.backfillAgainAt(now.plus(LOOKED_AT_APART));
       return false;
     }
     withBackfill().stream().filter(BackfillReservations::isForQueueHead).forEach(this::end);
@@ -136,7 +136,7 @@ final class BackfillReservations {
   boolean isTimeUp(Instant now) {
     return (!isAnyForQueueHead() && times.isAnyDue(now))
         || holders.stream()
-            .flatMap(gang -> gang.entry.backfill.stream())
+            .flatMap(gang -> gang.entry.backfill().stream())
             .anyMatch(backfill -> now.isAfter(backfill.until));
   }
 
@@ -145,7 +145,7 @@ final class BackfillReservations {
   }
 
   private static boolean isForQueueHead(GangState gang) {
-    return gang.entry.backfill.filter(backfill -> backfill.kind == Kind.LINE).isPresent();
+    return gang.entry.backfill().filter(backfill -> backfill.kind == Kind.LINE).isPresent();
   }
 
   /**
@@ -159,12 +159,12 @@ final class BackfillReservations {
             && !gang.quarantine.holds()
             && gang.hasLiveMember()
             && gang.counts.isComplete()
-            && gang.entry.backfill.isEmpty();
+            && gang.entry.backfill().isEmpty();
     return gang.entry
-        .unfitSince
+        .unfitSince()
         .filter(_ -> mayBeDue)
         .map(since -> since.plus(cluster.rules().waiting().backfillAfter()))
-        .map(at -> latest(at, gang.entry.backfillAgainAt))
+        .map(at -> latest(at, gang.entry.backfillAgainAt()))
         .map(at -> cluster.queues().endsByOrder(gang) ? latest(at, queueOrder.agesAt(gang)) : at);
   }
 
@@ -184,18 +184,18 @@ final class BackfillReservations {
   /** The gang has this backfill reservation from now on, and no other. */
   void give(GangState gang, BackfillReservation backfill) {
     end(gang);
-    gang.entry.backfill = Optional.of(backfill);
+    gang.entry.backfill(Optional.of(backfill));
     gang.activate();
     holders.add(gang);
     hold();
   }
 
   private boolean isOver(GangState gang, Instant now) {
-    var backfill = gang.entry.backfill.orElseThrow();
+    var backfill = gang.entry.backfill().orElseThrow();
     boolean isUp = now.isAfter(backfill.until);
     if (isUp) {
       var longest = cluster.rules().waiting().longestBackfill();
-      gang.entry.backfillAgainAt = now.plus(backfill.kind == Kind.LINE ? longest : LOOKED_AT_APART);
+      gang.entry.backfillAgainAt(now.plus(backfill.kind == Kind.LINE ? longest : LOOKED_AT_APART));
     }
     return isUp
         || !cluster.gangs().knows(gang)
@@ -213,11 +213,11 @@ final class BackfillReservations {
 
   /** Ends what is kept for the gang. */
   void end(GangState gang) {
-    gang.entry.backfill.ifPresent(backfill -> {
+    gang.entry.backfill().ifPresent(backfill -> {
       backfill.wanted.keySet().forEach(node -> cluster.release(holder(gang, node)));
       backfill.held.clear();
     });
-    gang.entry.backfill = Optional.empty();
+    gang.entry.backfill(Optional.empty());
     if (holders.remove(gang)) {
       gang.activate();
     }
@@ -226,7 +226,7 @@ final class BackfillReservations {
   /** Devices that are kept now, for all of them. */
   long kept() {
     return holders.stream()
-        .flatMap(gang -> gang.entry.backfill.stream())
+        .flatMap(gang -> gang.entry.backfill().stream())
         .mapToLong(BackfillReservation::heldDevices)
         .sum();
   }
@@ -239,7 +239,7 @@ final class BackfillReservations {
   /** Keeps what is wanted and free now, for the first that got a backfill reservation first. */
   void hold() {
     for (var gang : withBackfill()) {
-      hold(gang, gang.entry.backfill.orElseThrow());
+      hold(gang, gang.entry.backfill().orElseThrow());
     }
   }
 
@@ -268,7 +268,7 @@ final class BackfillReservations {
   /** Lets the gang see what is kept for itself, and for those that it may go before. */
   void liftFor(GangState gang, Comparator<GangState> order, Instant now) {
     for (var other : withBackfill()) {
-      var backfill = other.entry.backfill.orElseThrow();
+      var backfill = other.entry.backfill().orElseThrow();
       boolean goesBefore =
           other == gang
               || (backfill.kind == Kind.LINE && order.compare(gang, other) < 0)
@@ -281,7 +281,7 @@ final class BackfillReservations {
 
   /** Lets everybody see what is kept, until {@link #hold}. */
   void liftAll() {
-    withBackfill().forEach(gang -> lift(gang, gang.entry.backfill.orElseThrow()));
+    withBackfill().forEach(gang -> lift(gang, gang.entry.backfill().orElseThrow()));
   }
 
   private void lift(GangState gang, BackfillReservation backfill) {
@@ -298,7 +298,7 @@ final class BackfillReservations {
         .runTime(gang)
         .filter(runs ->
             backfill
-                .expected
+                .expected()
                 .filter(at -> !now.plus(cluster.deadlines().gangTotal()).plus(runs).isAfter(at))
                 .isPresent())
         .isPresent();
@@ -310,7 +310,7 @@ final class BackfillReservations {
     if (backfills.isEmpty()) {
       return Optional.empty();
     }
-    backfills.forEach(other -> lift(other, other.entry.backfill.orElseThrow()));
+    backfills.forEach(other -> lift(other, other.entry.backfill().orElseThrow()));
     boolean fits;
     try {
       fits = plans.place(gang, Reservations.wanted(gang), now).isPresent();
@@ -337,7 +337,7 @@ final class BackfillReservations {
     var until = now.plus(cluster.rules().waiting().longestBackfill());
     var backfill = reserve(gang, Kind.LINE, gone, until, now);
     backfill.ifPresent(
-        kept -> kept.expected = least == 0 ? Optional.of(now) : gone.getLast().end());
+        kept -> kept.expected(least == 0 ? Optional.of(now) : gone.getLast().end()));
     return backfill;
   }
 
@@ -386,7 +386,7 @@ final class BackfillReservations {
   long spare(GangState gang, List<Unit> gone) {
     return cluster.inventory().totals().freeDevices()
         + left()
-        + gang.entry.backfill.map(BackfillReservation::heldDevices).orElse(0L)
+        + gang.entry.backfill().map(BackfillReservation::heldDevices).orElse(0L)
         + gone.stream().mapToLong(Unit::frees).sum()
         - Wanted.devices(Reservations.wanted(gang));
   }
@@ -396,7 +396,7 @@ final class BackfillReservations {
       GangState gang, List<Unit> units, List<Wanted> wanted, Instant now) {
     var holders = new ArrayList<>(cluster.leftDevices().keySet());
     units.forEach(unit -> holders.addAll(unit.holders()));
-    gang.entry.backfill.ifPresent(
+    gang.entry.backfill().ifPresent(
         backfill -> backfill.wanted.keySet().forEach(node -> holders.add(holder(gang, node))));
     return cluster.inventory().asIfGone(holders, () -> plans.place(gang, wanted, now));
   }

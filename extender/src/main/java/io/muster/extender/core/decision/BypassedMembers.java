@@ -41,7 +41,7 @@ final class BypassedMembers {
 
   /** Notes a member that was bound past Muster; what Muster binds or releases has its stamp. */
   static void note(ClusterState cluster, GangState gang, Pod pod, Instant now) {
-    boolean isPast = cluster.isAsked() ? !pod.reachesMuster() : !gang.satisfied;
+    boolean isPast = cluster.isAsked() ? !pod.reachesMuster() : !gang.satisfied();
     if (pod.isBound()
         && isPast
         && pod.origin().placement().isEmpty()
@@ -74,8 +74,8 @@ final class BypassedMembers {
 
   /** Whether the gang waits, by terms that let it start one day, and nobody else has started. */
   private static boolean runsAlone(GangState gang) {
-    return gang.phase == Phase.WAITING
-        && !gang.waitsAgain
+    return gang.phase() == Phase.WAITING
+        && !gang.waitsAgain()
         && !gang.terms.stating().isEmpty()
         && gang.counts.needed() > 0
         && gang.onlyUnmarkedStarted();

@@ -27,8 +27,7 @@ final class DeferredPods {
   /** The room that is kept, by whose pod it is. */
   final Map<GangId, OpenPlace> places = new TreeMap<>();
 
-  /** Since when a started gang waits for them; empty before, and once it waits for nobody. */
-  Optional<Instant> since = Optional.empty();
+  private Optional<Instant> since = Optional.empty();
 
   DeferredPods(GangState gang) {
     this.gang = gang;
@@ -87,5 +86,14 @@ final class DeferredPods {
   /** Whether there is nothing to do about them. */
   boolean areNone() {
     return places.isEmpty() && since.isEmpty();
+  }
+
+  /** Since when a started gang waits for them; empty before, and once it waits for nobody. */
+  Optional<Instant> since() {
+    return since;
+  }
+
+  void since(Optional<Instant> value) {
+    since = value;
   }
 }

@@ -31,18 +31,18 @@ final class DeferredReservations {
     if (deferred.areNone()) {
       return;
     }
-    if (gang.isWaiting() || (gang.satisfied && !gang.hasLiveMember())) {
+    if (gang.isWaiting() || (gang.satisfied() && !gang.hasLiveMember())) {
       end(gang);
       return;
     }
-    if (!gang.satisfied) {
+    if (!gang.satisfied()) {
       return;
     }
-    if (deferred.since.isEmpty()) {
-      deferred.since = Optional.of(now);
+    if (deferred.since().isEmpty()) {
+      deferred.since(Optional.of(now));
     }
     gang.candidates().forEach(pod -> seat(gang, pod, now));
-    boolean isOver = now.isAfter(deferred.since.get().plus(cluster.deadlines().replacement()));
+    boolean isOver = now.isAfter(deferred.since().get().plus(cluster.deadlines().replacement()));
     if (isOver || deferred.toCome().isEmpty()) {
       end(gang);
     } else {
@@ -55,7 +55,7 @@ final class DeferredReservations {
     var place = gang.deferred.placeOf(pod);
     if (place.isEmpty()
         || !cluster.isAsked()
-        || !gang.satisfied
+        || !gang.satisfied()
         || !gang.deferred.includes(pod)
         || !gang.isCandidate(pod)
         || isSeated(pod)) {
@@ -126,6 +126,6 @@ final class DeferredReservations {
 
   private void end(GangState gang) {
     reservations.dropLater(gang);
-    gang.deferred.since = Optional.empty();
+    gang.deferred.since(Optional.empty());
   }
 }

@@ -105,7 +105,7 @@ final class DryRunGangs {
   /** It is the same life of a gang that was kept elsewhere; its members follow one by one. */
   static void inherit(GangState from, GangState to) {
     to.goOn(from.toRecord(from.id));
-    to.emptySince = from.emptySince;
+    to.isEmptySince(from.emptySince());
     to.told.takeOver(from.told);
   }
 
@@ -120,7 +120,7 @@ final class DryRunGangs {
       if (!told.test(gang.id)) {
         continue;
       }
-      gang.recovering = false;
+      gang.recovered();
       if (gang.isForgotten(now)) {
         remove(gang);
         gang.terms.gangs().forEach(id -> cluster.emit(new Effect.Forget(id)));
@@ -140,7 +140,7 @@ final class DryRunGangs {
     }
     boolean mayBeNone =
         gang.terms.awaited().isPresent()
-            && now.isBefore(gang.lastMemberAt.plus(UNTIL_AN_OBJECT_IS_MISSED));
+            && now.isBefore(gang.lastMemberAt().plus(UNTIL_AN_OBJECT_IS_MISSED));
     if (mayBeNone) {
       return false;
     }
@@ -150,16 +150,16 @@ final class DryRunGangs {
 
   private void tell(GangState gang, Instant now) {
     var standing = standing(gang, now);
-    gang.phase =
+    gang.enter(
         switch (standing) {
           case Standing.Over _ -> Phase.FINISHED;
           case Standing.Whole _ -> Phase.RUNNING;
           case Standing.Half _, Standing.Fits _, Standing.Waits _ -> Phase.WAITING;
-        };
+        });
     var message = wording.of(gang, standing);
     for (var id : gang.terms.stating().isEmpty() ? Set.of(gang.id) : gang.terms.stating()) {
       var plain = Reporter.report(gang, id);
-      var report = new GangReport(gang.phase, plain.members(), plain.bound(), reason, message, "");
+      var report = new GangReport(gang.phase(), plain.members(), plain.bound(), reason, message, "");
       var told = new LastTold.Told(gang.toRecord(id), report);
       if (gang.told.tell(id, told)) {
         cluster.emit(new Effect.WriteReport(told.record(), told.report()));

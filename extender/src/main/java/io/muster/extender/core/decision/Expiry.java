@@ -28,7 +28,7 @@ final class Expiry {
 
   void advance(GangState gang, Instant now) {
     var deadlines = cluster.deadlines();
-    if (gang.phase == Phase.PLANNED) {
+    if (gang.phase() == Phase.PLANNED) {
       for (var held : gang.heldCalls.all()) {
         if (now.isAfter(held.since().plus(deadlines.hold()))) {
           reservations.answerHeld(
@@ -42,7 +42,7 @@ final class Expiry {
         reservations.abort(gang, now, "members did not arrive at their places in time");
       }
       barrier.openIfEnough(gang, now);
-    } else if ((gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN)
+    } else if ((gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN)
         && !gang.record.isPending()
         && gang.burst.isOlderThan(deadlines.burst(), now)) {
       for (var uid : gang.heldCalls.uids()) {

@@ -57,29 +57,28 @@ final class Explanations {
     if (!gang.isWaiting() || gang.lastTry.failure().isEmpty()) {
       return;
     }
-    boolean isForWantOfRoom = gang.entry.withheld.isEmpty() && gang.counts.isComplete();
+    boolean isForWantOfRoom = gang.entry.withheld().isEmpty() && gang.counts.isComplete();
     boolean isKnown = areKnown(gang);
     if (!isUpToDate(gang) && (isKnown || explanationsLeft-- > 0)) {
       gang.lastTry.explained();
-      gang.entry.diagnosisDue = isForWantOfRoom;
+      gang.entry.diagnosisDue(isForWantOfRoom);
       if (isForWantOfRoom) {
         explain(gang, now);
       }
     }
-    if (gang.entry.diagnosisDue
+    if (gang.entry.diagnosisDue()
         && isForWantOfRoom
         && (isKnown || diagnosesLeft > 0)
-        && !now.isBefore(gang.entry.diagnosedAt.plus(DIAGNOSED_APART))) {
+        && !now.isBefore(gang.entry.diagnosedAt().plus(DIAGNOSED_APART))) {
       diagnosesLeft -= isKnown ? 0 : 1;
-      gang.entry.diagnosisDue = false;
-      gang.entry.diagnosedAt = now;
+      gang.entry.diagnosed(now);
       diagnose(gang, now);
     }
   }
 
   /** Whether there is nothing to be found out about the last failure. */
   static boolean areComplete(GangState gang) {
-    return gang.lastTry.failure().isEmpty() || (isUpToDate(gang) && !gang.entry.diagnosisDue);
+    return gang.lastTry.failure().isEmpty() || (isUpToDate(gang) && !gang.entry.diagnosisDue());
   }
 
   private static boolean isUpToDate(GangState gang) {

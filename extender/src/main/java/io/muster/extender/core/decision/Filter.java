@@ -92,21 +92,21 @@ final class Filter {
   }
 
   private Answer member(GangState gang, Pod pod, List<String> offered, Instant now) {
-    boolean isUnknown = gang.terms.quorum().isEmpty() && !gang.satisfied;
+    boolean isUnknown = gang.terms.quorum().isEmpty() && !gang.satisfied();
     if (isUnknown || !gang.mayBePlaced(pod)) {
       gang.refused.add(pod.key().uid());
       return new Answer.Refuse(INVALID);
     }
-    if (gang.satisfied && gang.losses.isRestartDue()) {
+    if (gang.satisfied() && gang.losses.isRestartDue()) {
       return refuse(gang, pod);
     }
-    if (gang.satisfied) {
+    if (gang.satisfied()) {
       return single(pod, offered, gang.setbacks.excluded(now));
     }
     if (gang.deferred.includes(pod)) {
       return refuse(gang, pod);
     }
-    if (gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN) {
+    if (gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN) {
       var recorded = gang.record.node(pod.key().uid());
       if (recorded.isPresent()) {
         return only(recorded.get(), offered, NOT_PLANNED);

@@ -24,12 +24,12 @@ final class GangRecovery {
   private GangRecovery() {}
 
   static void resume(ClusterState cluster, GangState gang, Instant now) {
-    if (gang.recovering && !gang.satisfied) {
+    if (gang.recovering() && !gang.satisfied()) {
       // What ran before Muster had ever seen its gang is left as it is.
       gang.members.values().forEach(pod -> BypassedMembers.note(cluster, gang, pod, now));
     }
-    boolean isUnrecorded = !gang.recovering;
-    gang.recovering = false;
+    boolean isUnrecorded = !gang.recovering();
+    gang.recovered();
     if (!gang.hasLiveMember()) {
       leaveOver(gang, now);
       return;
@@ -38,18 +38,18 @@ final class GangRecovery {
       gang.startAgain(now);
       gang.members.values().forEach(pod -> BypassedMembers.note(cluster, gang, pod, now));
     }
-    gang.takenUp = new TakenUp(now, isUnrecorded, Set.copyOf(gang.record.uids()));
+    gang.takeUp(new TakenUp(now, isUnrecorded, Set.copyOf(gang.record.uids())));
     if (isUnrecorded) {
       goOnFromStamps(gang);
     }
-    boolean burstWasOpen = gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN;
-    if (gang.satisfied) {
+    boolean burstWasOpen = gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN;
+    if (gang.satisfied()) {
       gang.enter(Phase.RUNNING);
       if (gang.counts.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {
         gang.losses.since(now);
       }
     } else if (gang.counts.needed() == 0) {
-      gang.satisfied = true;
+      gang.satisfy();
       gang.enter(Phase.RUNNING);
     } else if ((burstWasOpen && !gang.record.isEmpty()) || !gang.onlyUnmarkedStarted()) {
       if (isUnrecorded && hadStarted(cluster, gang, now)) {
@@ -58,14 +58,14 @@ final class GangRecovery {
         resumeBurst(cluster, gang, now);
       }
     } else {
-      gang.takenUp = TakenUp.NOT;
+      gang.takeUp(TakenUp.NOT);
       gang.enter(Phase.WAITING);
       gang.record.clear();
       gang.live().stream()
           .filter(pod -> !pod.isGated())
           .forEach(pod -> gang.refused.add(pod.key().uid()));
     }
-    if (gang.satisfied) {
+    if (gang.satisfied()) {
       gang.candidates().stream()
           .filter(Pod::isGatedByMuster)
           .forEach(pod -> cluster.ungate(gang, pod, Optional.empty()));
@@ -74,10 +74,10 @@ final class GangRecovery {
 
   /** Nobody is left of it. A burst has ended with its members: who comes now waits. */
   private static void leaveOver(GangState gang, Instant now) {
-    if (gang.members.isEmpty() && gang.emptySince.isAfter(now)) {
-      gang.emptySince = now;
+    if (gang.members.isEmpty() && gang.emptySince().isAfter(now)) {
+      gang.isEmptySince(now);
     }
-    if (!gang.satisfied && gang.phase != Phase.FINISHED) {
+    if (!gang.satisfied() && gang.phase() != Phase.FINISHED) {
       gang.enter(Phase.WAITING);
       if (!gang.members.isEmpty()) {
         gang.record.clear();
@@ -92,7 +92,7 @@ final class GangRecovery {
         .filter(stamp -> stamp.matches(INCARNATION))
         .mapToLong(Long::parseLong)
         .max()
-        .ifPresent(latest -> gang.incarnation = Math.max(gang.incarnation, latest));
+        .ifPresent(latest -> gang.goOnWith(latest));
   }
 
   /**
@@ -104,14 +104,14 @@ final class GangRecovery {
    * half a gang costs everybody.
    */
   static boolean hadStarted(ClusterState cluster, GangState gang, Instant now) {
-    var recorded = gang.takenUp.recorded();
-    if (gang.takenUp.isUnrecorded()) {
+    var recorded = gang.takenUp().recorded();
+    if (gang.takenUp().isUnrecorded()) {
       return hasRun(gang, cluster.deadlines().burst().plus(cluster.deadlines().repair()), now);
     }
     boolean isLeftAlone =
         gang.terms.onLoss() == OnLoss.OWNER || gang.terms.onLoss() == OnLoss.SHRINK;
     return isLeftAlone
-        && hasRun(gang, WORTH_KEEPING, gang.takenUp.at())
+        && hasRun(gang, WORTH_KEEPING, gang.takenUp().at())
         && gang.live().stream()
             .filter(pod -> recorded.contains(pod.key().uid()))
             .allMatch(gang::hasStarted);
@@ -127,8 +127,7 @@ final class GangRecovery {
 
   /** It runs; what it has lost is a loss after the start. */
   static void declareStarted(GangState gang, Instant now) {
-    gang.satisfied = true;
-    gang.waitsAgain = false;
+    gang.satisfy();
     gang.burst.endUndoing();
     gang.burst.endRepair();
     gang.enter(Phase.RUNNING);
@@ -144,7 +143,7 @@ final class GangRecovery {
    */
   private static boolean isAnotherLife(GangState gang) {
     var recorded = gang.record.uids();
-    var stamp = Optional.of(Long.toString(gang.incarnation));
+    var stamp = Optional.of(Long.toString(gang.incarnation()));
     var live = gang.live();
     return !recorded.isEmpty()
         && live.stream().noneMatch(pod -> recorded.contains(pod.key().uid()))

@@ -55,6 +55,7 @@ public final class GangScheduler {
   private final ObservedGangs observed;
   private final PermitBarrier barrier;
   private final SchedulingCycle schedulingCycle;
+  private final FaultedGangs faulted;
   private final PeriodicWork time;
   private final Reporter reporter;
   private final UsageReading usage;
@@ -66,6 +67,7 @@ public final class GangScheduler {
     var plans = new GangPlans(cluster);
     var pins = new NodePins(cluster);
     reservations = new Reservations(cluster, plans, pins);
+    faulted = new FaultedGangs(cluster, reservations);
     var explanations = new Explanations(cluster, plans);
     var replacements = new ReplacementPlaces(cluster, plans, reservations);
     var deferred = new DeferredReservations(cluster, plans, reservations);
@@ -264,7 +266,7 @@ public final class GangScheduler {
   private boolean mayBeOfAnotherLife(Pod pod) {
     return cluster.isAsked()
         && !shadow.covers(pod)
-        && cluster.knownGangOf(pod).filter(gang -> gang.satisfied).isPresent();
+        && cluster.knownGangOf(pod).filter(gang -> gang.satisfied()).isPresent();
   }
 
   /** Answers filter about a pod that was seen in the cluster; empty if it was not. */
@@ -306,7 +308,7 @@ public final class GangScheduler {
   public Map<Phase, Long> gangsByPhase() {
     return cluster.gangs().all().stream()
         .filter(gang -> !gang.members.isEmpty())
-        .collect(Collectors.groupingBy(gang -> gang.phase, Collectors.counting()));
+        .collect(Collectors.groupingBy(gang -> gang.phase(), Collectors.counting()));
   }
 
   /** What gangs wait for, keep and waste now, for metrics; nothing before {@link Event.Ready}. */
@@ -347,7 +349,7 @@ public final class GangScheduler {
     schedulingCycle.beginAnew();
     for (var gang : cluster.gangs().all()) {
       gang.lastTry.forgetFailure();
-      gang.entry.withheld = Optional.empty();
+      gang.entry.withheld(Optional.empty());
       gang.activate();
     }
     cluster.planAgain();
@@ -359,7 +361,7 @@ public final class GangScheduler {
 
   private List<Effect> finish(Instant now) {
     plan(now);
-    cluster.faults().settle(reservations, cluster, now);
+    faulted.settle(now);
     return cluster.takeEffects();
   }
 
@@ -375,7 +377,7 @@ public final class GangScheduler {
     var gang = cluster.gang(found.gang());
     gang.goOn(found);
     if (found.phase() == Phase.FINISHED) {
-      since.ifPresent(at -> gang.emptySince = at);
+      since.ifPresent(gang::isEmptySince);
     }
     gang.enter(found.phase());
     gang.record.find(found.placement());

@@ -47,24 +47,20 @@ final class GangState {
   final String kin;
 
   // The incarnation.
-  long incarnation = 1;
-  Phase phase = Phase.WAITING;
-  boolean satisfied;
+  private long incarnation = 1;
+  private Phase phase = Phase.WAITING;
+  private boolean satisfied;
 
-  /** It had started and fell below its minimum: who comes waits for the others again. */
-  boolean waitsAgain;
+  private boolean waitsAgain;
 
   /** Members that have started and do not count for the start that it waits for again. */
   final Set<String> discounted = new HashSet<>();
 
-  /** Stored state has been told, but not yet all members: no life begins meanwhile. */
-  boolean recovering;
+  private boolean recovering;
 
-  /** Whether its object was there before this life of Muster, which has not told anything yet. */
-  boolean wasStored;
+  private boolean wasStored;
 
-  /** A new incarnation has begun already for members that are still to be made. */
-  boolean awaitsFirstMember;
+  private boolean awaitsFirstMember;
 
   /**
    * With what a life of Muster took it up.
@@ -79,7 +75,7 @@ final class GangState {
     static final TakenUp NOT = new TakenUp(Instant.MIN, false, Set.of());
   }
 
-  TakenUp takenUp = TakenUp.NOT;
+  private TakenUp takenUp = TakenUp.NOT;
 
   /** What the queue knows of it. */
   final QueueEntry entry = new QueueEntry();
@@ -102,13 +98,12 @@ final class GangState {
     return lastTry.isSetBack(version, now);
   }
 
-  Instant bornAt = Instant.MAX;
+  private Instant bornAt = Instant.MAX;
 
-  /** The highest of its members in this incarnation. */
-  int priority = Integer.MIN_VALUE;
+  private int priority = Integer.MIN_VALUE;
 
-  Instant lastMemberAt = Instant.MIN;
-  Instant emptySince = Instant.MAX;
+  private Instant lastMemberAt = Instant.MIN;
+  private Instant emptySince = Instant.MAX;
 
   /** Members by uid, those that are ending or have ended included, until they are deleted. */
   final Map<String, Pod> members = new HashMap<>();
@@ -168,6 +163,31 @@ final class GangState {
   }
 
   /** Something else about it has changed that may give it anything to do. */
+  /** As many as are needed run together. */
+  void satisfy() {
+    satisfied = true;
+    waitsAgain = false;
+  }
+
+  /** All of its members have been told. */
+  void recovered() {
+    recovering = false;
+  }
+
+  void takeUp(TakenUp how) {
+    takenUp = how;
+  }
+
+  /** Goes on with this incarnation, if it is a later one. */
+  void goOnWith(long found) {
+    incarnation = Math.max(incarnation, found);
+  }
+
+  /** It has had no member since then. */
+  void isEmptySince(Instant at) {
+    emptySince = at;
+  }
+
   void activate() {
     onChange.accept(this);
   }
@@ -305,7 +325,7 @@ final class GangState {
     if (pod.progress().awaitsVolumes()) {
       reservation.awaitVolumes();
     }
-    if (pod.isBound() && isLive(pod) && entry.startedAt.isEmpty()) {
+    if (pod.isBound() && isLive(pod) && entry.startedAt().isEmpty()) {
       entry.start(pod.progress().startedAt().orElse(now));
     }
     priority = Math.max(priority, pod.origin().priority());
@@ -364,7 +384,7 @@ final class GangState {
     setbacks.forget();
     stranding.ends();
     losses.end();
-    deferred.since = Optional.empty();
+    deferred.since(Optional.empty());
     verdict.forget();
     told.beginIncarnation();
   }
@@ -436,4 +456,58 @@ final class GangState {
         gang.equals(id) ? Map.copyOf(record.places()) : Map.of(),
         controllerOf(gang));
   }
+
+  long incarnation() {
+    return incarnation;
+  }
+
+  Phase phase() {
+    return phase;
+  }
+
+  boolean satisfied() {
+    return satisfied;
+  }
+
+  /** It had started and fell below its minimum: who comes waits for the others again. */
+  boolean waitsAgain() {
+    return waitsAgain;
+  }
+
+  /** Stored state has been told, but not yet all members: no life begins meanwhile. */
+  boolean recovering() {
+    return recovering;
+  }
+
+  /** Whether its object was there before this life of Muster, which has not told anything yet. */
+  boolean wasStored() {
+    return wasStored;
+  }
+
+  /** A new incarnation has begun already for members that are still to be made. */
+  boolean awaitsFirstMember() {
+    return awaitsFirstMember;
+  }
+
+  TakenUp takenUp() {
+    return takenUp;
+  }
+
+  Instant bornAt() {
+    return bornAt;
+  }
+
+  /** The highest of its members in this incarnation. */
+  int priority() {
+    return priority;
+  }
+
+  Instant lastMemberAt() {
+    return lastMemberAt;
+  }
+
+  Instant emptySince() {
+    return emptySince;
+  }
+
 }

@@ -29,7 +29,7 @@ final class InTreeVictims {
       cluster
           .pod(uid)
           .flatMap(cluster::knownGangOf)
-          .filter(gang -> gang.satisfied)
+          .filter(gang -> gang.satisfied())
           .ifPresent(gang -> lost.merge(gang, 1, Integer::sum));
     }
     return lost.entrySet().stream()

@@ -143,7 +143,7 @@ final class MemberCounts {
   /** Members that were given back in order are not missing. */
   private int missing(MinMembers quorum, List<Pod> have) {
     int missing = quorum.missing(have);
-    return missing == 0 || !gang.satisfied
+    return missing == 0 || !gang.satisfied()
         ? missing
         : Math.min(missing, Math.max(0, enough() - have.size()));
   }

@@ -65,7 +65,7 @@ final class MemberFailures {
 
   /** Notes that a member which had started is gone or has failed. */
   void lost(GangState gang, Pod pod, Instant now) {
-    if (!gang.satisfied || gang.ending.include(pod.key().uid())) {
+    if (!gang.satisfied() || gang.ending.include(pod.key().uid())) {
       return;
     }
     var node = pod.progress().nodeName();
@@ -95,7 +95,7 @@ final class MemberFailures {
   }
 
   private void answer(GangState gang, Instant now) {
-    if (!gang.satisfied) {
+    if (!gang.satisfied()) {
       forget(gang);
       return;
     }
@@ -143,7 +143,7 @@ final class MemberFailures {
    * other: two that wait for the rest of each other's room would wait for ever.
    */
   private void unseat(GangState gang) {
-    if (!gang.satisfied || !cluster.isAsked()) {
+    if (!gang.satisfied() || !cluster.isAsked()) {
       return;
     }
     for (var pod : gang.candidates()) {
@@ -178,7 +178,7 @@ final class MemberFailures {
   /** Has a gang that joins whole only wait again, once somebody is there to join it. */
   void reassemble(GangState gang) {
     var policy = gang.terms.matchPolicy();
-    if (!gang.satisfied
+    if (!gang.satisfied()
         || gang.losses.isRestartDue()
         || policy == MatchPolicy.ONCE_SATISFIED
         || gang.terms.onLoss() == OnLoss.OWNER
@@ -229,7 +229,7 @@ final class MemberFailures {
   }
 
   private void forget(GangState gang) {
-    if (gang.satisfied) {
+    if (gang.satisfied()) {
       drop(gang, 0);
     }
     gang.losses.end();
@@ -241,7 +241,7 @@ final class MemberFailures {
       return;
     }
     forget(gang);
-    gang.entry.endedFor = Optional.empty();
+    gang.entry.endedFor(Optional.empty());
     gang.ending.told(now);
     var ending = living.stream().filter(pod -> mayStart(gang, pod)).toList();
     ending.forEach(pod -> gang.ending.add(pod.key().uid()));
@@ -251,8 +251,8 @@ final class MemberFailures {
 
   /** Nobody is left of those that started together: whoever has come since starts together too. */
   private boolean isOver(GangState gang) {
-    return gang.satisfied
-        && gang.phase != Phase.BINDING
+    return gang.satisfied()
+        && gang.phase() != Phase.BINDING
         && gang.hasLiveMember()
         && gang.members.values().stream().noneMatch(pod -> isOut(gang, pod));
   }
@@ -312,7 +312,7 @@ final class MemberFailures {
             .toList();
     ending.forEach(pod -> gang.ending.add(pod.key().uid()));
     beginAnew(gang, now);
-    gang.entry.endedFor = Optional.of(other.toString());
+    gang.entry.endedFor(Optional.of(other.toString()));
     ending.forEach(pod -> evict(gang, pod));
   }
 
@@ -323,7 +323,7 @@ final class MemberFailures {
   private void evict(GangState gang, Pod pod) {
     cluster.emit(
         gang.entry
-            .endedFor
+            .endedFor()
             .map(other ->
                 new Effect.Evict(
                     pod.key(), Effect.Evict.PREEMPTION, endedFor("gang " + gang.id, other)))

@@ -70,7 +70,7 @@ record Messages(String message, String remedy) {
               gang.verdict.finding().map(Finding::remedy).orElse(MORE_ROOM));
       case QUOTA, UNKNOWN_QUEUE, BEHIND_BACKFILL_RESERVATION, PREEMPTING ->
           gang.entry
-              .withheld
+              .withheld()
               .map(withheld -> new Messages(withheld.message(), withheld.remedy()))
               .orElse(of(UNKNOWN));
       case MUSTER_FAULT -> new Messages(gang.quarantine.sentence(), TO_BE_REPORTED);
@@ -110,7 +110,7 @@ record Messages(String message, String remedy) {
       case PREEMPTED ->
           of(
               "%d members end to make room for gang %s, which comes before it"
-                  .formatted(gang.ending.count(), gang.entry.endedFor.orElse(UNKNOWN)));
+                  .formatted(gang.ending.count(), gang.entry.endedFor().orElse(UNKNOWN)));
       case SHADOW, OBSERVED -> of("Muster only observes");
       case FINISHED ->
           of(
@@ -148,14 +148,14 @@ record Messages(String message, String remedy) {
 
   private static String backfilled(GangState gang) {
     return gang.entry
-        .backfill
+        .backfill()
         .map(backfill ->
             "; what comes free is kept for it: %d of %d devices%s"
                 .formatted(
                     backfill.heldDevices(),
                     backfill.devices(),
                     backfill
-                        .expected
+                        .expected()
                         .map(at -> ", all by " + at.truncatedTo(ChronoUnit.SECONDS))
                         .orElse("")))
         .orElse("");

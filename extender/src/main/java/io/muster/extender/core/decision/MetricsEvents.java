@@ -29,7 +29,7 @@ final class MetricsEvents {
     }
     starts.add(
         new Start(
-            between(gang.bornAt, now).orElse(Duration.ZERO),
+            between(gang.bornAt(), now).orElse(Duration.ZERO),
             between(gang.reservation.madeAt(), now)));
   }
 

@@ -46,7 +46,7 @@ final class ObservedGangs {
     var stored = cluster.gangs().find(id);
     stored
         .filter(gang -> gang.members.isEmpty() && gang.record.isEmpty() && !gang.isReserved())
-        .filter(gang -> gang.phase != Phase.BINDING)
+        .filter(gang -> gang.phase() != Phase.BINDING)
         .ifPresent(gang -> {
           cluster.gangs().remove(id);
           if (!gangs.has(id)) {

@@ -160,7 +160,7 @@ final class PeriodicWork {
 
   /** A gang rests while only a change, or a long time, gives it anything to do. */
   private void rest(GangState gang, boolean isTold, Instant now) {
-    if (gang.phase == Phase.WAITING || gang.members.isEmpty()) {
+    if (gang.phase() == Phase.WAITING || gang.members.isEmpty()) {
       cluster.gangs().rest(gang);
       resting.set(gang, now.plus(LONGEST_REST));
       if (!isTold) {
@@ -172,15 +172,15 @@ final class PeriodicWork {
   }
 
   private static boolean isIdle(GangState gang, Instant now) {
-    return switch (gang.phase) {
+    return switch (gang.phase()) {
       case RUNNING ->
-          gang.satisfied && hasNothingPending(gang) && gang.live().stream().allMatch(Pod::isBound);
+          gang.satisfied() && hasNothingPending(gang) && gang.live().stream().allMatch(Pod::isBound);
       case FINISHED -> hasNothingPending(gang) && !gang.hasLiveMember();
       case WAITING ->
           hasNothingPending(gang)
               && !gang.burst.isBeingUndone()
               && gang.bypasses.areNone()
-              && gang.entry.backfill.isEmpty()
+              && gang.entry.backfill().isEmpty()
               && !gang.setbacks.isHeldOff(now);
       case PLANNED, BINDING, BROKEN -> false;
     };

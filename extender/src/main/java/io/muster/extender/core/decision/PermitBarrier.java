@@ -75,16 +75,16 @@ final class PermitBarrier {
       refuse(call, "the gang has lost a member and starts again as a whole");
       return;
     }
-    if (gang.satisfied && singles.mayBeAllThatIsLeft(gang)) {
+    if (gang.satisfied() && singles.mayBeAllThatIsLeft(gang)) {
       refuse(call, "the others have gone, but for one whose Binding has got no answer yet");
       return;
     }
-    if (gang.satisfied) {
+    if (gang.satisfied()) {
       singles.bindNow(call, pod, Optional.of(gang), now);
       return;
     }
     var expected =
-        gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN
+        gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN
             ? gang.record.node(uid)
             : gang.reservation.node(uid);
     if (expected.isEmpty()) {
@@ -116,18 +116,18 @@ final class PermitBarrier {
    * lease outlasts the burst.
    */
   void openIfEnough(GangState gang, Instant now) {
-    if (gang.phase != Phase.PLANNED
+    if (gang.phase() != Phase.PLANNED
         || gang.setbacks.isHeldOff(now)
         || gang.counts.neededBeside(there(gang)) > 0
         || !cluster.leaseCoversBurst(now)) {
       return;
     }
     for (var uid : List.copyOf(there(gang))) {
-      if (gang.phase == Phase.PLANNED) {
+      if (gang.phase() == Phase.PLANNED) {
         checkOnceMore(gang, uid, now);
       }
     }
-    if (gang.phase != Phase.PLANNED || gang.counts.neededBeside(there(gang)) > 0) {
+    if (gang.phase() != Phase.PLANNED || gang.counts.neededBeside(there(gang)) > 0) {
       return;
     }
     gang.enter(Phase.BINDING);
@@ -267,10 +267,10 @@ final class PermitBarrier {
    */
   boolean isReleasedLate(GangState gang, Pod pod) {
     return !cluster.isAsked()
-        && (gang.phase == Phase.WAITING || gang.phase == Phase.PLANNED)
+        && (gang.phase() == Phase.WAITING || gang.phase() == Phase.PLANNED)
         && isOut(gang, pod)
-        && !(gang.waitsAgain && gang.hasStarted(pod))
-        && pod.origin().placement().equals(Optional.of(Long.toString(gang.incarnation)));
+        && !(gang.waitsAgain() && gang.hasStarted(pod))
+        && pod.origin().placement().equals(Optional.of(Long.toString(gang.incarnation())));
   }
 
   /** A gate cannot be put back: the gang is completed from what it holds now, or undone. */
@@ -315,7 +315,7 @@ final class PermitBarrier {
     for (var uid : List.copyOf(gang.record.uids())) {
       drop(gang, uid);
     }
-    gang.takenUp = GangState.TakenUp.NOT;
+    gang.takeUp(GangState.TakenUp.NOT);
     gang.burst.endRepair();
     gang.burst.forgetBound();
     reservations.abort(gang, now, why);
@@ -346,11 +346,11 @@ final class PermitBarrier {
       gang.burst.restUntil(pod.key().uid(), now.plus(RELEASED_APART));
       var pin = new NodePin(Long.toString(cluster.nextTurn()), List.of(node));
       cluster.emit(
-          new Effect.Release(pod.key(), pin, pin.tie(pod.demand()).anyOfTerms(), gang.incarnation));
+          new Effect.Release(pod.key(), pin, pin.tie(pod.demand()).anyOfTerms(), gang.incarnation()));
       return;
     }
     gang.burst.sent(pod.key().uid());
-    cluster.emit(new Effect.Bind(gang.id, pod.key(), node, gang.incarnation));
+    cluster.emit(new Effect.Bind(gang.id, pod.key(), node, gang.incarnation()));
   }
 
   void bindingEnded(GangState gang, Event.BindingEnded ended, Instant now) {
@@ -382,10 +382,10 @@ final class PermitBarrier {
 
   /** Ends the burst when it has nothing more to send: satisfied, or to be repaired. */
   void settle(GangState gang, Instant now) {
-    if (gang.satisfied
+    if (gang.satisfied()
         || gang.record.isPending()
         || gang.burst.isBeingUndone()
-        || (gang.phase != Phase.BINDING && gang.phase != Phase.BROKEN)
+        || (gang.phase() != Phase.BINDING && gang.phase() != Phase.BROKEN)
         || gang.burst.isAnyUnderWay()) {
       return;
     }
@@ -393,11 +393,11 @@ final class PermitBarrier {
       gang.burst.repairUnlessDue(now);
       return;
     }
-    gang.satisfied = true;
-    if (!gang.waitsAgain) {
+    boolean isFirst = !gang.waitsAgain();
+    gang.satisfy();
+    if (isFirst) {
       cluster.metricsEvents().started(gang, now);
     }
-    gang.waitsAgain = false;
     gang.discounted.clear();
     gang.enter(Phase.RUNNING);
     gang.burst.endRepair();

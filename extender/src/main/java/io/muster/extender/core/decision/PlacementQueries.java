@@ -55,7 +55,7 @@ public final class PlacementQueries {
     return cluster.gangs().all().stream()
         .filter(PlacementQueries::waits)
         .sorted(new QueueOrder(cluster).at(now))
-        .map(gang -> new WaitingGang(gang.id, gang.priority))
+        .map(gang -> new WaitingGang(gang.id, gang.priority()))
         .toList();
   }
 
@@ -260,6 +260,6 @@ public final class PlacementQueries {
 
   /** Somebody makes room for that gang in a gentler way: nobody is ended for it meanwhile. */
   public void isGivenRoom(GangId id, Instant now) {
-    waiting(id).ifPresent(gang -> gang.entry.preemptAgainAt = now.plus(GENTLER_WAY));
+    waiting(id).ifPresent(gang -> gang.entry.preemptAgainAt(now.plus(GENTLER_WAY)));
   }
 }

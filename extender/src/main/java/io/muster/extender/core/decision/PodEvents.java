@@ -81,7 +81,7 @@ final class PodEvents {
     var before = Optional.ofNullable(gang.members.get(uid)).map(Pod::progress);
     int comeLater = gang.terms.deferred().size();
     gang.memberSeen(pod, now);
-    if (gang.phase == Phase.PLANNED
+    if (gang.phase() == Phase.PLANNED
         && gang.terms.deferred().size() != comeLater
         && gang.counts.neededBeside(gang.reservation.uids()) > 0) {
       reservations.giveUp(gang, "one that has a place turns out to come later than the others");
@@ -99,18 +99,18 @@ final class PodEvents {
         memberFailures.lost(gang, pod, now);
         memberFailures.advance(gang, now);
       }
-    } else if (gang.satisfied) {
+    } else if (gang.satisfied()) {
       boolean isSeated = deferred.seat(gang, pod, now) || memberFailures.seat(gang, pod, now);
       memberFailures.reassemble(gang);
-      if (!isSeated && pod.isGatedByMuster() && gang.satisfied && !gang.losses.isRestartDue()) {
+      if (!isSeated && pod.isGatedByMuster() && gang.satisfied() && !gang.losses.isRestartDue()) {
         cluster.ungate(gang, pod, Optional.empty());
       }
     } else if (barrier.isReleasedLate(gang, pod)) {
       barrier.resume(gang, now);
-    } else if (gang.phase == Phase.PLANNED && pod.isBound()) {
+    } else if (gang.phase() == Phase.PLANNED && pod.isBound()) {
       // Bound past Muster: it is where it is, and not at its place.
       gang.reservation.remove(uid);
-    } else if (gang.phase == Phase.PLANNED) {
+    } else if (gang.phase() == Phase.PLANNED) {
       leaveUnsuitable(gang, pod, now);
       rejections.seen(gang, pod, before, now);
     }
@@ -177,7 +177,7 @@ final class PodEvents {
   private void memberLost(GangState gang, String uid, String why, Instant now) {
     reservations.answerHeld(gang, uid, why);
     gang.refused.remove(uid);
-    if (gang.phase != Phase.PLANNED) {
+    if (gang.phase() != Phase.PLANNED) {
       return;
     }
     if (gang.reservation.remove(uid)) {
@@ -194,7 +194,7 @@ final class PodEvents {
     }
     cluster
         .gangs()
-        .active(gang -> gang.phase == Phase.PLANNED)
+        .active(gang -> gang.phase() == Phase.PLANNED)
         .forEach(gang -> cluster.faults().run("node", gang, () -> leaveNode(gang, name, now)));
   }
 

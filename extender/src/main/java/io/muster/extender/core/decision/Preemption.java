@@ -67,14 +67,14 @@ final class Preemption {
             && gang.isWaiting()
             && !gang.quarantine.holds()
             && gang.hasLiveMember()
-            && gang.entry.preempts
-            && gang.entry.withheld.isEmpty()
-            && gang.entry.backfill.filter(backfill -> backfill.kind == Kind.PREEMPTION).isEmpty();
+            && gang.entry.preempts()
+            && gang.entry.withheld().isEmpty()
+            && gang.entry.backfill().filter(backfill -> backfill.kind == Kind.PREEMPTION).isEmpty();
     return gang.entry
-        .unfitSince
+        .unfitSince()
         .filter(_ -> mayBeDue)
         .map(since -> since.plus(rules.preemptAfter()))
-        .map(at -> at.isBefore(gang.entry.preemptAgainAt) ? gang.entry.preemptAgainAt : at);
+        .map(at -> at.isBefore(gang.entry.preemptAgainAt()) ? gang.entry.preemptAgainAt() : at);
   }
 
   /** Those that are due; of those that only seemed so it is noted when they will be. */
@@ -95,7 +95,7 @@ final class Preemption {
 
   /** Puts it off. */
   private void tryAgainAt(GangState gang, Instant at) {
-    gang.entry.preemptAgainAt = at;
+    gang.entry.preemptAgainAt(at);
     note(gang);
   }
 
@@ -148,16 +148,15 @@ final class Preemption {
       return false;
     }
     backfills.give(gang, backfill.get());
-    tryAgainAt(gang, until.plus(wait(gang.entry.preemptions)));
-    gang.entry.preemptions++;
-    backfill.get().expected = Optional.of(now.plus(grace));
+    tryAgainAt(gang, until.plus(wait(gang.entry.preemptions())));
+    gang.entry.countPreemption();
+    backfill.get().expected(Optional.of(now.plus(grace)));
     long devices = victims.stream().mapToLong(Unit::devices).sum();
-    gang.entry.withheld =
-        Optional.of(
+    gang.entry.withheld(Optional.of(
             new Withheld(
                 Reason.PREEMPTING,
                 "%d devices come free for it: %s end".formatted(devices, shown(victims)),
-                ""));
+                "")));
     for (var unit : victims) {
       memberFailures.endFor(unit, gang.id, now);
     }

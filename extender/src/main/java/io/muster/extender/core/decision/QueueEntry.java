@@ -15,57 +15,42 @@ import java.util.Set;
  */
 final class QueueEntry {
 
-  /** The queue that its members name; the first to name one decides. */
-  Optional<String> statedQueue = Optional.empty();
+  private Optional<String> statedQueue = Optional.empty();
 
-  /** How long it runs, as its members say. */
-  Optional<Duration> runTime = Optional.empty();
+  private Optional<Duration> runTime = Optional.empty();
 
-  /** How often it saves its work, as its members say. */
-  Optional<Duration> checkpoint = Optional.empty();
+  private Optional<Duration> checkpoint = Optional.empty();
 
-  /** Whether others may be ended for it; not if one member forbids it. */
-  boolean preempts = true;
+  private boolean preempts = true;
 
-  /** Since when enough members are there and there is no room for them. */
-  Optional<Instant> unfitSince = Optional.empty();
+  private Optional<Instant> unfitSince = Optional.empty();
 
-  /** Why it waits, where that is not for want of room alone. */
-  Optional<Withheld> withheld = Optional.empty();
+  private Optional<Withheld> withheld = Optional.empty();
 
-  /** Whether it is to be examined why it does not fit, and when that was last done. */
-  boolean diagnosisDue;
+  private boolean diagnosisDue;
 
-  Instant diagnosedAt = Instant.MIN;
+  private Instant diagnosedAt = Instant.MIN;
 
   /** Members that were shown to autoscalers. */
   final Set<String> shown = new HashSet<>();
 
-  Optional<BackfillReservation> backfill = Optional.empty();
+  private Optional<BackfillReservation> backfill = Optional.empty();
 
-  /** No backfill reservation before that. */
-  Instant backfillAgainAt = Instant.MIN;
+  private Instant backfillAgainAt = Instant.MIN;
 
-  /** No other gang is ended for it before that. */
-  Instant preemptAgainAt = Instant.MIN;
+  private Instant preemptAgainAt = Instant.MIN;
 
-  /** How often others were ended for it since it last started. */
-  int preemptions;
+  private int preemptions;
 
-  /** Since when its present life runs. */
-  Optional<Instant> startedAt = Optional.empty();
+  private Optional<Instant> startedAt = Optional.empty();
 
-  /** Since when its first life ran, of those that led to no end. */
-  Optional<Instant> firstStartedAt = Optional.empty();
+  private Optional<Instant> firstStartedAt = Optional.empty();
 
-  /** Device seconds that earlier lives were given, and that led to no end. */
-  long attained;
+  private long attained;
 
-  /** Work of earlier lives that it goes on from. */
-  Duration saved = Duration.ZERO;
+  private Duration saved = Duration.ZERO;
 
-  /** For whom its members end, while they do. */
-  Optional<String> endedFor = Optional.empty();
+  private Optional<String> endedFor = Optional.empty();
 
   /** Why a gang that has enough members waits, whatever room there is. */
   record Withheld(Reason reason, String message, String remedy) {}
@@ -120,5 +105,125 @@ final class QueueEntry {
     withheld = Optional.empty();
     startedAt = Optional.empty();
     shown.clear();
+  }
+
+  /** The queue that its members name; the first to name one decides. */
+  Optional<String> statedQueue() {
+    return statedQueue;
+  }
+
+  /** How long it runs, as its members say. */
+  Optional<Duration> runTime() {
+    return runTime;
+  }
+
+  /** How often it saves its work, as its members say. */
+  Optional<Duration> checkpoint() {
+    return checkpoint;
+  }
+
+  /** Whether others may be ended for it; not if one member forbids it. */
+  boolean preempts() {
+    return preempts;
+  }
+
+  /** Since when enough members are there and there is no room for them. */
+  Optional<Instant> unfitSince() {
+    return unfitSince;
+  }
+
+  void unfitSince(Optional<Instant> value) {
+    unfitSince = value;
+  }
+
+  /** Why it waits, where that is not for want of room alone. */
+  Optional<Withheld> withheld() {
+    return withheld;
+  }
+
+  void withheld(Optional<Withheld> value) {
+    withheld = value;
+  }
+
+  /** Whether it is to be examined why it does not fit, and when that was last done. */
+  boolean diagnosisDue() {
+    return diagnosisDue;
+  }
+
+  void diagnosisDue(boolean value) {
+    diagnosisDue = value;
+  }
+
+  void diagnosed(Instant now) {
+    diagnosisDue = false;
+    diagnosedAt = now;
+  }
+
+  Instant diagnosedAt() {
+    return diagnosedAt;
+  }
+
+  Optional<BackfillReservation> backfill() {
+    return backfill;
+  }
+
+  void backfill(Optional<BackfillReservation> value) {
+    backfill = value;
+  }
+
+  /** No backfill reservation before that. */
+  Instant backfillAgainAt() {
+    return backfillAgainAt;
+  }
+
+  void backfillAgainAt(Instant value) {
+    backfillAgainAt = value;
+  }
+
+  /** No other gang is ended for it before that. */
+  Instant preemptAgainAt() {
+    return preemptAgainAt;
+  }
+
+  void preemptAgainAt(Instant value) {
+    preemptAgainAt = value;
+  }
+
+  /** How often others were ended for it since it last started. */
+  int preemptions() {
+    return preemptions;
+  }
+
+  void countPreemption() {
+    preemptions++;
+  }
+
+  /** Since when its present life runs. */
+  Optional<Instant> startedAt() {
+    return startedAt;
+  }
+
+  /** Since when its first life ran, of those that led to no end. */
+  Optional<Instant> firstStartedAt() {
+    return firstStartedAt;
+  }
+
+  /** Device seconds that earlier lives were given, and that led to no end. */
+  long attained() {
+    return attained;
+  }
+
+  /** Work of earlier lives that it goes on from. */
+  Duration saved() {
+    return saved;
+  }
+
+  /** For whom its members end, while they do. */
+  Optional<String> endedFor() {
+    return endedFor;
+  }
+
+  void endedFor(Optional<String> value) {
+    endedFor = value;
   }
 }

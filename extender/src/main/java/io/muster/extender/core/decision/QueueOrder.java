@@ -71,7 +71,7 @@ final class QueueOrder {
         book.queues().arePlain()
             ? Order.PRIORITY
             : book.queues().find(book.of(gang)).map(Queue::order).orElse(Order.PRIORITY);
-    return new Standing(gang, gang.priority, rank(gang, order), since(gang, order), gang.bornAt);
+    return new Standing(gang, gang.priority(), rank(gang, order), since(gang, order), gang.bornAt());
   }
 
   /** The order as it is at this moment; to be used before anything changes. */
@@ -100,7 +100,7 @@ final class QueueOrder {
         book.queues().arePlain()
             ? Optional.<Duration>empty()
             : book.queues().find(book.of(gang)).flatMap(Queue::ageing);
-    return plus(gang.bornAt, ofQueue.orElseGet(() -> cluster.rules().waiting().ageing()));
+    return plus(gang.bornAt(), ofQueue.orElseGet(() -> cluster.rules().waiting().ageing()));
   }
 
   private static Instant plus(Instant from, Duration time) {
@@ -130,14 +130,14 @@ final class QueueOrder {
       if (aged != other.aged) {
         return aged ? -1 : 1;
       }
-      int byAge = aged ? gang.bornAt.compareTo(other.gang.bornAt) : 0;
+      int byAge = aged ? gang.bornAt().compareTo(other.gang.bornAt()) : 0;
       if (byAge != 0) {
         return byAge;
       }
       if (borrows != other.borrows) {
         return borrows ? 1 : -1;
       }
-      int byPriority = Integer.compare(other.gang.priority, gang.priority);
+      int byPriority = Integer.compare(other.gang.priority(), gang.priority());
       if (byPriority != 0) {
         return byPriority;
       }
@@ -182,7 +182,7 @@ final class QueueOrder {
   /** Of those that were given about as much, the ones go first that started first. */
   private static Instant since(GangState gang, Order order) {
     return order == Order.LEAST_ATTAINED
-        ? gang.entry.firstStartedAt.orElse(Instant.MAX)
+        ? gang.entry.firstStartedAt().orElse(Instant.MAX)
         : Instant.MIN;
   }
 
@@ -196,7 +196,7 @@ final class QueueOrder {
               .runTime(gang)
               .map(time -> Bounds.product(time.toSeconds(), Math.max(1, QueueUsage.needs(gang))))
               .orElse(Long.MAX_VALUE);
-      case LEAST_ATTAINED -> step(gang.entry.attained);
+      case LEAST_ATTAINED -> step(gang.entry.attained());
     };
   }
 

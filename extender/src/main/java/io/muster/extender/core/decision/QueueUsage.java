@@ -56,8 +56,8 @@ final class QueueUsage {
 
   /** A life of the gang has led to its end: the next of its kin is taken to run as long. */
   void ended(GangState gang, Instant now) {
-    gang.entry.startedAt.ifPresent(at -> {
-      var ran = gang.entry.saved.plus(Duration.between(at, now));
+    gang.entry.startedAt().ifPresent(at -> {
+      var ran = gang.entry.saved().plus(Duration.between(at, now));
       runTimes.note(gang.kin, Bounds.within(ran, Bounds.LONGEST_RUN));
       gang.entry.complete();
     });
@@ -105,7 +105,7 @@ final class QueueUsage {
   }
 
   String of(GangState gang) {
-    return queues.nameFor(gang.id.namespace(), gang.entry.statedQueue);
+    return queues.nameFor(gang.id.namespace(), gang.entry.statedQueue());
   }
 
   /** What ends, so that its gang can start again, counts in its queue until it has gone. */
@@ -113,7 +113,7 @@ final class QueueUsage {
     var stated =
         cluster
             .knownGangOf(pod)
-            .flatMap(gang -> gang.entry.statedQueue)
+            .flatMap(gang -> gang.entry.statedQueue())
             .or(() -> pod.wishes().hints().queue());
     return queues.nameFor(pod.key().namespace(), stated);
   }
@@ -129,10 +129,10 @@ final class QueueUsage {
   /** How long the gang runs once it has started again, as far as anybody can say. */
   Optional<Duration> runTime(GangState gang) {
     return gang.entry
-        .runTime
+        .runTime()
         .or(() -> runTimes.usual(gang.kin))
         .or(() -> queues.find(of(gang)).flatMap(Queue::runTime))
-        .map(all -> all.minus(gang.entry.saved))
+        .map(all -> all.minus(gang.entry.saved()))
         .map(left -> left.isPositive() ? left : LEAST);
   }
 
@@ -231,7 +231,7 @@ final class QueueUsage {
     for (var uid : gang.burst.bound()) {
       devices += gang.reservation.holds(uid) ? 0 : devicesOnTheWay(uid);
     }
-    for (var uid : gang.satisfied ? Set.<String>of() : gang.record.uids()) {
+    for (var uid : gang.satisfied() ? Set.<String>of() : gang.record.uids()) {
       boolean isCounted = gang.reservation.holds(uid) || gang.burst.isBound(uid);
       devices += isCounted ? 0 : devicesOnTheWay(uid);
     }

@@ -36,16 +36,16 @@ final class Rejections {
     boolean isNews =
         pod.progress().rejection().isPresent()
             && !before.flatMap(Pod.Progress::rejection).equals(pod.progress().rejection());
-    if (isNews && gang.phase == Phase.PLANNED && !gang.reservation.wasAsked(uid)) {
+    if (isNews && gang.phase() == Phase.PLANNED && !gang.reservation.wasAsked(uid)) {
       gang.reservation.rejected(uid, now);
     }
   }
 
   void advance(GangState gang, Instant now) {
-    if (gang.satisfied) {
+    if (gang.satisfied()) {
       untieExtras(gang, now);
     }
-    if (gang.phase != Phase.PLANNED) {
+    if (gang.phase() != Phase.PLANNED) {
       return;
     }
     for (var place : gang.reservation.places().entrySet()) {

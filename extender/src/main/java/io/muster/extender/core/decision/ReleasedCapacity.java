@@ -54,7 +54,7 @@ final class ReleasedCapacity {
 
   /** A member of a gang that has started is on its node no more, and nobody is to replace it. */
   void left(GangState gang, Pod pod, Instant now) {
-    if (gang.satisfied) {
+    if (gang.satisfied()) {
       pod.progress()
           .nodeName()
           .ifPresent(node -> keep(gang, pod.key().uid(), node, pod.demand().requests(), now));

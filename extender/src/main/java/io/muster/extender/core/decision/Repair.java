@@ -48,7 +48,7 @@ final class Repair {
   }
 
   void advance(GangState gang, Instant now) {
-    if (gang.satisfied || gang.record.isPending() || !gang.burst.isRepairDue(now)) {
+    if (gang.satisfied() || gang.record.isPending() || !gang.burst.isRepairDue(now)) {
       return;
     }
     if (gang.burst.isBeingUndone()) {
@@ -56,7 +56,7 @@ final class Repair {
       return;
     }
     barrier.settle(gang, now);
-    if (gang.satisfied) {
+    if (gang.satisfied()) {
       return;
     }
     if (!gang.record.isStored()) {
@@ -76,7 +76,7 @@ final class Repair {
       if (!gang.burst.isAnyUnderWay()) {
         undo(gang, now);
       }
-      if (gang.phase != Phase.BROKEN || gang.burst.isBeingUndone()) {
+      if (gang.phase() != Phase.BROKEN || gang.burst.isBeingUndone()) {
         return;
       }
     }
@@ -243,7 +243,7 @@ final class Repair {
 
   private void undo(GangState gang, Instant now) {
     var out = gang.live().stream().filter(pod -> barrier.isOut(gang, pod)).toList();
-    if (out.isEmpty() || gang.waitsAgain) {
+    if (out.isEmpty() || gang.waitsAgain()) {
       barrier.backToWaiting(gang, now, "the gang could not be completed in time");
       return;
     }
@@ -305,7 +305,7 @@ final class Repair {
                         || barrier.isOut(gang, pod)));
     if (!stillThere) {
       gang.burst.endUndoing();
-      gang.takenUp = TakenUp.NOT;
+      gang.takeUp(TakenUp.NOT);
       gang.burst.endRepair();
       gang.record.clear();
       gang.burst.forgetBound();

@@ -48,7 +48,7 @@ final class Reporter {
 
   /** Tells what is due; says whether nothing is left to be told until something changes. */
   boolean advance(GangState gang, Instant now) {
-    boolean isToldOtherwise = gang.wasStored && gang.phase != Phase.FINISHED;
+    boolean isToldOtherwise = gang.wasStored() && gang.phase() != Phase.FINISHED;
     if (gang.members.isEmpty() && gang.told.isNothing() && !isToldOtherwise) {
       return true;
     }
@@ -63,7 +63,7 @@ final class Reporter {
     updatePhase(gang);
     boolean isStored = store(gang, now);
     var report = report(gang, gang.id);
-    if (gang.phase == Phase.BROKEN && gang.told.announce(report.reason().code())) {
+    if (gang.phase() == Phase.BROKEN && gang.told.announce(report.reason().code())) {
       cluster.emit(new Effect.Announce(gang.id, true, report.reason().code(), report.message()));
     }
     return isStored && areMembersTold;
@@ -103,7 +103,7 @@ final class Reporter {
         && gang.isWaiting()
         && (!gang.terms.stating().isEmpty() || gang.terms.awaited().isPresent())
         && !gang.counts.isComplete()
-        && now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE));
+        && now.isBefore(gang.lastMemberAt().plus(ASSEMBLY_GRACE));
   }
 
   /** Most gangs that wait go soon: the first word about one that is complete comes after that. */
@@ -111,20 +111,20 @@ final class Reporter {
     return gang.told.isNothing()
         && gang.isWaiting()
         && gang.counts.isComplete()
-        && now.isBefore(gang.lastMemberAt.plus(WAY_GRACE));
+        && now.isBefore(gang.lastMemberAt().plus(WAY_GRACE));
   }
 
   private static boolean isOnItsWay(GangState gang, Instant now) {
-    return gang.phase == Phase.PLANNED && gang.reservation.isYoungerThan(WAY_GRACE, now);
+    return gang.phase() == Phase.PLANNED && gang.reservation.isYoungerThan(WAY_GRACE, now);
   }
 
   private static void updatePhase(GangState gang) {
     boolean over = !gang.hasLiveMember() && !gang.burst.isBeingUndone() && gang.ending.areNone();
-    if (over && !gang.isReserved() && gang.phase != Phase.BINDING) {
+    if (over && !gang.isReserved() && gang.phase() != Phase.BINDING) {
       gang.enter(Phase.FINISHED);
-    } else if (gang.satisfied) {
+    } else if (gang.satisfied()) {
       gang.enter(isBelow(gang) && !isLeftToOwner(gang) ? Phase.BROKEN : Phase.RUNNING);
-    } else if (gang.phase == Phase.FINISHED) {
+    } else if (gang.phase() == Phase.FINISHED) {
       // A replacement of a failed sibling of members that have succeeded.
       gang.enter(Phase.WAITING);
     }
@@ -144,7 +144,7 @@ final class Reporter {
     var reason = reason(gang);
     var words = Messages.of(gang, reason);
     return new GangReport(
-        gang.phase,
+        gang.phase(),
         (int) members.stream().filter(pod -> !pod.progress().deleting()).count(),
         (int) members.stream().filter(gang::hasStarted).count(),
         reason,
@@ -157,17 +157,17 @@ final class Reporter {
       return Reason.MUSTER_FAULT;
     }
     if (!gang.ending.areNone()) {
-      return gang.entry.endedFor.isPresent() ? Reason.PREEMPTED : Reason.RESTARTING;
+      return gang.entry.endedFor().isPresent() ? Reason.PREEMPTED : Reason.RESTARTING;
     }
-    return switch (gang.phase) {
+    return switch (gang.phase()) {
       case FINISHED -> Reason.FINISHED;
       case RUNNING ->
-          gang.satisfied && gang.counts.isFewerThanAtStart()
+          gang.satisfied() && gang.counts.isFewerThanAtStart()
               ? Reason.LEFT_TO_OWNER
               : Reason.SATISFIED;
       case PLANNED -> Reason.RESERVED;
       case BINDING -> gang.burst.isToBeRepaired() ? Reason.COMPLETING : Reason.BINDING;
-      case BROKEN -> gang.satisfied ? Reason.BELOW_MINIMUM : Reason.COMPLETING;
+      case BROKEN -> gang.satisfied() ? Reason.BELOW_MINIMUM : Reason.COMPLETING;
       case WAITING -> waitingReason(gang);
     };
   }
@@ -194,8 +194,8 @@ final class Reporter {
               && gang.live().stream().filter(p -> !p.isBound()).count() >= gang.counts.needed();
       return heldElsewhere ? Reason.HELD_BY_OTHER_GATES : Reason.MEMBERS_MISSING;
     }
-    if (gang.entry.withheld.isPresent()) {
-      return gang.entry.withheld.get().reason();
+    if (gang.entry.withheld().isPresent()) {
+      return gang.entry.withheld().get().reason();
     }
     if (gang.verdict.misfit().isEmpty()) {
       return Reason.HELD_OFF;
@@ -219,7 +219,7 @@ final class Reporter {
     if (reason == Reason.HELD_OFF || reason == Reason.HELD_BY_OTHER_GATES) {
       return true;
     }
-    boolean isNew = now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE));
+    boolean isNew = now.isBefore(gang.lastMemberAt().plus(ASSEMBLY_GRACE));
     if (toBeTold == 0 || (reason != Reason.INVALID_TERMS && isNew)) {
       return false;
     }
@@ -237,7 +237,7 @@ final class Reporter {
     if (areAllShown || !gang.isWaiting() || waitingReason(gang) != Reason.TOO_LARGE) {
       return true;
     }
-    if (now.isBefore(gang.lastMemberAt.plus(ASSEMBLY_GRACE))) {
+    if (now.isBefore(gang.lastMemberAt().plus(ASSEMBLY_GRACE))) {
       return false;
     }
     for (var pod :

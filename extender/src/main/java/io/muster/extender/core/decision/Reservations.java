@@ -102,8 +102,8 @@ final class Reservations {
   }
 
   private void begin(GangState gang, List<Pod> members, Instant now) {
-    gang.entry.unfitSince = Optional.empty();
-    gang.entry.withheld = Optional.empty();
+    gang.entry.unfitSince(Optional.empty());
+    gang.entry.withheld(Optional.empty());
     gang.enter(Phase.PLANNED);
     gang.reservation.begin(
         gang.live().stream().anyMatch(pod -> pod.progress().awaitsVolumes()), now);
@@ -251,7 +251,7 @@ final class Reservations {
    * asks filter, a gang that starts is let go by its record alone.
    */
   void letGo(GangState gang, Pod pod) {
-    if (!cluster.isAsked() && !gang.satisfied) {
+    if (!cluster.isAsked() && !gang.satisfied()) {
       return;
     }
     if (gang.refused.remove(pod.key().uid()) && !pod.isGated()) {

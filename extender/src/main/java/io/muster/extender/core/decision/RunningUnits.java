@@ -85,7 +85,7 @@ final class RunningUnits {
     var gangs = new IdentityHashMap<GangState, List<Pod>>();
     var units = new ArrayList<Unit>();
     for (var gang : cluster.gangs().all()) {
-      if (gang.isReserved() || (!gang.satisfied && !gang.record.isEmpty())) {
+      if (gang.isReserved() || (!gang.satisfied() && !gang.record.isEmpty())) {
         gangs.put(gang, new ArrayList<>(onTheWay(gang)));
       }
     }
@@ -137,8 +137,8 @@ final class RunningUnits {
   private Unit of(GangState gang, List<Pod> pods, Instant now) {
     pods.sort(GangState.MEMBER_ORDER);
     var startedAt =
-        gang.satisfied
-            ? gang.entry.startedAt.orElseGet(
+        gang.satisfied()
+            ? gang.entry.startedAt().orElseGet(
                 () -> pods.stream().map(RunningUnits::startOf).min(Instant::compareTo).orElse(now))
             : now;
     return new Unit(
@@ -146,7 +146,7 @@ final class RunningUnits {
         Optional.of(gang),
         List.copyOf(pods),
         gang.reservation.open().stream().map(Reservation.OpenPlace::holder).toList(),
-        pods.stream().mapToInt(pod -> pod.origin().priority()).max().orElse(gang.priority),
+        pods.stream().mapToInt(pod -> pod.origin().priority()).max().orElse(gang.priority()),
         startedAt,
         end(pods, startedAt, cluster.queues().runTime(gang), now),
         cluster.queues().of(gang),

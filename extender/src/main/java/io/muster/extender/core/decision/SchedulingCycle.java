@@ -170,8 +170,8 @@ final class SchedulingCycle {
     if (refusal.isPresent()) {
       withhold(gang, refusal.get(), now);
     } else {
-      if (gang.entry.backfill.isEmpty()) {
-        gang.entry.withheld = Optional.empty();
+      if (gang.entry.backfill().isEmpty()) {
+        gang.entry.withheld(Optional.empty());
       }
       setBack(gang, now);
     }
@@ -249,8 +249,8 @@ final class SchedulingCycle {
       barrier.openIfEnough(gang, now);
       return true;
     }
-    if (gang.entry.backfill.isEmpty()) {
-      gang.entry.withheld = backfills.inTheWayOf(gang, now).map(SchedulingCycle::behind);
+    if (gang.entry.backfill().isEmpty()) {
+      gang.entry.withheld(backfills.inTheWayOf(gang, now).map(SchedulingCycle::behind));
     }
     if (isRecreated) {
       queue.holdOff(gang);
@@ -263,20 +263,19 @@ final class SchedulingCycle {
 
   /** It does not fit, and is tried again when that may have changed. */
   private void setBack(GangState gang, Instant now) {
-    gang.entry.unfitSince = gang.entry.unfitSince.or(() -> Optional.of(now));
+    gang.entry.unfitSince(gang.entry.unfitSince().or(() -> Optional.of(now)));
     queueAgain(gang, now);
     backfills.note(gang, queueOrder);
     preemption.note(gang);
   }
 
   private void withhold(GangState gang, Refusal refusal, Instant now) {
-    gang.entry.unfitSince = Optional.empty();
-    gang.entry.withheld =
-        Optional.of(
+    gang.entry.unfitSince(Optional.empty());
+    gang.entry.withheld(Optional.of(
             new Withheld(
                 refusal instanceof Refusal.Unknown ? Reason.UNKNOWN_QUEUE : Reason.QUOTA,
                 refusal.sentence(),
-                refusal.remedy()));
+                refusal.remedy())));
     queueAgain(gang, now);
   }
 
@@ -293,7 +292,7 @@ final class SchedulingCycle {
   }
 
   private static Withheld behind(GangState first) {
-    var expected = first.entry.backfill.flatMap(backfill -> backfill.expected);
+    var expected = first.entry.backfill().flatMap(backfill -> backfill.expected());
     return new Withheld(
         Reason.BEHIND_BACKFILL_RESERVATION,
         "there is room, and it is kept for gang %s, which comes before it%s"

@@ -115,7 +115,7 @@ final class SchedulingQueue {
   /** All that decides whether one fits that asks for this. */
   private Optional<Kind> kind(GangState gang, Optional<SameRequest> request) {
     return request
-        .filter(_ -> gang.entry.backfill.isEmpty())
+        .filter(_ -> gang.entry.backfill().isEmpty())
         .map(same -> new Kind(same, cluster.queues().of(gang), cluster.queues().runTime(gang)));
   }
 
@@ -156,7 +156,7 @@ final class SchedulingQueue {
         && first.lastTry.failure().get().changes()
             > gang.lastTry.failure().orElseThrow().changes()) {
       gang.lastTry.failed(first.lastTry.failure().get().of(gang.version()));
-      gang.entry.withheld = first.entry.withheld;
+      gang.entry.withheld(first.entry.withheld());
     }
   }
 

@@ -101,7 +101,7 @@ final class ShadowGangs {
   }
 
   private static boolean isMidBurst(GangState gang) {
-    return gang.phase == Phase.BINDING || (gang.phase == Phase.BROKEN && !gang.satisfied);
+    return gang.phase() == Phase.BINDING || (gang.phase() == Phase.BROKEN && !gang.satisfied());
   }
 
   /** A record of an earlier life; true if nothing of it is left to be brought to an end. */
@@ -112,7 +112,7 @@ final class ShadowGangs {
     }
     var gang = gangs.gang(found.gang());
     gang.goOn(found);
-    gang.emptySince = now;
+    gang.isEmptySince(now);
     return true;
   }
 

@@ -87,7 +87,7 @@ final class Singles {
             gang.map(g -> g.id).orElseGet(() -> ofOne(pod)),
             pod.key(),
             call.node(),
-            gang.map(g -> g.incarnation).orElse(0L)));
+            gang.map(g -> g.incarnation()).orElse(0L)));
   }
 
   /** Whether a Binding of that pod is under way, or may have been carried out. */
@@ -153,7 +153,7 @@ final class Singles {
   }
 
   private void makeWay(String node, Pod pod, Instant now) {
-    for (var gang : cluster.gangs().active(planned -> planned.phase == Phase.PLANNED)) {
+    for (var gang : cluster.gangs().active(planned -> planned.phase() == Phase.PLANNED)) {
       for (var open : List.copyOf(gang.deferred.places.values())) {
         if (open.node().equals(node) && !roomNow(node, pod)) {
           reservations.giveUp(gang, "room was needed for a pod that was there first");

@@ -68,10 +68,10 @@ final class TermsUpdates {
   }
 
   private void restate(GangState gang, boolean isThere) {
-    if (gang.phase == Phase.PLANNED) {
+    if (gang.phase() == Phase.PLANNED) {
       reservations.giveUp(gang, "the terms of the gang have changed");
     }
-    boolean hasBegun = gang.satisfied || gang.phase == Phase.BINDING || gang.phase == Phase.BROKEN;
+    boolean hasBegun = gang.satisfied() || gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN;
     if (isThere || !hasBegun) {
       gang.terms.withdraw(gang.id);
     }

@@ -50,13 +50,13 @@ final class UsageReading {
     var delayed = new EnumMap<Cause, Delayed>(Cause.class);
     var oldestPlan = Duration.ZERO;
     for (var gang : cluster.gangs().all()) {
-      if (gang.satisfied) {
+      if (gang.satisfied()) {
         reserved.merge(Holder.CLAIM, keptOpen(gang), Long::sum);
       } else if (!gang.isWaiting()) {
         long held = keptOpen(gang) + placed(gang);
         reserved.merge(Holder.INCOMPLETE, held, Long::sum);
         add(delayed, causeOf(gang), held);
-        if (gang.phase == Phase.PLANNED) {
+        if (gang.phase() == Phase.PLANNED) {
           oldestPlan = longer(oldestPlan, gang.reservation.madeAt(), now);
         }
       } else if (gang.hasLiveMember()) {
@@ -67,7 +67,7 @@ final class UsageReading {
     var free = cluster.inventory().totals();
     return new Usage(
         count(waiting),
-        waiting.isEmpty() ? Duration.ZERO : longer(Duration.ZERO, waiting.getFirst().bornAt, now),
+        waiting.isEmpty() ? Duration.ZERO : longer(Duration.ZERO, waiting.getFirst().bornAt(), now),
         oldestPlan,
         reserved,
         withRoom(waiting, delayed, free, now),
@@ -91,7 +91,7 @@ final class UsageReading {
   }
 
   private static Cause causeOf(GangState gang) {
-    if (gang.phase == Phase.PLANNED) {
+    if (gang.phase() == Phase.PLANNED) {
       return Cause.BARRIER;
     }
     return !gang.burst.isToBeRepaired() ? Cause.BINDING : Cause.REPAIR;
@@ -220,7 +220,7 @@ final class UsageReading {
 
   /** Devices of members that have a place or are recorded, and have not started. */
   private long placed(GangState gang) {
-    var uids = gang.phase == Phase.PLANNED ? gang.reservation.uids() : gang.record.uids();
+    var uids = gang.phase() == Phase.PLANNED ? gang.reservation.uids() : gang.record.uids();
     return uids.stream()
         .flatMap(uid -> cluster.pod(uid).stream())
         .filter(pod -> !gang.hasStarted(pod))

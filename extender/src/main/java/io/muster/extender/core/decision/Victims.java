@@ -77,7 +77,7 @@ final class Victims {
     candidates =
         running.stream()
             .filter(unit -> unit.ours() && !unit.isEnding())
-            .filter(unit -> unit.gang().filter(gang -> !gang.satisfied).isEmpty())
+            .filter(unit -> unit.gang().filter(gang -> !gang.satisfied()).isEmpty())
             .filter(unit -> unit.pods().stream().allMatch(Victims::mayEnd))
             .filter(unit ->
                 unit.gang().stream()
@@ -112,7 +112,7 @@ final class Victims {
               .orElse(AHEAD_OF_ALL);
       case LEAST_ATTAINED ->
           QueueOrder.step(
-              Bounds.sum(unit.gang().map(gang -> gang.entry.attained).orElse(0L), unit.given(now)));
+              Bounds.sum(unit.gang().map(gang -> gang.entry.attained()).orElse(0L), unit.given(now)));
     };
   }
 
@@ -128,7 +128,7 @@ final class Victims {
   boolean mayBeAnyOf(GangState gang) {
     var queue = book.of(gang);
     var order = order(queue);
-    return lowestPriority < gang.priority
+    return lowestPriority < gang.priority()
         || isBehind(
             furthestBack.getOrDefault(queue, AHEAD_OF_ALL), queueOrder.rank(gang, order), order)
         || mayTakeBack(gang, queue);
@@ -144,10 +144,10 @@ final class Victims {
         candidates.stream()
             .filter(one -> one.unit().gang().filter(gang::equals).isEmpty())
             .filter(one ->
-                one.unit().priority() < gang.priority
+                one.unit().priority() < gang.priority()
                     || (mayTakeBack && isLent(one.unit(), queue))
                     || (one.unit().queue().equals(queue)
-                        && one.unit().priority() <= gang.priority
+                        && one.unit().priority() <= gang.priority()
                         && isBehind(one.standing(), own, order)))
             .map(Candidate::unit)
             .toList();

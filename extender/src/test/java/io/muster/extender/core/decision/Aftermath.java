@@ -52,7 +52,7 @@ final class Aftermath {
   /** Where several gangs take turns at the head of the queue, others may wait for a long time. */
   private void keepForHeadOfQueue(GangState gang) {
     gang.entry
-        .backfill
+        .backfill()
         .filter(backfill -> backfill.kind == BackfillReservation.Kind.LINE)
         .ifPresent(backfill ->
             backfill.held.forEach((node, devices) ->
@@ -116,7 +116,7 @@ final class Aftermath {
   /** A member that nobody makes anew is not ended, however long the others have no place. */
   private boolean isCompletedForEver(GangId unit, List<Pod> live) {
     return live.stream().anyMatch(this::isBare)
-        && state(unit).filter(gang -> gang.phase == Phase.BROKEN && !gang.satisfied).isPresent();
+        && state(unit).filter(gang -> gang.phase() == Phase.BROKEN && !gang.satisfied()).isPresent();
   }
 
   private Optional<GangState> state(GangId unit) {
@@ -132,7 +132,7 @@ final class Aftermath {
     return cluster.rules.placement() == PlacementMode.AFFINITY
         && state(unit)
             .filter(gang ->
-                gang.waitsAgain
+                gang.waitsAgain()
                     || gang.live().stream()
                         .noneMatch(pod ->
                             cluster.muster().cluster().isAskedBy(pod.origin().schedulerName())))
@@ -243,9 +243,9 @@ final class Aftermath {
   private void checkKept() {
     var state = cluster.muster().cluster();
     for (var gang : state.gangs().all()) {
-      boolean isGoingOn = gang.phase == Phase.PLANNED || gang.phase == Phase.BINDING;
+      boolean isGoingOn = gang.phase() == Phase.PLANNED || gang.phase() == Phase.BINDING;
       if (isGoingOn && gang.hasLiveMember()) {
-        faults.add("%s is still %s with %s".formatted(gang.id, gang.phase, gang.record.places()));
+        faults.add("%s is still %s with %s".formatted(gang.id, gang.phase(), gang.record.places()));
       }
     }
     for (var holder : InventoryScan.holders(state.inventory())) {

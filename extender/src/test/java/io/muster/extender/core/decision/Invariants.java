@@ -108,7 +108,7 @@ final class Invariants {
 
   private void fault(GangState gang, String sentence) {
     faults.add(
-        "%s %s%s: %s".formatted(gang.id, gang.phase, gang.satisfied ? ", started" : "", sentence));
+        "%s %s%s: %s".formatted(gang.id, gang.phase(), gang.satisfied() ? ", started" : "", sentence));
   }
 
   // --- states that lead on ---
@@ -119,17 +119,17 @@ final class Invariants {
         .allMatch(uid -> gang.reservation.holds(uid) || gang.record.names(uid))) {
       fault(gang, "calls are held of members without a place: " + gang.heldCalls.uids());
     }
-    if (gang.phase == Phase.PLANNED && gang.counts.neededBeside(gang.reservation.uids()) > 0) {
+    if (gang.phase() == Phase.PLANNED && gang.counts.neededBeside(gang.reservation.uids()) > 0) {
       fault(gang, "planned without a place for each that is needed: " + gang.reservation.places());
     }
-    if (gang.phase == Phase.BINDING
+    if (gang.phase() == Phase.BINDING
         && !gang.record.isPending()
         && !underWay.containsValue(gang.id)
         && !gang.burst.isToBeRepaired()
         && !isQuarantined) {
       fault(gang, "nothing of its burst is under way, and nobody repairs it");
     }
-    if (gang.satisfied && !gang.heldCalls.areNone()) {
+    if (gang.satisfied() && !gang.heldCalls.areNone()) {
       fault(gang, "it has started and holds calls: " + gang.heldCalls.uids());
     }
     if (gang.isWaiting() && gang.hasLiveMember()) {
@@ -171,16 +171,16 @@ final class Invariants {
             || gang.burst.isAnyUnderWay()
             || gang.burst.isToBeRepaired()
             || gang.burst.isBeingUndone()
-            || gang.entry.backfill.isPresent()
+            || gang.entry.backfill().isPresent()
             || !gang.deferred.areNone()
             || !gang.gateRemovals.areNone();
-    boolean isUnstarted = gang.satisfied && gang.live().stream().anyMatch(pod -> !pod.isBound());
+    boolean isUnstarted = gang.satisfied() && gang.live().stream().anyMatch(pod -> !pod.isBound());
     if (isPending || isUnstarted) {
       fault(
           gang,
           "it rests, with claim %s, repair %s, lost %s, ending %s"
               .formatted(
-                  gang.entry.backfill.isPresent(),
+                  gang.entry.backfill().isPresent(),
                   gang.burst.isToBeRepaired(),
                   gang.losses.areAny(),
                   gang.ending.uids()));
@@ -197,7 +197,7 @@ final class Invariants {
           holders.put(uid, "a place");
           checkHeld(gang, uid, node, "the place of ");
         });
-    if (!gang.satisfied) {
+    if (!gang.satisfied()) {
       gang.record.places().forEach((uid, place) -> checkRecorded(gang, uid, place.node(), holders));
     }
     for (var open : gang.reservation.open()) {
@@ -208,7 +208,7 @@ final class Invariants {
       holders.put(open.holder(), "a place for later");
       checkHeld(gang, open.holder(), open.node(), "a place for later, ");
     }
-    gang.entry.backfill.ifPresent(backfill ->
+    gang.entry.backfill().ifPresent(backfill ->
         backfill
             .wanted
             .keySet()
@@ -283,7 +283,7 @@ final class Invariants {
   private boolean isSeated(Pod pod) {
     return cluster
         .knownGangOf(pod)
-        .filter(gang -> gang.satisfied && gang.isCandidate(pod) && cluster.isAsked())
+        .filter(gang -> gang.satisfied() && gang.isCandidate(pod) && cluster.isAsked())
         .isPresent();
   }
 
