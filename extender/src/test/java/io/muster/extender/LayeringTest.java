@@ -2,8 +2,13 @@ package io.muster.extender;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -42,6 +47,54 @@ final class LayeringTest {
   @ArchTest
   static final ArchRule PACKAGES_OF_THE_CORE_FORM_NO_CYCLE =
       slices().matching("io.muster.extender.core.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule STEPS_OF_A_DECISION_FORM_NO_CYCLE =
+      slices().matching("io.muster.extender.core.decision.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule STEPS_OF_A_DECISION_DO_NOT_KNOW_WHO_CALLS_THEM =
+      noClasses()
+          .that()
+          .resideInAPackage("io.muster.extender.core.decision.*..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.muster.extender.core.decision");
+
+  @ArchTest
+  static final ArchRule WHAT_IS_KNOWN_DOES_NOT_KNOW_THE_STEPS =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "io.muster.extender.core.decision.terms..",
+              "io.muster.extender.core.decision.burst..",
+              "io.muster.extender.core.decision.state..",
+              "io.muster.extender.core.decision.cache..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.muster.extender.core.decision.reserve..",
+              "io.muster.extender.core.decision.filter..",
+              "io.muster.extender.core.decision.permit..",
+              "io.muster.extender.core.decision.recovery..",
+              "io.muster.extender.core.decision.loss..",
+              "io.muster.extender.core.decision.observe..",
+              "io.muster.extender.core.decision.report..",
+              "io.muster.extender.core.decision.scheduling..",
+              "io.muster.extender.core.decision.forecast..");
+
+  @ArchTest
+  static void noPackageOfADecisionHasMoreThanTwentyClasses(JavaClasses classes) {
+    var sizes =
+        classes.stream()
+            .filter(JavaClass::isTopLevelClass)
+            .filter(type -> type.getPackageName().startsWith("io.muster.extender.core.decision"))
+            .collect(groupingBy(JavaClass::getPackageName, counting()));
+
+    assertThat(sizes)
+        .hasSizeGreaterThan(1)
+        .allSatisfy((_, size) -> assertThat(size).isLessThanOrEqualTo(20));
+  }
 
   @ArchTest
   static final ArchRule KUBE_DOES_NOT_KNOW_THE_OTHER_ADAPTERS =

@@ -2,7 +2,7 @@ package io.muster.controller.port;
 
 import io.muster.controller.core.elastic.CapacityOracle;
 import io.muster.extender.core.cluster.Resources;
-import io.muster.extender.core.decision.PlacementQueries;
+import io.muster.extender.core.decision.forecast.PlacementQueries;
 import io.muster.extender.core.protocol.RoomFor;
 import java.time.Instant;
 import java.util.Collection;

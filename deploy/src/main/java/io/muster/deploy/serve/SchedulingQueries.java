@@ -8,7 +8,7 @@ import io.muster.controller.port.ResizeAdvice;
 import io.muster.controller.port.StartAdvice;
 import io.muster.extender.app.ExtenderService;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.decision.PlacementQueries;
+import io.muster.extender.core.decision.forecast.PlacementQueries;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Prospect;

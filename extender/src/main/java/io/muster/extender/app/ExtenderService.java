@@ -3,7 +3,7 @@ package io.muster.extender.app;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.decision.GangScheduler;
-import io.muster.extender.core.decision.PlacementQueries;
+import io.muster.extender.core.decision.forecast.PlacementQueries;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.Deadlines;

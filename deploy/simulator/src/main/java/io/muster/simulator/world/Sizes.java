@@ -13,7 +13,7 @@ import io.muster.controller.core.elastic.View.Waiting;
 import io.muster.controller.port.GangNames;
 import io.muster.controller.port.PlannerCapacity;
 import io.muster.extender.core.decision.GangScheduler;
-import io.muster.extender.core.decision.PlacementQueries;
+import io.muster.extender.core.decision.forecast.PlacementQueries;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

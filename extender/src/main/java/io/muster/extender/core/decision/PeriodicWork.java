@@ -1,6 +1,22 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.filter.Singles;
+import io.muster.extender.core.decision.loss.MemberFailures;
+import io.muster.extender.core.decision.loss.Rejections;
+import io.muster.extender.core.decision.loss.ReleasedCapacity;
+import io.muster.extender.core.decision.observe.ObservedGangs;
+import io.muster.extender.core.decision.observe.ShadowGangs;
+import io.muster.extender.core.decision.permit.Expiry;
+import io.muster.extender.core.decision.permit.Repair;
+import io.muster.extender.core.decision.recovery.BypassedMembers;
+import io.muster.extender.core.decision.report.Explanations;
+import io.muster.extender.core.decision.report.Reporter;
+import io.muster.extender.core.decision.reserve.DeferredReservations;
+import io.muster.extender.core.decision.scheduling.SchedulingCycle;
+import io.muster.extender.core.decision.scheduling.Timers;
+import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
@@ -174,7 +190,9 @@ final class PeriodicWork {
   private static boolean isIdle(GangState gang, Instant now) {
     return switch (gang.phase()) {
       case RUNNING ->
-          gang.satisfied() && hasNothingPending(gang) && gang.live().stream().allMatch(Pod::isBound);
+          gang.satisfied()
+              && hasNothingPending(gang)
+              && gang.live().stream().allMatch(Pod::isBound);
       case FINISHED -> hasNothingPending(gang) && !gang.hasLiveMember();
       case WAITING ->
           hasNothingPending(gang)

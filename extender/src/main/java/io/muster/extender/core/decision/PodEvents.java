@@ -2,6 +2,17 @@ package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.loss.MemberFailures;
+import io.muster.extender.core.decision.loss.Rejections;
+import io.muster.extender.core.decision.loss.ReleasedCapacity;
+import io.muster.extender.core.decision.observe.ObservedGangs;
+import io.muster.extender.core.decision.observe.ShadowGangs;
+import io.muster.extender.core.decision.permit.PermitBarrier;
+import io.muster.extender.core.decision.recovery.BypassedMembers;
+import io.muster.extender.core.decision.reserve.DeferredReservations;
+import io.muster.extender.core.decision.reserve.Reservations;
+import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;

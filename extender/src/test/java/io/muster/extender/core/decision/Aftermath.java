@@ -3,6 +3,9 @@ package io.muster.extender.core.decision;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.state.BackfillReservation;
+import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.plan.GangRequest;
@@ -116,7 +119,9 @@ final class Aftermath {
   /** A member that nobody makes anew is not ended, however long the others have no place. */
   private boolean isCompletedForEver(GangId unit, List<Pod> live) {
     return live.stream().anyMatch(this::isBare)
-        && state(unit).filter(gang -> gang.phase() == Phase.BROKEN && !gang.satisfied()).isPresent();
+        && state(unit)
+            .filter(gang -> gang.phase() == Phase.BROKEN && !gang.satisfied())
+            .isPresent();
   }
 
   private Optional<GangState> state(GangId unit) {

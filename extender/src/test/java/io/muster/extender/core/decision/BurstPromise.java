@@ -2,6 +2,7 @@ package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;

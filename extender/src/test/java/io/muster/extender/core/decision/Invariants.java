@@ -1,6 +1,9 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.filter.Singles;
+import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.plan.InventoryScan;
 import io.muster.extender.core.protocol.BindingOutcome;
@@ -108,7 +111,8 @@ final class Invariants {
 
   private void fault(GangState gang, String sentence) {
     faults.add(
-        "%s %s%s: %s".formatted(gang.id, gang.phase(), gang.satisfied() ? ", started" : "", sentence));
+        "%s %s%s: %s"
+            .formatted(gang.id, gang.phase(), gang.satisfied() ? ", started" : "", sentence));
   }
 
   // --- states that lead on ---
@@ -208,23 +212,26 @@ final class Invariants {
       holders.put(open.holder(), "a place for later");
       checkHeld(gang, open.holder(), open.node(), "a place for later, ");
     }
-    gang.entry.backfill().ifPresent(backfill ->
-        backfill
-            .wanted
-            .keySet()
-            .forEach(node -> {
-              var holder = "backfill#" + gang.id.dialect() + ":" + gang.id + "@" + node;
-              holders.put(holder, "a claim");
-              long held =
-                  InventoryScan.requests(cluster.inventory(), holder)
-                      .map(requests -> requests.devices())
-                      .orElse(0L);
-              if (cluster.inventory().room(node).isPresent()
-                  && held != backfill.held.getOrDefault(node, 0L)) {
-                fault(
-                    gang, "the backfill on %s holds %d of %s".formatted(node, held, backfill.held));
-              }
-            }));
+    gang.entry
+        .backfill()
+        .ifPresent(backfill ->
+            backfill
+                .wanted
+                .keySet()
+                .forEach(node -> {
+                  var holder = "backfill#" + gang.id.dialect() + ":" + gang.id + "@" + node;
+                  holders.put(holder, "a claim");
+                  long held =
+                      InventoryScan.requests(cluster.inventory(), holder)
+                          .map(requests -> requests.devices())
+                          .orElse(0L);
+                  if (cluster.inventory().room(node).isPresent()
+                      && held != backfill.held.getOrDefault(node, 0L)) {
+                    fault(
+                        gang,
+                        "the backfill on %s holds %d of %s".formatted(node, held, backfill.held));
+                  }
+                }));
   }
 
   private void checkHeld(GangState gang, String holder, String node, String what) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.filter.Filter;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;

@@ -1,0 +1,376 @@
+package io.muster.extender.core.decision.cache;
+
+import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.NodePin;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Gangs;
+import io.muster.extender.core.decision.terms.ObjectTerms;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.plan.Inventory;
+import io.muster.extender.core.plan.PackingPolicy;
+import io.muster.extender.core.plan.Planner;
+import io.muster.extender.core.protocol.Deadlines;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.PlacementMode;
+import io.muster.extender.core.protocol.Rules;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Everything the protocol knows: pods, gangs, the ledger, and the effects gathered while one event
+ * is handled. Confined to the decision thread.
+ */
+public final class ClusterState {
+
+  private static final Duration GONE_KEPT = Duration.ofMinutes(2);
+
+  private final Deadlines deadlines;
+  private final Rules rules;
+  private final Planner planner = new Planner(PackingPolicy.DEFAULT);
+  private final Inventory inventory = new Inventory();
+  private final Map<String, Pod> pods = new HashMap<>();
+
+  /** Those of them that hold a node: few, where many wait. */
+  private final Map<String, Held> holding = new LinkedHashMap<>();
+
+  private final Gangs gangs = new Gangs();
+  private final ObjectTerms objects = new ObjectTerms();
+
+  /** Uids of pods that were deleted, and when: calls about them may still be on their way. */
+  private final Map<String, Instant> gone = new LinkedHashMap<>();
+
+  /** Uids of members that kube-scheduler asked about before they were seen, and when. */
+  private final Map<String, Instant> askedEarly = new HashMap<>();
+
+  /** Pods that only a call has named, and since when; see {@link HearsayPods}. */
+  private final HearsayPods hearsay = new HearsayPods();
+
+  /** Pods without a gang, or beyond their gang's minimum, that were refused for want of room. */
+  private final Map<String, Pod> refusedSingles = new LinkedHashMap<>();
+
+  /** Names of kube-schedulers that ask about some pods: one has, or the webhook serves its pods. */
+  private final Set<String> asking = new HashSet<>();
+
+  private final Map<String, Budget> budgets = new TreeMap<>();
+  private final QueueUsage queues = new QueueUsage(this);
+  private final MetricsEvents metricsEvents = new MetricsEvents();
+
+  /** Devices by holder that are as good as free: see {@code ReleasedCapacity}. */
+  private final Map<String, Long> leftDevices = new LinkedHashMap<>();
+
+  private final FaultBoundary faults = new FaultBoundary(this::emit);
+  private List<Effect> effects = new ArrayList<>();
+  private boolean planningDue;
+  private boolean isReady;
+  private Instant leaseUntil = Instant.MIN;
+  private boolean followsAnother;
+  private long turn;
+
+  /** Uids of pods without a node that kube-scheduler has asked about. */
+  private final Set<String> askedAbout = new HashSet<>();
+
+  private Instant cameToAnotherAt = Instant.MIN;
+
+  public ClusterState(Deadlines deadlines, Rules rules) {
+    this.deadlines = deadlines;
+    this.rules = rules;
+  }
+
+  /** All that is stored has been told. */
+  public void begin() {
+    isReady = true;
+  }
+
+  /** Whether all that is stored has been told: nothing is decided before. */
+  public boolean isReady() {
+    return isReady;
+  }
+
+  /** Whether members are tied to their places in a cluster of this size. */
+  public boolean pins() {
+    return rules.pins().pinsAmong(inventory.snapshot().rooms().size());
+  }
+
+  /** Whether kube-scheduler asks Muster, and leaves the Bindings of members to it. */
+  public boolean isAsked() {
+    return rules.placement() == PlacementMode.EXTENDER;
+  }
+
+  public Rules rules() {
+    return rules;
+  }
+
+  public Deadlines deadlines() {
+    return deadlines;
+  }
+
+  public Planner planner() {
+    return planner;
+  }
+
+  public Inventory inventory() {
+    return inventory;
+  }
+
+  public void budgetSeen(Budget budget) {
+    budgets.put(budget.namespace() + "/" + budget.name(), budget);
+  }
+
+  public void budgetGone(String namespace, String name) {
+    budgets.remove(namespace + "/" + name);
+  }
+
+  public Collection<Budget> budgets() {
+    return budgets.values();
+  }
+
+  public QueueUsage queues() {
+    return queues;
+  }
+
+  /** All pods by uid, as a view. */
+  public Map<String, Pod> pods() {
+    return Collections.unmodifiableMap(pods);
+  }
+
+  /**
+   * A pod that is bound and has not ended.
+   *
+   * @param unit by whose name its gang goes; it is asked for by far more often than it changes
+   */
+  public record Held(Pod pod, Optional<GangId> unit) {}
+
+  /** Those that are bound and have not ended. */
+  public Collection<Held> holding() {
+    return Collections.unmodifiableCollection(holding.values());
+  }
+
+  /** What is known of its gang. */
+  public Optional<GangState> knownGangOf(Held held) {
+    return held.unit().flatMap(gangs::find);
+  }
+
+  public void seen(Pod pod) {
+    var uid = pod.key().uid();
+    pods.put(uid, pod);
+    if (pod.isBound() && !pod.isTerminal()) {
+      holding.put(uid, new Held(pod, unitOf(pod)));
+      askedAbout.remove(uid);
+    } else {
+      holding.remove(uid);
+    }
+  }
+
+  public Map<String, Pod> refusedSingles() {
+    return refusedSingles;
+  }
+
+  public Gangs gangs() {
+    return gangs;
+  }
+
+  public ObjectTerms objects() {
+    return objects;
+  }
+
+  public MetricsEvents metricsEvents() {
+    return metricsEvents;
+  }
+
+  public Optional<Pod> pod(String uid) {
+    return Optional.ofNullable(pods.get(uid));
+  }
+
+  /** kube-scheduler asks about a pod that waits. */
+  public void asked(String uid, Instant now) {
+    if (askedAbout.add(uid)) {
+      cameToAnotherAt = now;
+    }
+  }
+
+  /** When it last came to a pod that it had not asked about before; long ago if it never has. */
+  public Instant cameToAnotherAt() {
+    return cameToAnotherAt;
+  }
+
+  public void noteAsking(String schedulerName) {
+    asking.add(schedulerName);
+  }
+
+  public boolean isAskedBy(String schedulerName) {
+    return asking.contains(schedulerName);
+  }
+
+  public void noteGone(String uid, Instant now) {
+    pods.remove(uid);
+    holding.remove(uid);
+    objects.gone(uid);
+    askedEarly.remove(uid);
+    askedAbout.remove(uid);
+    gone.put(uid, now);
+  }
+
+  /** A watch has shown the pod, whatever was taken to have become of it. */
+  public void confirm(String uid) {
+    if (hearsay.isGivenUp(uid)) {
+      gone.remove(uid);
+    }
+    hearsay.settle(uid);
+  }
+
+  public boolean isGone(String uid) {
+    return gone.containsKey(uid);
+  }
+
+  public void forgetGone(Instant now) {
+    var oldest = now.minus(GONE_KEPT);
+    gone.values().removeIf(at -> at.isBefore(oldest));
+    askedEarly.values().removeIf(at -> at.isBefore(oldest));
+    hearsay.forget(oldest);
+  }
+
+  public HearsayPods hearsay() {
+    return hearsay;
+  }
+
+  public void noteAskedEarly(String uid, Instant now) {
+    askedEarly.put(uid, now);
+  }
+
+  /** Whether kube-scheduler has been refused for that; true once. */
+  public boolean takeAskedEarly(String uid) {
+    return askedEarly.remove(uid) != null;
+  }
+
+  public GangState gang(GangId id) {
+    return gangs.get(id);
+  }
+
+  public Optional<GangState> gangOf(Pod pod) {
+    return unitOf(pod).map(this::gang);
+  }
+
+  /** The same, but only where something is known of it already. */
+  public Optional<GangState> knownGangOf(Pod pod) {
+    return pod.membership().flatMap(this::knownGangOf);
+  }
+
+  public Optional<GangState> knownGangOf(Membership member) {
+    return gangs.find(unitOf(member));
+  }
+
+  public static Optional<GangId> unitOf(Pod pod) {
+    return pod.membership().map(ClusterState::unitOf);
+  }
+
+  /** A group of gangs goes by the name of the one that sorts first. */
+  private static GangId unitOf(Membership membership) {
+    return membership.terms() instanceof Terms.Usable usable
+        ? membership.gang().sibling(usable.groups().first())
+        : membership.gang();
+  }
+
+  public FaultBoundary faults() {
+    return faults;
+  }
+
+  public void emit(Effect effect) {
+    effects.add(effect);
+  }
+
+  public List<Effect> takeEffects() {
+    var taken = effects;
+    effects = new ArrayList<>();
+    return List.copyOf(taken);
+  }
+
+  public void leaseHeld(Instant until, boolean afterAnother) {
+    leaseUntil = until;
+    followsAnother = afterAnother;
+  }
+
+  /** Whether a burst that begins now ends before the lease does. */
+  public boolean leaseCoversBurst(Instant now) {
+    return !now.plus(deadlines.burst()).isAfter(leaseUntil);
+  }
+
+  /** Whether an earlier leader may still be writing the Bindings of a burst. */
+  public boolean followsAnother() {
+    return followsAnother;
+  }
+
+  /** Asks for the queue to be checked once this event is handled. */
+  public void planAgain() {
+    planningDue = true;
+  }
+
+  public boolean takePlanningDue() {
+    var due = planningDue;
+    planningDue = false;
+    return due;
+  }
+
+  /** Frees what the holder has reserved; others may fit now. */
+  public void release(String holder) {
+    if (inventory.release(holder)) {
+      planAgain();
+    }
+  }
+
+  /** Keeps what a member has left, for a moment, until all of its gang has gone. */
+  public void keepLeft(String holder, String node, Resources requests) {
+    inventory.occupy(holder, node, requests);
+    leftDevices.put(holder, requests.devices());
+  }
+
+  /** Gives it out. */
+  public void giveOut(String holder) {
+    leftDevices.remove(holder);
+    release(holder);
+  }
+
+  /** What is kept that way: the devices by holder. */
+  public Map<String, Long> leftDevices() {
+    return leftDevices;
+  }
+
+  /** Frees a reservation unless the pod is really on a node. */
+  public void releaseUnbound(String uid) {
+    if (pod(uid).filter(pod -> pod.isBound() && !pod.isTerminal()).isEmpty()) {
+      release(uid);
+    }
+  }
+
+  /** Takes Muster's gate off a member; {@code GateRemovals} sees that it comes off. */
+  public void ungate(GangState gang, Pod pod, Optional<NodePin> pin) {
+    var effect = new Effect.Ungate(pod.key(), pin);
+    gang.gateRemovals.sent(effect);
+    emit(effect);
+  }
+
+  /** Has kube-scheduler try a refused pod again. */
+  public void wake(PodKey pod) {
+    emit(new Effect.Wake(pod, nextTurn()));
+  }
+
+  /** A number that this life of Muster has not given out before. */
+  public long nextTurn() {
+    return ++turn;
+  }
+}

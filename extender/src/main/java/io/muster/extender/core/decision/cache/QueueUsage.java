@@ -1,0 +1,267 @@
+package io.muster.extender.core.decision.cache;
+
+import io.muster.extender.core.bounds.Bounds;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.terms.RunTimes;
+import io.muster.extender.core.queue.Order;
+import io.muster.extender.core.queue.Queue;
+import io.muster.extender.core.queue.Queues;
+import io.muster.extender.core.queue.Refusal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+
+/**
+ * Which queue everything is in, and how many devices each holds: those of pods on nodes, and those
+ * reserved for members of gangs that start. BackfillReservations hold none: they are room that
+ * nobody uses. Confined to the decision thread.
+ */
+public final class QueueUsage {
+
+  private record Running(String queue, long devices) {}
+
+  /** What runs longer than anybody said is about to end, for all that is known. */
+  private static final Duration LEAST = Duration.ofSeconds(1);
+
+  private final ClusterState cluster;
+  private final Map<String, Running> running = new HashMap<>();
+  private final Map<String, Long> bound = new HashMap<>();
+
+  /** Pods without gang, or beyond its minimum, with a Binding that is not seen on them yet. */
+  private final Set<String> binding = new HashSet<>();
+
+  private final RunTimes runTimes = new RunTimes();
+  private Queues queues = Queues.NONE;
+
+  QueueUsage(ClusterState cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Takes another configuration for what there is. */
+  public void configure(Queues configured) {
+    queues = configured;
+    running.clear();
+    bound.clear();
+    cluster.pods().values().forEach(this::seen);
+  }
+
+  public Queues queues() {
+    return queues;
+  }
+
+  /** A life of the gang has led to its end: the next of its kin is taken to run as long. */
+  public void ended(GangState gang, Instant now) {
+    gang.entry
+        .startedAt()
+        .ifPresent(at -> {
+          var ran = gang.entry.saved().plus(Duration.between(at, now));
+          runTimes.note(gang.kin, Bounds.within(ran, Bounds.LONGEST_RUN));
+          gang.entry.complete();
+        });
+  }
+
+  /** A single's Binding is under way: it counts before it is seen on its node. */
+  public void taken(Pod pod) {
+    binding.add(pod.key().uid());
+    seen(pod);
+  }
+
+  /**
+   * That has ended; a pod that was bound counts, though older versions of it are still seen. One
+   * that was not may have been bound elsewhere, and be seen there.
+   */
+  public void settled(String uid, boolean isBound) {
+    if (!isBound) {
+      binding.remove(uid);
+      cluster.pod(uid).ifPresentOrElse(this::seen, () -> forget(uid));
+    }
+  }
+
+  public void seen(Pod pod) {
+    forget(pod.key().uid());
+    if (pod.isBound()) {
+      binding.remove(pod.key().uid());
+    }
+    long devices = pod.demand().requests().devices();
+    boolean isOn = pod.isBound() || binding.contains(pod.key().uid());
+    if (!queues.arePlain() && devices > 0 && isOn && !pod.isTerminal()) {
+      var queue = of(pod);
+      running.put(pod.key().uid(), new Running(queue, devices));
+      bound.merge(queue, devices, Long::sum);
+    }
+  }
+
+  public void gone(String uid) {
+    binding.remove(uid);
+    forget(uid);
+  }
+
+  private void forget(String uid) {
+    Optional.ofNullable(running.remove(uid))
+        .ifPresent(was -> bound.merge(was.queue(), -was.devices(), Long::sum));
+  }
+
+  public String of(GangState gang) {
+    return queues.nameFor(gang.id.namespace(), gang.entry.statedQueue());
+  }
+
+  /** What ends, so that its gang can start again, counts in its queue until it has gone. */
+  public String of(Pod pod) {
+    var stated =
+        cluster
+            .knownGangOf(pod)
+            .flatMap(gang -> gang.entry.statedQueue())
+            .or(() -> pod.wishes().hints().queue());
+    return queues.nameFor(pod.key().namespace(), stated);
+  }
+
+  /** Whether gangs of its queue end each other by the order in which they wait. */
+  public boolean endsByOrder(GangState gang) {
+    return queues
+        .find(of(gang))
+        .filter(queue -> queue.preempts() && queue.order() != Order.PRIORITY)
+        .isPresent();
+  }
+
+  /** How long the gang runs once it has started again, as far as anybody can say. */
+  public Optional<Duration> runTime(GangState gang) {
+    return gang.entry
+        .runTime()
+        .or(() -> runTimes.usual(gang.kin))
+        .or(() -> queues.find(of(gang)).flatMap(Queue::runTime))
+        .map(all -> all.minus(gang.entry.saved()))
+        .map(left -> left.isPositive() ? left : LEAST);
+  }
+
+  /** The same of a pod without a gang. */
+  public Optional<Duration> runTime(Pod pod) {
+    return pod.wishes().hints().runTime().or(() -> queues.find(of(pod)).flatMap(Queue::runTime));
+  }
+
+  /** Devices that the gang's minimum needs beyond what it has. */
+  public static long needs(GangState gang) {
+    long devices = gang.counts.chosenDevices();
+    int missing = gang.counts.needed() - gang.counts.chosen().size();
+    return missing > 0 && gang.hasLiveMember()
+        ? devices + missing * gang.model().shape().requests().devices()
+        : devices;
+  }
+
+  /** Why its queue does not let the gang start now. */
+  public Optional<Refusal> refusal(GangState gang) {
+    return refusal(gang, held());
+  }
+
+  /** The same where it is known what the queues hold. */
+  public Optional<Refusal> refusal(GangState gang, ToLongFunction<String> held) {
+    return refusal(gang, needs(gang), held);
+  }
+
+  /** The same where it is known what it would take. */
+  public Optional<Refusal> refusal(GangState gang, long devices) {
+    return refusal(gang, devices, held());
+  }
+
+  private Optional<Refusal> refusal(GangState gang, long devices, ToLongFunction<String> held) {
+    var queue = of(gang);
+    return queues.arePlain() && queue.equals(Queues.DEFAULT)
+        ? Optional.empty()
+        : queues.refusal(queue, devices, held);
+  }
+
+  /** Why its queue does not let the pod, which is in no gang or beyond its minimum, start now. */
+  public Optional<Refusal> refusal(Pod pod) {
+    long devices = pod.demand().requests().devices();
+    return devices == 0 || (queues.arePlain() && of(pod).equals(Queues.DEFAULT))
+        ? Optional.empty()
+        : queues.refusal(of(pod), devices, held());
+  }
+
+  /** Why its queue does not let these of its members have places beside those that have. */
+  public Optional<Refusal> refusal(GangState gang, List<Pod> unplaced) {
+    return refusal(
+        of(gang), unplaced.stream().mapToLong(pod -> pod.demand().requests().devices()).sum());
+  }
+
+  /** Why a queue does not let so many devices more start now. */
+  public Optional<Refusal> refusal(String queue, long devices) {
+    return devices == 0 || (queues.arePlain() && queue.equals(Queues.DEFAULT))
+        ? Optional.empty()
+        : queues.refusal(queue, devices, held());
+  }
+
+  /**
+   * Devices that each queue holds. Counted when it is first asked, for that moment: not to be kept
+   * until anything changes.
+   */
+  public ToLongFunction<String> held() {
+    var all = new HashMap<String, Long>();
+    return queue -> {
+      if (all.isEmpty()) {
+        all.putAll(bound);
+        all.putIfAbsent(queue, 0L);
+        cluster.gangs().active().forEach(gang -> countReserved(gang, all));
+      }
+      return all.getOrDefault(queue, 0L);
+    };
+  }
+
+  private void countReserved(GangState gang, Map<String, Long> all) {
+    long devices = reserved(gang);
+    if (devices > 0) {
+      all.merge(of(gang), devices, Long::sum);
+    }
+    // One that was bound a moment ago may be told to end before it is seen on its node.
+    for (var uid : gang.ending.uids()) {
+      cluster
+          .pod(uid)
+          .filter(_ -> cluster.inventory().nodeOf(uid).isPresent())
+          .ifPresent(pod -> all.merge(of(pod), devicesOnTheWay(uid), Long::sum));
+    }
+  }
+
+  private long reserved(GangState gang) {
+    if (gang.reservation.isEmpty() && gang.record.isEmpty() && gang.burst.bound().isEmpty()) {
+      return 0;
+    }
+    long devices = devicesOn(gang.reservation.uids());
+    for (var uid : gang.burst.bound()) {
+      devices += gang.reservation.holds(uid) ? 0 : devicesOnTheWay(uid);
+    }
+    for (var uid : gang.satisfied() ? Set.<String>of() : gang.record.uids()) {
+      boolean isCounted = gang.reservation.holds(uid) || gang.burst.isBound(uid);
+      devices += isCounted ? 0 : devicesOnTheWay(uid);
+    }
+    for (var open : gang.reservation.open()) {
+      devices += open.demand().requests().devices();
+    }
+    return devices;
+  }
+
+  private long devicesOn(Set<String> uids) {
+    long devices = 0;
+    for (var uid : uids) {
+      devices += devicesOnTheWay(uid);
+    }
+    return devices;
+  }
+
+  /** Nothing of a pod that is seen on its node: it counts as running. */
+  private long devicesOnTheWay(String uid) {
+    if (running.containsKey(uid)) {
+      return 0;
+    }
+    return cluster
+        .pod(uid)
+        .filter(pod -> !pod.isTerminal())
+        .map(pod -> pod.demand().requests().devices())
+        .orElse(0L);
+  }
+}

@@ -1,0 +1,162 @@
+package io.muster.extender.core.decision.filter;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.reserve.Reservations;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.protocol.Answer;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.Milestones.PlanMiss;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Answers filter and prioritize. The texts are constant for a state: a changing one would wake the
+ * pod it refuses. Guaranteed: repeating a call changes nothing.
+ */
+public final class Filter {
+
+  public static final String WAITS = "muster: gang waits for capacity";
+  public static final String INVALID = "muster: gang is not initialised";
+  public static final String ROOM_RESERVED = "muster: free room is reserved for gangs";
+  static final String QUEUE_FULL = "muster: the queue has no devices left";
+  public static final String NOT_SEEN = "muster: the pod is not seen yet";
+  public static final String GONE = "muster: the pod has gone";
+  public static final String NOT_PLANNED = "muster: node is not in the gang's plan";
+
+  private static final int HIGHEST_SCORE = 10;
+
+  private final ClusterState cluster;
+  private final Reservations reservations;
+  private final Sampling sampling;
+
+  public Filter(ClusterState cluster, Reservations reservations) {
+    this.cluster = cluster;
+    this.reservations = reservations;
+    this.sampling = new Sampling(cluster);
+  }
+
+  public Answer answer(Pod pod, List<String> offered, Instant now) {
+    if (pod.origin().nativeGang() || !cluster.isAsked()) {
+      return new Answer.Accept(offered, "");
+    }
+    if (pod.isBound()) {
+      return only(pod.progress().nodeName().orElseThrow(), offered, NOT_PLANNED);
+    }
+    return cluster
+        .gangOf(pod)
+        .map(gang -> member(gang, pod, offered, now))
+        .orElseGet(() ->
+            pod.demand().requests().extended().isEmpty()
+                ? new Answer.Accept(offered, "")
+                : single(pod, offered, Set.of()));
+  }
+
+  /** Nodes that the planner would take first score higher. */
+  public Answer.Scores scores(Pod pod, List<String> offered) {
+    var rooms =
+        cluster
+            .planner()
+            .ranked(
+                pod.demand(),
+                offered.stream().flatMap(name -> cluster.inventory().room(name).stream()).toList());
+    var scores = new HashMap<String, Integer>();
+    for (int i = 0; i < rooms.size(); i++) {
+      scores.put(rooms.get(i).node().name(), HIGHEST_SCORE - HIGHEST_SCORE * i / rooms.size());
+    }
+    return new Answer.Scores(scores);
+  }
+
+  private Answer single(Pod pod, List<String> offered, Set<String> excluded) {
+    var uid = pod.key().uid();
+    var requests = pod.demand().requests();
+    var own = cluster.inventory().nodeOf(uid).filter(offered::contains);
+    if (own.isPresent()) {
+      return only(own.get(), offered, ROOM_RESERVED);
+    }
+    if (cluster.queues().refusal(pod).isPresent()) {
+      cluster.refusedSingles().put(uid, pod);
+      return new Answer.Refuse(QUEUE_FULL);
+    }
+    var roomy =
+        offered.stream()
+            .filter(
+                name -> !excluded.contains(name) && cluster.inventory().hasRoomFor(name, requests))
+            .toList();
+    if (roomy.isEmpty()) {
+      cluster.refusedSingles().put(uid, pod);
+      return new Answer.Refuse(ROOM_RESERVED);
+    }
+    cluster.refusedSingles().remove(uid);
+    return new Answer.Accept(roomy, ROOM_RESERVED);
+  }
+
+  private Answer member(GangState gang, Pod pod, List<String> offered, Instant now) {
+    boolean isUnknown = gang.terms.quorum().isEmpty() && !gang.satisfied();
+    if (isUnknown || !gang.mayBePlaced(pod)) {
+      gang.refused.add(pod.key().uid());
+      return new Answer.Refuse(INVALID);
+    }
+    if (gang.satisfied() && gang.losses.isRestartDue()) {
+      return refuse(gang, pod);
+    }
+    if (gang.satisfied()) {
+      return single(pod, offered, gang.setbacks.excluded(now));
+    }
+    if (gang.deferred.includes(pod)) {
+      return refuse(gang, pod);
+    }
+    if (gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN) {
+      var recorded = gang.record.node(pod.key().uid());
+      if (recorded.isPresent()) {
+        return only(recorded.get(), offered, NOT_PLANNED);
+      }
+      return refuse(gang, pod);
+    }
+    gang.reservation.asked(pod.key().uid());
+    sampling.offered(gang, pod, offered, now);
+    var place = gang.reservation.node(pod.key().uid());
+    if (place.isEmpty()) {
+      return refuse(gang, pod);
+    }
+    if (offered.contains(place.get())) {
+      return only(place.get(), offered, NOT_PLANNED);
+    }
+    if (offered.size() == 1
+        && pod.progress().nominatedNode().equals(Optional.of(offered.getFirst()))) {
+      // kube-scheduler tries the nominated node alone first; the full list follows at once.
+      return new Answer.Refuse(NOT_PLANNED);
+    }
+    if (sampling.isPossibleFor(pod)) {
+      cluster.metricsEvents().missed(PlanMiss.NOT_IN_SAMPLE);
+    } else {
+      cluster.metricsEvents().missed(PlanMiss.IN_TREE_REJECTED);
+      gang.setbacks.blame(place.get(), now);
+    }
+    var better = reservations.bestOffered(pod, offered, gang.setbacks.excluded(now));
+    if (better.isEmpty()) {
+      return reservations
+          .swap(gang, pod, offered, now)
+          .map(node -> only(node, offered, NOT_PLANNED))
+          .orElseGet(() -> refuse(gang, pod));
+    }
+    reservations.answerHeld(gang, pod.key().uid(), "the place of this member has moved");
+    reservations.place(gang, pod, better.get());
+    cluster.planAgain();
+    return only(better.get(), offered, NOT_PLANNED);
+  }
+
+  private Answer refuse(GangState gang, Pod pod) {
+    gang.refused.add(pod.key().uid());
+    return new Answer.Refuse(WAITS);
+  }
+
+  private static Answer only(String node, List<String> offered, String refusal) {
+    return offered.contains(node)
+        ? new Answer.Accept(List.of(node), refusal)
+        : new Answer.Refuse(refusal);
+  }
+}

@@ -1,0 +1,272 @@
+package io.muster.extender.core.decision.forecast;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.report.Reporter;
+import io.muster.extender.core.decision.reserve.GangPlans;
+import io.muster.extender.core.decision.reserve.Reservations;
+import io.muster.extender.core.decision.scheduling.QueueOrder;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Misfit;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.plan.GangRequest;
+import io.muster.extender.core.plan.NodeState;
+import io.muster.extender.core.plan.Paper;
+import io.muster.extender.core.protocol.Forecast;
+import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.Prospect;
+import io.muster.extender.core.protocol.RoomFor;
+import io.muster.extender.core.protocol.Shortage;
+import io.muster.extender.core.protocol.WaitingGang;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Answers those who make jobs larger and smaller: who waits, for what, and what would change it.
+ * The same planner decides as for the gangs themselves. No answer changes anything but {@link
+ * #isGivenRoom}, which holds preemption back. Confined to one thread at a time, like {@link
+ * GangScheduler}.
+ */
+public final class PlacementQueries {
+
+  /** A job gets so long to let workers go. */
+  private static final Duration GENTLER_WAY = Duration.ofSeconds(60);
+
+  /** kube-scheduler gets so long to find a node. */
+  private static final Duration A_MOMENT = Duration.ofSeconds(2);
+
+  private final ClusterState cluster;
+  private final Reservations reservations;
+  private final Prospects prospects;
+
+  public PlacementQueries(ClusterState cluster, Reservations reservations) {
+    this.cluster = cluster;
+    this.reservations = reservations;
+    this.prospects = new Prospects(cluster);
+  }
+
+  /** Gangs that wait though enough of their members are there, in the order of the line. */
+  public List<WaitingGang> waiting(Instant now) {
+    return cluster.gangs().all().stream()
+        .filter(PlacementQueries::waits)
+        .sorted(new QueueOrder(cluster).at(now))
+        .map(gang -> new WaitingGang(gang.id, gang.priority()))
+        .toList();
+  }
+
+  private static boolean waits(GangState gang) {
+    return gang.isWaiting() && gang.hasLiveMember() && gang.counts.isComplete();
+  }
+
+  private Optional<GangState> waiting(GangId id) {
+    return cluster.gangs().find(id).filter(PlacementQueries::waits);
+  }
+
+  /** Why there is no room for that gang, as it was last found; empty if it does not wait so. */
+  public Optional<Shortage> shortage(GangId id) {
+    return waiting(id)
+        .filter(gang -> gang.verdict.misfit().isPresent())
+        .map(gang ->
+            new Shortage(
+                gang.counts.needed(),
+                gang.verdict
+                    .misfit()
+                    .filter(Misfit.Later.class::isInstance)
+                    .map(Misfit.Later.class::cast)
+                    .map(Misfit.Later::asks),
+                devices(gang),
+                gang.verdict.text().orElse("")));
+  }
+
+  /** What is said of that gang by now; empty if there is none. */
+  public Optional<GangReport> report(GangId id) {
+    return cluster.gangs().find(id).map(gang -> Reporter.report(gang, id));
+  }
+
+  private List<Shortage.Amount> devices(GangState gang) {
+    var demands = demands(gang);
+    var needed = new TreeMap<String, Long>();
+    for (var demand : demands) {
+      demand.requests().eachAccelerator((name, units) -> needed.merge(name, units, Long::sum));
+    }
+    var shapes = Set.copyOf(demands);
+    var open =
+        cluster.inventory().snapshot().rooms().values().stream()
+            .filter(room -> shapes.stream().anyMatch(room::isOpenTo))
+            .toList();
+    var amounts = new ArrayList<Shortage.Amount>();
+    needed.forEach(
+        (name, units) -> amounts.add(new Shortage.Amount(name, units, free(open, name))));
+    return amounts;
+  }
+
+  private static long free(List<NodeState> rooms, String resource) {
+    return rooms.stream().mapToLong(room -> Math.max(0, room.free(resource))).sum();
+  }
+
+  private static List<Demand> demands(GangState gang) {
+    return Stream.concat(
+            gang.counts.chosen().stream().map(Pod::shape),
+            gang.deferred.toCome().stream().map(GangPlans.Wanted::demand))
+        .toList();
+  }
+
+  /**
+   * Nodes for each of these, one after the other, each beside those before it, as if these pods
+   * were gone; empty for one that has no room, or whose queue does not let it start, and that takes
+   * none.
+   */
+  public List<Optional<List<String>>> places(
+      List<RoomFor> asked, Collection<String> gone, Instant now) {
+    var taken = new HashMap<String, Long>();
+    return Paper.ask(
+        cluster.planner(),
+        cluster.inventory(),
+        gone,
+        paper -> asked.stream().map(each -> placed(paper, each, taken, now)).toList());
+  }
+
+  private Optional<List<String>> placed(
+      Paper paper, RoomFor asked, Map<String, Long> taken, Instant now) {
+    return switch (asked) {
+      case RoomFor.Waiting(GangId id) ->
+          waiting(id)
+              .filter(gang -> cluster.queues().refusal(gang).isEmpty())
+              .flatMap(gang -> paper.place(reservations.request(gang, now)));
+      case RoomFor.Like(var uids) ->
+          pods(uids)
+              .filter(pods -> isAllowed(pods, taken))
+              .flatMap(pods -> paper.place(GangRequest.of(shapes(pods), Set.of())));
+      case RoomFor.Placed(var uids, var nodes) ->
+          pods(uids)
+              .map(pods -> {
+                isAllowed(pods, taken);
+                for (int i = 0; i < nodes.size(); i++) {
+                  paper.take(pods.get(i).shape(), nodes.get(i));
+                }
+                return nodes;
+              });
+    };
+  }
+
+  private Optional<List<Pod>> pods(List<String> uids) {
+    var pods = uids.stream().flatMap(uid -> cluster.pod(uid).stream()).toList();
+    return Optional.of(pods).filter(_ -> pods.size() == uids.size());
+  }
+
+  private static List<Demand> shapes(List<Pod> pods) {
+    return pods.stream().map(Pod::shape).toList();
+  }
+
+  /** Whether their queues let so many more start, beside those that were asked about before. */
+  private boolean isAllowed(List<Pod> pods, Map<String, Long> taken) {
+    pods.forEach(
+        pod -> taken.merge(cluster.queues().of(pod), pod.shape().requests().devices(), Long::sum));
+    return pods.stream()
+        .map(cluster.queues()::of)
+        .distinct()
+        .allMatch(queue -> cluster.queues().refusal(queue, taken.get(queue)).isEmpty());
+  }
+
+  /** Pods without a gang that have been there for a moment and have no node. */
+  public List<Pod> withoutNode(Instant now) {
+    return cluster.pods().values().stream()
+        .filter(pod -> pod.membership().isEmpty() && !pod.isBound() && !pod.isTerminal())
+        .filter(pod -> !pod.isGated() && !pod.progress().deleting())
+        .filter(pod -> !pod.origin().createdAt().plus(A_MOMENT).isAfter(now))
+        .sorted(
+            Comparator.comparing((Pod pod) -> pod.origin().createdAt())
+                .thenComparing(pod -> pod.key().uid()))
+        .toList();
+  }
+
+  /** What a pod asks for; nothing if it is not known. */
+  public Resources asks(String podUid) {
+    return cluster.pod(podUid).map(pod -> pod.shape().requests()).orElse(Resources.NONE);
+  }
+
+  /** Capacity of the nodes that accept pods. */
+  public Resources offered() {
+    return cluster.inventory().snapshot().rooms().values().stream()
+        .filter(room -> room.node().isAvailable())
+        .map(room -> room.node().allocatable())
+        .reduce(Resources.NONE, Resources::plus);
+  }
+
+  /** What all pods ask for that have not ended. */
+  public Resources asked() {
+    return cluster.pods().values().stream()
+        .filter(pod -> !pod.isTerminal())
+        .map(pod -> pod.shape().requests().withHostPorts(List.of()))
+        .reduce(Resources.NONE, Resources::plus);
+  }
+
+  /**
+   * Where a pod is.
+   *
+   * @param space how many pods like it the node has room for, in thousandths of one
+   */
+  public record Site(String node, long space) {}
+
+  /** Where these pods are, as if others were gone; those that are nowhere are left out. */
+  public Map<String, Site> sites(Collection<String> podUids, Collection<String> gone) {
+    return cluster
+        .inventory()
+        .asIfGone(
+            gone,
+            () -> {
+              var sites = new HashMap<String, Site>();
+              for (var uid : podUids) {
+                cluster
+                    .pod(uid)
+                    .flatMap(pod ->
+                        pod.progress()
+                            .nodeName()
+                            .flatMap(cluster.inventory()::room)
+                            .map(room -> new Site(room.node().name(), room.space(pod.shape()))))
+                    .ifPresent(site -> sites.put(uid, site));
+              }
+              return sites;
+            });
+  }
+
+  /** Whether these pods would start, were they made now. */
+  public Prospect ifMade(List<Prospect.Lot> lots, Instant now) {
+    return prospects.of(lots, waiting(now).size(), now);
+  }
+
+  /** The same, and if they would not: after whose end they would. */
+  public Forecast forecast(List<Prospect.Lot> lots, Instant now) {
+    return prospects.forecast(lots, waiting(now).size(), now);
+  }
+
+  /** Whether one of them could be on that node, were it empty. */
+  public boolean couldUse(RoomFor asked, String node) {
+    var shapes =
+        switch (asked) {
+          case RoomFor.Waiting(GangId id) ->
+              waiting(id).map(PlacementQueries::demands).orElse(List.of());
+          case RoomFor.Like(var uids) -> pods(uids).map(PlacementQueries::shapes).orElse(List.of());
+          case RoomFor.Placed(var uids, var _) ->
+              pods(uids).map(PlacementQueries::shapes).orElse(List.of());
+        };
+    return Set.copyOf(shapes).stream().anyMatch(shape -> cluster.inventory().isOpenTo(node, shape));
+  }
+
+  /** Somebody makes room for that gang in a gentler way: nobody is ended for it meanwhile. */
+  public void isGivenRoom(GangId id, Instant now) {
+    waiting(id).ifPresent(gang -> gang.entry.preemptAgainAt(now.plus(GENTLER_WAY)));
+  }
+}

@@ -1,0 +1,185 @@
+package io.muster.extender.core.decision.forecast;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.reserve.GangPlans;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.gang.Topology;
+import io.muster.extender.core.plan.GangRequest;
+import io.muster.extender.core.plan.GangRequest.Part;
+import io.muster.extender.core.plan.Verdict;
+import io.muster.extender.core.protocol.Forecast;
+import io.muster.extender.core.protocol.Prospect;
+import io.muster.extender.core.queue.Refusal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Judges pods that do not exist yet: of each gang as many as its terms say must start together, of
+ * pods without a gang all. Gangs are read as those that exist are, and the same planner finds
+ * places in the same ledger, which stays as it is. Confined to the decision thread.
+ */
+public final class Prospects {
+
+  private static final String ROOM = "there is room for all that must start together";
+
+  private final ClusterState cluster;
+
+  Prospects(ClusterState cluster) {
+    this.cluster = cluster;
+  }
+
+  /**
+   * Whether they would start.
+   *
+   * @param waiting gangs that are in the line already
+   */
+  public Prospect of(List<Prospect.Lot> lots, int waiting, Instant now) {
+    return switch (asked(lots, now)) {
+      case Asked.Faulty(var sentence) -> new Prospect(false, sentence);
+      case Asked.Sound(var request, _) -> decided(request, waiting);
+    };
+  }
+
+  /** When they would start; by what {@link #of} says of now. */
+  Forecast forecast(List<Prospect.Lot> lots, int waiting, Instant now) {
+    return switch (asked(lots, now)) {
+      case Asked.Faulty(var sentence) -> new Forecast.Never(sentence);
+      case Asked.Sound(_, var refusal) when refusal.isPresent() -> withheld(refusal.get());
+      case Asked.Sound(var request, _) ->
+          new Forecasts(cluster).of(request, decided(request, waiting));
+    };
+  }
+
+  /** What is asked of the planner for them. */
+  private sealed interface Asked {
+
+    /**
+     * @param refusal why a queue would let them wait, whatever room there is
+     */
+    record Sound(GangRequest request, Optional<Refusal> refusal) implements Asked {}
+
+    /** Nothing: they can never start as they stand. */
+    record Faulty(String sentence) implements Asked {}
+  }
+
+  private static Forecast withheld(Refusal refusal) {
+    boolean isForEver =
+        switch (refusal) {
+          case Refusal.Unknown _ -> true;
+          case Refusal.Limit limit -> limit.more() > limit.limit();
+          case Refusal.Quota _ -> false;
+        };
+    var sentence = "%s; %s".formatted(refusal.sentence(), refusal.remedy());
+    return isForEver ? new Forecast.Never(sentence) : new Forecast.Withheld(sentence);
+  }
+
+  private Asked asked(List<Prospect.Lot> lots, Instant now) {
+    Map<GangId, GangState> gangs = new TreeMap<>();
+    var single = new ArrayList<Demand>();
+    Optional<Refusal> refusal = Optional.empty();
+    int number = 0;
+    for (var lot : lots) {
+      if (lot.pod().membership().isEmpty()) {
+        refusal = refusal.or(() -> cluster.queues().refusal(lot.pod()));
+      }
+      for (int i = 0; i < lot.count(); i++) {
+        var pod = cluster.objects().complete(numbered(lot.pod(), number++));
+        var gang = ClusterState.unitOf(pod).map(id -> gangs.computeIfAbsent(id, GangState::new));
+        gang.ifPresentOrElse(state -> state.memberSeen(pod, now), () -> single.add(pod.shape()));
+      }
+    }
+    var parts = new ArrayList<Part>();
+    for (var gang : gangs.values()) {
+      var fault = fault(gang);
+      if (fault.isPresent()) {
+        return new Asked.Faulty(fault.get());
+      }
+      parts.addAll(parts(gang));
+      refusal = refusal.or(() -> cluster.queues().refusal(gang));
+    }
+    parts.add(new Part(single, Topology.ANYWHERE));
+    parts.removeIf(part -> part.members().isEmpty());
+    return new Asked.Sound(new GangRequest(parts, Set.of()), refusal);
+  }
+
+  private static Pod numbered(Pod pod, int number) {
+    var key = new PodKey(pod.key().namespace(), "pod-" + number, "pod-" + number);
+    return new Pod(
+        key,
+        pod.demand(),
+        pod.progress(),
+        pod.origin(),
+        pod.membership(),
+        pod.later(),
+        Optional.empty(),
+        pod.wishes());
+  }
+
+  /** What keeps the gang from ever starting as it stands. */
+  private static Optional<String> fault(GangState gang) {
+    var unplaceable =
+        gang.members.values().stream().flatMap(pod -> pod.unplaceable().stream()).findFirst();
+    if (unplaceable.isPresent()) {
+      return unplaceable.map(Terms.Unplaceable::problem);
+    } else if (gang.terms.problem().isPresent()) {
+      return gang.terms.problem().map(Terms.Unusable::problem);
+    } else if (gang.terms.awaited().isPresent()) {
+      return gang.terms.awaited().map(TermsObject::missing);
+    } else if (gang.terms.quorum().isEmpty()) {
+      return Optional.of(
+          "gang %s starts with others, of which it has no members: %s"
+              .formatted(gang.id, gang.terms.absentGangs()));
+    } else if (!gang.counts.isComplete()) {
+      return Optional.of(
+          "gang %s needs %d members, and there would be %d"
+              .formatted(gang.id, gang.counts.needed(), gang.counts.chosen().size()));
+    }
+    return Optional.empty();
+  }
+
+  /** Those of each gang that are close together, and those that come later. */
+  private static List<Part> parts(GangState gang) {
+    var chosen = gang.counts.chosen();
+    var parts = new ArrayList<Part>();
+    for (var id : gang.terms.gangs()) {
+      var members =
+          chosen.stream()
+              .filter(pod -> pod.membership().filter(of -> of.gang().equals(id)).isPresent())
+              .map(Pod::shape)
+              .toList();
+      parts.add(new Part(members, gang.terms.topologyOf(id)));
+    }
+    var deferred = gang.deferred.toCome().stream().map(GangPlans.Wanted::demand).toList();
+    parts.add(new Part(deferred, Topology.ANYWHERE));
+    return parts;
+  }
+
+  private Prospect decided(GangRequest request, int waiting) {
+    var others =
+        switch (waiting) {
+          case 0 -> "";
+          case 1 -> "; 1 gang waits in line already";
+          default -> "; %d gangs wait in line already".formatted(waiting);
+        };
+    return switch (cluster.planner().decide(cluster.inventory().snapshot(), request)) {
+      case Verdict.Placed _ -> new Prospect(true, ROOM + others);
+      case Verdict.NoRoom noRoom ->
+          new Prospect(
+              false,
+              "no room for %d members together: %s%s"
+                  .formatted(
+                      request.members().size(), noRoom.tally().replaceFirst("\\.$", ""), others));
+    };
+  }
+}

@@ -1,0 +1,2 @@
+/** When and where a gang could start, asked without changing anything. */
+package io.muster.extender.core.decision.forecast;

@@ -1,0 +1,339 @@
+package io.muster.extender.core.decision.loss;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.filter.Singles;
+import io.muster.extender.core.decision.reserve.Reservations;
+import io.muster.extender.core.decision.scheduling.RunningUnits.Unit;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Losses.Lost;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Terms.MatchPolicy;
+import io.muster.extender.core.gang.Terms.OnLoss;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Watches over gangs that have started. What a lost member means is the gang's to say:
+ *
+ * <ul>
+ *   <li>replace: below the minimum, room is reserved for each replacement that an owner will make
+ *       before any waiting gang or single pod gets it: where the member was, else anywhere. A
+ *       backfill reservation ends after {@code replacement}, or with the gang's last member;
+ *   <li>shrink: it goes on with fewer; below the minimum it starts again as a whole;
+ *   <li>restart: it starts again as a whole;
+ *   <li>owner: nothing. Members that come are placed one by one.
+ * </ul>
+ *
+ * <p>Starting again: every member ends with notice and its owner makes it anew. A member that
+ * nobody makes anew is never ended; such a gang stays Broken. Members that have succeeded are not
+ * lost.
+ *
+ * <p>Who comes to a gang below its minimum joins it alone if it is once satisfied. By the other
+ * match policies it waits, with the gang, until the minimum is whole again: those that run count
+ * for it, or by {@code only-waiting} do not. Reserved room for all that are missing is as good as
+ * that.
+ */
+public final class MemberFailures {
+
+  /** Whoever deletes a whole gang gets as far as its other members. */
+  private static final Duration BEFORE_RESTART = Duration.ofSeconds(3);
+
+  private static final Duration EVICTED_APART = Duration.ofSeconds(10);
+
+  private final ClusterState cluster;
+  private final Reservations reservations;
+  private final ReplacementPlaces replacements;
+  private final Singles singles;
+  private final ReleasedCapacity releasedCapacity;
+
+  public MemberFailures(
+      ClusterState cluster,
+      Reservations reservations,
+      ReplacementPlaces replacements,
+      Singles singles,
+      ReleasedCapacity releasedCapacity) {
+    this.cluster = cluster;
+    this.releasedCapacity = releasedCapacity;
+    this.singles = singles;
+    this.reservations = reservations;
+    this.replacements = replacements;
+  }
+
+  /** Notes that a member which had started is gone or has failed. */
+  public void lost(GangState gang, Pod pod, Instant now) {
+    if (!gang.satisfied() || gang.ending.include(pod.key().uid())) {
+      return;
+    }
+    var node = pod.progress().nodeName();
+    if (pod.progress().phase() == Pod.Phase.FAILED && pod.progress().rejection().isPresent()) {
+      node.ifPresent(refusing -> gang.setbacks.blame(refusing, now));
+    }
+    boolean isReplaced = pod.origin().controllerUid().isPresent() && !gang.deferred.includes(pod);
+    if (gang.terms.onLoss() == OnLoss.OWNER
+        || (gang.terms.onLoss() == OnLoss.REPLACE && !isReplaced)) {
+      return;
+    }
+    gang.losses.add(new Lost(pod.shape(), node), now);
+  }
+
+  /** Does what a loss asks for; nothing for gangs that have lost nobody. */
+  public void advance(GangState gang, Instant now) {
+    evictAgain(gang, now);
+    unseat(gang);
+    if (isOver(gang)) {
+      forget(gang);
+      beginAnew(gang, now);
+    }
+    if (gang.losses.areAny()) {
+      answer(gang, now);
+    }
+    reassemble(gang);
+  }
+
+  private void answer(GangState gang, Instant now) {
+    if (!gang.satisfied()) {
+      forget(gang);
+      return;
+    }
+    if (!gang.hasLiveMember()) {
+      var places = gang.reservation.open();
+      gang.reservation.closeAll();
+      forget(gang);
+      releasedCapacity.left(gang, places, now);
+      return;
+    }
+    boolean isBelow = gang.counts.isBelow();
+    if (gang.terms.onLoss() == OnLoss.RESTART
+        || (gang.terms.onLoss() == OnLoss.SHRINK && isBelow)) {
+      gang.losses.requireRestart();
+    }
+    if (gang.losses.isRestartDue()) {
+      if (gang.losses.areAtLeast(BEFORE_RESTART, now)) {
+        restart(gang, now);
+      }
+    } else if (!isBelow) {
+      forget(gang);
+    } else if (gang.losses.areOlderThan(cluster.deadlines().replacement(), now)) {
+      drop(gang, 0);
+    } else {
+      reserveReplacements(gang, now);
+    }
+  }
+
+  /** Has a replacement take a reserved place, if it will be sent there; says whether it did. */
+  public boolean seat(GangState gang, Pod pod, Instant now) {
+    if (!cluster.isAsked()
+        || gang.reservation.open().isEmpty()
+        || !gang.isCandidate(pod)
+        || gang.deferred.includes(pod)
+        || cluster.inventory().nodeOf(pod.key().uid()).isPresent()
+        || replacements.take(gang, pod, now).isEmpty()) {
+      return false;
+    }
+    reservations.letJoin(gang, pod);
+    return true;
+  }
+
+  /**
+   * A replacement whose seat has been taken by others, or whose node has closed, is placed like any
+   * other: two that wait for the rest of each other's room would wait for ever.
+   */
+  private void unseat(GangState gang) {
+    if (!gang.satisfied() || !cluster.isAsked()) {
+      return;
+    }
+    for (var pod : gang.candidates()) {
+      var uid = pod.key().uid();
+      boolean isLost =
+          cluster
+              .inventory()
+              .nodeOf(uid)
+              .filter(node -> !cluster.inventory().keeps(node, uid, pod.demand()))
+              .isPresent();
+      if (isLost && !singles.isBinding(uid)) {
+        cluster.release(uid);
+      }
+    }
+  }
+
+  private void reserveReplacements(GangState gang, Instant now) {
+    for (var pod : gang.candidates()) {
+      seat(gang, pod, now);
+    }
+    dropUnusable(gang);
+    int missing = gang.counts.neededBeside(seated(gang));
+    drop(gang, missing);
+    for (int i = gang.reservation.open().size(); i < missing; i++) {
+      var lost = gang.losses.get(i).orElseGet(() -> likeSiblings(gang));
+      if (!replacements.keep(gang, lost.shape(), lost.node(), now)) {
+        return;
+      }
+    }
+  }
+
+  /** Has a gang that joins whole only wait again, once somebody is there to join it. */
+  public void reassemble(GangState gang) {
+    var policy = gang.terms.matchPolicy();
+    if (!gang.satisfied()
+        || gang.losses.isRestartDue()
+        || policy == MatchPolicy.ONCE_SATISFIED
+        || gang.terms.onLoss() == OnLoss.OWNER
+        || !gang.counts.isBelow()
+        || gang.candidates().stream().allMatch(gang.deferred::includes)
+        || gang.candidates().stream().anyMatch(pod -> singles.isBinding(pod.key().uid()))) {
+      return;
+    }
+    boolean areReserved = gang.counts.neededBeside(seated(gang)) <= gang.reservation.open().size();
+    if (policy == MatchPolicy.WAITING_AND_RUNNING && areReserved) {
+      return;
+    }
+    forget(gang);
+    gang.waitAgain();
+    for (var pod : gang.candidates()) {
+      cluster.releaseUnbound(pod.key().uid());
+      cluster.refusedSingles().remove(pod.key().uid());
+      gang.refused.add(pod.key().uid());
+    }
+    cluster.planAgain();
+  }
+
+  private static Lost likeSiblings(GangState gang) {
+    Demand shape = gang.live().getFirst().shape();
+    return new Lost(shape, Optional.empty());
+  }
+
+  private Set<String> seated(GangState gang) {
+    return gang.candidates().stream()
+        .map(pod -> pod.key().uid())
+        .filter(uid -> cluster.inventory().nodeOf(uid).isPresent())
+        .collect(Collectors.toSet());
+  }
+
+  private void drop(GangState gang, int most) {
+    while (gang.reservation.open().size() > most) {
+      cluster.release(gang.reservation.closeLast().holder());
+    }
+  }
+
+  private void dropUnusable(GangState gang) {
+    for (var open : gang.reservation.open()) {
+      if (!cluster.inventory().isOpenTo(open.node(), open.demand())) {
+        gang.reservation.close(open);
+        cluster.release(open.holder());
+      }
+    }
+  }
+
+  private void forget(GangState gang) {
+    if (gang.satisfied()) {
+      drop(gang, 0);
+    }
+    gang.losses.end();
+  }
+
+  private void restart(GangState gang, Instant now) {
+    var living = gang.live();
+    if (living.stream().anyMatch(pod -> pod.origin().controllerUid().isEmpty())) {
+      return;
+    }
+    forget(gang);
+    gang.entry.endedFor(Optional.empty());
+    gang.ending.told(now);
+    var ending = living.stream().filter(pod -> mayStart(gang, pod)).toList();
+    ending.forEach(pod -> gang.ending.add(pod.key().uid()));
+    beginAnew(gang, now);
+    ending.forEach(pod -> evict(gang, pod));
+  }
+
+  /** Nobody is left of those that started together: whoever has come since starts together too. */
+  private boolean isOver(GangState gang) {
+    return gang.satisfied()
+        && gang.phase() != Phase.BINDING
+        && gang.hasLiveMember()
+        && gang.members.values().stream().noneMatch(pod -> isOut(gang, pod));
+  }
+
+  /** Whether the member has started, or may have by a Binding that is under way. */
+  private boolean isOut(GangState gang, Pod pod) {
+    return gang.hasStarted(pod) || singles.isBinding(pod.key().uid());
+  }
+
+  /**
+   * The same, or kube-scheduler may bind it at any time: a gate cannot be put back, nor can a patch
+   * that takes it off be called back.
+   */
+  private boolean mayStart(GangState gang, Pod pod) {
+    return isOut(gang, pod)
+        || (!cluster.isAsked() && (!pod.isGated() || gang.gateRemovals.isSent(pod.key().uid())));
+  }
+
+  private void beginAnew(GangState gang, Instant now) {
+    gang.startAgain(now);
+    for (var pod : gang.live()) {
+      cluster.releaseUnbound(pod.key().uid());
+      gang.refused.add(pod.key().uid());
+    }
+    cluster.planAgain();
+  }
+
+  private void evictAgain(GangState gang, Instant now) {
+    if (gang.ending.areNone() || gang.ending.wereToldWithin(EVICTED_APART, now)) {
+      return;
+    }
+    gang.ending.told(now);
+    for (var uid : List.copyOf(gang.ending.uids())) {
+      Optional.ofNullable(gang.members.get(uid))
+          .filter(pod -> !pod.progress().deleting() && !pod.isTerminal())
+          .ifPresent(pod -> evict(gang, pod));
+    }
+  }
+
+  /** Ends what runs, a gang as a whole, for another gang; who owns it makes it anew, to wait. */
+  public void endFor(Unit ended, GangId other, Instant now) {
+    if (ended.gang().isEmpty()) {
+      for (var pod : ended.pods()) {
+        var why = endedFor("pod " + pod.key(), other);
+        cluster.emit(new Effect.Evict(pod.key(), Effect.Evict.PREEMPTION, why));
+      }
+      return;
+    }
+    var gang = ended.gang().get();
+    forget(gang);
+    gang.ending.told(now);
+    gang.entry.endEarly(ended.given(now), now);
+    var ending =
+        gang.live().stream()
+            .filter(pod -> mayStart(gang, pod))
+            .filter(pod -> !pod.isTerminal())
+            .toList();
+    ending.forEach(pod -> gang.ending.add(pod.key().uid()));
+    beginAnew(gang, now);
+    gang.entry.endedFor(Optional.of(other.toString()));
+    ending.forEach(pod -> evict(gang, pod));
+  }
+
+  private static String endedFor(String ended, Object other) {
+    return "%s ends to make room for gang %s, which comes before it".formatted(ended, other);
+  }
+
+  private void evict(GangState gang, Pod pod) {
+    cluster.emit(
+        gang.entry
+            .endedFor()
+            .map(other ->
+                new Effect.Evict(
+                    pod.key(), Effect.Evict.PREEMPTION, endedFor("gang " + gang.id, other)))
+            .orElseGet(() ->
+                new Effect.Evict(
+                    pod.key(),
+                    "gang %s has lost a member and starts again as a whole".formatted(gang.id))));
+  }
+}

@@ -1,0 +1,70 @@
+package io.muster.extender.core.decision.loss;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.reserve.GangPlans;
+import io.muster.extender.core.decision.reserve.Reservations;
+import io.muster.extender.core.decision.state.GangState;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Places that a started gang holds for the replacements of its lost members, which their owner is
+ * to make. Confined to the decision thread.
+ */
+public final class ReplacementPlaces {
+
+  private final ClusterState cluster;
+  private final GangPlans plans;
+  private final Reservations reservations;
+
+  public ReplacementPlaces(ClusterState cluster, GangPlans plans, Reservations reservations) {
+    this.cluster = cluster;
+    this.plans = plans;
+    this.reservations = reservations;
+  }
+
+  /** Reserves a place, on that node if it will do; false if there is no room. */
+  boolean keep(GangState gang, Demand demand, Optional<String> wanted, Instant now) {
+    var node =
+        wanted
+            .filter(name -> !gang.setbacks.excluded(now).contains(name))
+            .filter(name -> cluster.inventory().fits(name, demand))
+            .or(() -> plans.placeOne(gang, demand, now));
+    node.ifPresent(name -> reservations.keepOpen(gang, demand, name));
+    return node.isPresent();
+  }
+
+  /** Gives one of the places to a member that has come; empty if none suits it. */
+  Optional<String> take(GangState gang, Pod pod, Instant now) {
+    for (var open : gang.reservation.open()) {
+      if (takesOn(gang, open, pod, Optional.of(open.node()))) {
+        return Optional.of(open.node());
+      }
+    }
+    return gang.reservation.open().isEmpty()
+        ? Optional.empty()
+        : exchange(gang, gang.reservation.open().getLast(), pod, now);
+  }
+
+  /** Gives the place up for one elsewhere that suits the member. */
+  private Optional<String> exchange(GangState gang, OpenPlace open, Pod pod, Instant now) {
+    cluster.inventory().release(open.holder());
+    var node = plans.placeOne(gang, pod.demand(), now);
+    return takesOn(gang, open, pod, node) ? node : Optional.empty();
+  }
+
+  /** Whether the member gets that node for the place; if not, the place stays. */
+  private boolean takesOn(GangState gang, OpenPlace open, Pod pod, Optional<String> node) {
+    cluster.inventory().release(open.holder());
+    if (node.filter(name -> cluster.inventory().fits(name, pod.demand())).isEmpty()) {
+      cluster.inventory().occupy(open.holder(), open.node(), open.demand().requests());
+      return false;
+    }
+    gang.reservation.close(open);
+    reservations.place(gang, pod, node.get());
+    return true;
+  }
+}

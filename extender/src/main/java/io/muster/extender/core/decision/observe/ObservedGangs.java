@@ -1,0 +1,91 @@
+package io.muster.extender.core.decision.observe;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.observe.DryRunGangs.Standing;
+import io.muster.extender.core.decision.report.Explanations;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.Reason;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Gangs that another scheduler starts, or the cluster's own gang scheduling: recognised, counted,
+ * and told of in a Gang object with Muster's view of the room; their pods are never touched. Where
+ * some members of such a gang are Muster's to start, only those count. Confined to the decision
+ * thread.
+ */
+public final class ObservedGangs {
+
+  private final ClusterState cluster;
+  private final DryRunGangs gangs;
+
+  public ObservedGangs(ClusterState cluster, Explanations explanations) {
+    this.cluster = cluster;
+    gangs = new DryRunGangs(cluster, explanations, Reason.OBSERVED, ObservedGangs::words);
+  }
+
+  public void seen(Pod pod, Instant now) {
+    member(pod)
+        .ifPresent(member -> {
+          ClusterState.unitOf(member).ifPresent(this::takeOver);
+          gangs.seen(member, now);
+        });
+  }
+
+  /** What is known here of the gang that somebody else starts. */
+  public Optional<GangState> find(Pod pod) {
+    return member(pod).flatMap(gangs::find);
+  }
+
+  public void gone(Pod pod, Instant now) {
+    member(pod).ifPresent(member -> gangs.gone(member, now));
+  }
+
+  /** What an earlier life stored of the gang was read before it was known whose it is. */
+  private void takeOver(GangId id) {
+    var stored = cluster.gangs().find(id);
+    stored
+        .filter(gang -> gang.members.isEmpty() && gang.record.isEmpty() && !gang.isReserved())
+        .filter(gang -> gang.phase() != Phase.BINDING)
+        .ifPresent(gang -> {
+          cluster.gangs().remove(id);
+          if (!gangs.has(id)) {
+            DryRunGangs.inherit(gang, gangs.gang(id));
+          }
+        });
+  }
+
+  public void advance(Instant now) {
+    gangs.advance(now, id -> cluster.gangs().find(id).isEmpty());
+  }
+
+  private static Optional<Pod> member(Pod pod) {
+    return pod.observed().map(_ -> pod.asObserved());
+  }
+
+  private static String words(GangState gang, Standing standing) {
+    return switch (standing) {
+      case Standing.Over _ -> "all members have ended or are ending";
+      case Standing.Whole(int bound, int min) ->
+          "%d of at least %d members bound, by %s".formatted(bound, min, starter(gang));
+      case Standing.Half(int bound, int min) ->
+          "%d of at least %d members bound, by %s; Muster only observes"
+              .formatted(bound, min, starter(gang));
+      case Standing.Fits(int min) ->
+          "%s is to start it, Muster only observes: there is room for %d members together"
+              .formatted(starter(gang), min);
+      case Standing.Waits(var why) ->
+          "%s is to start it, Muster only observes: %s".formatted(starter(gang), why);
+    };
+  }
+
+  private static String starter(GangState gang) {
+    var origin = gang.model().origin();
+    return origin.nativeGang()
+        ? "the cluster's own gang scheduling"
+        : "scheduler " + origin.schedulerName();
+  }
+}

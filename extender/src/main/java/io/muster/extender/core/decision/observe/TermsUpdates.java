@@ -1,0 +1,85 @@
+package io.muster.extender.core.decision.observe;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.reserve.Reservations;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Makes known what objects say about gangs. A gang that has places but no record gives them back
+ * and is planned anew under the new terms. One that has begun goes on under what it began with
+ * until its object says otherwise: that the object has gone says nothing. Confined to the decision
+ * thread.
+ */
+public final class TermsUpdates {
+
+  private final ClusterState cluster;
+  private final Reservations reservations;
+  private final ShadowGangs shadow;
+  private final ObservedGangs observed;
+
+  public TermsUpdates(
+      ClusterState cluster, Reservations reservations, ShadowGangs shadow, ObservedGangs observed) {
+    this.cluster = cluster;
+    this.observed = observed;
+    this.reservations = reservations;
+    this.shadow = shadow;
+  }
+
+  /** An object says that; the pods to be taken in again. */
+  public List<Pod> stated(TermsObject object, Optional<Terms> terms, Instant now) {
+    return cluster.objects().state(object, terms) ? restated(object, true, now) : List.of();
+  }
+
+  /** An object is gone; the pods to be taken in again. */
+  public List<Pod> withdrawn(TermsObject object, Instant now) {
+    return cluster.objects().withdraw(object) ? restated(object, false, now) : List.of();
+  }
+
+  private List<Pod> restated(TermsObject object, boolean isThere, Instant now) {
+    var pods = cluster.objects().podsOf(object);
+    pods.stream()
+        .flatMap(pod -> gangOf(pod).stream())
+        .distinct()
+        .forEach(gang -> restate(gang, isThere));
+    pods.stream()
+        .filter(cluster.objects()::isOfNoGang)
+        .forEach(pod -> gangOf(pod).ifPresent(gang -> leave(gang, pod, now)));
+    return pods;
+  }
+
+  /** The pod is of no gang; whoever asked about it may ask again. */
+  private void leave(GangState gang, Pod pod, Instant now) {
+    var uid = pod.key().uid();
+    reservations.answerHeld(gang, uid, "the pod is of no gang any more; try again");
+    gang.record.remove(uid);
+    gang.memberGone(uid, now);
+    cluster.releaseUnbound(uid);
+    if (pod.membership().isPresent() && !pod.isBound() && !pod.isGated()) {
+      cluster.wake(pod.key());
+    }
+  }
+
+  private Optional<GangState> gangOf(Pod pod) {
+    return cluster.knownGangOf(pod).or(() -> shadow.find(pod)).or(() -> observed.find(pod));
+  }
+
+  private void restate(GangState gang, boolean isThere) {
+    if (gang.phase() == Phase.PLANNED) {
+      reservations.giveUp(gang, "the terms of the gang have changed");
+    }
+    boolean hasBegun =
+        gang.satisfied() || gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN;
+    if (isThere || !hasBegun) {
+      gang.terms.withdraw(gang.id);
+    }
+    gang.changed();
+    cluster.planAgain();
+  }
+}

@@ -1,0 +1,323 @@
+package io.muster.extender.core.decision.permit;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.recovery.GangRecovery;
+import io.muster.extender.core.decision.reserve.GangPlans;
+import io.muster.extender.core.decision.reserve.GangPlans.Outcome;
+import io.muster.extender.core.decision.reserve.GangPlans.Wanted;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.GangState.TakenUp;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Completes a burst that was cut off, or undoes it, unless the gang had started after all; where
+ * kube-scheduler does not ask Muster, a release, whose members count as out from the moment their
+ * gates are off. In this order:
+ *
+ * <ol>
+ *   <li>members of the record that are gone, or whose node cannot take them any more, lose their
+ *       place; others take it over or it is planned anew, in a new record;
+ *   <li>where nothing is bound yet and places are missing, the gang goes back to waiting;
+ *   <li>what is recorded and unbound is bound directly, with its room reserved, or released again;
+ *       members that mount claims are left to kube-scheduler, whose volume steps they need;
+ *   <li>what cannot be completed for {@code repair}, because a place is missing or refused, is
+ *       undone: its bound members end with notice. Slowness alone undoes nothing: without an answer
+ *       it goes on trying. A member without a controller is never ended: such a gang stays Broken
+ *       and goes on trying to complete.
+ * </ol>
+ */
+public final class Repair {
+
+  /** Longer than the tries of one write take while the API server answers. */
+  private static final Duration EVICTED_APART = Duration.ofSeconds(10);
+
+  private final ClusterState cluster;
+  private final GangPlans plans;
+  private final PermitBarrier barrier;
+
+  public Repair(ClusterState cluster, GangPlans plans, PermitBarrier barrier) {
+    this.cluster = cluster;
+    this.plans = plans;
+    this.barrier = barrier;
+  }
+
+  public void advance(GangState gang, Instant now) {
+    if (gang.satisfied() || gang.record.isPending() || !gang.burst.isRepairDue(now)) {
+      return;
+    }
+    if (gang.burst.isBeingUndone()) {
+      awaitUndone(gang, now);
+      return;
+    }
+    barrier.settle(gang, now);
+    if (gang.satisfied()) {
+      return;
+    }
+    if (!gang.record.isStored()) {
+      barrier.writeRecord(gang);
+      return;
+    }
+    if (replan(gang, now)) {
+      return;
+    }
+    boolean isWhole = PermitBarrier.isWhole(gang);
+    if (!isWhole && barrier.isNobodyOut(gang, now)) {
+      barrier.backToWaiting(gang, now, "members that were to be bound are gone");
+      return;
+    }
+    noteWhetherBlocked(gang, isWhole, now);
+    if (gang.burst.isBlockedLongerThan(patience(gang), now)) {
+      if (!gang.burst.isAnyUnderWay()) {
+        undo(gang, now);
+      }
+      if (gang.phase() != Phase.BROKEN || gang.burst.isBeingUndone()) {
+        return;
+      }
+    }
+    bindRecorded(gang, isWhole, now);
+  }
+
+  /**
+   * Whether the burst cannot be completed: a needed member has no place, or somebody has refused to
+   * put it on its place. An API server or kube-scheduler that has not answered yet has refused
+   * nothing, however long it takes.
+   */
+  private void noteWhetherBlocked(GangState gang, boolean isWhole, Instant now) {
+    boolean isBlocked =
+        !isWhole || unboundRecorded(gang).stream().anyMatch(pod -> isRefused(gang, pod));
+    gang.burst.noteWhetherBlocked(isBlocked, now);
+  }
+
+  private boolean isRefused(GangState gang, Pod pod) {
+    return isLeftToKubeScheduler(pod)
+        ? pod.progress().rejection().isPresent()
+        : pod.isGatedByOthers() || gang.burst.isRefused(pod.key().uid());
+  }
+
+  /** Where kube-scheduler does not ask, its volume steps come after the record. */
+  private Duration patience(GangState gang) {
+    return gang.reservation.awaitsVolumes() && !cluster.isAsked()
+        ? cluster.deadlines().volume()
+        : cluster.deadlines().repair();
+  }
+
+  private List<Pod> unboundRecorded(GangState gang) {
+    return gang.candidates().stream().filter(pod -> gang.record.names(pod.key().uid())).toList();
+  }
+
+  private Set<String> recorded(GangState gang) {
+    return unboundRecorded(gang).stream().map(pod -> pod.key().uid()).collect(Collectors.toSet());
+  }
+
+  /** Whether a new record had to be written first. */
+  private boolean replan(GangState gang, Instant now) {
+    dropLost(gang, now);
+    var recorded = recorded(gang);
+    if (gang.counts.neededBeside(recorded) <= 0) {
+      return false;
+    }
+    if (place(gang, gang.counts.chosenBeside(recorded), now)) {
+      return true;
+    }
+    var stuck = stuck(gang);
+    if (stuck.isEmpty()) {
+      return false;
+    }
+    var others = gang.counts.chosenBeside(recorded, stuck);
+    var all = new HashSet<>(recorded);
+    others.forEach(pod -> all.add(pod.key().uid()));
+    return gang.counts.neededBeside(all) <= 0 && place(gang, others, now);
+  }
+
+  /** Members that were released to a node that does not take them now, and can go nowhere else. */
+  private Set<String> stuck(GangState gang) {
+    return gang.candidates().stream()
+        .filter(pod -> !cluster.isAsked() && !pod.isGated())
+        .filter(pod ->
+            pod.origin()
+                .pinning()
+                .pin()
+                .filter(pin -> pin.nodes().stream().noneMatch(node -> isFree(pod, node)))
+                .isPresent())
+        .map(pod -> pod.key().uid())
+        .collect(Collectors.toSet());
+  }
+
+  private boolean isFree(Pod pod, String node) {
+    return cluster.inventory().isOpenTo(node, pod.demand())
+        && cluster.inventory().hasRoomFor(node, pod.demand().requests());
+  }
+
+  private boolean place(GangState gang, List<Pod> unplaced, Instant now) {
+    if (unplaced.isEmpty()) {
+      return false;
+    }
+    var refusal = cluster.queues().refusal(gang, unplaced);
+    if (refusal.isPresent()) {
+      gang.verdict.missing(refusal.get().sentence());
+      return false;
+    }
+    var wanted = unplaced.stream().map(pod -> Wanted.of(gang, pod)).toList();
+    return switch (plans.decide(gang, wanted, now)) {
+      case Outcome.Refused refused -> {
+        gang.verdict.missing(refused.tally());
+        yield false;
+      }
+      case Outcome.Placed(var nodes) -> {
+        for (int i = 0; i < unplaced.size(); i++) {
+          enter(gang, unplaced.get(i), nodes.get(i));
+        }
+        gang.verdict.complete();
+        barrier.writeRecord(gang);
+        yield true;
+      }
+    };
+  }
+
+  private void enter(GangState gang, Pod pod, String node) {
+    cluster.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
+    gang.record.enter(pod, node);
+    ungateIfAsked(gang, pod);
+  }
+
+  /** Also one whose gate was to be removed when an earlier life of Muster ended. */
+  private void ungateIfAsked(GangState gang, Pod pod) {
+    if (cluster.isAsked() && pod.isGatedByMuster() && !gang.gateRemovals.isSent(pod.key().uid())) {
+      cluster.ungate(gang, pod, Optional.empty());
+    }
+  }
+
+  private void dropLost(GangState gang, Instant now) {
+    for (var entry : new ArrayList<>(gang.record.places().entrySet())) {
+      var uid = entry.getKey();
+      if (gang.burst.isUnderWay(uid)) {
+        continue;
+      }
+      var pod = Optional.ofNullable(gang.members.get(uid));
+      if (pod.isEmpty() || pod.get().progress().deleting() || pod.get().isTerminal()) {
+        if (pod.filter(gang::hasStarted).isEmpty()) {
+          barrier.drop(gang, uid);
+        }
+      } else if (!gang.hasStarted(pod.get())
+          && !barrier.canGoTo(pod.get(), entry.getValue().node())) {
+        gang.setbacks.blame(entry.getValue().node(), now);
+        barrier.drop(gang, uid);
+      }
+    }
+  }
+
+  private void bindRecorded(GangState gang, boolean isWhole, Instant now) {
+    if (!cluster.leaseCoversBurst(now)) {
+      return;
+    }
+    for (var pod : unboundRecorded(gang)) {
+      var uid = pod.key().uid();
+      ungateIfAsked(gang, pod);
+      if (isLeftToKubeScheduler(pod)) {
+        if (gang.refused.remove(uid)) {
+          cluster.wake(pod.key());
+        }
+      } else if (gang.burst.maySend(uid, now) && mayBeSent(pod, isWhole)) {
+        barrier.send(gang, pod, gang.record.node(uid).orElseThrow(), now);
+      }
+    }
+  }
+
+  /**
+   * Whether kube-scheduler alone may bind the member: for its volume steps, or because it does not
+   * ask. It would not know of a Binding of ours, and could fill the same room with another pod.
+   */
+  private boolean isLeftToKubeScheduler(Pod pod) {
+    return cluster.isAsked() ? pod.origin().mountsClaims() : !pod.isGated();
+  }
+
+  private boolean mayBeSent(Pod pod, boolean isWhole) {
+    return isWhole && !(cluster.isAsked() ? pod.isGated() : pod.isGatedByOthers());
+  }
+
+  private void undo(GangState gang, Instant now) {
+    var out = gang.live().stream().filter(pod -> barrier.isOut(gang, pod)).toList();
+    if (out.isEmpty() || gang.waitsAgain()) {
+      barrier.backToWaiting(gang, now, "the gang could not be completed in time");
+      return;
+    }
+    if (GangRecovery.hadStarted(cluster, gang, now)) {
+      unboundRecorded(gang).forEach(pod -> barrier.drop(gang, pod.key().uid()));
+      GangRecovery.declareStarted(gang, now);
+      barrier.releaseExtras(gang);
+      return;
+    }
+    gang.enter(Phase.BROKEN);
+    boolean mayEnd =
+        out.stream()
+            .allMatch(pod ->
+                pod.origin().controllerUid().isPresent()
+                    && (!gang.hasStarted(pod)
+                        || pod.origin().placement().isPresent()
+                        || gang.bypasses.include(pod.key().uid())
+                        || gang.burst.isBound(pod.key().uid())));
+    if (!mayEnd) {
+      return;
+    }
+    gang.burst.undo();
+    for (var pod : unboundRecorded(gang)) {
+      barrier.drop(gang, pod.key().uid());
+    }
+    evict(gang, out, now);
+  }
+
+  private void evict(GangState gang, List<Pod> out, Instant now) {
+    gang.burst.evicted(now);
+    out.forEach(pod ->
+        cluster.emit(
+            new Effect.Evict(
+                pod.key(),
+                "gang %s could not be completed; its %d %s members start again together"
+                    .formatted(gang.id, out.size(), cluster.isAsked() ? "bound" : "released"))));
+  }
+
+  /** A write that was lost is made again: half a gang would stay for ever. */
+  private void evictAgain(GangState gang, Instant now) {
+    if (!gang.burst.wasEvictedWithin(EVICTED_APART, now)) {
+      var out =
+          gang.live().stream()
+              .filter(pod -> pod.origin().controllerUid().isPresent())
+              .filter(pod -> barrier.isOut(gang, pod))
+              .toList();
+      evict(gang, out, now);
+    }
+  }
+
+  private void awaitUndone(GangState gang, Instant now) {
+    evictAgain(gang, now);
+    boolean stillThere =
+        gang.members.values().stream()
+            .anyMatch(pod ->
+                !pod.isTerminal()
+                    && (pod.isBound()
+                        || gang.burst.isBound(pod.key().uid())
+                        || barrier.isOut(gang, pod)));
+    if (!stillThere) {
+      gang.burst.endUndoing();
+      gang.takeUp(TakenUp.NOT);
+      gang.burst.endRepair();
+      gang.record.clear();
+      gang.burst.forgetBound();
+      gang.enter(Phase.WAITING);
+      gang.live().stream()
+          .filter(pod -> !pod.isGated())
+          .forEach(pod -> gang.refused.add(pod.key().uid()));
+      cluster.planAgain();
+    }
+  }
+}

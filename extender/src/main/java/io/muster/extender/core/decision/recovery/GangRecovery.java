@@ -1,0 +1,177 @@
+package io.muster.extender.core.decision.recovery;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.GangState.TakenUp;
+import io.muster.extender.core.gang.Terms.OnLoss;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Takes a gang up where an earlier life of Muster left it, from its record and its pods alone.
+ * Places of a recorded burst stay reserved; those of a reservation without a record, of which
+ * nothing was bound, are given back by {@code SchedulingCycle.restore}.
+ */
+public final class GangRecovery {
+
+  private static final Duration WORTH_KEEPING = Duration.ofMinutes(10);
+
+  private static final String INCARNATION = "[0-9]{1,15}";
+
+  private GangRecovery() {}
+
+  public static void resume(ClusterState cluster, GangState gang, Instant now) {
+    if (gang.recovering() && !gang.satisfied()) {
+      // What ran before Muster had ever seen its gang is left as it is.
+      gang.members.values().forEach(pod -> BypassedMembers.note(cluster, gang, pod, now));
+    }
+    boolean isUnrecorded = !gang.recovering();
+    gang.recovered();
+    if (!gang.hasLiveMember()) {
+      leaveOver(gang, now);
+      return;
+    }
+    if (isAnotherLife(gang)) {
+      gang.startAgain(now);
+      gang.members.values().forEach(pod -> BypassedMembers.note(cluster, gang, pod, now));
+    }
+    gang.takeUp(new TakenUp(now, isUnrecorded, Set.copyOf(gang.record.uids())));
+    if (isUnrecorded) {
+      goOnFromStamps(gang);
+    }
+    boolean burstWasOpen = gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN;
+    if (gang.satisfied()) {
+      gang.enter(Phase.RUNNING);
+      if (gang.counts.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {
+        gang.losses.since(now);
+      }
+    } else if (gang.counts.needed() == 0) {
+      gang.satisfy();
+      gang.enter(Phase.RUNNING);
+    } else if ((burstWasOpen && !gang.record.isEmpty()) || !gang.onlyUnmarkedStarted()) {
+      if (isUnrecorded && hadStarted(cluster, gang, now)) {
+        declareStarted(gang, now);
+      } else {
+        resumeBurst(cluster, gang, now);
+      }
+    } else {
+      gang.takeUp(TakenUp.NOT);
+      gang.enter(Phase.WAITING);
+      gang.record.clear();
+      gang.live().stream()
+          .filter(pod -> !pod.isGated())
+          .forEach(pod -> gang.refused.add(pod.key().uid()));
+    }
+    if (gang.satisfied()) {
+      gang.candidates().stream()
+          .filter(Pod::isGatedByMuster)
+          .forEach(pod -> cluster.ungate(gang, pod, Optional.empty()));
+    }
+  }
+
+  /** Nobody is left of it. A burst has ended with its members: who comes now waits. */
+  private static void leaveOver(GangState gang, Instant now) {
+    if (gang.members.isEmpty() && gang.emptySince().isAfter(now)) {
+      gang.isEmptySince(now);
+    }
+    if (!gang.satisfied() && gang.phase() != Phase.FINISHED) {
+      gang.enter(Phase.WAITING);
+      if (!gang.members.isEmpty()) {
+        gang.record.clear();
+      }
+    }
+  }
+
+  /** Where nothing is stored, members still say for which incarnation they were bound. */
+  private static void goOnFromStamps(GangState gang) {
+    gang.members.values().stream()
+        .flatMap(pod -> pod.origin().placement().stream())
+        .filter(stamp -> stamp.matches(INCARNATION))
+        .mapToLong(Long::parseLong)
+        .max()
+        .ifPresent(latest -> gang.goOnWith(latest));
+  }
+
+  /**
+   * Whether a gang whose burst seems to have been cut off had started after all. Where nothing is
+   * stored of it: a member that Muster bound has run for longer than any burst and its repair take.
+   * Where a recorded member is gone nobody knows whether it had started. Then the others go on if
+   * what becomes of them after a loss is not Muster's to decide, none of them is unbound, and they
+   * had run for so long before this life of Muster that to start again would cost them more than
+   * half a gang costs everybody.
+   */
+  public static boolean hadStarted(ClusterState cluster, GangState gang, Instant now) {
+    var recorded = gang.takenUp().recorded();
+    if (gang.takenUp().isUnrecorded()) {
+      return hasRun(gang, cluster.deadlines().burst().plus(cluster.deadlines().repair()), now);
+    }
+    boolean isLeftAlone =
+        gang.terms.onLoss() == OnLoss.OWNER || gang.terms.onLoss() == OnLoss.SHRINK;
+    return isLeftAlone
+        && hasRun(gang, WORTH_KEEPING, gang.takenUp().at())
+        && gang.live().stream()
+            .filter(pod -> recorded.contains(pod.key().uid()))
+            .allMatch(gang::hasStarted);
+  }
+
+  /** Whether a member that Muster bound had run for longer than that by then. */
+  private static boolean hasRun(GangState gang, Duration time, Instant then) {
+    return gang.live().stream()
+        .filter(pod -> pod.isBound() && pod.origin().placement().isPresent())
+        .flatMap(pod -> pod.progress().startedAt().stream())
+        .anyMatch(started -> started.plus(time).isBefore(then));
+  }
+
+  /** It runs; what it has lost is a loss after the start. */
+  public static void declareStarted(GangState gang, Instant now) {
+    gang.satisfy();
+    gang.burst.endUndoing();
+    gang.burst.endRepair();
+    gang.enter(Phase.RUNNING);
+    if (gang.counts.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {
+      gang.losses.since(now);
+    }
+  }
+
+  /**
+   * Whether the members that live now were never recorded: they are of a later life, unless one was
+   * bound after the start of this one, or they replace failed siblings of recorded ones that have
+   * succeeded for the same owner.
+   */
+  private static boolean isAnotherLife(GangState gang) {
+    var recorded = gang.record.uids();
+    var stamp = Optional.of(Long.toString(gang.incarnation()));
+    var live = gang.live();
+    return !recorded.isEmpty()
+        && live.stream().noneMatch(pod -> recorded.contains(pod.key().uid()))
+        && live.stream().noneMatch(pod -> pod.isBound() && pod.origin().placement().equals(stamp))
+        && gang.members.values().stream()
+            .filter(pod -> recorded.contains(pod.key().uid()))
+            .noneMatch(old -> live.stream().anyMatch(pod -> GangState.siblingOf(pod).test(old)));
+  }
+
+  private static void resumeBurst(ClusterState cluster, GangState gang, Instant now) {
+    gang.enter(Phase.BINDING);
+    if (cluster.followsAnother()) {
+      // Its last Bindings may be under way; then the record is taken over by an epoch of our own.
+      gang.record.distrust();
+      gang.burst.takeUp(now.plus(cluster.deadlines().burst()));
+    } else {
+      gang.record.trust();
+      gang.burst.takeUp(now);
+    }
+    for (var entry : Map.copyOf(gang.record.places()).entrySet()) {
+      Optional.ofNullable(gang.members.get(entry.getKey()))
+          .filter(pod -> !pod.isBound() && !pod.isTerminal())
+          .ifPresent(pod ->
+              cluster
+                  .inventory()
+                  .reserve(entry.getKey(), entry.getValue().node(), pod.demand().requests()));
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package io.muster.extender.core.decision.report;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Misfit;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.plan.Diagnosis.Finding;
+import io.muster.extender.core.protocol.Reason;
+import java.time.temporal.ChronoUnit;
+import java.util.stream.Collectors;
+
+/**
+ * What users are told for a reason. Immutable.
+ *
+ * @param message what is so, with the figures
+ * @param remedy what would change it; empty where nobody has to do anything
+ */
+public record Messages(String message, String remedy) {
+
+  private static final String UNKNOWN = "unknown";
+  private static final String TO_BE_REPORTED =
+      "report it with the lines of muster's log that say \"a step of the decisions failed\"; pods"
+          + " that are created anew are tried at once";
+  private static final String MORE_ROOM = "add nodes, or wait until others end";
+
+  private static Messages of(String message) {
+    return new Messages(message, "");
+  }
+
+  /** What is said of the gang. */
+  public static Messages of(GangState gang, Reason reason) {
+    return reason == Reason.MUSTER_FAULT
+        ? new Messages(gang.quarantine.sentence(), TO_BE_REPORTED)
+        : of(gang, reason, gang.counts.started());
+  }
+
+  private static Messages of(GangState gang, Reason reason, int bound) {
+    return switch (reason) {
+      case INVALID_TERMS ->
+          new Messages(invalid(gang), "correct what the message names and create the pods again");
+      case MEMBERS_MISSING ->
+          new Messages(
+              missing(gang, bound) + contradicted(gang),
+              "check why the owner of the pods does not create more");
+      case TERMS_MISSING ->
+          new Messages(
+              gang.terms.awaited().map(TermsObject::missing).orElse(UNKNOWN),
+              "create it; where the cluster does not know its kind, install that first");
+      case GANGS_MISSING ->
+          new Messages(
+              "gangs that start together with this one are missing, or name other gangs: "
+                  + gang.terms.absentGangs().stream()
+                      .map(GangId::toString)
+                      .collect(Collectors.joining(", ")),
+              "create them, with the same list of groups");
+      case HELD_BY_OTHER_GATES ->
+          new Messages(
+              "scheduling gates of others hold members back",
+              "check spec.schedulingGates of the pods");
+      case NO_ROOM,
+          TOO_LARGE,
+          FRAGMENTED,
+          NOT_ENOUGH_BESIDE,
+          TOPOLOGY,
+          NODES_UNSUITABLE,
+          NODES_TAINTED,
+          NODES_UNAVAILABLE ->
+          new Messages(
+              noRoom(gang) + tally(gang) + evidence(gang) + backfilled(gang),
+              gang.verdict.finding().map(Finding::remedy).orElse(MORE_ROOM));
+      case QUOTA, UNKNOWN_QUEUE, BEHIND_BACKFILL_RESERVATION, PREEMPTING ->
+          gang.entry
+              .withheld()
+              .map(withheld -> new Messages(withheld.message(), withheld.remedy()))
+              .orElse(of(UNKNOWN));
+      case MUSTER_FAULT -> new Messages(gang.quarantine.sentence(), TO_BE_REPORTED);
+      case HELD_OFF ->
+          of(
+              "the last attempt failed, the next one follows: "
+                  + gang.verdict.text().orElse(UNKNOWN));
+      case RESERVED -> of("%d places reserved".formatted(reserved(gang)));
+      case BINDING -> of("%d members are being bound".formatted(gang.record.size()));
+      case COMPLETING ->
+          new Messages(
+              "%d of %d members bound, completing%s"
+                  .formatted(
+                      bound,
+                      gang.terms.minAvailable(),
+                      gang.verdict.text().map(text -> ": " + text).orElse("")),
+              MORE_ROOM);
+      case SATISFIED ->
+          of(
+              "%d of at least %d members bound%s"
+                  .formatted(bound, gang.terms.minAvailable(), keptForLater(gang)));
+      case BELOW_MINIMUM ->
+          new Messages(
+              "%d members left, fewer than %d%s"
+                  .formatted(
+                      bound, gang.terms.minAvailable(), kept(gang.reservation.open().size())),
+              "the owner of the pods must replace the lost ones");
+      case LEFT_TO_OWNER ->
+          new Messages(
+              "%d members left, fewer than %d; their owner looks after them%s"
+                  .formatted(bound, gang.terms.minAvailable(), keptForLater(gang)),
+              "check the object that owns the pods");
+      case RESTARTING ->
+          of(
+              "a member was lost; %d others end, all start again together"
+                  .formatted(gang.ending.count()));
+      case PREEMPTED ->
+          of(
+              "%d members end to make room for gang %s, which comes before it"
+                  .formatted(gang.ending.count(), gang.entry.endedFor().orElse(UNKNOWN)));
+      case SHADOW, OBSERVED -> of("Muster only observes");
+      case FINISHED ->
+          of(
+              gang.members.isEmpty()
+                  ? "no members are left"
+                  : "all members have ended or are ending");
+    };
+  }
+
+  /** What is said on a member that waits, in the sentences that users of Koordinator know. */
+  static String onMember(GangState gang, Pod pod, Reason reason) {
+    if (reason.isWantOfRoom()) {
+      return "Gang \"%s\" gets rejected due to %s \"%s\""
+          .formatted(gang.id, rejected(gang, pod), gang.verdict.text().orElse(UNKNOWN));
+    }
+    return switch (reason) {
+      case QUOTA, UNKNOWN_QUEUE, BEHIND_BACKFILL_RESERVATION, PREEMPTING ->
+          "Gang \"%s\" waits: %s".formatted(gang.id, of(gang, reason).message());
+      case INVALID_TERMS, TERMS_MISSING ->
+          "gang has not init, gangName: %s, podName: %s: %s"
+              .formatted(gang.id, pod.key(), of(gang, reason).message());
+      default ->
+          "gang child pod not collect enough, gangName: %s, podName: %s"
+              .formatted(gang.id, pod.key());
+    };
+  }
+
+  private static String evidence(GangState gang) {
+    return gang.verdict.finding().map(found -> "; " + found.evidence()).orElse("");
+  }
+
+  private static String tally(GangState gang) {
+    return gang.verdict.text().map(text -> text.replaceFirst("\\.$", "")).orElse(UNKNOWN);
+  }
+
+  private static String backfilled(GangState gang) {
+    return gang.entry
+        .backfill()
+        .map(backfill ->
+            "; what comes free is kept for it: %d of %d devices%s"
+                .formatted(
+                    backfill.heldDevices(),
+                    backfill.devices(),
+                    backfill
+                        .expected()
+                        .map(at -> ", all by " + at.truncatedTo(ChronoUnit.SECONDS))
+                        .orElse("")))
+        .orElse("");
+  }
+
+  private static String noRoom(GangState gang) {
+    int members = gang.counts.needed();
+    return switch (gang.verdict.misfit().orElseGet(() -> new Misfit.Member(""))) {
+      case Misfit.Member _ -> "no room for %d members together: ".formatted(members);
+      case Misfit.Later(var asks) ->
+          "no room for the pod that comes later (%s) beside %d members: ".formatted(asks, members);
+    };
+  }
+
+  private static int reserved(GangState gang) {
+    return gang.reservation.size() + gang.reservation.open().size() + gang.deferred.places.size();
+  }
+
+  private static String keptForLater(GangState gang) {
+    return gang.deferred.places.isEmpty()
+        ? ""
+        : "; room is kept for the pod that comes later (%s)".formatted(gang.deferred.asks());
+  }
+
+  private static String kept(int places) {
+    return places == 0 ? "" : "; %d places are kept for replacements".formatted(places);
+  }
+
+  private static String missing(GangState gang, int bound) {
+    int here =
+        (int) gang.candidates().stream().filter(pod -> !gang.deferred.includes(pod)).count()
+            + bound;
+    return here < gang.terms.minAvailable()
+        ? "%d of %d members exist".formatted(here, gang.terms.minAvailable())
+        : "members of some roles are missing: %d of the %d members needed are there"
+            .formatted(gang.counts.chosen().size(), gang.counts.needed());
+  }
+
+  private static String contradicted(GangState gang) {
+    return gang.terms
+        .otherMinimum()
+        .map(other ->
+            "; a member states a minimum of %d, and %d holds, which was stated first"
+                .formatted(other, gang.terms.minAvailable()))
+        .orElse("");
+  }
+
+  private static String invalid(GangState gang) {
+    return gang.terms
+        .problem()
+        .map(Terms.Unusable::problem)
+        .or(() -> gang.unplaceable().map(Terms.Unplaceable::problem))
+        .orElse("no member states a minimum");
+  }
+
+  private static String rejected(GangState gang, Pod pod) {
+    return switch (gang.verdict.misfit().orElseGet(() -> new Misfit.Member(pod.key().name()))) {
+      case Misfit.Member(var name) ->
+          "member Pod \"%s\" is unschedulable with reason".formatted(name);
+      case Misfit.Later(var asks) ->
+          "no room for the pod that comes later (%s) with reason".formatted(asks);
+    };
+  }
+}

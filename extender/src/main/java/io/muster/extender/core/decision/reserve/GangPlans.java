@@ -1,0 +1,198 @@
+package io.muster.extender.core.decision.reserve;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Topology;
+import io.muster.extender.core.plan.GangRequest;
+import io.muster.extender.core.plan.Verdict;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+
+/**
+ * Puts a gang's questions to the planner: without the nodes that failed it, each gang of a group as
+ * close together as it wants to be, and later members in the domain where the first ones are.
+ */
+public final class GangPlans {
+
+  private final ClusterState cluster;
+
+  public GangPlans(ClusterState cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Somebody to be placed: of which gang, what it asks for, and whether it need not be close. */
+  public record Wanted(GangId gang, Demand demand, boolean comesLater) {
+
+    public Wanted(GangId gang, Demand demand) {
+      this(gang, demand, false);
+    }
+
+    public static Wanted deferred(GangId gang, Demand demand) {
+      return new Wanted(gang, demand, true);
+    }
+
+    public static Wanted of(GangState unit, Pod pod) {
+      return new Wanted(pod.membership().map(Membership::gang).orElse(unit.id), pod.demand());
+    }
+
+    /** Devices that all of them ask for. */
+    public static long devices(List<Wanted> all) {
+      return all.stream().mapToLong(each -> each.demand().requests().devices()).sum();
+    }
+  }
+
+  /** What came of a question. */
+  public sealed interface Outcome {
+
+    /** The node of each, in the order given. */
+    record Placed(List<String> nodes) implements Outcome {}
+
+    /**
+     * There are not places for all. Why is worked out when it is asked for, which is to be before
+     * the ledger changes.
+     */
+    record Refused(Verdict.NoRoom noRoom, List<Part> order, GangRequest request)
+        implements Outcome {
+
+      /** Index of the first one without a place. */
+      public int member() {
+        return order.stream()
+            .flatMap(part -> part.members().stream())
+            .toList()
+            .get(noRoom.member());
+      }
+
+      /** Why no node takes it, one sentence. */
+      public String tally() {
+        return noRoom.tally();
+      }
+    }
+  }
+
+  /** A place for each of them, or why there are not places for all. */
+  public Outcome decide(GangState unit, List<Wanted> wanted, Instant now) {
+    return decide(unit, wanted, unit.setbacks.excluded(now));
+  }
+
+  /** What is asked of the planner for them. */
+  GangRequest request(GangState unit, List<Wanted> wanted, Instant now) {
+    return request(unit, wanted, inParts(unit, wanted), unit.setbacks.excluded(now));
+  }
+
+  private GangRequest request(
+      GangState unit, List<Wanted> wanted, List<Part> order, Set<String> excluded) {
+    var parts =
+        order.stream()
+            .map(part ->
+                new GangRequest.Part(
+                    part.members().stream()
+                        .map(index -> inDomain(unit, wanted.get(index)))
+                        .toList(),
+                    part.topology()))
+            .toList();
+    return new GangRequest(parts, excluded);
+  }
+
+  /** The node of each, in the order given; empty if there are not places for all. */
+  public Optional<List<String>> place(GangState unit, List<Wanted> wanted, Instant now) {
+    return nodes(decide(unit, wanted, now));
+  }
+
+  /** The same on other nodes than these. */
+  public Optional<List<String>> place(
+      GangState unit, List<Wanted> wanted, Set<String> notOn, Instant now) {
+    return nodes(decide(unit, wanted, excludedAnd(unit, notOn, now)));
+  }
+
+  /** A node for one more of the same shape. */
+  public Optional<String> placeOne(GangState unit, Demand demand, Instant now) {
+    return placeOne(unit, demand, Set.of(), now);
+  }
+
+  /** The same on another node than these. */
+  public Optional<String> placeOne(GangState unit, Demand demand, Set<String> notOn, Instant now) {
+    return place(unit, List.of(new Wanted(unit.id, demand)), notOn, now).map(List::getFirst);
+  }
+
+  private static Set<String> excludedAnd(GangState unit, Set<String> notOn, Instant now) {
+    var excluded = new HashSet<>(unit.setbacks.excluded(now));
+    excluded.addAll(notOn);
+    return excluded;
+  }
+
+  private static Optional<List<String>> nodes(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Placed(var nodes) -> Optional.of(nodes);
+      case Outcome.Refused _ -> Optional.empty();
+    };
+  }
+
+  /** Those of one gang, or those that come later, by their index. */
+  record Part(Topology topology, List<Integer> members) {}
+
+  private static List<Part> inParts(GangState unit, List<Wanted> wanted) {
+    var parts = new ArrayList<Part>();
+    for (var gang : unit.terms.gangs()) {
+      parts.add(
+          new Part(
+              unit.terms.topologyOf(gang),
+              indexes(wanted, each -> each.gang().equals(gang) && !each.comesLater())));
+    }
+    parts.add(new Part(Topology.ANYWHERE, indexes(wanted, Wanted::comesLater)));
+    return parts.stream().filter(part -> !part.members().isEmpty()).toList();
+  }
+
+  private static List<Integer> indexes(List<Wanted> wanted, Predicate<Wanted> which) {
+    return IntStream.range(0, wanted.size())
+        .filter(i -> which.test(wanted.get(i)))
+        .boxed()
+        .toList();
+  }
+
+  private Outcome decide(GangState unit, List<Wanted> wanted, Set<String> excluded) {
+    var order = inParts(unit, wanted);
+    var request = request(unit, wanted, order, excluded);
+    var verdict = cluster.planner().decide(cluster.inventory().snapshot(), request);
+    return switch (verdict) {
+      case Verdict.Placed(var nodes) -> new Outcome.Placed(inGivenOrder(order, nodes));
+      case Verdict.NoRoom noRoom -> new Outcome.Refused(noRoom, order, request);
+    };
+  }
+
+  private static List<String> inGivenOrder(List<Part> order, List<String> planned) {
+    var nodes = new String[planned.size()];
+    int next = 0;
+    for (var part : order) {
+      for (int index : part.members()) {
+        nodes[index] = planned.get(next++);
+      }
+    }
+    return List.of(nodes);
+  }
+
+  /** Where members of a gang that must be in one domain are already, the others go there. */
+  private Demand inDomain(GangState unit, Wanted wanted) {
+    var level = unit.terms.topologyOf(wanted.gang()).required();
+    if (level.isEmpty() || wanted.comesLater()) {
+      return wanted.demand();
+    }
+    return unit.membersOf(wanted.gang()).stream()
+        .filter(pod -> unit.hasStarted(pod) || unit.reservation.holds(pod.key().uid()))
+        .flatMap(pod -> cluster.inventory().nodeOf(pod.key().uid()).stream())
+        .flatMap(node -> cluster.inventory().room(node).stream())
+        .flatMap(room -> Optional.ofNullable(room.node().labels().get(level.get())).stream())
+        .findFirst()
+        .map(domain -> wanted.demand().selecting(level.get(), domain))
+        .orElse(wanted.demand());
+  }
+}

@@ -1,0 +1,321 @@
+package io.muster.extender.core.decision.reserve;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.NodePin;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.reserve.GangPlans.Wanted;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.plan.GangRequest;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Gives a gang its places in one step and takes them back in one step. Guaranteed: before its
+ * record is written a gang holds places for all members it still needs, or none.
+ */
+public final class Reservations {
+
+  private final ClusterState cluster;
+  private final GangPlans plans;
+  private final NodePins pins;
+
+  public Reservations(ClusterState cluster, GangPlans plans, NodePins pins) {
+    this.cluster = cluster;
+    this.plans = plans;
+    this.pins = pins;
+  }
+
+  /**
+   * Plans the members still needed of a complete gang, and beside them the pods that come later,
+   * and reserves their places. Then the members are released. False, and nothing changed, if there
+   * are not places for all.
+   */
+  public boolean plan(GangState gang, Instant now) {
+    var members = gang.counts.chosen();
+    var wanted = wanted(gang);
+    if (!mayPlan(gang, wanted) || !placeAll(gang, members, wanted, now)) {
+      return false;
+    }
+    begin(gang, members, now);
+    return true;
+  }
+
+  /**
+   * Gives a gang that an earlier life released the places back that its members are tied to, and
+   * plans those beside them that were not released yet. False, and nothing changed, if one of those
+   * places is taken or closed, or there is none for another member.
+   */
+  public boolean restore(GangState gang, Instant now) {
+    var members = gang.counts.chosen();
+    if (!gang.isReleased() || !mayPlan(gang, wanted(gang))) {
+      return false;
+    }
+    var others = new ArrayList<Pod>();
+    for (var pod : members) {
+      var planned = pod.origin().pinning().pin().map(NodePin::planned);
+      if (pod.isGated() || planned.isEmpty()) {
+        others.add(pod);
+      } else if (cluster.inventory().fits(planned.get(), pod.demand())) {
+        place(gang, pod, planned.get());
+      } else {
+        freePlaces(gang, Set.of());
+        return false;
+      }
+    }
+    if (!placeAll(gang, others, wanted(gang, others), now)) {
+      freePlaces(gang, Set.of());
+      return false;
+    }
+    begin(gang, members, now);
+    return true;
+  }
+
+  private boolean mayPlan(GangState gang, List<Wanted> wanted) {
+    return !gang.quarantine.holds()
+        && gang.counts.isComplete()
+        && cluster.queues().refusal(gang, Wanted.devices(wanted)).isEmpty();
+  }
+
+  /**
+   * Nothing changes if there is no place for one.
+   *
+   * @param wanted these members, then the pods that come later
+   */
+  private boolean placeAll(GangState gang, List<Pod> members, List<Wanted> wanted, Instant now) {
+    var nodes = wanted.isEmpty() ? Optional.of(List.<String>of()) : plans.place(gang, wanted, now);
+    if (nodes.isEmpty()) {
+      return false;
+    }
+    for (int i = 0; i < wanted.size(); i++) {
+      if (i < members.size()) {
+        place(gang, members.get(i), nodes.get().get(i));
+      } else {
+        keepLater(gang, wanted.get(i), nodes.get().get(i));
+      }
+    }
+    return true;
+  }
+
+  private void begin(GangState gang, List<Pod> members, Instant now) {
+    gang.entry.unfitSince(Optional.empty());
+    gang.entry.withheld(Optional.empty());
+    gang.enter(Phase.PLANNED);
+    gang.reservation.begin(
+        gang.live().stream().anyMatch(pod -> pod.progress().awaitsVolumes()), now);
+    members.forEach(pod -> letGo(gang, pod));
+  }
+
+  /** What is asked of the planner for a complete gang. */
+  public GangRequest request(GangState gang, Instant now) {
+    return plans.request(gang, wanted(gang), now);
+  }
+
+  /** Whether a complete gang fits now. */
+  boolean fits(GangState gang, Instant now) {
+    return plans.place(gang, wanted(gang), now).isPresent();
+  }
+
+  /** Those of a complete gang that start, and the pods that come later. */
+  public static List<Wanted> wanted(GangState gang) {
+    return wanted(gang, gang.counts.chosen());
+  }
+
+  private static List<Wanted> wanted(GangState gang, List<Pod> members) {
+    var wanted = new ArrayList<>(members.stream().map(pod -> Wanted.of(gang, pod)).toList());
+    wanted.addAll(gang.deferred.toCome());
+    return wanted;
+  }
+
+  /** Whether one such member would fit now. */
+  public boolean hasRoom(GangState gang, Demand demand, Instant now) {
+    return plans.placeOne(gang, demand, now).isPresent();
+  }
+
+  /** The best of the offered nodes with room for the pod, its present place counted as free. */
+  public Optional<String> bestOffered(Pod pod, List<String> offered, Set<String> excluded) {
+    var uid = pod.key().uid();
+    var rooms =
+        offered.stream()
+            .filter(name -> !excluded.contains(name))
+            .flatMap(name -> cluster.inventory().roomWithout(uid, name).stream())
+            .filter(room -> room.fits(pod.demand()))
+            .toList();
+    return cluster.planner().ranked(pod.demand(), rooms).stream()
+        .findFirst()
+        .map(room -> room.node().name());
+  }
+
+  public void place(GangState gang, Pod pod, String node) {
+    cluster.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
+    gang.reservation.put(pod.key().uid(), node);
+  }
+
+  public void keepOpen(GangState gang, Demand demand, String node) {
+    gang.reservation.keepOpen(kept(demand, node));
+  }
+
+  /** Keeps room for a pod that comes later, beside the places of members. */
+  void keepLater(GangState gang, Wanted wanted, String node) {
+    Optional.ofNullable(gang.deferred.places.put(wanted.gang(), kept(wanted.demand(), node)))
+        .ifPresent(former -> cluster.release(former.holder()));
+  }
+
+  private OpenPlace kept(Demand demand, String node) {
+    var open = new OpenPlace("open#" + cluster.nextTurn(), demand, node);
+    cluster.inventory().occupy(open.holder(), node, demand.requests());
+    return open;
+  }
+
+  /** Ends what is kept for pods that come later. */
+  void dropLater(GangState gang) {
+    gang.deferred.places.values().forEach(open -> cluster.release(open.holder()));
+    gang.deferred.places.clear();
+  }
+
+  /** Moves a place that has not been bound to another node; false if there is none. */
+  public boolean move(GangState gang, Pod pod, Set<String> notTo, Instant now) {
+    var uid = pod.key().uid();
+    gang.reservation.remove(uid);
+    cluster.inventory().release(uid);
+    answerHeld(gang, uid, "the place of this member has moved");
+    var node = plans.placeOne(gang, pod.demand(), notTo, now);
+    node.ifPresent(to -> place(gang, pod, to));
+    cluster.planAgain();
+    return node.isPresent();
+  }
+
+  /**
+   * Gives a placed member the place of a sibling that has not arrived, on one of these nodes, and
+   * the sibling another; empty, and nothing changed, if no sibling can go elsewhere.
+   */
+  public Optional<String> swap(GangState gang, Pod pod, List<String> offered, Instant now) {
+    var uid = pod.key().uid();
+    var own = gang.reservation.node(uid).orElseThrow();
+    for (var place : gang.reservation.places().entrySet()) {
+      var sibling = cluster.pod(place.getKey());
+      if (place.getKey().equals(uid)
+          || sibling.isEmpty()
+          || gang.heldCalls.isHeld(place.getKey())
+          || !offered.contains(place.getValue())
+          || gang.setbacks.excluded(now).contains(place.getValue())) {
+        continue;
+      }
+      cluster.inventory().release(uid);
+      cluster.inventory().release(place.getKey());
+      if (cluster.inventory().fits(place.getValue(), pod.demand())) {
+        place(gang, pod, place.getValue());
+        var other =
+            cluster.inventory().fits(own, sibling.get().demand())
+                ? Optional.of(own)
+                : plans.placeOne(gang, sibling.get().demand(), now);
+        if (other.isPresent()) {
+          place(gang, sibling.get(), other.get());
+          letGo(gang, sibling.get());
+          return Optional.of(place.getValue());
+        }
+        cluster.inventory().release(uid);
+      }
+      place(gang, pod, own);
+      place(gang, sibling.get(), place.getValue());
+    }
+    return Optional.empty();
+  }
+
+  /** Gives a place to further members where a placed one was lost; aborts if that cannot be. */
+  public void refill(GangState gang, Instant now, String why) {
+    int missing = gang.counts.neededBeside(gang.reservation.uids());
+    if (missing <= 0) {
+      return;
+    }
+    var unplaced = gang.counts.chosenBeside(gang.reservation.uids());
+    if (unplaced.size() < missing) {
+      abort(gang, now, why);
+      return;
+    }
+    for (var pod : unplaced) {
+      if (!move(gang, pod, Set.of(), now)) {
+        abort(gang, now, why);
+        return;
+      }
+      letGo(gang, pod);
+    }
+  }
+
+  /**
+   * Lets a member that has a place be scheduled: woken if refused, its gate taken off. Where nobody
+   * asks filter, a gang that starts is let go by its record alone.
+   */
+  public void letGo(GangState gang, Pod pod) {
+    if (!cluster.isAsked() && !gang.satisfied()) {
+      return;
+    }
+    if (gang.refused.remove(pod.key().uid()) && !pod.isGated()) {
+      cluster.wake(pod.key());
+    }
+    if (pod.isGatedByMuster()) {
+      cluster.ungate(gang, pod, pins.forWaiting(gang, pod));
+    }
+  }
+
+  /** Lets a member that was given a place join its gang, which has started. */
+  public void letJoin(GangState gang, Pod pod) {
+    if (cluster.refusedSingles().remove(pod.key().uid()) != null) {
+      cluster.wake(pod.key());
+    }
+    letGo(gang, pod);
+    gang.reservation.remove(pod.key().uid());
+  }
+
+  public void answerHeld(GangState gang, String uid, String error) {
+    gang.heldCalls
+        .take(uid)
+        .ifPresent(held ->
+            cluster.emit(new Effect.AnswerBind(held.call(), Optional.of("muster: " + error))));
+  }
+
+  /** Takes all places back; nothing has been bound, so nothing needs undoing. */
+  public void giveUp(GangState gang, String why) {
+    release(gang, why);
+    gang.enter(Phase.WAITING);
+    gang.lastTry.forgetFailure();
+  }
+
+  /** The same after a failure: the gang is held off for a while. */
+  public void abort(GangState gang, Instant now, String why) {
+    giveUp(gang, why);
+    gang.setbacks.holdOff(now);
+    gang.verdict.failed(why);
+  }
+
+  /** Ends the reservation without holding the gang off. */
+  public void release(GangState gang, String why) {
+    for (var uid : gang.heldCalls.uids()) {
+      answerHeld(gang, uid, why);
+    }
+    gang.gateRemovals.forgetAll();
+    freePlaces(gang, Set.of());
+    dropLater(gang);
+    gang.live().stream()
+        .filter(pod -> !pod.isBound() && !pod.isGated())
+        .forEach(pod -> gang.refused.add(pod.key().uid()));
+    cluster.planAgain();
+  }
+
+  /** Ends the reservation, but that these members and the pods that come later keep their room. */
+  public void freePlaces(GangState gang, Set<String> kept) {
+    for (var uid : gang.reservation.uids()) {
+      if (!kept.contains(uid)) {
+        cluster.releaseUnbound(uid);
+      }
+    }
+    gang.reservation.open().forEach(open -> cluster.release(open.holder()));
+    gang.reservation.clear();
+  }
+}

@@ -1,0 +1,68 @@
+package io.muster.extender.core.decision.scheduling;
+
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.SameRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Gangs that were found not to fit and ask for just the same: where the first of them in line does
+ * not fit, none of the others does. Confined to the decision thread.
+ */
+public final class AlikeGangs {
+
+  /**
+   * What they have in common.
+   *
+   * @param queue that all are in
+   * @param runTime that decides whether they may use room that is kept for others
+   */
+  record Kind(SameRequest request, String queue, Optional<Duration> runTime) {}
+
+  final Kind kind;
+
+  /** Devices that each of them needs. */
+  final long devices;
+
+  /** Whether the first was last refused by its queue, and not for want of room. */
+  boolean isWithheld;
+
+  private final Map<GangState, QueueOrder.Standing> members = new HashMap<>();
+  private final TreeSet<QueueOrder.Standing> inLine = new TreeSet<>(QueueOrder.Standing.IN_QUEUE);
+  private final TreeSet<QueueOrder.Standing> byAge =
+      new TreeSet<>(QueueOrder.Standing.OLDEST_FIRST);
+
+  AlikeGangs(Kind kind, long devices) {
+    this.kind = kind;
+    this.devices = devices;
+  }
+
+  void add(QueueOrder.Standing standing) {
+    remove(standing.gang());
+    members.put(standing.gang(), standing);
+    inLine.add(standing);
+    byAge.add(standing);
+  }
+
+  void remove(GangState gang) {
+    var standing = members.remove(gang);
+    if (standing != null) {
+      inLine.remove(standing);
+      byAge.remove(standing);
+    }
+  }
+
+  boolean isEmpty() {
+    return members.isEmpty();
+  }
+
+  /** The first of them in line, which are one at least. */
+  GangState first(QueueOrder queueOrder, Instant now) {
+    var oldest = byAge.first().gang();
+    return queueOrder.isAged(oldest, now) ? oldest : inLine.first().gang();
+  }
+}

@@ -1,0 +1,429 @@
+package io.muster.extender.core.decision.scheduling;
+
+import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.reserve.GangPlans;
+import io.muster.extender.core.decision.reserve.GangPlans.Wanted;
+import io.muster.extender.core.decision.reserve.Reservations;
+import io.muster.extender.core.decision.scheduling.RunningUnits.Unit;
+import io.muster.extender.core.decision.state.BackfillReservation;
+import io.muster.extender.core.decision.state.BackfillReservation.Kind;
+import io.muster.extender.core.decision.state.GangState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Keeps capacity for the first gang of the queue that does not fit, so that smaller ones do not
+ * pass it for ever (EASY backfill: Lifka, The ANL/IBM SP scheduling system, JSSPP 1995).
+ *
+ * <ol>
+ *   <li>The gang gets a backfill reservation on the placement that needs the fewest of those to end
+ *       that end soonest.
+ *   <li>Devices of that placement that come free are held for it; nobody else sees them.
+ *   <li>Others may still use them: gangs before it in line, and gangs that are known to be over
+ *       before the last of those it waits for.
+ * </ol>
+ *
+ * A backfill reservation holds nothing that runs, and ends at a stated time. Confined to the
+ * decision thread.
+ */
+public final class BackfillReservations {
+
+  /** Where the present nodes could not hold the gang, however empty, others may come first. */
+  private static final Duration LOOKED_AT_APART = Duration.ofSeconds(30);
+
+  /** Time alone makes a backfill reservation due: little is gained by checking more often. */
+  private static final Duration QUEUE_CHECKED_APART = Duration.ofMillis(500);
+
+  /** The same while a backfill reservation stands, which another gang could only take over. */
+  private static final Duration QUEUE_CHECKED_APART_WITH_RESERVATION = Duration.ofSeconds(5);
+
+  /** Of a long line that no node could hold, so many are examined at one time. */
+  private static final int MOST_LOOKED_INTO = 8;
+
+  private static final String HOLDER = "backfill#";
+
+  private final ClusterState cluster;
+  private final GangPlans plans;
+  private final RunningUnits running;
+  private final Timers<GangState> times = new Timers<>();
+  private Instant queueCheckedAt = Instant.MIN;
+
+  /** Gangs with a backfill reservation, by when they got it. */
+  private final Set<GangState> holders = new LinkedHashSet<>();
+
+  BackfillReservations(ClusterState cluster, GangPlans plans) {
+    this.cluster = cluster;
+    this.plans = plans;
+    this.running = new RunningUnits(cluster);
+  }
+
+  RunningUnits running() {
+    return running;
+  }
+
+  /**
+   * Ends backfill reservations that have served or lasted, and gives one to the first in line that
+   * is due.
+   */
+  public void advance(QueueOrder queueOrder, Instant now) {
+    for (var gang : withBackfill()) {
+      if (isOver(gang, now)) {
+        end(gang);
+      }
+    }
+    hold();
+    var apart = isAnyForQueueHead() ? QUEUE_CHECKED_APART_WITH_RESERVATION : QUEUE_CHECKED_APART;
+    if (!now.isBefore(queueCheckedAt.plus(apart))) {
+      queueCheckedAt = now;
+      var due = due(queueOrder, now);
+      if (!due.isEmpty()) {
+        due.addAll(withBackfill().stream().filter(BackfillReservations::isForQueueHead).toList());
+        give(queueOrder, due, now);
+      }
+    }
+  }
+
+  private void give(QueueOrder queueOrder, Collection<GangState> due, Instant now) {
+    int lookedInto = 0;
+    for (var gang : queueOrder.sorted(due, now)) {
+      if (isForQueueHead(gang) || lookedInto == MOST_LOOKED_INTO) {
+        return;
+      }
+      lookedInto++;
+      boolean isGiven = cluster.faults().ask("backfill", gang, () -> gets(gang, now));
+      note(gang, queueOrder);
+      if (isGiven) {
+        return;
+      }
+    }
+  }
+
+  /** The gang was found not to fit: one day that makes it due. */
+  void note(GangState gang, QueueOrder queueOrder) {
+    dueAt(gang, queueOrder).ifPresentOrElse(at -> times.set(gang, at), () -> times.remove(gang));
+  }
+
+  private List<GangState> due(QueueOrder queueOrder, Instant now) {
+    var due = new ArrayList<GangState>();
+    for (var gang : times.due(now)) {
+      if (dueAt(gang, queueOrder).filter(at -> !now.isBefore(at)).isPresent()) {
+        due.add(gang);
+      } else {
+        note(gang, queueOrder);
+      }
+    }
+    return due;
+  }
+
+  private boolean gets(GangState gang, Instant now) {
+    var placement = soonest(gang, now);
+    if (placement.isEmpty()) {
+      gang.entry.backfillAgainAt(now.plus(LOOKED_AT_APART));
+      return false;
+    }
+    withBackfill().stream().filter(BackfillReservations::isForQueueHead).forEach(this::end);
+    give(gang, placement.get());
+    return true;
+  }
+
+  /** Whether time alone has made a backfill reservation due, or ended one. */
+  boolean isTimeUp(Instant now) {
+    return (!isAnyForQueueHead() && times.isAnyDue(now))
+        || holders.stream()
+            .flatMap(gang -> gang.entry.backfill().stream())
+            .anyMatch(backfill -> now.isAfter(backfill.until));
+  }
+
+  private boolean isAnyForQueueHead() {
+    return holders.stream().anyMatch(BackfillReservations::isForQueueHead);
+  }
+
+  private static boolean isForQueueHead(GangState gang) {
+    return gang.entry.backfill().filter(backfill -> backfill.kind == Kind.LINE).isPresent();
+  }
+
+  /**
+   * Where a queue ends gangs by its order, room comes so, and keeping it for one would only idle
+   * it; but not for ever.
+   */
+  private Optional<Instant> dueAt(GangState gang, QueueOrder queueOrder) {
+    boolean mayBeDue =
+        cluster.gangs().knows(gang)
+            && gang.isWaiting()
+            && !gang.quarantine.holds()
+            && gang.hasLiveMember()
+            && gang.counts.isComplete()
+            && gang.entry.backfill().isEmpty();
+    return gang.entry
+        .unfitSince()
+        .filter(_ -> mayBeDue)
+        .map(since -> since.plus(cluster.rules().waiting().backfillAfter()))
+        .map(at -> latest(at, gang.entry.backfillAgainAt()))
+        .map(at -> cluster.queues().endsByOrder(gang) ? latest(at, queueOrder.agesAt(gang)) : at);
+  }
+
+  private static Instant latest(Instant one, Instant other) {
+    return one.isBefore(other) ? other : one;
+  }
+
+  /** Whether no gang has a backfill reservation. */
+  boolean areNone() {
+    return holders.isEmpty();
+  }
+
+  private List<GangState> withBackfill() {
+    return List.copyOf(holders);
+  }
+
+  /** The gang has this backfill reservation from now on, and no other. */
+  void give(GangState gang, BackfillReservation backfill) {
+    end(gang);
+    gang.entry.backfill(Optional.of(backfill));
+    gang.activate();
+    holders.add(gang);
+    hold();
+  }
+
+  private boolean isOver(GangState gang, Instant now) {
+    var backfill = gang.entry.backfill().orElseThrow();
+    boolean isUp = now.isAfter(backfill.until);
+    if (isUp) {
+      var longest = cluster.rules().waiting().longestBackfill();
+      gang.entry.backfillAgainAt(now.plus(backfill.kind == Kind.LINE ? longest : LOOKED_AT_APART));
+    }
+    return isUp
+        || !cluster.gangs().knows(gang)
+        || !gang.isWaiting()
+        || gang.quarantine.holds()
+        || !gang.hasLiveMember()
+        || !gang.counts.isComplete()
+        || backfill.devices() != Wanted.devices(Reservations.wanted(gang))
+        || backfill.wanted.keySet().stream().anyMatch(node -> !isUsable(node));
+  }
+
+  private boolean isUsable(String node) {
+    return cluster.inventory().room(node).filter(room -> room.node().isAvailable()).isPresent();
+  }
+
+  /** Ends what is kept for the gang. */
+  void end(GangState gang) {
+    gang.entry
+        .backfill()
+        .ifPresent(backfill -> {
+          backfill.wanted.keySet().forEach(node -> cluster.release(holder(gang, node)));
+          backfill.held.clear();
+        });
+    gang.entry.backfill(Optional.empty());
+    if (holders.remove(gang)) {
+      gang.activate();
+    }
+  }
+
+  /** Devices that are kept now, for all of them. */
+  long kept() {
+    return holders.stream()
+        .flatMap(gang -> gang.entry.backfill().stream())
+        .mapToLong(BackfillReservation::heldDevices)
+        .sum();
+  }
+
+  /** Devices that members of ending gangs have left, which are as good as free. */
+  public long left() {
+    return cluster.leftDevices().values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Keeps what is wanted and free now, for the first that got a backfill reservation first. */
+  void hold() {
+    for (var gang : withBackfill()) {
+      hold(gang, gang.entry.backfill().orElseThrow());
+    }
+  }
+
+  private void hold(GangState gang, BackfillReservation backfill) {
+    backfill.wanted.forEach((node, names) -> {
+      var holder = holder(gang, node);
+      cluster.inventory().setAside(holder);
+      var amounts = new TreeMap<String, Long>();
+      cluster
+          .inventory()
+          .room(node)
+          .ifPresent(room ->
+              names.forEach((name, units) -> {
+                long kept = Math.min(units, Math.max(0, room.free(name)));
+                if (kept > 0) {
+                  amounts.put(name, kept);
+                }
+              }));
+      backfill.held.put(node, amounts.values().stream().mapToLong(Long::longValue).sum());
+      if (!amounts.isEmpty()) {
+        cluster.inventory().occupy(holder, node, new Resources(0, 0, amounts));
+      }
+    });
+  }
+
+  /** Lets the gang see what is kept for itself, and for those that it may go before. */
+  void liftFor(GangState gang, Comparator<GangState> order, Instant now) {
+    for (var other : withBackfill()) {
+      var backfill = other.entry.backfill().orElseThrow();
+      boolean goesBefore =
+          other == gang
+              || (backfill.kind == Kind.LINE && order.compare(gang, other) < 0)
+              || isOverBefore(gang, backfill, now);
+      if (goesBefore) {
+        lift(other, backfill);
+      }
+    }
+  }
+
+  /** Lets everybody see what is kept, until {@link #hold}. */
+  void liftAll() {
+    withBackfill().forEach(gang -> lift(gang, gang.entry.backfill().orElseThrow()));
+  }
+
+  private void lift(GangState gang, BackfillReservation backfill) {
+    backfill.wanted.keySet().forEach(node -> cluster.inventory().setAside(holder(gang, node)));
+  }
+
+  /**
+   * Whether it ends, with the time it may take to start, before the backfill reservation can be
+   * used.
+   */
+  private boolean isOverBefore(GangState gang, BackfillReservation backfill, Instant now) {
+    return cluster
+        .queues()
+        .runTime(gang)
+        .filter(runs ->
+            backfill
+                .expected()
+                .filter(at -> !now.plus(cluster.deadlines().gangTotal()).plus(runs).isAfter(at))
+                .isPresent())
+        .isPresent();
+  }
+
+  /** The gang for which room is kept that this one would fit in. */
+  Optional<GangState> inTheWayOf(GangState gang, Instant now) {
+    var backfills = withBackfill().stream().filter(other -> other != gang).toList();
+    if (backfills.isEmpty()) {
+      return Optional.empty();
+    }
+    backfills.forEach(other -> lift(other, other.entry.backfill().orElseThrow()));
+    boolean fits;
+    try {
+      fits = plans.place(gang, Reservations.wanted(gang), now).isPresent();
+    } finally {
+      hold();
+    }
+    return fits ? Optional.of(backfills.getFirst()) : Optional.empty();
+  }
+
+  /**
+   * The placement that is free soonest; empty if the present nodes could not even hold it empty.
+   */
+  private Optional<BackfillReservation> soonest(GangState gang, Instant now) {
+    var units =
+        running.all(now).stream()
+            .filter(unit -> unit.gang().filter(gang::equals).isEmpty())
+            .sorted(RunningUnits.SOONEST_FIRST)
+            .toList();
+    int least = fewest(gang, units, now);
+    if (least < 0) {
+      return Optional.empty();
+    }
+    var gone = units.subList(0, least);
+    var until = now.plus(cluster.rules().waiting().longestBackfill());
+    var backfill = reserve(gang, Kind.LINE, gone, until, now);
+    backfill.ifPresent(kept -> kept.expected(least == 0 ? Optional.of(now) : gone.getLast().end()));
+    return backfill;
+  }
+
+  /** A backfill reservation on the places that the gang would get if these were gone. */
+  Optional<BackfillReservation> reserve(
+      GangState gang, Kind kind, List<Unit> gone, Instant until, Instant now) {
+    var wanted = Reservations.wanted(gang);
+    return asIfGone(gang, gone, wanted, now)
+        .map(nodes -> new BackfillReservation(kind, now, until, byNode(wanted, nodes)));
+  }
+
+  /** How many of the first of these must be gone for the gang to fit; -1 if that is not enough. */
+  int fewest(GangState gang, List<Unit> units, Instant now) {
+    var wanted = Reservations.wanted(gang);
+    int low = 0;
+    for (long spare = spare(gang, List.of()); spare < 0; spare += units.get(low++).frees()) {
+      if (low == units.size()) {
+        return -1;
+      }
+    }
+    int high = low;
+    int step = 1;
+    while (asIfGone(gang, units.subList(0, high), wanted, now).isEmpty()) {
+      if (high == units.size()) {
+        return -1;
+      }
+      low = high + 1;
+      high = Math.min(units.size(), high + step);
+      step *= 2;
+    }
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (asIfGone(gang, units.subList(0, middle), wanted, now).isPresent()) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return high;
+  }
+
+  /**
+   * Devices that would be free beyond what the gang needs, wherever they are, if these were gone;
+   * where it is negative the gang does not fit.
+   */
+  long spare(GangState gang, List<Unit> gone) {
+    return cluster.inventory().totals().freeDevices()
+        + left()
+        + gang.entry.backfill().map(BackfillReservation::heldDevices).orElse(0L)
+        + gone.stream().mapToLong(Unit::frees).sum()
+        - Wanted.devices(Reservations.wanted(gang));
+  }
+
+  /** The nodes that the gang would get if these were gone, and what is kept for it were not. */
+  Optional<List<String>> asIfGone(
+      GangState gang, List<Unit> units, List<Wanted> wanted, Instant now) {
+    var holders = new ArrayList<>(cluster.leftDevices().keySet());
+    units.forEach(unit -> holders.addAll(unit.holders()));
+    gang.entry
+        .backfill()
+        .ifPresent(
+            backfill -> backfill.wanted.keySet().forEach(node -> holders.add(holder(gang, node))));
+    return cluster.inventory().asIfGone(holders, () -> plans.place(gang, wanted, now));
+  }
+
+  private static Map<String, Map<String, Long>> byNode(List<Wanted> wanted, List<String> nodes) {
+    var byNode = new HashMap<String, Map<String, Long>>();
+    for (int i = 0; i < nodes.size(); i++) {
+      var names = byNode.computeIfAbsent(nodes.get(i), _ -> new HashMap<>());
+      wanted
+          .get(i)
+          .demand()
+          .requests()
+          .eachAccelerator((name, units) -> names.merge(name, units, Long::sum));
+    }
+    byNode.values().removeIf(Map::isEmpty);
+    return byNode;
+  }
+
+  private static String holder(GangState gang, String node) {
+    return HOLDER + gang.id.dialect() + ":" + gang.id + "@" + node;
+  }
+}

@@ -1,0 +1,220 @@
+package io.muster.extender.core.decision.scheduling;
+
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.loss.MemberFailures;
+import io.muster.extender.core.decision.reserve.GangPlans.Wanted;
+import io.muster.extender.core.decision.reserve.Reservations;
+import io.muster.extender.core.decision.scheduling.RunningUnits.Unit;
+import io.muster.extender.core.decision.state.BackfillReservation.Kind;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.QueueEntry.Withheld;
+import io.muster.extender.core.protocol.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Ends gangs, each as a whole, and pods without a gang, so that a gang can start that comes before
+ * them: the first of its {@link Victims} that will do, none that the others make needless. The room
+ * is reserved for the gang before anybody ends. Nothing ends for a gang that would not fit then.
+ * Confined to the decision thread.
+ */
+public final class Preemption {
+
+  private static final Duration AFTER_GRACE = Duration.ofSeconds(30);
+  private static final Duration TRIED_APART = Duration.ofSeconds(10);
+
+  /** What has ended for a gang in vain is not ended for it again and again. */
+  private static final Duration LONGEST_APART = Duration.ofHours(1);
+
+  /** Time alone makes a gang due: little is gained by checking more often. */
+  private static final Duration LOOKED_APART = Duration.ofMillis(500);
+
+  /** Of a long line for which nobody could end, so many are examined at one time. */
+  private static final int MOST_LOOKED_INTO = 32;
+
+  private final ClusterState cluster;
+  private final BackfillReservations backfills;
+  private final MemberFailures memberFailures;
+  private final QueueOrder queueOrder;
+  private final Timers<GangState> times = new Timers<>();
+  private Instant lookedAt = Instant.MIN;
+
+  Preemption(
+      ClusterState cluster,
+      BackfillReservations backfills,
+      MemberFailures memberFailures,
+      QueueOrder queueOrder) {
+    this.cluster = cluster;
+    this.backfills = backfills;
+    this.memberFailures = memberFailures;
+    this.queueOrder = queueOrder;
+  }
+
+  /** Whether time alone has made it worth a check. */
+  boolean isTimeUp(Instant now) {
+    return times.isAnyDue(now);
+  }
+
+  /** The gang was found not to fit: one day that makes it due. */
+  void note(GangState gang) {
+    dueAt(gang).ifPresentOrElse(at -> times.set(gang, at), () -> times.remove(gang));
+  }
+
+  private Optional<Instant> dueAt(GangState gang) {
+    var rules = cluster.rules().waiting();
+    boolean mayBeDue =
+        rules.preempts()
+            && cluster.gangs().knows(gang)
+            && gang.isWaiting()
+            && !gang.quarantine.holds()
+            && gang.hasLiveMember()
+            && gang.entry.preempts()
+            && gang.entry.withheld().isEmpty()
+            && gang.entry.backfill().filter(backfill -> backfill.kind == Kind.PREEMPTION).isEmpty();
+    return gang.entry
+        .unfitSince()
+        .filter(_ -> mayBeDue)
+        .map(since -> since.plus(rules.preemptAfter()))
+        .map(at -> at.isBefore(gang.entry.preemptAgainAt()) ? gang.entry.preemptAgainAt() : at);
+  }
+
+  /** Those that are due; of those that only seemed so it is noted when they will be. */
+  private List<GangState> due(Instant now) {
+    var due = new ArrayList<GangState>();
+    for (var gang : times.due(now)) {
+      boolean isDue = dueAt(gang).filter(at -> !now.isBefore(at)).isPresent();
+      if (isDue && cluster.faults().ask("preemption", gang, gang.counts::isComplete)) {
+        due.add(gang);
+      } else if (isDue) {
+        times.remove(gang);
+      } else {
+        note(gang);
+      }
+    }
+    return due;
+  }
+
+  /** Puts it off. */
+  private void tryAgainAt(GangState gang, Instant at) {
+    gang.entry.preemptAgainAt(at);
+    note(gang);
+  }
+
+  /** Makes room for the first that is due, if it can be made. */
+  public void advance(Instant now) {
+    if (now.isBefore(lookedAt.plus(LOOKED_APART))) {
+      return;
+    }
+    lookedAt = now;
+    var due = due(now);
+    if (due.isEmpty()) {
+      return;
+    }
+    var candidates = new Victims(cluster, queueOrder, backfills.running().all(now), now);
+    long free = cluster.inventory().totals().freeDevices() + backfills.kept() + backfills.left();
+    var hopeful = new ArrayList<GangState>();
+    for (var gang : due) {
+      if (candidates.mayBeAnyOf(gang)) {
+        hopeful.add(gang);
+      } else {
+        tryAgainAt(gang, now.plus(TRIED_APART));
+      }
+    }
+    for (var gang : queueOrder.sorted(hopeful, now).stream().limit(MOST_LOOKED_INTO).toList()) {
+      tryAgainAt(gang, now.plus(TRIED_APART));
+      if (cluster
+          .faults()
+          .ask("preemption", gang, () -> goesBefore(gang, candidates.of(gang, free), now))) {
+        return;
+      }
+    }
+  }
+
+  private boolean goesBefore(GangState gang, List<Unit> candidates, Instant now) {
+    var victims = needed(gang, candidates, now);
+    return !victims.isEmpty() && makeRoom(gang, victims, now);
+  }
+
+  private boolean makeRoom(GangState gang, List<Unit> victims, Instant now) {
+    var grace =
+        victims.stream()
+            .map(unit -> RunningUnits.grace(unit.pods()))
+            .max(Duration::compareTo)
+            .orElse(Duration.ZERO);
+    // Whoever takes years to end keeps nobody else waiting for longer than a reservation may last.
+    var longest = cluster.rules().waiting().longestBackfill();
+    var until = now.plus(grace.compareTo(longest) < 0 ? grace : longest).plus(AFTER_GRACE);
+    var backfill = backfills.reserve(gang, Kind.PREEMPTION, victims, until, now);
+    if (backfill.isEmpty()) {
+      return false;
+    }
+    backfills.give(gang, backfill.get());
+    tryAgainAt(gang, until.plus(wait(gang.entry.preemptions())));
+    gang.entry.countPreemption();
+    backfill.get().expected(Optional.of(now.plus(grace)));
+    long devices = victims.stream().mapToLong(Unit::devices).sum();
+    gang.entry.withheld(
+        Optional.of(
+            new Withheld(
+                Reason.PREEMPTING,
+                "%d devices come free for it: %s end".formatted(devices, shown(victims)),
+                "")));
+    for (var unit : victims) {
+      memberFailures.endFor(unit, gang.id, now);
+    }
+    backfills.hold();
+    return true;
+  }
+
+  /** Nothing after the first time, then half a minute, and twice as long each further time. */
+  private static Duration wait(int before) {
+    var wait = AFTER_GRACE.multipliedBy((1L << Math.min(before, 20)) - 1);
+    return wait.compareTo(LONGEST_APART) < 0 ? wait : LONGEST_APART;
+  }
+
+  private static String shown(List<Unit> victims) {
+    long gangs = victims.stream().filter(unit -> unit.gang().isPresent()).count();
+    long pods = victims.size() - gangs;
+    var parts = new ArrayList<String>();
+    if (gangs > 0) {
+      parts.add(gangs == 1 ? "1 gang" : gangs + " gangs");
+    }
+    if (pods > 0) {
+      parts.add(pods == 1 ? "1 pod" : pods + " pods");
+    }
+    return String.join(" and ", parts);
+  }
+
+  /** Those to be ended, empty if that would not make room; the dearest are spared first. */
+  private List<Unit> needed(GangState gang, List<Unit> candidates, Instant now) {
+    int needed = candidates.isEmpty() ? -1 : backfills.fewest(gang, candidates, now);
+    if (needed <= 0) {
+      return List.of();
+    }
+    var victims = new ArrayList<>(candidates.subList(0, needed));
+    var wanted = Reservations.wanted(gang);
+    long spare = backfills.spare(gang, victims);
+    // The last is needed, as those before it are too few.
+    for (int i = needed - 2; i >= 0; i--) {
+      var spared = victims.get(i);
+      if (spared.frees() <= spare && wouldDo(gang, without(victims, i), wanted, now)) {
+        victims.remove(i);
+        spare -= spared.frees();
+      }
+    }
+    return victims;
+  }
+
+  private boolean wouldDo(GangState gang, List<Unit> victims, List<Wanted> wanted, Instant now) {
+    return backfills.asIfGone(gang, victims, wanted, now).isPresent();
+  }
+
+  private static List<Unit> without(List<Unit> units, int left) {
+    var others = new ArrayList<>(units);
+    others.remove(left);
+    return others;
+  }
+}

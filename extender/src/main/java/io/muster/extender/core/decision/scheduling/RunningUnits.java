@@ -1,0 +1,180 @@
+package io.muster.extender.core.decision.scheduling;
+
+import io.muster.extender.core.bounds.Bounds;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.burst.Reservation;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.state.GangState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What holds devices now, and will come to an end as one: gangs and pods on nodes, and gangs on
+ * their way there. Confined to the decision thread.
+ */
+public final class RunningUnits {
+
+  /**
+   * A gang, or a pod of its own.
+   *
+   * @param name to tell units apart
+   * @param pods those of it that hold devices
+   * @param kept what is held for others of it, as the ledger names it
+   * @param end when it will be over, if its run time is known; not before now
+   * @param ours whether Muster started it, or would have
+   */
+  public record Unit(
+      String name,
+      Optional<GangState> gang,
+      List<Pod> pods,
+      List<String> kept,
+      int priority,
+      Instant startedAt,
+      Optional<Instant> end,
+      String queue,
+      boolean ours) {
+
+    /** Those that the ledger knows of it. */
+    List<String> holders() {
+      return Stream.concat(pods.stream().map(pod -> pod.key().uid()), kept.stream()).toList();
+    }
+
+    long devices() {
+      return pods.stream().mapToLong(pod -> pod.demand().requests().devices()).sum();
+    }
+
+    /** Devices that come free with it: also those that are kept for others of it. */
+    long frees() {
+      return devices()
+          + gang.stream()
+              .flatMap(state -> state.reservation.open().stream())
+              .mapToLong(open -> open.demand().requests().devices())
+              .sum();
+    }
+
+    /** Whether it is on its way out. */
+    boolean isEnding() {
+      return !pods.isEmpty() && pods.stream().allMatch(pod -> pod.progress().deleting());
+    }
+
+    /** Device seconds that are lost with it. */
+    public long given(Instant now) {
+      return Bounds.product(devices(), Math.max(0, Duration.between(startedAt, now).toSeconds()));
+    }
+  }
+
+  /**
+   * Those that end soonest first; where that is not known, the youngest first, as most jobs are
+   * short.
+   */
+  static final Comparator<Unit> SOONEST_FIRST =
+      Comparator.comparing((Unit unit) -> unit.end().orElse(Instant.MAX))
+          .thenComparing(Comparator.comparing(Unit::startedAt).reversed())
+          .thenComparing(Unit::name);
+
+  private final ClusterState cluster;
+
+  RunningUnits(ClusterState cluster) {
+    this.cluster = cluster;
+  }
+
+  List<Unit> all(Instant now) {
+    var gangs = new IdentityHashMap<GangState, List<Pod>>();
+    var units = new ArrayList<Unit>();
+    for (var gang : cluster.gangs().all()) {
+      if (gang.isReserved() || (!gang.satisfied() && !gang.record.isEmpty())) {
+        gangs.put(gang, new ArrayList<>(onTheWay(gang)));
+      }
+    }
+    for (var held : cluster.holding()) {
+      var pod = held.pod();
+      var gang = cluster.knownGangOf(held);
+      if (gang.isPresent()) {
+        gangs.computeIfAbsent(gang.get(), _ -> new ArrayList<>()).add(pod);
+      } else if (pod.demand().requests().devices() > 0) {
+        cluster.faults().run("running", () -> units.add(single(pod, now)));
+      }
+    }
+    gangs.forEach((gang, pods) -> {
+      if (!gang.reservation.open().isEmpty()
+          || pods.stream().anyMatch(pod -> pod.demand().requests().devices() > 0)) {
+        cluster.faults().run("running", () -> units.add(of(gang, pods, now)));
+      }
+    });
+    return units;
+  }
+
+  /** Members that have a place and are not seen on it. */
+  private List<Pod> onTheWay(GangState gang) {
+    return Stream.concat(gang.reservation.uids().stream(), gang.record.uids().stream())
+        .distinct()
+        .flatMap(uid -> cluster.pod(uid).stream())
+        .filter(pod -> !pod.isBound() && !pod.isTerminal())
+        .toList();
+  }
+
+  private Unit single(Pod pod, Instant now) {
+    var startedAt = startOf(pod);
+    boolean ours =
+        pod.observed().isEmpty()
+            && !pod.origin().nativeGang()
+            && cluster.isAskedBy(pod.origin().schedulerName());
+    return new Unit(
+        pod.key().uid(),
+        Optional.empty(),
+        List.of(pod),
+        List.of(),
+        pod.origin().priority(),
+        startedAt,
+        end(List.of(pod), startedAt, cluster.queues().runTime(pod), now),
+        cluster.queues().of(pod),
+        ours);
+  }
+
+  private Unit of(GangState gang, List<Pod> pods, Instant now) {
+    pods.sort(GangState.MEMBER_ORDER);
+    var startedAt =
+        gang.satisfied()
+            ? gang.entry
+                .startedAt()
+                .orElseGet(() ->
+                    pods.stream().map(RunningUnits::startOf).min(Instant::compareTo).orElse(now))
+            : now;
+    return new Unit(
+        gang.id.dialect() + ":" + gang.id,
+        Optional.of(gang),
+        List.copyOf(pods),
+        gang.reservation.open().stream().map(Reservation.OpenPlace::holder).toList(),
+        pods.stream().mapToInt(pod -> pod.origin().priority()).max().orElse(gang.priority()),
+        startedAt,
+        end(pods, startedAt, cluster.queues().runTime(gang), now),
+        cluster.queues().of(gang),
+        true);
+  }
+
+  static Instant startOf(Pod pod) {
+    return pod.progress().startedAt().orElse(pod.origin().createdAt());
+  }
+
+  private static Optional<Instant> end(
+      List<Pod> pods, Instant startedAt, Optional<Duration> runTime, Instant now) {
+    if (!pods.isEmpty() && pods.stream().allMatch(pod -> pod.progress().deleting())) {
+      return Optional.of(now.plus(grace(pods)));
+    }
+    return runTime.map(startedAt::plus).map(end -> end.isBefore(now) ? now : end);
+  }
+
+  /** How long they may take to end once they are told to. */
+  static Duration grace(List<Pod> pods) {
+    return pods.stream()
+        .map(pod -> pod.wishes().grace())
+        .max(Duration::compareTo)
+        .orElse(Duration.ZERO);
+  }
+}

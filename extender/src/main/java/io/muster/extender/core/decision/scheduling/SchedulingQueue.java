@@ -1,0 +1,272 @@
+package io.muster.extender.core.decision.scheduling;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.scheduling.AlikeGangs.Kind;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.SameRequest;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+
+/**
+ * Which of the gangs that wait are to be planned now, so that an event costs what it concerns and
+ * not what waits: much like the queue of kube-scheduler, with its unschedulable pods and queueing
+ * hints (KEP-4247). One that was found not to fit is tried again when it has changed, when its time
+ * is up, when its queue lets it, or when a node has become roomier that would take one of its
+ * members now; one without enough members when they have changed. Of those that ask for just the
+ * same only the first in line is tried, and the next once that one has got its places. Confined to
+ * the decision thread.
+ */
+public final class SchedulingQueue {
+
+  private final ClusterState cluster;
+  private final QueueOrder queueOrder;
+  private final SameRequest.Pool requests = new SameRequest.Pool();
+
+  /** Complete gangs that nothing is known about yet. */
+  private final Set<GangState> untried = new LinkedHashSet<>();
+
+  /** Those that were found not to fit, by what they ask for. */
+  private final Map<Kind, AlikeGangs> alike = new LinkedHashMap<>();
+
+  private final Map<GangState, AlikeGangs> kindOf = new HashMap<>();
+  private final Timers<AlikeGangs> alikeAgain = new Timers<>();
+
+  /** The same where more than what they ask for decides about them. */
+  private final Set<GangState> special = new LinkedHashSet<>();
+
+  /** When those are tried again, and those that are held off. */
+  private final Timers<GangState> again = new Timers<>();
+
+  SchedulingQueue(ClusterState cluster, QueueOrder queueOrder) {
+    this.cluster = cluster;
+    this.queueOrder = queueOrder;
+  }
+
+  /** How many there are that each have to be tried for themselves. */
+  int size() {
+    return untried.size() + special.size() + alike.size();
+  }
+
+  boolean isTimeUp(Instant now) {
+    return again.isAnyDue(now) || alikeAgain.isAnyDue(now);
+  }
+
+  /** Takes in which gangs have changed, and whose time is up. */
+  void refresh(Instant now) {
+    cluster.gangs().takeChanged().forEach(gang -> sort(gang, now));
+    again.takeDue(now).forEach(gang -> sort(gang, now));
+  }
+
+  private void sort(GangState gang, Instant now) {
+    remove(gang);
+    if (!cluster.gangs().knows(gang) || !gang.isWaiting() || gang.quarantine.holds()) {
+      return;
+    }
+    if (gang.setbacks.isHeldOff(now)) {
+      holdOff(gang);
+    } else if (cluster.faults().ask("plan", gang, () -> isComplete(gang))) {
+      if (gang.isSetBack(now)) {
+        setBack(gang);
+      } else {
+        untried.add(gang);
+      }
+    }
+  }
+
+  private static boolean isComplete(GangState gang) {
+    return gang.hasLiveMember() && gang.terms.quorum().isPresent() && gang.counts.isComplete();
+  }
+
+  /** Whether it will be tried one day. */
+  boolean has(GangState gang) {
+    return untried.contains(gang)
+        || special.contains(gang)
+        || kindOf.containsKey(gang)
+        || again.has(gang);
+  }
+
+  /** It is planned, or waits no more. */
+  void remove(GangState gang) {
+    untried.remove(gang);
+    special.remove(gang);
+    again.remove(gang);
+    Optional.ofNullable(kindOf.remove(gang))
+        .ifPresent(kind -> {
+          kind.remove(gang);
+          if (kind.isEmpty()) {
+            alike.remove(kind.kind);
+            alikeAgain.remove(kind);
+          }
+        });
+  }
+
+  /** What it asks for, if nothing else decides whether it fits. */
+  Optional<SameRequest> request(GangState gang, Instant now) {
+    return requests.of(gang, now);
+  }
+
+  /** All that decides whether one fits that asks for this. */
+  private Optional<Kind> kind(GangState gang, Optional<SameRequest> request) {
+    return request
+        .filter(_ -> gang.entry.backfill().isEmpty())
+        .map(same -> new Kind(same, cluster.queues().of(gang), cluster.queues().runTime(gang)));
+  }
+
+  /** Whatever changes, it is not tried before its time. */
+  void holdOff(GangState gang) {
+    remove(gang);
+    again.set(gang, gang.setbacks.holdOffUntil());
+  }
+
+  /** It does not fit, as it has noted, and waits for what may change that. */
+  void setBack(GangState gang) {
+    remove(gang);
+    var tried = gang.lastTry.failure().orElseThrow();
+    var kind = kind(gang, tried.request());
+    if (kind.isEmpty()) {
+      special.add(gang);
+      again.set(gang, tried.until());
+      return;
+    }
+    var others = alike.computeIfAbsent(kind.get(), known -> new AlikeGangs(known, tried.devices()));
+    others.isWithheld = gang.entry.isRefused();
+    others.add(queueOrder.standing(gang));
+    kindOf.put(gang, others);
+    alikeAgain.set(others, tried.until());
+  }
+
+  /**
+   * The gang was found not to fit when the first of those like it was, which is tried more often.
+   */
+  void refresh(GangState gang, Instant now) {
+    var others = kindOf.get(gang);
+    if (others == null) {
+      return;
+    }
+    var first = others.first(queueOrder, now);
+    if (first != gang
+        && first.lastTry.failure().isPresent()
+        && first.lastTry.failure().get().changes()
+            > gang.lastTry.failure().orElseThrow().changes()) {
+      gang.lastTry.failed(first.lastTry.failure().get().of(gang.version()));
+      gang.entry.withheld(first.entry.withheld());
+    }
+  }
+
+  /**
+   * Those to be tried: at most one of each kind.
+   *
+   * @param mostDevices that any gang could get now
+   */
+  Ready ready(long mostDevices, Instant now) {
+    var hints = new Hints(cluster.inventory().takeRoomierNodes(), mostDevices);
+    var ready = new ArrayList<>(untried);
+    for (var gang : special) {
+      if (cluster.faults().ask("plan", gang, () -> hints.help(gang))) {
+        ready.add(gang);
+      }
+    }
+    var kinds = new HashSet<AlikeGangs>(alikeAgain.due(now));
+    kinds.forEach(kind -> alikeAgain.set(kind, now.plus(SchedulingCycle.TRIED_APART)));
+    for (var kind : alike.values()) {
+      if (!kinds.contains(kind) && !hints.mayHelp(kind)) {
+        continue;
+      }
+      var first = kind.first(queueOrder, now);
+      if (kinds.contains(kind)
+          || cluster.faults().ask("plan", first, () -> hints.help(kind, first))) {
+        kinds.add(kind);
+        ready.add(first);
+      }
+    }
+    return new Ready(ready, kinds);
+  }
+
+  /** Those to be tried at one moment. */
+  final class Ready {
+
+    private final List<GangState> gangs;
+    private final Set<AlikeGangs> kinds;
+    private final Set<Kind> unfit = new HashSet<>();
+
+    private Ready(List<GangState> gangs, Set<AlikeGangs> kinds) {
+      this.gangs = gangs;
+      this.kinds = kinds;
+    }
+
+    List<GangState> gangs() {
+      return gangs;
+    }
+
+    /** It has got its places: the next of its kind is to be tried, if there is one. */
+    Optional<GangState> next(GangState gang, Instant now) {
+      var others = Optional.ofNullable(kindOf.get(gang)).filter(kinds::contains);
+      remove(gang);
+      return others.filter(left -> !left.isEmpty()).map(left -> left.first(queueOrder, now));
+    }
+
+    /** It has found no place. */
+    void noteUnfit(GangState gang) {
+      Optional.ofNullable(kindOf.get(gang)).ifPresent(others -> unfit.add(others.kind));
+    }
+
+    /** Whether one of its kind that comes before it has found no place. */
+    boolean isUnfit(GangState gang, Instant now) {
+      return !unfit.isEmpty() && kind(gang, request(gang, now)).filter(unfit::contains).isPresent();
+    }
+  }
+
+  /** Whether what has happened may let gangs go that were found not to fit. */
+  private final class Hints {
+
+    private final Set<String> roomier;
+    private final long mostDevices;
+    private final Map<Demand, Boolean> byDemand = new HashMap<>();
+    private final ToLongFunction<String> held = cluster.queues().held();
+
+    Hints(Set<String> roomier, long mostDevices) {
+      this.roomier = roomier;
+      this.mostDevices = mostDevices;
+    }
+
+    /** Of thousands of kinds most are told by this alone. */
+    boolean mayHelp(AlikeGangs kind) {
+      return kind.isWithheld || isWithin(kind.devices);
+    }
+
+    boolean help(AlikeGangs kind, GangState first) {
+      return kind.isWithheld
+          ? cluster.queues().refusal(first, held).isEmpty()
+          : isWithin(kind.devices) && reach(kind.kind.request().kinds().keySet());
+    }
+
+    boolean help(GangState gang) {
+      return gang.entry.isRefused()
+          ? cluster.queues().refusal(gang, held).isEmpty()
+          : isWithin(gang.lastTry.failure().orElseThrow().devices())
+              && (!gang.terms.deferred().isEmpty() || reach(gang.counts.kinds().keySet()));
+    }
+
+    private boolean isWithin(long devices) {
+      return !roomier.isEmpty() && devices <= mostDevices;
+    }
+
+    private boolean reach(Set<Demand> demands) {
+      return demands.stream().anyMatch(demand -> byDemand.computeIfAbsent(demand, this::fits));
+    }
+
+    private boolean fits(Demand demand) {
+      return roomier.stream().anyMatch(node -> cluster.inventory().fits(node, demand));
+    }
+  }
+}

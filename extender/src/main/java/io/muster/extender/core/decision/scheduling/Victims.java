@@ -1,0 +1,215 @@
+package io.muster.extender.core.decision.scheduling;
+
+import io.muster.extender.core.bounds.Bounds;
+import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.cache.QueueUsage;
+import io.muster.extender.core.decision.scheduling.RunningUnits.Unit;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.queue.Order;
+import io.muster.extender.core.queue.Queue;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+/**
+ * What runs at one moment, and which of it may be ended for a gang that waits:
+ *
+ * <ul>
+ *   <li>those of lower priority;
+ *   <li>for a gang within its queue's quota, those of queues that have borrowed;
+ *   <li>in a queue that wants it so, those that its order puts clearly behind.
+ * </ul>
+ *
+ * Of all that would do, those of lowest priority go, then those furthest back in their queue, then
+ * the youngest, then those with least to lose; those that a PodDisruptionBudget protects only after
+ * all others. Nobody ends who has asked to be left alone, no pod without a controller unless it
+ * says that it may, and none that would have its room back at once.
+ *
+ * <p>Where many gangs wait most of them may end nobody: that is found without a walk over what
+ * runs. To be used before anything changes; confined to the decision thread.
+ */
+public final class Victims {
+
+  /** What runs for less is left alone by the order of its queue: starting costs as much. */
+  private static final Duration LEFT_ALONE = Duration.ofMinutes(10);
+
+  /** A tenth more must it have left to be ended for a shorter one. */
+  private static final int TENTHS_MORE = 11;
+
+  private static final int TENTHS = 10;
+
+  /** Nobody is behind anybody there. */
+  private static final long AHEAD_OF_ALL = Long.MIN_VALUE;
+
+  /**
+   * Something that runs.
+   *
+   * @param standing in its queue, the higher the further back; {@link #AHEAD_OF_ALL} where its
+   *     queue ends nobody by its order, or it has just started
+   */
+  private record Candidate(Unit unit, long standing) {}
+
+  private static final Comparator<Candidate> CHEAPEST_FIRST =
+      Comparator.comparingInt((Candidate one) -> one.unit().priority())
+          .thenComparing(Comparator.comparingLong(Candidate::standing).reversed())
+          .thenComparing(Comparator.comparing((Candidate one) -> one.unit().startedAt()).reversed())
+          .thenComparingLong(one -> one.unit().devices())
+          .thenComparing(one -> one.unit().name());
+
+  private final QueueUsage book;
+  private final Collection<Budget> budgets;
+  private final QueueOrder queueOrder;
+  private final List<Candidate> candidates;
+  private final int lowestPriority;
+  private final Map<String, Long> furthestBack = new HashMap<>();
+  private final ToLongFunction<String> held;
+
+  Victims(ClusterState cluster, QueueOrder queueOrder, List<Unit> running, Instant now) {
+    this.book = cluster.queues();
+    this.budgets = cluster.budgets();
+    this.queueOrder = queueOrder;
+    this.held = book.held();
+    candidates =
+        running.stream()
+            .filter(unit -> unit.ours() && !unit.isEnding())
+            .filter(unit -> unit.gang().filter(gang -> !gang.satisfied()).isEmpty())
+            .filter(unit -> unit.pods().stream().allMatch(Victims::mayEnd))
+            .filter(unit ->
+                unit.gang().stream()
+                    .flatMap(gang -> gang.live().stream())
+                    .allMatch(Victims::mayEnd))
+            .map(unit -> new Candidate(unit, standing(unit, now)))
+            .sorted(CHEAPEST_FIRST)
+            .toList();
+    lowestPriority =
+        candidates.stream().mapToInt(one -> one.unit().priority()).min().orElse(Integer.MAX_VALUE);
+    candidates.forEach(one -> furthestBack.merge(one.unit().queue(), one.standing(), Math::max));
+  }
+
+  /** A pod that nobody makes anew would be lost: it ends only where it says that it may. */
+  private static boolean mayEnd(Pod pod) {
+    return pod.wishes()
+        .hints()
+        .preemptible()
+        .orElseGet(() -> pod.origin().controllerUid().isPresent());
+  }
+
+  private long standing(Unit unit, Instant now) {
+    var queue = book.queues().find(unit.queue()).filter(Queue::preempts);
+    if (queue.isEmpty() || now.isBefore(unit.startedAt().plus(LEFT_ALONE))) {
+      return AHEAD_OF_ALL;
+    }
+    return switch (queue.get().order()) {
+      case PRIORITY -> AHEAD_OF_ALL;
+      case SHORTEST_GANG ->
+          unit.end()
+              .map(end -> Bounds.product(Duration.between(now, end).toSeconds(), unit.devices()))
+              .orElse(AHEAD_OF_ALL);
+      case LEAST_ATTAINED ->
+          QueueOrder.step(
+              Bounds.sum(
+                  unit.gang().map(gang -> gang.entry.attained()).orElse(0L), unit.given(now)));
+    };
+  }
+
+  private Order order(String queue) {
+    return book.queues()
+        .find(queue)
+        .filter(Queue::preempts)
+        .map(Queue::order)
+        .orElse(Order.PRIORITY);
+  }
+
+  /** Whether there may be some for the gang; takes no time by how much runs. */
+  boolean mayBeAnyOf(GangState gang) {
+    var queue = book.of(gang);
+    var order = order(queue);
+    return lowestPriority < gang.priority()
+        || isBehind(
+            furthestBack.getOrDefault(queue, AHEAD_OF_ALL), queueOrder.rank(gang, order), order)
+        || mayTakeBack(gang, queue);
+  }
+
+  /** Those that may end for the gang, in the order in which they are to; none if too few. */
+  public List<Unit> of(GangState gang, long devicesBeside) {
+    var queue = book.of(gang);
+    var order = order(queue);
+    long own = queueOrder.rank(gang, order);
+    boolean mayTakeBack = mayTakeBack(gang, queue);
+    var chosen =
+        candidates.stream()
+            .filter(one -> one.unit().gang().filter(gang::equals).isEmpty())
+            .filter(one ->
+                one.unit().priority() < gang.priority()
+                    || (mayTakeBack && isLent(one.unit(), queue))
+                    || (one.unit().queue().equals(queue)
+                        && one.unit().priority() <= gang.priority()
+                        && isBehind(one.standing(), own, order)))
+            .map(Candidate::unit)
+            .toList();
+    long devices = chosen.stream().mapToLong(Unit::frees).sum();
+    return devices + devicesBeside < gang.counts.chosenDevices()
+        ? List.of()
+        : withinBudgetsFirst(chosen);
+  }
+
+  /**
+   * In the same order, but those that would overdraw a budget, if all before them end, come last:
+   * as kube-scheduler does, which keeps budgets where it can and no further.
+   */
+  private List<Unit> withinBudgetsFirst(List<Unit> units) {
+    if (budgets.isEmpty()) {
+      return units;
+    }
+    var left = new HashMap<Budget, Integer>();
+    budgets.forEach(budget -> left.put(budget, budget.allowed()));
+    var ordered = new ArrayList<Unit>();
+    var overdrawn = new ArrayList<Unit>();
+    for (var unit : units) {
+      var taken = new HashMap<Budget, Integer>();
+      for (var pod : unit.pods()) {
+        left.keySet().stream()
+            .filter(budget -> budget.covers(pod))
+            .forEach(budget -> taken.merge(budget, 1, Integer::sum));
+      }
+      if (taken.entrySet().stream().allMatch(each -> each.getValue() <= left.get(each.getKey()))) {
+        taken.forEach((budget, pods) -> left.merge(budget, -pods, Integer::sum));
+        ordered.add(unit);
+      } else {
+        overdrawn.add(unit);
+      }
+    }
+    ordered.addAll(overdrawn);
+    return ordered;
+  }
+
+  /** Whether the gang asks for what is its queue's. */
+  private boolean mayTakeBack(GangState gang, String queue) {
+    return book.queues().find(queue).flatMap(Queue::quota).isPresent()
+        && book.queues().isEntitled(queue, QueueUsage.needs(gang), held);
+  }
+
+  /** Whether it runs on what its queue has borrowed. */
+  private boolean isLent(Unit unit, String queue) {
+    return !queue.equals(unit.queue()) && book.queues().borrows(unit.queue(), held);
+  }
+
+  private static boolean isBehind(long standing, long own, Order order) {
+    if (standing == AHEAD_OF_ALL) {
+      return false;
+    }
+    return switch (order) {
+      case PRIORITY -> false;
+      case SHORTEST_GANG -> standing / TENTHS_MORE > own / TENTHS;
+      case LEAST_ATTAINED -> standing > own;
+    };
+  }
+}

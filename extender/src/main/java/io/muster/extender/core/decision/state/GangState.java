@@ -1,0 +1,519 @@
+package io.muster.extender.core.decision.state;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.burst.BindingRecord;
+import io.muster.extender.core.decision.burst.Burst;
+import io.muster.extender.core.decision.burst.GateRemovals;
+import io.muster.extender.core.decision.burst.HeldCalls;
+import io.muster.extender.core.decision.burst.Reservation;
+import io.muster.extender.core.decision.terms.GroupTerms;
+import io.muster.extender.core.decision.terms.RunTimes;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.protocol.GangRecord;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * One gang while Muster lives, or a group of gangs that start as one: its members, its reservation,
+ * the bind calls it holds, its burst. A group goes by the name of the gang that sorts first, whose
+ * object holds the record of all. Holds data and answers questions about it; the steps of the flow
+ * change it. Confined to the decision thread.
+ */
+public final class GangState {
+
+  private static final Duration KEPT_EMPTY = Duration.ofMinutes(10);
+
+  public static final Comparator<GangState> OLDEST_FIRST =
+      Comparator.comparing((GangState gang) -> gang.bornAt).thenComparing(gang -> gang.id);
+
+  /** The order in which gangs wait. */
+  static final Comparator<GangState> IN_LINE =
+      Comparator.comparingInt((GangState gang) -> gang.priority)
+          .reversed()
+          .thenComparing(OLDEST_FIRST);
+
+  public static final Comparator<Pod> MEMBER_ORDER =
+      Comparator.comparingInt(Pod::rank)
+          .thenComparing((Pod pod) -> pod.key().name())
+          .thenComparing((Pod pod) -> pod.key().uid());
+
+  public final GangId id;
+
+  /** By what it is known how long such gangs run. */
+  public final String kin;
+
+  // The incarnation.
+  private long incarnation = 1;
+  private Phase phase = Phase.WAITING;
+  private boolean satisfied;
+
+  private boolean waitsAgain;
+
+  /** Members that have started and do not count for the start that it waits for again. */
+  public final Set<String> discounted = new HashSet<>();
+
+  private boolean recovering;
+
+  private boolean wasStored;
+
+  private boolean awaitsFirstMember;
+
+  /**
+   * With what a life of Muster took it up.
+   *
+   * @param at when; {@link Instant#MIN} if it began in this life
+   * @param isUnrecorded nothing was stored of it
+   * @param recorded uids of the members of its record
+   */
+  public record TakenUp(Instant at, boolean isUnrecorded, Set<String> recorded) {
+
+    /** It began in this life. */
+    public static final TakenUp NOT = new TakenUp(Instant.MIN, false, Set.of());
+  }
+
+  private TakenUp takenUp = TakenUp.NOT;
+
+  /** What the queue knows of it. */
+  public final QueueEntry entry = new QueueEntry();
+
+  /** What its gangs have stated in this incarnation, and need to start. */
+  public final GroupTerms terms;
+
+  /** Who of its members counts for that. */
+  public final MemberCounts counts = new MemberCounts(this);
+
+  /** Who of them comes later. */
+  public final DeferredPods deferred = new DeferredPods(this);
+
+  private long version;
+
+  public final LastTry lastTry = new LastTry();
+
+  /** Whether it was found not to fit, and neither its members nor the time have changed that. */
+  public boolean isSetBack(Instant now) {
+    return lastTry.isSetBack(version, now);
+  }
+
+  private Instant bornAt = Instant.MAX;
+
+  private int priority = Integer.MIN_VALUE;
+
+  private Instant lastMemberAt = Instant.MIN;
+  private Instant emptySince = Instant.MAX;
+
+  /** Members by uid, those that are ending or have ended included, until they are deleted. */
+  public final Map<String, Pod> members = new HashMap<>();
+
+  public final Reservation reservation = new Reservation();
+
+  public final GateRemovals gateRemovals = new GateRemovals();
+
+  /** Members that filter refused and that nothing but Muster will wake. */
+  public final Set<String> refused = new HashSet<>();
+
+  public final HeldCalls heldCalls = new HeldCalls();
+  public final BindingRecord record = new BindingRecord();
+  public final Burst burst = new Burst();
+
+  public final Losses losses = new Losses();
+  public final EndingMembers ending = new EndingMembers();
+
+  public final Bypasses bypasses = new Bypasses();
+
+  /** Whether it is left alone after a fault of Muster's own. */
+  public final Quarantine quarantine = new Quarantine();
+
+  public final Setbacks setbacks = new Setbacks();
+
+  /** For how long nothing but the nodes that members were released to has kept it from starting. */
+  public final Stranding stranding = new Stranding();
+
+  public final Verdict verdict = new Verdict();
+  public final LastTold told = new LastTold();
+  private final Consumer<GangState> onChange;
+
+  /** A gang that no walk is kept for. */
+  public GangState(GangId id) {
+    this(id, _ -> {});
+  }
+
+  /**
+   * @param onChange is told whenever something has changed that may give the gang anything to do
+   */
+  public GangState(GangId id, Consumer<GangState> onChange) {
+    this.id = id;
+    this.onChange = onChange;
+    kin = RunTimes.kin(id);
+    terms = new GroupTerms(id);
+  }
+
+  /** Its members, or what is known of them, are others than before. */
+  public void changed() {
+    version++;
+    activate();
+  }
+
+  /** Grows with each change of the members. */
+  public long version() {
+    return version;
+  }
+
+  /** As many as are needed run together. */
+  public void satisfy() {
+    satisfied = true;
+    waitsAgain = false;
+  }
+
+  /** All of its members have been told. */
+  public void recovered() {
+    recovering = false;
+  }
+
+  public void takeUp(TakenUp how) {
+    takenUp = how;
+  }
+
+  /** Goes on with this incarnation, if it is a later one. */
+  public void goOnWith(long found) {
+    incarnation = Math.max(incarnation, found);
+  }
+
+  /** It has had no member since then. */
+  public void isEmptySince(Instant at) {
+    emptySince = at;
+  }
+
+  /** Something else about it has changed that may give it anything to do. */
+  public void activate() {
+    onChange.accept(this);
+  }
+
+  public void enter(Phase next) {
+    phase = next;
+    activate();
+  }
+
+  /** Members that are neither ending nor ended, in rank order. */
+  public List<Pod> live() {
+    return members.values().stream().filter(this::isLive).sorted(MEMBER_ORDER).toList();
+  }
+
+  public boolean hasLiveMember() {
+    for (var pod : members.values()) {
+      if (isLive(pod)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether its life has led to an end: some member has succeeded, and no other goes on. */
+  public boolean hasSucceeded() {
+    return satisfied
+        && !hasLiveMember()
+        && members.values().stream().anyMatch(pod -> pod.progress().phase() == Pod.Phase.SUCCEEDED);
+  }
+
+  boolean isLive(Pod pod) {
+    return !pod.progress().deleting() && !pod.isTerminal() && !ending.include(pod.key().uid());
+  }
+
+  /** Members that count as started: live and bound, or succeeded. */
+  public int bound() {
+    return (int) members.values().stream().filter(this::hasStarted).count();
+  }
+
+  public boolean hasStarted(Pod pod) {
+    if (pod.progress().deleting() || ending.include(pod.key().uid())) {
+      return false;
+    }
+    return pod.progress().phase() == Pod.Phase.SUCCEEDED
+        || (!pod.isTerminal() && (pod.isBound() || burst.isBound(pod.key().uid())));
+  }
+
+  /** Whether nobody has started but members that Muster was not asked about. */
+  public boolean onlyUnmarkedStarted() {
+    return members.values().stream()
+        .filter(this::hasStarted)
+        .allMatch(pod -> bypasses.include(pod.key().uid()));
+  }
+
+  /** Live members that could be placed: unbound and held by nobody else's gate, in rank order. */
+  public List<Pod> candidates() {
+    return live().stream().filter(this::isCandidate).toList();
+  }
+
+  /** The member that those which are still to be made are taken to be like. */
+  public Pod model() {
+    return lastOf(candidates()).or(() -> lastOf(live())).orElseGet(() -> live().getLast());
+  }
+
+  private Optional<Pod> lastOf(List<Pod> pods) {
+    return pods.reversed().stream().filter(pod -> !deferred.includes(pod)).findFirst();
+  }
+
+  public boolean isCandidate(Pod pod) {
+    return isLive(pod) && !hasStarted(pod) && !pod.isGatedByOthers() && mayBePlaced(pod);
+  }
+
+  /** Whether nothing in the member itself forbids it; what is recorded is carried out. */
+  public boolean mayBePlaced(Pod pod) {
+    return (pod.unplaceable().isEmpty() && isOfGroup(pod)) || record.names(pod.key().uid());
+  }
+
+  boolean isOfGroup(Pod pod) {
+    return pod.membership().filter(member -> terms.gangs().contains(member.gang())).isPresent();
+  }
+
+  /** Why a member that is there will never start, if there is one; the first by rank. */
+  public Optional<Terms.Unplaceable> unplaceable() {
+    return live().stream()
+        .filter(pod -> !hasStarted(pod) && !mayBePlaced(pod))
+        .flatMap(pod -> pod.unplaceable().stream())
+        .findFirst();
+  }
+
+  public boolean isReserved() {
+    return !reservation.isEmpty();
+  }
+
+  public boolean isWaiting() {
+    return !satisfied && !isReserved() && phase != Phase.BINDING && phase != Phase.BROKEN;
+  }
+
+  /** Whether some member is on its way already, and tied to the nodes that it was planned for. */
+  public boolean isReleased() {
+    return members.values().stream()
+        .anyMatch(pod ->
+            pod.origin().pinning().pin().isPresent()
+                && !pod.isGated()
+                && isLive(pod)
+                && !hasStarted(pod));
+  }
+
+  /** Goes on with a life that was begun elsewhere; its members are still to be told. */
+  public void goOn(GangRecord found) {
+    recovering = true;
+    wasStored = true;
+    incarnation = found.incarnation();
+    record.find(found.epoch());
+    satisfied = found.satisfied();
+  }
+
+  /** Whether it has had no member for so long that nothing is kept of it. */
+  public boolean isForgotten(Instant now) {
+    return members.isEmpty() && emptySince.isBefore(now.minus(KEPT_EMPTY));
+  }
+
+  /** Takes a new version of a member in; a first one after a life has ended begins another. */
+  public void memberSeen(Pod pod, Instant now) {
+    boolean isNew = !members.containsKey(pod.key().uid());
+    if (isNew && !pod.isTerminal() && !pod.progress().deleting()) {
+      if (!awaitsFirstMember && beginsIncarnation(pod)) {
+        beginIncarnation();
+      }
+      awaitsFirstMember = false;
+    }
+    members.put(pod.key().uid(), pod);
+    if (!pod.isGatedByMuster()) {
+      gateRemovals.forget(pod.key().uid());
+    }
+    if (pod.progress().awaitsVolumes()) {
+      reservation.awaitVolumes();
+    }
+    if (pod.isBound() && isLive(pod) && entry.startedAt().isEmpty()) {
+      entry.start(pod.progress().startedAt().orElse(now));
+    }
+    priority = Math.max(priority, pod.origin().priority());
+    if (isNew) {
+      lastMemberAt = now;
+      emptySince = Instant.MAX;
+      if (pod.origin().createdAt().isBefore(bornAt)) {
+        bornAt = pod.origin().createdAt();
+      }
+    }
+    changed();
+    terms.hear(pod);
+    entry.hear(pod);
+  }
+
+  /**
+   * A new life begins with a member that comes when no live one is left, unless it replaces a
+   * failed sibling of members that have already succeeded for the same owner.
+   */
+  private boolean beginsIncarnation(Pod pod) {
+    if (recovering || burst.isBeingUndone() || hasLiveMember()) {
+      return false;
+    }
+    if (members.isEmpty()) {
+      return !terms.isSilent() || satisfied || !record.isEmpty();
+    }
+    return members.values().stream().noneMatch(siblingOf(pod));
+  }
+
+  /** Tells which members have succeeded for the owner of that pod. */
+  public static Predicate<Pod> siblingOf(Pod pod) {
+    return other ->
+        pod.origin().controllerUid().isPresent()
+            && other.origin().controllerUid().equals(pod.origin().controllerUid())
+            && other.progress().phase() == Pod.Phase.SUCCEEDED;
+  }
+
+  void beginIncarnation() {
+    changed();
+    incarnation++;
+    satisfied = false;
+    waitsAgain = false;
+    discounted.clear();
+    quarantine.forget();
+    takenUp = TakenUp.NOT;
+    enter(Phase.WAITING);
+    terms.forget();
+    entry.forget();
+    lastTry.forget();
+    bornAt = Instant.MAX;
+    priority = Integer.MIN_VALUE;
+    members.values().removeIf(Pod::isTerminal);
+    record.abandon();
+    burst.forget();
+    gateRemovals.forgetAll();
+    setbacks.forget();
+    stranding.ends();
+    losses.end();
+    deferred.since(Optional.empty());
+    verdict.forget();
+    told.beginIncarnation();
+  }
+
+  /** Waits again, after it has started, until its minimum is whole. */
+  public void waitAgain() {
+    changed();
+    satisfied = false;
+    waitsAgain = true;
+    enter(Phase.WAITING);
+    setbacks.forgetFailures();
+    lastTry.forget();
+    record.clear();
+    burst.endRepair();
+    gateRemovals.forgetAll();
+    if (terms.matchPolicy() == Terms.MatchPolicy.ONLY_WAITING) {
+      members.values().stream()
+          .filter(this::hasStarted)
+          .forEach(pod -> discounted.add(pod.key().uid()));
+    }
+  }
+
+  /** Begins another incarnation with those that live. */
+  public void startAgain(Instant now) {
+    beginIncarnation();
+    awaitsFirstMember = !hasLiveMember();
+    live().forEach(pod -> memberSeen(pod, now));
+  }
+
+  public void memberGone(String uid, Instant now) {
+    changed();
+    members.remove(uid);
+    ending.gone(uid);
+    bypasses.gone(uid);
+    refused.remove(uid);
+    gateRemovals.forget(uid);
+    told.forgetMember(uid);
+    burst.memberGone(uid);
+    if (members.isEmpty()) {
+      emptySince = now;
+    }
+  }
+
+  /** Members of one gang of the group; all where it stands alone. */
+  public List<Pod> membersOf(GangId gang) {
+    return members.values().stream()
+        .filter(pod ->
+            terms.stating().size() < 2
+                || pod.membership().filter(member -> member.gang().equals(gang)).isPresent())
+        .toList();
+  }
+
+  /** The owner all members of the gang share, if they do. */
+  private Optional<String> controllerOf(GangId gang) {
+    var owners =
+        membersOf(gang).stream().map(pod -> pod.origin().controllerUid()).distinct().toList();
+    return owners.size() == 1 ? owners.getFirst() : Optional.empty();
+  }
+
+  /** What is stored with one gang of the group; the places of all stand with the first. */
+  public GangRecord toRecord(GangId gang) {
+    return new GangRecord(
+        gang,
+        incarnation,
+        record.epoch(),
+        phase,
+        terms.minAvailableOf(gang),
+        satisfied || waitsAgain,
+        gang.equals(id) ? Map.copyOf(record.places()) : Map.of(),
+        controllerOf(gang));
+  }
+
+  public long incarnation() {
+    return incarnation;
+  }
+
+  public Phase phase() {
+    return phase;
+  }
+
+  public boolean satisfied() {
+    return satisfied;
+  }
+
+  /** It had started and fell below its minimum: who comes waits for the others again. */
+  public boolean waitsAgain() {
+    return waitsAgain;
+  }
+
+  /** Stored state has been told, but not yet all members: no life begins meanwhile. */
+  public boolean recovering() {
+    return recovering;
+  }
+
+  /** Whether its object was there before this life of Muster, which has not told anything yet. */
+  public boolean wasStored() {
+    return wasStored;
+  }
+
+  /** A new incarnation has begun already for members that are still to be made. */
+  boolean awaitsFirstMember() {
+    return awaitsFirstMember;
+  }
+
+  public TakenUp takenUp() {
+    return takenUp;
+  }
+
+  public Instant bornAt() {
+    return bornAt;
+  }
+
+  /** The highest of its members in this incarnation. */
+  public int priority() {
+    return priority;
+  }
+
+  public Instant lastMemberAt() {
+    return lastMemberAt;
+  }
+
+  public Instant emptySince() {
+    return emptySince;
+  }
+}

@@ -1,0 +1,104 @@
+package io.muster.extender.core.decision.state;
+
+import io.muster.extender.core.gang.GangId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * All gangs, and which of them there is anything to do for: thousands may wait or run beside the
+ * few that an event or half a second concerns, and walks leave those out. A gang is active from its
+ * first member on, rests when its turn has found nothing more to do, and is active again with the
+ * next change of it. Guaranteed of one that rests: it holds no reservation, has lost nobody, and
+ * its users have been told all there is to tell. Confined to the decision thread.
+ */
+public final class Gangs {
+
+  private final Map<GangId, GangState> all = new TreeMap<>();
+  private final Set<GangState> active = new LinkedHashSet<>();
+  private final Set<GangState> changed = new LinkedHashSet<>();
+
+  /** The one of that name, which is new if there was none. */
+  public GangState get(GangId id) {
+    var known = all.get(id);
+    if (known != null) {
+      return known;
+    }
+    var gang = new GangState(id, this::onChange);
+    all.put(id, gang);
+    onChange(gang);
+    return gang;
+  }
+
+  /** The one of that name, if it is known. */
+  public Optional<GangState> find(GangId id) {
+    return Optional.ofNullable(all.get(id));
+  }
+
+  /** All of them by name, as a view. */
+  public Collection<GangState> all() {
+    return Collections.unmodifiableCollection(all.values());
+  }
+
+  public void remove(GangId id) {
+    var gang = all.remove(id);
+    if (gang != null) {
+      active.remove(gang);
+      changed.add(gang);
+    }
+  }
+
+  /** Whether it has not been removed since. */
+  public boolean knows(GangState gang) {
+    return find(gang.id).filter(gang::equals).isPresent();
+  }
+
+  private void onChange(GangState gang) {
+    if (knows(gang)) {
+      active.add(gang);
+      changed.add(gang);
+    }
+  }
+
+  /** There may be something to say or to do for it, though nothing about it has changed. */
+  public void wake(GangState gang) {
+    if (knows(gang)) {
+      active.add(gang);
+    }
+  }
+
+  /** There is nothing to do for it until it changes or is woken. */
+  public void rest(GangState gang) {
+    active.remove(gang);
+  }
+
+  /** Those that do not rest, as they are now: the walk may change them. */
+  public List<GangState> active() {
+    return List.copyOf(active);
+  }
+
+  /** Those of them. */
+  public List<GangState> active(Predicate<GangState> which) {
+    var found = new ArrayList<GangState>();
+    for (var gang : active) {
+      if (which.test(gang)) {
+        found.add(gang);
+      }
+    }
+    return found;
+  }
+
+  /** Those that have changed or gone since this was last asked. */
+  public List<GangState> takeChanged() {
+    var taken = List.copyOf(changed);
+    changed.clear();
+    return taken;
+  }
+}

@@ -1,0 +1,173 @@
+package io.muster.extender.core.decision.state;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.terms.MinMembers;
+import io.muster.extender.core.gang.GangKeys;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Counts the members of a gang against its {@link MinMembers}: how many are still needed, and which
+ * of those that are there. What has been counted is kept until a member changes, because all
+ * waiting gangs are asked whenever room comes free. {@link DeferredPods} count for nothing.
+ * Confined to the decision thread.
+ */
+public final class MemberCounts {
+
+  /** Members by what they ask for; worked out once, and not for every count. */
+  private static final class Kinds {
+
+    private Map<Demand, Integer> known = Map.of();
+
+    public Map<Demand, Integer> of(List<Pod> members) {
+      if (known.isEmpty() && !members.isEmpty()) {
+        // Members of one kind share their demand, and there are many more members than kinds.
+        var shared = new IdentityHashMap<Demand, Integer>();
+        members.forEach(pod -> shared.merge(pod.demand(), 1, Integer::sum));
+        known = new HashMap<>();
+        shared.forEach((demand, count) -> known.merge(demand, count, Integer::sum));
+      }
+      return known;
+    }
+  }
+
+  /** What was counted, and of what. */
+  private record Count(
+      long version,
+      int boundHere,
+      int condemned,
+      int record,
+      int needed,
+      List<Pod> chosen,
+      long devices,
+      Kinds kinds) {}
+
+  private final GangState gang;
+  private Count counted = new Count(-1, 0, 0, 0, 0, List.of(), 0, new Kinds());
+
+  MemberCounts(GangState gang) {
+    this.gang = gang;
+  }
+
+  /** How many more members must be placed for the minimum; very many while that is not known. */
+  public int needed() {
+    return count().needed();
+  }
+
+  /** Whether it is known that more are needed. */
+  public boolean isBelow() {
+    return gang.terms.quorum().isPresent() && needed() > 0;
+  }
+
+  /** The members that the minimum needs, in rank order; fewer if there are not enough. */
+  public List<Pod> chosen() {
+    return count().chosen();
+  }
+
+  /** Devices that those ask for. */
+  public long chosenDevices() {
+    return count().devices();
+  }
+
+  /** What those ask for, and how many of them ask for it. */
+  public Map<Demand, Integer> kinds() {
+    var count = count();
+    return count.kinds().of(count.chosen());
+  }
+
+  /** Whether enough members are there to start; at once where they are too few in all. */
+  public boolean isComplete() {
+    return gang.terms.quorum().filter(q -> gang.members.size() >= q.size()).isPresent()
+        && chosen().size() >= needed();
+  }
+
+  /** Members that have started and count for the minimum. */
+  public int started() {
+    return startedAnd(Set.of()).size();
+  }
+
+  /** How many more are needed once those have started too. */
+  public int neededBeside(Set<String> uids) {
+    return gang.terms.quorum().map(q -> missing(q, startedAnd(uids))).orElse(Integer.MAX_VALUE);
+  }
+
+  /** Those that the minimum needs beside the members that have a place already. */
+  public List<Pod> chosenBeside(Set<String> placed) {
+    return chosenBeside(placed, Set.of());
+  }
+
+  /** The same without those of whom it is known that they can go nowhere. */
+  public List<Pod> chosenBeside(Set<String> placed, Set<String> stuck) {
+    return gang.terms
+        .quorum()
+        .map(q ->
+            q.choose(
+                startedAnd(placed),
+                candidates().stream()
+                    .filter(pod -> !placed.contains(pod.key().uid()))
+                    .filter(pod -> !stuck.contains(pod.key().uid()))
+                    .toList()))
+        .orElse(List.of());
+  }
+
+  private Count count() {
+    if (counted.version() != gang.version()
+        || counted.boundHere() != gang.burst.bound().size()
+        || counted.condemned() != gang.ending.count()
+        || counted.record() != gang.record.size()) {
+      var started = startedAnd(Set.of());
+      var quorum = gang.terms.quorum();
+      var chosen = quorum.map(q -> q.choose(started, candidates())).orElse(List.of());
+      counted =
+          new Count(
+              gang.version(),
+              gang.burst.bound().size(),
+              gang.ending.count(),
+              gang.record.size(),
+              quorum.map(q -> missing(q, started)).orElse(Integer.MAX_VALUE),
+              chosen,
+              chosen.stream().mapToLong(pod -> pod.shape().requests().devices()).sum(),
+              new Kinds());
+    }
+    return counted;
+  }
+
+  /** Whether so few are left that it could not start with them, though its owner says enough. */
+  public boolean isFewerThanAtStart() {
+    return gang.terms.quorum().filter(q -> q.missing(startedAnd(Set.of())) > 0).isPresent();
+  }
+
+  /** Members that were given back in order are not missing. */
+  private int missing(MinMembers quorum, List<Pod> have) {
+    int missing = quorum.missing(have);
+    return missing == 0 || !gang.satisfied()
+        ? missing
+        : Math.min(missing, Math.max(0, enough() - have.size()));
+  }
+
+  private int enough() {
+    return gang.members.values().stream()
+        .filter(gang::isLive)
+        .map(pod -> pod.origin().labels().getOrDefault(GangKeys.ENOUGH, ""))
+        .filter(said -> said.matches("[1-9][0-9]{0,4}"))
+        .mapToInt(Integer::parseInt)
+        .min()
+        .orElse(Integer.MAX_VALUE);
+  }
+
+  private List<Pod> candidates() {
+    return gang.candidates().stream().filter(pod -> !gang.deferred.includes(pod)).toList();
+  }
+
+  private List<Pod> startedAnd(Set<String> uids) {
+    return gang.members.values().stream()
+        .filter(pod -> gang.hasStarted(pod) || uids.contains(pod.key().uid()))
+        .filter(pod -> !gang.discounted.contains(pod.key().uid()))
+        .filter(pod -> !gang.deferred.includes(pod))
+        .toList();
+  }
+}

@@ -1,0 +1,229 @@
+package io.muster.extender.core.decision.state;
+
+import io.muster.extender.core.bounds.Bounds;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the queue knows of one gang: what its members have said about waiting, since when it waits
+ * in vain, what is kept for it, and how much it has been given. Confined to the decision thread.
+ */
+public final class QueueEntry {
+
+  private Optional<String> statedQueue = Optional.empty();
+
+  private Optional<Duration> runTime = Optional.empty();
+
+  private Optional<Duration> checkpoint = Optional.empty();
+
+  private boolean preempts = true;
+
+  private Optional<Instant> unfitSince = Optional.empty();
+
+  private Optional<Withheld> withheld = Optional.empty();
+
+  private boolean diagnosisDue;
+
+  private Instant diagnosedAt = Instant.MIN;
+
+  /** Members that were shown to autoscalers. */
+  public final Set<String> shown = new HashSet<>();
+
+  private Optional<BackfillReservation> backfill = Optional.empty();
+
+  private Instant backfillAgainAt = Instant.MIN;
+
+  private Instant preemptAgainAt = Instant.MIN;
+
+  private int preemptions;
+
+  private Optional<Instant> startedAt = Optional.empty();
+
+  private Optional<Instant> firstStartedAt = Optional.empty();
+
+  private long attained;
+
+  private Duration saved = Duration.ZERO;
+
+  private Optional<String> endedFor = Optional.empty();
+
+  /** Why a gang that has enough members waits, whatever room there is. */
+  public record Withheld(Reason reason, String message, String remedy) {}
+
+  /** Whether its queue does not let it start. */
+  public boolean isRefused() {
+    return withheld
+        .filter(why -> why.reason() == Reason.QUOTA || why.reason() == Reason.UNKNOWN_QUEUE)
+        .isPresent();
+  }
+
+  public void hear(Pod pod) {
+    var hints = pod.wishes().hints();
+    statedQueue = statedQueue.or(hints::queue);
+    runTime = runTime.or(hints::runTime);
+    checkpoint = checkpoint.or(hints::checkpoint);
+    preempts &= pod.wishes().preempts();
+  }
+
+  void start(Instant at) {
+    preemptions = 0;
+    startedAt = Optional.of(at);
+    firstStartedAt = firstStartedAt.or(() -> startedAt);
+  }
+
+  /** Its present life ends for others, who were given so much to do by it. */
+  public void endEarly(long deviceSeconds, Instant now) {
+    attained = Bounds.sum(attained, deviceSeconds);
+    if (startedAt.isPresent() && checkpoint.isPresent()) {
+      long apart = checkpoint.get().toSeconds();
+      long ran = Math.max(0, Duration.between(startedAt.get(), now).toSeconds());
+      var more = Duration.ofSeconds(apart == 0 ? ran : ran / apart * apart);
+      saved = Bounds.within(saved.plus(more), Bounds.LONGEST_RUN);
+    }
+  }
+
+  /** It has done what it was made for; another gang of its name begins from nothing. */
+  public void complete() {
+    startedAt = Optional.empty();
+    firstStartedAt = Optional.empty();
+    attained = 0;
+    saved = Duration.ZERO;
+  }
+
+  /** Another life of the gang has begun; what it has been given stays. */
+  void forget() {
+    statedQueue = Optional.empty();
+    runTime = Optional.empty();
+    checkpoint = Optional.empty();
+    preempts = true;
+    unfitSince = Optional.empty();
+    withheld = Optional.empty();
+    startedAt = Optional.empty();
+    shown.clear();
+  }
+
+  /** The queue that its members name; the first to name one decides. */
+  public Optional<String> statedQueue() {
+    return statedQueue;
+  }
+
+  /** How long it runs, as its members say. */
+  public Optional<Duration> runTime() {
+    return runTime;
+  }
+
+  /** How often it saves its work, as its members say. */
+  Optional<Duration> checkpoint() {
+    return checkpoint;
+  }
+
+  /** Whether others may be ended for it; not if one member forbids it. */
+  public boolean preempts() {
+    return preempts;
+  }
+
+  /** Since when enough members are there and there is no room for them. */
+  public Optional<Instant> unfitSince() {
+    return unfitSince;
+  }
+
+  public void unfitSince(Optional<Instant> value) {
+    unfitSince = value;
+  }
+
+  /** Why it waits, where that is not for want of room alone. */
+  public Optional<Withheld> withheld() {
+    return withheld;
+  }
+
+  public void withheld(Optional<Withheld> value) {
+    withheld = value;
+  }
+
+  /** Whether it is to be examined why it does not fit, and when that was last done. */
+  public boolean diagnosisDue() {
+    return diagnosisDue;
+  }
+
+  public void diagnosisDue(boolean value) {
+    diagnosisDue = value;
+  }
+
+  public void diagnosed(Instant now) {
+    diagnosisDue = false;
+    diagnosedAt = now;
+  }
+
+  public Instant diagnosedAt() {
+    return diagnosedAt;
+  }
+
+  public Optional<BackfillReservation> backfill() {
+    return backfill;
+  }
+
+  public void backfill(Optional<BackfillReservation> value) {
+    backfill = value;
+  }
+
+  /** No backfill reservation before that. */
+  public Instant backfillAgainAt() {
+    return backfillAgainAt;
+  }
+
+  public void backfillAgainAt(Instant value) {
+    backfillAgainAt = value;
+  }
+
+  /** No other gang is ended for it before that. */
+  public Instant preemptAgainAt() {
+    return preemptAgainAt;
+  }
+
+  public void preemptAgainAt(Instant value) {
+    preemptAgainAt = value;
+  }
+
+  /** How often others were ended for it since it last started. */
+  public int preemptions() {
+    return preemptions;
+  }
+
+  public void countPreemption() {
+    preemptions++;
+  }
+
+  /** Since when its present life runs. */
+  public Optional<Instant> startedAt() {
+    return startedAt;
+  }
+
+  /** Since when its first life ran, of those that led to no end. */
+  public Optional<Instant> firstStartedAt() {
+    return firstStartedAt;
+  }
+
+  /** Device seconds that earlier lives were given, and that led to no end. */
+  public long attained() {
+    return attained;
+  }
+
+  /** Work of earlier lives that it goes on from. */
+  public Duration saved() {
+    return saved;
+  }
+
+  /** For whom its members end, while they do. */
+  public Optional<String> endedFor() {
+    return endedFor;
+  }
+
+  public void endedFor(Optional<String> value) {
+    endedFor = value;
+  }
+}

@@ -1,0 +1,181 @@
+package io.muster.extender.core.decision.terms;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.gang.Topology;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What the gangs that start as one have stated, and what they need together. The first usable terms
+ * of each gang hold until all are forgotten. Confined to the decision thread.
+ */
+public final class GroupTerms {
+
+  private final GangId id;
+  private final Map<GangId, Terms.Usable> stated = new TreeMap<>();
+  private final Map<GangId, Demand> deferred = new TreeMap<>();
+  private Optional<Terms.Unusable> problem = Optional.empty();
+
+  /** The object that members point to for their terms. */
+  private Optional<TermsObject> awaited = Optional.empty();
+
+  /** What a later member stated beside the minimum that holds. */
+  private Optional<Integer> otherMinimum = Optional.empty();
+
+  private Set<GangId> gangs;
+  private Optional<MinMembers> quorum = Optional.empty();
+
+  /** Those of the gang that gives the group its name, and of the gangs that it names. */
+  public GroupTerms(GangId id) {
+    this.id = id;
+    this.gangs = Set.of(id);
+  }
+
+  /** Takes in what a member says. */
+  public void hear(Pod pod) {
+    pod.membership()
+        .ifPresent(member -> {
+          hear(member);
+          pod.later().ifPresent(demand -> deferred.putIfAbsent(member.gang(), demand));
+        });
+  }
+
+  private void hear(Membership membership) {
+    switch (membership.terms()) {
+      case Terms.Usable usable when !stated.containsKey(membership.gang()) -> {
+        stated.put(membership.gang(), usable);
+        form();
+      }
+      case Terms.Unusable unusable when problem.isEmpty() && stated.isEmpty() ->
+          problem = Optional.of(unusable);
+      case Terms.Usable usable when usable.minAvailable() != minAvailableOf(membership.gang()) ->
+          otherMinimum = Optional.of(usable.minAvailable());
+      case Terms.InObject inObject -> awaited = Optional.of(inObject.object());
+      case Terms.Usable _, Terms.Unusable _, Terms.Unplaceable _ -> {}
+    }
+  }
+
+  public void forget() {
+    stated.clear();
+    deferred.clear();
+    problem = Optional.empty();
+    awaited = Optional.empty();
+    otherMinimum = Optional.empty();
+    form();
+  }
+
+  /** What one of its gangs has stated holds no more, since it stood in an object; ask again. */
+  public void withdraw(GangId gang) {
+    stated.remove(gang);
+    problem = Optional.empty();
+    awaited = Optional.empty();
+    otherMinimum = Optional.empty();
+    form();
+  }
+
+  /** Whether no gang has stated anything at all. */
+  public boolean isSilent() {
+    return stated.isEmpty() && problem.isEmpty() && awaited.isEmpty();
+  }
+
+  /** The object whose terms are missing, as long as nothing at all is known of them. */
+  public Optional<TermsObject> awaited() {
+    return stated.isEmpty() && problem.isEmpty() ? awaited : Optional.empty();
+  }
+
+  /** The gangs that have stated usable terms, by name. */
+  public Set<GangId> stating() {
+    return stated.keySet();
+  }
+
+  /** What is wrong, as long as nothing of use has been stated. */
+  public Optional<Terms.Unusable> problem() {
+    return stated.isEmpty() ? problem : Optional.empty();
+  }
+
+  /** A minimum that a member states and that is not followed, since another was stated before. */
+  public Optional<Integer> otherMinimum() {
+    return otherMinimum;
+  }
+
+  /** What its gangs need to start; empty while one of them has stated nothing of use. */
+  public Optional<MinMembers> quorum() {
+    return quorum;
+  }
+
+  /** Members that start together at least; 0 while that is not known. */
+  public int minAvailable() {
+    return quorum.map(MinMembers::size).orElse(0);
+  }
+
+  /** The same of one gang of the group. */
+  public int minAvailableOf(GangId gang) {
+    return of(gang).map(Terms.Usable::minAvailable).orElse(0);
+  }
+
+  /** The gangs that start together, at least the one that gives the name; by name. */
+  public Set<GangId> gangs() {
+    return gangs;
+  }
+
+  /** Gangs of the group that have stated nothing yet, or another group. */
+  public List<GangId> absentGangs() {
+    var groups = leading().map(Terms.Usable::groups);
+    return gangs.stream()
+        .filter(gang -> groups.isEmpty() || !of(gang).map(Terms.Usable::groups).equals(groups))
+        .toList();
+  }
+
+  /** How close together the members of one of its gangs are to be. */
+  public Topology topologyOf(GangId gang) {
+    return of(gang).map(Terms.Usable::topology).orElse(Topology.ANYWHERE);
+  }
+
+  /** Which members count; of a group as the gang that gives the name has it. */
+  public Terms.MatchPolicy matchPolicy() {
+    return leading().map(Terms.Usable::matchPolicy).orElse(Terms.MatchPolicy.ONCE_SATISFIED);
+  }
+
+  /** What becomes of the gang when it loses a member. */
+  public Terms.OnLoss onLoss() {
+    return leading().map(Terms.Usable::onLoss).orElse(Terms.OnLoss.REPLACE);
+  }
+
+  /** What a pod that comes later asks for, by its gang, as the first to speak of one has it. */
+  public Map<GangId, Demand> deferred() {
+    return deferred;
+  }
+
+  private Optional<Terms.Usable> of(GangId gang) {
+    return Optional.ofNullable(stated.get(gang));
+  }
+
+  /** The gang that gives the group its name decides who belongs to it, once it has spoken. */
+  private Optional<Terms.Usable> leading() {
+    return of(id).or(() -> stated.values().stream().findFirst());
+  }
+
+  private void form() {
+    var named = new TreeSet<>(Set.of(id));
+    leading().ifPresent(terms -> terms.groups().forEach(name -> named.add(id.sibling(name))));
+    gangs = Collections.unmodifiableSet(named);
+    quorum =
+        stated.isEmpty() || !absentGangs().isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new MinMembers(
+                    gangs.stream()
+                        .map(gang -> new MinMembers.Part(gang, stated.get(gang)))
+                        .toList()));
+  }
+}

@@ -1,0 +1,110 @@
+package io.muster.extender.core.decision.terms;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.TermsObject;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The terms that stand in objects of the cluster, and the pods whose terms they are. A pod is taken
+ * in with the terms as they are known; when they change it is to be taken in again. Confined to the
+ * decision thread.
+ */
+public final class ObjectTerms {
+
+  private final Map<TermsObject, Optional<Terms>> known = new HashMap<>();
+
+  /** The members of one gang that say the same. */
+  private record Sayers(GangId gang, Terms.InObject terms) {}
+
+  /** What members that say the same have in common, so that it is there once. */
+  private final Map<Sayers, Terms> completed = new HashMap<>();
+
+  /** Pods as they were seen, by uid, by the object that they point to. */
+  private final Map<TermsObject, Map<String, Pod>> pods = new HashMap<>();
+
+  /** The pod with its terms, as far as they are known. */
+  public Pod complete(Pod pod) {
+    if (isOfNoGang(pod)) {
+      return pod.withoutGang();
+    }
+    return pod.membership()
+        .flatMap(this::complete)
+        .map(pod::under)
+        .or(() -> pod.observed().flatMap(this::complete).map(pod::observedUnder))
+        .orElse(pod);
+  }
+
+  private Optional<Membership> complete(Membership member) {
+    return inObject(member)
+        .flatMap(terms ->
+            known
+                .getOrDefault(terms.object(), Optional.empty())
+                .map(stated ->
+                    completed.computeIfAbsent(
+                        new Sayers(member.gang(), terms),
+                        _ -> terms.completedBy(stated, member.gang()))))
+        .map(member::with);
+  }
+
+  /** Whether the object that the pod points to says that its pods are no gang. */
+  public boolean isOfNoGang(Pod pod) {
+    return pod.membership()
+        .or(pod::observed)
+        .flatMap(ObjectTerms::inObject)
+        .map(terms -> known.get(terms.object()))
+        .filter(Optional::isEmpty)
+        .isPresent();
+  }
+
+  /** The same for a pod that is in the cluster; it is remembered until it is gone. */
+  public Pod seen(Pod pod) {
+    pod.membership()
+        .or(pod::observed)
+        .flatMap(ObjectTerms::inObject)
+        .ifPresent(terms ->
+            pods.computeIfAbsent(terms.object(), _ -> new LinkedHashMap<>())
+                .put(pod.key().uid(), pod));
+    return complete(pod);
+  }
+
+  public void gone(String uid) {
+    pods.values().removeIf(of -> of.remove(uid) != null && of.isEmpty());
+  }
+
+  /** Notes what an object says; whether that is something else than before. */
+  public boolean state(TermsObject object, Optional<Terms> terms) {
+    boolean changed = !terms.equals(known.put(object, terms));
+    if (changed) {
+      forget(object);
+    }
+    return changed;
+  }
+
+  /** Notes that the object is gone; whether it was there. */
+  public boolean withdraw(TermsObject object) {
+    forget(object);
+    return known.remove(object) != null;
+  }
+
+  /** The pods that point to the object, as they were seen. */
+  public List<Pod> podsOf(TermsObject object) {
+    return List.copyOf(pods.getOrDefault(object, Map.of()).values());
+  }
+
+  private void forget(TermsObject object) {
+    completed.keySet().removeIf(sayers -> sayers.terms().object().equals(object));
+  }
+
+  private static Optional<Terms.InObject> inObject(Membership member) {
+    return Optional.of(member.terms())
+        .filter(Terms.InObject.class::isInstance)
+        .map(Terms.InObject.class::cast);
+  }
+}
