@@ -56,6 +56,31 @@ final class MatchPolicyTest extends GangScenes {
     assertThat(cluster.pods.get("uid-filler").isBound()).as("the backfills have ended").isTrue();
   }
 
+  /** Else a leader that finds half of its new Bindings would count them as members left over. */
+  @ParameterizedTest
+  @EnumSource(
+      value = MatchPolicy.class,
+      names = {"ONLY_WAITING", "WAITING_AND_RUNNING"})
+  void aGangThatWaitsAgainBeginsANewLifeWhenNobodyOfTheOldOneIsLeft(MatchPolicy policy) {
+    started(policy);
+    loseTwoAndTheirClaims();
+    members(policy, 2, 4, "second");
+    run(5);
+    assertThat(cluster.boundOf("g")).as("two run, and two wait with the gang").isEqualTo(2);
+
+    cluster.delete("first-0");
+    cluster.delete("first-1");
+    run(5);
+    cluster.delete("uid-filler");
+    members(policy, 0, 2, "second");
+    run(30);
+
+    assertThat(cluster.boundOf("g")).isEqualTo(4);
+    assertThat(cluster.records.values())
+        .singleElement()
+        .satisfies(record -> assertThat(record.incarnation()).isEqualTo(2));
+  }
+
   @Test
   void onceSatisfiedAMemberThatReturnsStartsAlone() {
     started(MatchPolicy.ONCE_SATISFIED);

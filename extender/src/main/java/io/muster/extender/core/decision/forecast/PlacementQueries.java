@@ -5,11 +5,11 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.report.Reporter;
-import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.scheduling.QueueOrder;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Misfit;
+import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.NodeState;
@@ -119,7 +119,7 @@ public final class PlacementQueries {
   private static List<Demand> demands(GangState gang) {
     return Stream.concat(
             gang.counts.chosen().stream().map(Pod::shape),
-            gang.deferred.toCome().stream().map(GangPlans.Wanted::demand))
+            gang.deferred.toCome().stream().map(Wanted::demand))
         .toList();
   }
 

@@ -4,8 +4,8 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.decision.cache.ClusterState;
-import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
@@ -160,7 +160,7 @@ public final class Prospects {
               .toList();
       parts.add(new Part(members, gang.terms.topologyOf(id)));
     }
-    var deferred = gang.deferred.toCome().stream().map(GangPlans.Wanted::demand).toList();
+    var deferred = gang.deferred.toCome().stream().map(Wanted::demand).toList();
     parts.add(new Part(deferred, Topology.ANYWHERE));
     return parts;
   }

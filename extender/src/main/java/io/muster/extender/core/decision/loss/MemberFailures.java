@@ -255,8 +255,8 @@ public final class MemberFailures {
 
   /** Nobody is left of those that started together: whoever has come since starts together too. */
   private boolean isOver(GangState gang) {
-    return gang.satisfied()
-        && gang.phase() != Phase.BINDING
+    boolean waitsForOthers = gang.waitsAgain() && gang.phase() == Phase.WAITING;
+    return ((gang.satisfied() && gang.phase() != Phase.BINDING) || waitsForOthers)
         && gang.hasLiveMember()
         && gang.members.values().stream().noneMatch(pod -> isOut(gang, pod));
   }

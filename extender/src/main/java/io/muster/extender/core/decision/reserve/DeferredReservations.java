@@ -2,8 +2,8 @@ package io.muster.extender.core.decision.reserve;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
-import io.muster.extender.core.decision.reserve.GangPlans.Wanted;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Wanted;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,9 @@
 package io.muster.extender.core.decision.reserve;
 
 import io.muster.extender.core.cluster.Demand;
-import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
-import io.muster.extender.core.gang.GangId;
-import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
@@ -28,27 +26,6 @@ public final class GangPlans {
 
   public GangPlans(ClusterState cluster) {
     this.cluster = cluster;
-  }
-
-  /** Somebody to be placed: of which gang, what it asks for, and whether it need not be close. */
-  public record Wanted(GangId gang, Demand demand, boolean comesLater) {
-
-    public Wanted(GangId gang, Demand demand) {
-      this(gang, demand, false);
-    }
-
-    public static Wanted deferred(GangId gang, Demand demand) {
-      return new Wanted(gang, demand, true);
-    }
-
-    public static Wanted of(GangState unit, Pod pod) {
-      return new Wanted(pod.membership().map(Membership::gang).orElse(unit.id), pod.demand());
-    }
-
-    /** Devices that all of them ask for. */
-    public static long devices(List<Wanted> all) {
-      return all.stream().mapToLong(each -> each.demand().requests().devices()).sum();
-    }
   }
 
   /** What came of a question. */

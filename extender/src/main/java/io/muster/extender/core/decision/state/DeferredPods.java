@@ -2,7 +2,6 @@ package io.muster.extender.core.decision.state;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
-import io.muster.extender.core.decision.reserve.GangPlans.Wanted;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
 import java.time.Instant;
