@@ -17,15 +17,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * kubexec.sh as a launcher calls it, run by the machine's own shell. Only kubectl is played: what
- * it does for {@code exec} and for {@code get} is a piece of shell each.
+ * it does for {@code exec} and for {@code get} is a piece of shell each. The tests wait most of the
+ * time, so that they run side by side, each in a folder of its own.
  */
 @Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 final class KubexecTest {
 
   private static final String FINE = "u1|Running|||True|True";
@@ -35,7 +39,8 @@ final class KubexecTest {
   /** What a launcher is promised, and what no script may need to be killed after. */
   private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
 
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  /** Nothing is promised about it: only who hangs takes longer, however busy the machine is. */
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   /** Runs what it is given for the worker as the kubelet does: without a shell in between. */
   private static final String RUNS = "while [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"";
@@ -44,7 +49,7 @@ final class KubexecTest {
 
   private String server = "10.96.0.1";
 
-  private record Result(int code, String output, String errors, Duration took) {}
+  private record Result(int code, String output, String errors) {}
 
   @BeforeEach
   void install() throws IOException {
@@ -77,7 +82,13 @@ final class KubexecTest {
 
   /** Worked with from now on: looks each second, so that tests about what it sees are short. */
   private void hurry() throws IOException {
-    program(SCRIPT, here(TrainingJobDependents.kubexec("main")).replace("apart=3", "apart=1"));
+    looksApart(1);
+  }
+
+  private void looksApart(int seconds) throws IOException {
+    var script = here(TrainingJobDependents.kubexec("main"));
+    assertThat(script).contains("\napart=3\n");
+    program(SCRIPT, script.replace("\napart=3\n", "\napart=" + seconds + "\n"));
   }
 
   private void program(String name, String text) throws IOException {
@@ -105,7 +116,6 @@ final class KubexecTest {
   }
 
   private Result run(String... command) throws IOException, InterruptedException {
-    long begun = System.nanoTime();
     var process = start(command);
     try {
       assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -115,8 +125,7 @@ final class KubexecTest {
     return new Result(
         process.exitValue(),
         Files.readString(home.resolve("out")),
-        Files.readString(home.resolve("err")),
-        Duration.ofNanos(System.nanoTime() - begun));
+        Files.readString(home.resolve("err")));
   }
 
   private String calls() throws IOException {
@@ -126,6 +135,8 @@ final class KubexecTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 3, 137, 255})
   void itEndsAsTheCommandEndedAndAtOnce(int code) throws Exception {
+    // Who waited for a look would not end within the limit.
+    looksApart(90);
     plays("exec", RUNS);
 
     var result = run("echo 'to out'; echo to err >&2; exit " + code);
@@ -135,7 +146,6 @@ final class KubexecTest {
     assertThat(result.errors())
         .startsWith("to err\n")
         .endsWith("j-worker-1 ended with " + code + "\n");
-    assertThat(result.took()).isLessThan(Duration.ofSeconds(2));
     assertThat(calls()).startsWith("exec j-worker-1 --container main -- sh -c ");
   }
 
@@ -153,9 +163,9 @@ final class KubexecTest {
   @Test
   void whatIsPrintedComesAtOnceAndAsItIs() throws Exception {
     plays("exec", RUNS);
-    var process = start("printf '10%%\\r20%%' >&2; sleep 20");
+    var process = start("printf '10%%\\r20%%' >&2; sleep 60");
     try {
-      await(() -> read("err").equals("10%\r20%"), Duration.ofSeconds(3));
+      await(() -> read("err").equals("10%\r20%"), LIMIT);
     } finally {
       end(process);
     }
@@ -214,7 +224,7 @@ final class KubexecTest {
     var process = start("train");
     try {
       // Not when it is asked: what it says from now on could be the first that is heard of the pod.
-      await(() -> read("answered").contains("pod j-worker-1"), TEN_SECONDS);
+      await(() -> read("answered").contains("pod j-worker-1"), LIMIT);
       plays("get", "echo '" + then + "'");
       assertThat(process.waitFor(TEN_SECONDS.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).isEqualTo(LOST);
@@ -293,7 +303,7 @@ final class KubexecTest {
   void itsEndEndsWhatItHasStarted(String signal) throws Exception {
     plays("exec", "echo $$ >\"$home/stream\"; exec sleep 100");
     var process = start("train");
-    await(() -> !read("stream").isBlank(), Duration.ofSeconds(5));
+    await(() -> !read("stream").isBlank(), LIMIT);
     var stream = ProcessHandle.of(Long.parseLong(read("stream").strip())).orElseThrow();
 
     new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
@@ -304,7 +314,7 @@ final class KubexecTest {
 
   private static void end(Process process) throws InterruptedException {
     process.destroy();
-    assertThat(process.waitFor(TEN_SECONDS.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 
   private List<Path> leftovers() {
