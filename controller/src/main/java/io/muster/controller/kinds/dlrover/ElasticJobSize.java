@@ -12,7 +12,7 @@ import io.muster.controller.framework.JobWatch;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.api.ReplicaSpec;
 import io.muster.controller.kinds.dlrover.api.ScalePlan;
-import io.muster.controller.kube.WorkerPods;
+import io.muster.controller.kube.pod.WorkerPods;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;

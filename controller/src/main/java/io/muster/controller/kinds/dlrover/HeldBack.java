@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.muster.controller.core.engine.JobState;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.api.ReplicaSpec;
-import io.muster.controller.kube.PodEnds;
+import io.muster.controller.kube.pod.PodEnds;
 import io.muster.controller.port.StartAdvice.Batch;
 import java.util.List;
 import java.util.Map;

@@ -15,7 +15,7 @@ import io.muster.controller.kinds.etoperator.api.ScaleOut;
 import io.muster.controller.kinds.etoperator.api.Selector;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
-import io.muster.controller.kube.LeavingNodes;
+import io.muster.controller.kube.node.LeavingNodes;
 import io.muster.controller.port.ResizeAdvice;
 import io.muster.controller.port.SizedJob;
 import java.time.Instant;

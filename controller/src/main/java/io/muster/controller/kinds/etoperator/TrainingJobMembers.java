@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.engine.Member;
 import io.muster.controller.kube.Ownership;
-import io.muster.controller.kube.PodEnds;
+import io.muster.controller.kube.pod.PodEnds;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;

@@ -17,7 +17,7 @@ import io.muster.controller.kinds.etoperator.api.ScaleIn;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kube.Marks;
-import io.muster.controller.kube.WorkerPods;
+import io.muster.controller.kube.pod.WorkerPods;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -12,7 +12,7 @@ import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.engine.Member;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kube.Marks;
-import io.muster.controller.kube.WorkerPods;
+import io.muster.controller.kube.pod.WorkerPods;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import io.muster.controller.kinds.di.Workers;
 import io.muster.controller.kinds.di.Workers.Worker;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kube.Ownership;
-import io.muster.controller.kube.PodEnds;
+import io.muster.controller.kube.pod.PodEnds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -13,7 +13,7 @@ import io.muster.controller.kinds.di.DiNames;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
-import io.muster.controller.kube.PodEnds;
+import io.muster.controller.kube.pod.PodEnds;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
