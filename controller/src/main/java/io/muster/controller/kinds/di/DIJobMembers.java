@@ -3,7 +3,7 @@ package io.muster.controller.kinds.di;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.state.Member;
 import io.muster.controller.kube.pod.PodEnds;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.muster.controller.kinds.di.server;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.state.Member;
 import io.muster.controller.kinds.di.PodUrls;
 import io.muster.controller.kinds.di.Workers;
 import io.muster.controller.kinds.di.Workers.Worker;

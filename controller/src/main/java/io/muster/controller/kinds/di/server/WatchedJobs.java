@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.state.Member;
 import io.muster.controller.kinds.di.CoordinatorNames;
 import io.muster.controller.kinds.di.DiNames;
 import io.muster.controller.kinds.di.api.DIJob;
