@@ -3,7 +3,7 @@ package io.muster.controller.framework;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.kube.Marks;
-import io.muster.controller.kube.PodEnds;
+import io.muster.controller.kube.pod.PodEnds;
 import io.muster.extender.core.gang.GangKeys;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,9 +1,9 @@
 package io.muster.controller.framework;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.muster.controller.core.engine.Member;
-import io.muster.controller.core.engine.Observed.Refusal;
 import io.muster.controller.core.job.Job;
+import io.muster.controller.core.state.Member;
+import io.muster.controller.core.state.Observed.Refusal;
 import io.muster.controller.kube.Remark;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,7 @@
 package io.muster.controller.kube;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.kube.pod.PodEnds;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangReport;
 import java.time.Duration;

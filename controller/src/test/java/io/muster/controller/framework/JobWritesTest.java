@@ -15,7 +15,7 @@ import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
-import io.muster.controller.core.engine.Observed.Refusal;
+import io.muster.controller.core.state.Observed.Refusal;
 import io.muster.controller.kube.Ownership;
 import java.time.Instant;
 import java.util.List;

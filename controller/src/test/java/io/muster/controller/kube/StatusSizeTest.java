@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.api.SpecSize;
-import io.muster.controller.core.engine.JobState;
-import io.muster.controller.core.engine.JobState.Phase;
-import io.muster.controller.core.engine.JobState.Standing;
-import io.muster.controller.core.engine.RestartRound;
 import io.muster.controller.core.job.Job;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.JobState.Standing;
+import io.muster.controller.core.state.RestartRound;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.muster.controller.api.StoredState;
-import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.state.JobState;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -10,7 +10,7 @@ import io.muster.controller.kinds.di.DiKind;
 import io.muster.controller.kinds.dlrover.DlroverKind;
 import io.muster.controller.kinds.etoperator.EtOperatorKind;
 import io.muster.controller.kinds.paddle.PaddleKind;
-import io.muster.controller.kube.LeavingNodes;
+import io.muster.controller.kube.node.LeavingNodes;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
 import io.muster.controller.port.SizeMeter;

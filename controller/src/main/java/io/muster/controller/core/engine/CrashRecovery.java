@@ -1,8 +1,11 @@
 package io.muster.controller.core.engine;
 
-import io.muster.controller.core.engine.JobState.Phase;
-import io.muster.controller.core.engine.Resize.Stage;
 import io.muster.controller.core.job.ResizeRequest.Change;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Member;
+import io.muster.controller.core.state.Resize;
+import io.muster.controller.core.state.Resize.Stage;
+import io.muster.controller.core.state.ResizeFault;
 import java.time.Instant;
 import java.util.Optional;
 

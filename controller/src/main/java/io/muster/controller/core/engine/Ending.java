@@ -1,8 +1,9 @@
 package io.muster.controller.core.engine;
 
-import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.engine.News.Failed.Cause;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.ResizeFault;
 import java.util.Optional;
 import java.util.Set;
 

@@ -1,9 +1,13 @@
 package io.muster.controller.core.engine;
 
-import io.muster.controller.core.engine.JobState.Phase;
-import io.muster.controller.core.engine.Resize.Stage;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.Role;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Observed;
+import io.muster.controller.core.state.Resize;
+import io.muster.controller.core.state.Resize.Stage;
+import io.muster.controller.core.state.RestartRound;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

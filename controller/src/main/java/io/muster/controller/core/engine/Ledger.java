@@ -1,7 +1,7 @@
 package io.muster.controller.core.engine;
 
-import io.muster.controller.core.engine.JobState.Standing;
 import io.muster.controller.core.job.Role;
+import io.muster.controller.core.state.JobState.Standing;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;

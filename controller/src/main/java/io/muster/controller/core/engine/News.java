@@ -1,5 +1,6 @@
 package io.muster.controller.core.engine;
 
+import io.muster.controller.core.state.ResizeFault;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

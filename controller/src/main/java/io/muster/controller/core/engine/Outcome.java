@@ -1,5 +1,7 @@
 package io.muster.controller.core.engine;
 
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.Resize;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,11 +1,17 @@
 package io.muster.controller.core.engine;
 
-import io.muster.controller.core.engine.JobState.Passed;
-import io.muster.controller.core.engine.JobState.Phase;
-import io.muster.controller.core.engine.Resize.Stage;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.core.job.Role;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.JobState.Passed;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Member;
+import io.muster.controller.core.state.Observed;
+import io.muster.controller.core.state.Resize;
+import io.muster.controller.core.state.Resize.Stage;
+import io.muster.controller.core.state.ResizeFault;
+import io.muster.controller.core.state.RestartRound;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,8 +1,9 @@
 package io.muster.controller.core.engine;
 
-import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Member;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

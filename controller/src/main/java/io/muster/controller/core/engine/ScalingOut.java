@@ -1,10 +1,13 @@
 package io.muster.controller.core.engine;
 
-import io.muster.controller.core.engine.Resize.Stage;
 import io.muster.controller.core.engine.Resizing.Scripted;
 import io.muster.controller.core.engine.Resizing.Settled;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.job.Role;
+import io.muster.controller.core.state.Member;
+import io.muster.controller.core.state.Resize;
+import io.muster.controller.core.state.Resize.Stage;
+import io.muster.controller.core.state.ResizeFault;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

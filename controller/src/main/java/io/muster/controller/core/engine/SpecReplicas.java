@@ -1,11 +1,12 @@
 package io.muster.controller.core.engine;
 
-import io.muster.controller.core.engine.JobState.Phase;
-import io.muster.controller.core.engine.RestartRound.Cause;
-import io.muster.controller.core.engine.RestartRound.Stage;
 import io.muster.controller.core.job.Recovery.Keeps;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.job.Role.End;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Member;
+import io.muster.controller.core.state.RestartRound.Cause;
+import io.muster.controller.core.state.RestartRound.Stage;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

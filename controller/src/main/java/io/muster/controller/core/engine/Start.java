@@ -1,9 +1,10 @@
 package io.muster.controller.core.engine;
 
-import io.muster.controller.core.engine.JobState.Passed;
-import io.muster.controller.core.engine.JobState.Passed.Step;
-import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.job.Role;
+import io.muster.controller.core.state.JobState.Passed;
+import io.muster.controller.core.state.JobState.Passed.Step;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Member;
 import java.util.Optional;
 
 /**

@@ -1,6 +1,6 @@
 package io.muster.controller.core.engine;
 
-import io.muster.controller.core.engine.JobState.Phase;
+import io.muster.controller.core.state.JobState.Phase;
 import java.util.Optional;
 
 /**

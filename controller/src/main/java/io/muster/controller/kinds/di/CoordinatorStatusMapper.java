@@ -1,9 +1,9 @@
 package io.muster.controller.kinds.di;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.muster.controller.core.engine.JobState;
-import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.News;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.Member;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.DIJobStatus;
 import io.muster.controller.kinds.di.api.RoleCounts;

@@ -1,6 +1,6 @@
 package io.muster.controller.kinds.di;
 
-import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.state.JobState;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kube.StoredStates;
 import java.time.Instant;

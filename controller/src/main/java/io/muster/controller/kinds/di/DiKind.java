@@ -2,7 +2,7 @@ package io.muster.controller.kinds.di;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.state.JobState;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.JobKind;
 import io.muster.controller.framework.JobMemory;

@@ -12,7 +12,7 @@ import io.muster.controller.framework.SizedObject;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Marks;
-import io.muster.controller.kube.WorkerPods;
+import io.muster.controller.kube.pod.WorkerPods;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

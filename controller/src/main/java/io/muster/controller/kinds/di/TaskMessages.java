@@ -1,7 +1,7 @@
 package io.muster.controller.kinds.di;
 
-import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.engine.News;
+import io.muster.controller.core.state.JobState.Phase;
 import io.muster.controller.kube.Conditions;
 import java.util.List;
 import java.util.Set;

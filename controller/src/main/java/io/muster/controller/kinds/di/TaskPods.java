@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.muster.controller.core.engine.Action;
-import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.state.JobState;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kube.Ownership;
 import io.muster.extender.core.gang.GangKeys;

@@ -2,10 +2,10 @@ package io.muster.controller.kinds.di;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.api.Condition;
-import io.muster.controller.core.engine.JobState;
-import io.muster.controller.core.engine.JobState.Passed;
-import io.muster.controller.core.engine.JobState.Passed.Step;
-import io.muster.controller.core.engine.RestartRound;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.JobState.Passed;
+import io.muster.controller.core.state.JobState.Passed.Step;
+import io.muster.controller.core.state.RestartRound;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.DIJobStatus;
 import io.muster.controller.kinds.di.api.Task;

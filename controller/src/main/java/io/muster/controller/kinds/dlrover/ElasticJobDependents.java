@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kube.Ownership;
-import io.muster.controller.kube.PodAccount;
+import io.muster.controller.kube.pod.PodAccount;
 import java.util.List;
 import java.util.Map;
 

@@ -2,9 +2,9 @@ package io.muster.controller.kinds.dlrover;
 
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.state.Member;
 import io.muster.controller.kube.Ownership;
-import io.muster.controller.kube.PodEnds;
+import io.muster.controller.kube.pod.PodEnds;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;

@@ -1,8 +1,8 @@
 package io.muster.controller.kinds.dlrover;
 
-import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.News;
-import io.muster.controller.core.engine.ResizeFault;
+import io.muster.controller.core.state.Member;
+import io.muster.controller.core.state.ResizeFault;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Remark;

@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.dlrover;
 
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
@@ -11,6 +10,7 @@ import io.muster.controller.core.job.Role.Pause;
 import io.muster.controller.core.job.Role.Range;
 import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
+import io.muster.controller.core.state.JobState;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.api.ReplicaSpec;
 import io.muster.controller.kube.EngineJob;

@@ -1,9 +1,9 @@
 package io.muster.controller.kinds.dlrover;
 
-import io.muster.controller.core.engine.JobState;
-import io.muster.controller.core.engine.JobState.Phase;
-import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.News;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Member;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.api.ElasticJobHistory;
 import io.muster.controller.kinds.dlrover.api.ElasticJobStatus;

@@ -1,7 +1,7 @@
 package io.muster.controller.kinds.dlrover;
 
 import io.muster.controller.core.elastic.ResizableJob.Step;
-import io.muster.controller.core.engine.Resize;
+import io.muster.controller.core.state.Resize;
 import io.muster.controller.kinds.dlrover.api.ScalePlan;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.muster.controller.kinds.dlrover;
 
-import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.state.JobState;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kube.Marks;
 import java.util.Arrays;

@@ -1,11 +1,11 @@
 package io.muster.controller.kinds.dlrover;
 
-import io.muster.controller.core.engine.Resize;
-import io.muster.controller.core.engine.Resize.Stage;
-import io.muster.controller.core.engine.ResizeFault;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.core.job.ResizeRequest.Change;
+import io.muster.controller.core.state.Resize;
+import io.muster.controller.core.state.Resize.Stage;
+import io.muster.controller.core.state.ResizeFault;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.api.PodMeta;
 import io.muster.controller.kinds.dlrover.api.ScalePlan;

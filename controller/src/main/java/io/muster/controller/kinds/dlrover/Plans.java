@@ -2,7 +2,7 @@ package io.muster.controller.kinds.dlrover;
 
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.engine.Outcome;
-import io.muster.controller.core.engine.Resize;
+import io.muster.controller.core.state.Resize;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.JobMemory;
 import io.muster.controller.framework.ReconciledJob;

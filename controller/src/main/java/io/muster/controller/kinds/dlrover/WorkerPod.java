@@ -13,7 +13,7 @@ import io.muster.controller.core.engine.Action;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.api.ReplicaSpec;
 import io.muster.controller.kube.Ownership;
-import io.muster.controller.kube.Variables;
+import io.muster.controller.kube.pod.Variables;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package io.muster.controller.kinds.etoperator;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.muster.controller.kube.RunningImages;
+import io.muster.controller.kube.pod.RunningImages;
 import java.util.List;
 
 /** How et-operator, whose kinds these were first, is recognised where it still runs. */

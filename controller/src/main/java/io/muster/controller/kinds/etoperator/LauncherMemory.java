@@ -1,6 +1,6 @@
 package io.muster.controller.kinds.etoperator;
 
-import io.muster.controller.core.engine.Observed.ScriptEnd;
+import io.muster.controller.core.state.Observed.ScriptEnd;
 import io.muster.controller.framework.JobMemory;
 import java.time.Instant;
 import java.util.HashMap;

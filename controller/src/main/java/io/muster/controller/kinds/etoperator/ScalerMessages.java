@@ -1,6 +1,6 @@
 package io.muster.controller.kinds.etoperator;
 
-import io.muster.controller.core.engine.ResizeFault;
+import io.muster.controller.core.state.ResizeFault;
 
 /** What has come about in a scaler, in et-operator's words. Names are {@code ScaleIn:ns/name}. */
 final class ScalerMessages {

@@ -16,7 +16,7 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kube.Ownership;
-import io.muster.controller.kube.PodAccount;
+import io.muster.controller.kube.pod.PodAccount;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

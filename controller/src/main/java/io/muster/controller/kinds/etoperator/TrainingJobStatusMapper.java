@@ -1,12 +1,12 @@
 package io.muster.controller.kinds.etoperator;
 
-import io.muster.controller.core.engine.JobState;
-import io.muster.controller.core.engine.JobState.Passed;
-import io.muster.controller.core.engine.JobState.Passed.Step;
-import io.muster.controller.core.engine.JobState.Phase;
-import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.News;
-import io.muster.controller.core.engine.RestartRound;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.JobState.Passed;
+import io.muster.controller.core.state.JobState.Passed.Step;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Member;
+import io.muster.controller.core.state.RestartRound;
 import io.muster.controller.kinds.etoperator.api.RolePodCounts;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;

@@ -1,15 +1,15 @@
 package io.muster.controller.kinds.paddle;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.muster.controller.core.engine.JobState;
-import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.News;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.Member;
 import io.muster.controller.kinds.paddle.PaddleJobStatusMapper.DecidedJob;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
 import io.muster.controller.kinds.paddle.api.ScaleRecords.ScaleRecord;
-import io.muster.controller.kube.PodEnds;
 import io.muster.controller.kube.Remark;
+import io.muster.controller.kube.pod.PodEnds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -20,7 +20,7 @@ import io.muster.controller.kinds.paddle.api.PaddleJobSpec;
 import io.muster.controller.kinds.paddle.api.PserverSpec;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
-import io.muster.controller.kube.Variables;
+import io.muster.controller.kube.pod.Variables;
 import io.muster.extender.core.gang.GangKeys;
 import java.util.ArrayList;
 import java.util.List;

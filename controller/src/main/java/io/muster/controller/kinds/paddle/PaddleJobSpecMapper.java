@@ -1,6 +1,5 @@
 package io.muster.controller.kinds.paddle;
 
-import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
@@ -9,6 +8,7 @@ import io.muster.controller.core.job.Role.End;
 import io.muster.controller.core.job.Role.Pause;
 import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
+import io.muster.controller.core.state.JobState;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kube.EngineJob;
 import io.muster.controller.kube.Marks;

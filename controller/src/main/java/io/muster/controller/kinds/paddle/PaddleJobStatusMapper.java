@@ -1,10 +1,10 @@
 package io.muster.controller.kinds.paddle;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.muster.controller.core.engine.JobState;
-import io.muster.controller.core.engine.JobState.Phase;
-import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.News;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Member;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
 import io.muster.controller.kinds.paddle.api.ReplicaStates;

@@ -2,7 +2,7 @@ package io.muster.controller.kinds.paddle;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.muster.controller.kube.RunningImages;
+import io.muster.controller.kube.pod.RunningImages;
 import java.util.Set;
 
 /** How PaddlePaddle's own controller, whose kind this was first, is recognised where it runs. */

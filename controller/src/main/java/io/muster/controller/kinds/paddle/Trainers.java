@@ -1,7 +1,7 @@
 package io.muster.controller.kinds.paddle;
 
-import io.muster.controller.core.engine.JobState;
 import io.muster.controller.core.job.Job;
+import io.muster.controller.core.state.JobState;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleJobSpec;
 import io.muster.controller.kube.Marks;

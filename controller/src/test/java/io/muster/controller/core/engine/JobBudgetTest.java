@@ -2,9 +2,10 @@ package io.muster.controller.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.RunPolicy;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Observed;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,14 +2,15 @@ package io.muster.controller.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.controller.core.engine.JobState.Phase;
-import io.muster.controller.core.engine.Resize.Stage;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.job.ResizeRequest.Script;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Resize.Stage;
+import io.muster.controller.core.state.ResizeFault;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,5 @@
 package io.muster.controller.core.engine;
 
-import io.muster.controller.core.engine.Member.Phase;
-import io.muster.controller.core.engine.Observed.Refusal;
-import io.muster.controller.core.engine.Observed.ScriptEnd;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.JobKey;
 import io.muster.controller.core.job.Recovery;
@@ -11,6 +8,13 @@ import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.job.RunPolicy;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.Member;
+import io.muster.controller.core.state.Member.Phase;
+import io.muster.controller.core.state.Observed;
+import io.muster.controller.core.state.Observed.Refusal;
+import io.muster.controller.core.state.Observed.ScriptEnd;
+import io.muster.controller.core.state.Resize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

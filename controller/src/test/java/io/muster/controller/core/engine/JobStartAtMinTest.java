@@ -2,11 +2,11 @@ package io.muster.controller.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.controller.core.engine.JobState.Phase;
-import io.muster.controller.core.engine.Resize.Stage;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.job.RunPolicy;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Resize.Stage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

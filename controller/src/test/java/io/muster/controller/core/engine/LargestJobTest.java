@@ -2,7 +2,6 @@ package io.muster.controller.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.JobKey;
 import io.muster.controller.core.job.Recovery;
@@ -12,6 +11,11 @@ import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Observed;
+import io.muster.controller.core.state.Resize;
+import io.muster.controller.core.state.RestartRound;
 import io.muster.extender.core.gang.Terms;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,5 @@
 package io.muster.controller.core.engine;
 
-import io.muster.controller.core.engine.Member.Phase;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.JobKey;
 import io.muster.controller.core.job.Recovery;
@@ -10,6 +9,7 @@ import io.muster.controller.core.job.Role.End;
 import io.muster.controller.core.job.Role.Pause;
 import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
+import io.muster.controller.core.state.Member.Phase;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -2,9 +2,10 @@ package io.muster.controller.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.job.Role.Pause;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Resize;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

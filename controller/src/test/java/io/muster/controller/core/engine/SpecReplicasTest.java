@@ -2,8 +2,10 @@ package io.muster.controller.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.controller.core.engine.JobState.Phase;
-import io.muster.controller.core.engine.RestartRound.Stage;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Observed;
+import io.muster.controller.core.state.RestartRound;
+import io.muster.controller.core.state.RestartRound.Stage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

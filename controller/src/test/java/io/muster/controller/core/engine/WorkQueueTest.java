@@ -2,7 +2,8 @@ package io.muster.controller.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.controller.core.engine.JobState.Phase;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Member;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.muster.controller.core.engine.Member;
-import io.muster.controller.core.engine.Member.Phase;
+import io.muster.controller.core.state.Member;
+import io.muster.controller.core.state.Member.Phase;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.JobEngine;
-import io.muster.controller.core.engine.Observed;
+import io.muster.controller.core.state.Observed;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.RoleTemplate;
 import io.muster.controller.kube.GangSight;

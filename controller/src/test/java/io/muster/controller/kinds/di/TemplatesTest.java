@@ -3,7 +3,7 @@ package io.muster.controller.kinds.di;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.state.JobState;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Remark;

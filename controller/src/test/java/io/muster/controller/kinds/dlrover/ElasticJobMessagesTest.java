@@ -3,9 +3,9 @@ package io.muster.controller.kinds.dlrover;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.muster.controller.core.engine.Member;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.engine.News.Failed.Cause;
+import io.muster.controller.core.state.Member;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kube.Remark;
 import java.time.Instant;

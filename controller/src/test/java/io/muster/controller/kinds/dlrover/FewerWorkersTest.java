@@ -3,12 +3,12 @@ package io.muster.controller.kinds.dlrover;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.muster.controller.core.engine.JobState;
-import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.engine.News;
-import io.muster.controller.core.engine.ResizeFault;
-import io.muster.controller.core.engine.RestartRound;
 import io.muster.controller.core.job.Role;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.ResizeFault;
+import io.muster.controller.core.state.RestartRound;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import java.time.Instant;
 import java.util.List;

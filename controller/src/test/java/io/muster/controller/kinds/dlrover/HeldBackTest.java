@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.muster.controller.core.engine.JobState;
+import io.muster.controller.core.state.JobState;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import java.util.List;
 import java.util.Map;

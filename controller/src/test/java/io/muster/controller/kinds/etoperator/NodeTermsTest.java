@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.muster.controller.kube.SignalTable.SpotLabel;
+import io.muster.controller.kube.node.SignalTable.SpotLabel;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

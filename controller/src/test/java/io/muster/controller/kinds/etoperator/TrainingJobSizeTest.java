@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.core.elastic.ResizableJob.Step;
 import io.muster.controller.core.elastic.ResizableJob.Worker;
-import io.muster.controller.core.engine.Resize;
+import io.muster.controller.core.state.Resize;
 import io.muster.controller.kinds.etoperator.TrainingJobSize.Asked;
 import io.muster.controller.kinds.etoperator.api.ScaleIn;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;

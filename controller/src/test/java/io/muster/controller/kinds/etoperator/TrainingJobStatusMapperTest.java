@@ -5,12 +5,12 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.muster.controller.api.Condition;
-import io.muster.controller.core.engine.JobState;
-import io.muster.controller.core.engine.JobState.Passed;
-import io.muster.controller.core.engine.JobState.Passed.Step;
-import io.muster.controller.core.engine.JobState.Phase;
 import io.muster.controller.core.engine.News;
-import io.muster.controller.core.engine.RestartRound;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.JobState.Passed;
+import io.muster.controller.core.state.JobState.Passed.Step;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.RestartRound;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import java.time.Duration;
 import java.time.Instant;

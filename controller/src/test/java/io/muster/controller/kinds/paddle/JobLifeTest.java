@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import io.muster.controller.core.elastic.Decision;
-import io.muster.controller.core.engine.Observed;
+import io.muster.controller.core.state.Observed;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleJobSpec;
 import io.muster.controller.kinds.paddle.api.ReplicaStates;

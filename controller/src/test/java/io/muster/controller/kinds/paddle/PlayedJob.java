@@ -10,7 +10,7 @@ import io.muster.controller.api.Fault;
 import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.JobEngine;
-import io.muster.controller.core.engine.Observed;
+import io.muster.controller.core.state.Observed;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleValidation;
 import io.muster.controller.kinds.paddle.api.ScaleRecords;

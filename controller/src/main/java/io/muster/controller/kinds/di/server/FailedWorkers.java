@@ -1,13 +1,13 @@
 package io.muster.controller.kinds.di.server;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.state.Member;
 import io.muster.controller.kinds.di.PodUrls;
 import io.muster.controller.kinds.di.Workers;
 import io.muster.controller.kinds.di.Workers.Worker;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kube.Ownership;
-import io.muster.controller.kube.PodEnds;
+import io.muster.controller.kube.pod.PodEnds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

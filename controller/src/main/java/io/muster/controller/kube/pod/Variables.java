@@ -1,4 +1,4 @@
-package io.muster.controller.kube;
+package io.muster.controller.kube.pod;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;

@@ -1,4 +1,4 @@
-package io.muster.controller.core.engine;
+package io.muster.controller.core.state;
 
 import java.time.Instant;
 import java.util.List;

@@ -1,9 +1,9 @@
-package io.muster.controller.kube;
+package io.muster.controller.kube.pod;
 
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
-import io.muster.controller.core.engine.Member;
+import io.muster.controller.core.state.Member;
 import java.util.Optional;
 import java.util.Set;
 

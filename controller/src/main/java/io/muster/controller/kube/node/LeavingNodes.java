@@ -1,4 +1,4 @@
-package io.muster.controller.kube;
+package io.muster.controller.kube.node;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;

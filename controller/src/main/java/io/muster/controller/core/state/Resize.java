@@ -1,4 +1,4 @@
-package io.muster.controller.core.engine;
+package io.muster.controller.core.state;
 
 import io.muster.controller.core.job.ResizeRequest;
 import java.time.Instant;
@@ -46,20 +46,20 @@ public record Resize(
     return new Resize(request, Stage.NEW, List.of(), Optional.empty(), Optional.empty());
   }
 
-  Resize at(Stage next) {
+  public Resize at(Stage next) {
     return new Resize(request, next, plan, startedAt, endedAt);
   }
 
-  Resize ended(Stage end, Instant now) {
+  public Resize ended(Stage end, Instant now) {
     return new Resize(request, end, plan, startedAt, Optional.of(now));
   }
 
   /** As if its context had never come. */
-  Resize postponed() {
+  public Resize postponed() {
     return new Resize(request, Stage.WAITING, List.of(), Optional.empty(), Optional.empty());
   }
 
-  Resize begun(List<String> settled, Instant now) {
+  public Resize begun(List<String> settled, Instant now) {
     return new Resize(request, Stage.SCALING, settled, Optional.of(now), Optional.empty());
   }
 }

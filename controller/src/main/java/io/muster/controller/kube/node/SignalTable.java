@@ -1,4 +1,4 @@
-package io.muster.controller.kube;
+package io.muster.controller.kube.node;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.Node;
-import io.muster.controller.kube.Signal.Kind;
+import io.muster.controller.kube.node.Signal.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

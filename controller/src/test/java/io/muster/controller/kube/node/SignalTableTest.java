@@ -1,4 +1,4 @@
-package io.muster.controller.kube;
+package io.muster.controller.kube.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.muster.controller.core.engine;
+package io.muster.controller.core.state;
 
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,12 +48,12 @@ public record RestartRound(
   }
 
   /** Whether one more loss of that kind would begin a round. */
-  boolean isNews(Cause cause) {
+  public boolean isNews(Cause cause) {
     return stage != Stage.MAKING || !causes.contains(cause);
   }
 
   /** After a loss of that kind. */
-  RestartRound after(Cause cause) {
+  public RestartRound after(Cause cause) {
     if (!isNews(cause)) {
       return this;
     }
@@ -67,22 +67,22 @@ public record RestartRound(
         going);
   }
 
-  RestartRound at(Stage next) {
+  public RestartRound at(Stage next) {
     return new RestartRound(next, next == Stage.MAKING ? causes : Set.of(), failures, moves, going);
   }
 
   /** Which lost member still stands in the way of that one. */
-  Optional<String> going(String role, int index) {
+  public Optional<String> going(String role, int index) {
     return Optional.ofNullable(going.getOrDefault(role, Map.of()).get(index));
   }
 
-  RestartRound withGoing(String role, int index, String uid) {
+  public RestartRound withGoing(String role, int index, String uid) {
     var ofRole = new HashMap<>(going.getOrDefault(role, Map.of()));
     ofRole.put(index, uid);
     return with(role, ofRole);
   }
 
-  RestartRound withoutGoing(String role, int index) {
+  public RestartRound withoutGoing(String role, int index) {
     var ofRole = new HashMap<>(going.getOrDefault(role, Map.of()));
     ofRole.remove(index);
     return with(role, ofRole);

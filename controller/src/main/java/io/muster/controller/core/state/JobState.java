@@ -1,4 +1,4 @@
-package io.muster.controller.core.engine;
+package io.muster.controller.core.state;
 
 import java.time.Instant;
 import java.util.List;
@@ -49,7 +49,7 @@ public record JobState(
   public record Standing(
       Map<Integer, Integer> ranks, Map<Integer, Integer> losses, Map<Integer, Boolean> ended) {
 
-    static final Standing NEW = new Standing(Map.of(), Map.of(), Map.of());
+    public static final Standing NEW = new Standing(Map.of(), Map.of(), Map.of());
 
     public Standing {
       ranks = Map.copyOf(ranks);

@@ -1,0 +1,2 @@
+/** Pods of a job: what they are made of, and how they end. */
+package io.muster.controller.kube.pod;
