@@ -239,7 +239,7 @@ final class PreemptionTest {
               .createdAt(released.now())
               .build());
     }
-    released.runUntil(Duration.ofSeconds(120));
+    released.runUntil(Duration.ofMinutes(2));
 
     assertThat(released.pods).as("nobody would make it anew").containsKey("uid-low-2");
     assertThat(released.boundOf("low")).as("alone it would be half a gang").isEqualTo(2);

@@ -31,7 +31,7 @@ public final class UsageReading {
   private record Wanted(
       long version, Map<String, Map<Long, Integer>> members, Map<String, Long> units) {
 
-    public static Wanted of(long version, Map<String, Map<Long, Integer>> members) {
+    static Wanted of(long version, Map<String, Map<Long, Integer>> members) {
       var units = new TreeMap<String, Long>();
       members.forEach((name, sizes) ->
           sizes.forEach((size, count) -> units.merge(name, size * count, Long::sum)));

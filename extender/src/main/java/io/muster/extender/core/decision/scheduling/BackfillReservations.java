@@ -2,9 +2,10 @@ package io.muster.extender.core.decision.scheduling;
 
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.cache.RunningUnits;
+import io.muster.extender.core.decision.cache.RunningUnits.Unit;
 import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.Reservations;
-import io.muster.extender.core.decision.scheduling.RunningUnits.Unit;
 import io.muster.extender.core.decision.state.BackfillReservation;
 import io.muster.extender.core.decision.state.BackfillReservation.Kind;
 import io.muster.extender.core.decision.state.GangState;

@@ -1,9 +1,10 @@
 package io.muster.extender.core.decision.scheduling;
 
 import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.cache.RunningUnits;
+import io.muster.extender.core.decision.cache.RunningUnits.Unit;
 import io.muster.extender.core.decision.loss.MemberFailures;
 import io.muster.extender.core.decision.reserve.Reservations;
-import io.muster.extender.core.decision.scheduling.RunningUnits.Unit;
 import io.muster.extender.core.decision.state.BackfillReservation.Kind;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.QueueEntry.Withheld;

@@ -5,7 +5,7 @@ import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.QueueUsage;
-import io.muster.extender.core.decision.scheduling.RunningUnits.Unit;
+import io.muster.extender.core.decision.cache.RunningUnits.Unit;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;

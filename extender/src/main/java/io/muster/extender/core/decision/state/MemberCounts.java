@@ -23,7 +23,7 @@ public final class MemberCounts {
 
     private Map<Demand, Integer> known = Map.of();
 
-    public Map<Demand, Integer> of(List<Pod> members) {
+    Map<Demand, Integer> of(List<Pod> members) {
       if (known.isEmpty() && !members.isEmpty()) {
         // Members of one kind share their demand, and there are many more members than kinds.
         var shared = new IdentityHashMap<Demand, Integer>();

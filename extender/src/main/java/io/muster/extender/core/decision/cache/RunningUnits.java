@@ -1,9 +1,8 @@
-package io.muster.extender.core.decision.scheduling;
+package io.muster.extender.core.decision.cache;
 
 import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.burst.Reservation;
-import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,16 +40,16 @@ public final class RunningUnits {
       boolean ours) {
 
     /** Those that the ledger knows of it. */
-    List<String> holders() {
+    public List<String> holders() {
       return Stream.concat(pods.stream().map(pod -> pod.key().uid()), kept.stream()).toList();
     }
 
-    long devices() {
+    public long devices() {
       return pods.stream().mapToLong(pod -> pod.demand().requests().devices()).sum();
     }
 
     /** Devices that come free with it: also those that are kept for others of it. */
-    long frees() {
+    public long frees() {
       return devices()
           + gang.stream()
               .flatMap(state -> state.reservation.open().stream())
@@ -59,7 +58,7 @@ public final class RunningUnits {
     }
 
     /** Whether it is on its way out. */
-    boolean isEnding() {
+    public boolean isEnding() {
       return !pods.isEmpty() && pods.stream().allMatch(pod -> pod.progress().deleting());
     }
 
@@ -73,18 +72,18 @@ public final class RunningUnits {
    * Those that end soonest first; where that is not known, the youngest first, as most jobs are
    * short.
    */
-  static final Comparator<Unit> SOONEST_FIRST =
+  public static final Comparator<Unit> SOONEST_FIRST =
       Comparator.comparing((Unit unit) -> unit.end().orElse(Instant.MAX))
           .thenComparing(Comparator.comparing(Unit::startedAt).reversed())
           .thenComparing(Unit::name);
 
   private final ClusterState cluster;
 
-  RunningUnits(ClusterState cluster) {
+  public RunningUnits(ClusterState cluster) {
     this.cluster = cluster;
   }
 
-  List<Unit> all(Instant now) {
+  public List<Unit> all(Instant now) {
     var gangs = new IdentityHashMap<GangState, List<Pod>>();
     var units = new ArrayList<Unit>();
     for (var gang : cluster.gangs().all()) {
@@ -171,7 +170,7 @@ public final class RunningUnits {
   }
 
   /** How long they may take to end once they are told to. */
-  static Duration grace(List<Pod> pods) {
+  public static Duration grace(List<Pod> pods) {
     return pods.stream()
         .map(pod -> pod.wishes().grace())
         .max(Duration::compareTo)
