@@ -50,6 +50,20 @@ final class Aftermath {
             inventory.occupy(
                 pod.key().uid(), pod.progress().nodeName().orElseThrow(), pod.demand().requests()));
     cluster.muster().cluster().gangs().all().forEach(this::keepForHeadOfQueue);
+    cluster.muster().cluster().gangs().all().stream()
+        .filter(gang -> isCompletedForEver(gang.id, gang.live()))
+        .forEach(this::keepForItsMissing);
+  }
+
+  /** A gang that nobody makes anew keeps the places of those that it still hopes to bind. */
+  private void keepForItsMissing(GangState gang) {
+    gang.candidates().stream()
+        .filter(pod -> gang.record.names(pod.key().uid()))
+        .forEach(pod ->
+            inventory.occupy(
+                pod.key().uid(),
+                gang.record.node(pod.key().uid()).orElseThrow(),
+                pod.demand().requests()));
   }
 
   /** Where several gangs take turns at the head of the queue, others may wait for a long time. */
