@@ -79,7 +79,8 @@ public final class GangRecovery {
     if (gang.members.isEmpty() && gang.emptySince().isAfter(now)) {
       gang.isEmptySince(now);
     }
-    if (!gang.satisfied() && gang.phase() != Phase.FINISHED) {
+    boolean wasBinding = gang.phase() == Phase.BINDING;
+    if (wasBinding || (!gang.satisfied() && gang.phase() != Phase.FINISHED)) {
       gang.enter(Phase.WAITING);
       if (!gang.members.isEmpty()) {
         gang.record.clear();
