@@ -1,6 +1,6 @@
 package io.muster.bench;
 
-import io.muster.simulator.world.Start;
+import io.muster.simulator.world.JobStart;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,8 @@ record Fidelity(List<Pair> pairs) {
    * @param isInOrder whether it began after all gangs that started earlier in the replay, and
    *     before all that started later there; those that start at one moment have no order
    */
-  record Pair(TimedGang timed, Start live, Duration begun, Start replayed, boolean isInOrder) {
+  record Pair(
+      TimedGang timed, JobStart live, Duration begun, JobStart replayed, boolean isInOrder) {
 
     boolean isOnSameNodes() {
       return live.nodes().equals(replayed.nodes());
@@ -44,7 +45,7 @@ record Fidelity(List<Pair> pairs) {
    * @param begun when the first member of each gang was bound, live
    */
   static Fidelity of(
-      TimedWork work, List<Start> live, Map<String, Duration> begun, List<Start> replayed) {
+      TimedWork work, List<JobStart> live, Map<String, Duration> begun, List<JobStart> replayed) {
     var lives = byJob(live);
     var replays = byJob(replayed);
     return new Fidelity(
@@ -59,12 +60,12 @@ record Fidelity(List<Pair> pairs) {
             .toList());
   }
 
-  private static Map<String, Start> byJob(List<Start> starts) {
-    return starts.stream().collect(Collectors.toMap(Start::job, Function.identity()));
+  private static Map<String, JobStart> byJob(List<JobStart> starts) {
+    return starts.stream().collect(Collectors.toMap(JobStart::job, Function.identity()));
   }
 
   private static boolean areAlike(
-      String one, String other, Map<String, Duration> begun, Map<String, Start> replays) {
+      String one, String other, Map<String, Duration> begun, Map<String, JobStart> replays) {
     int replayed = replays.get(one).at().compareTo(replays.get(other).at());
     int live = begun.get(one).compareTo(begun.get(other));
     return replayed == 0 || Integer.signum(replayed) == Integer.signum(live);

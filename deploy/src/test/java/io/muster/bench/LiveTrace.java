@@ -3,7 +3,7 @@ package io.muster.bench;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.SandboxException;
-import io.muster.simulator.world.Start;
+import io.muster.simulator.world.JobStart;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -35,7 +35,7 @@ final class LiveTrace implements AutoCloseable {
   private final PodWatch watch;
   private final Map<String, String> jobUids = new ConcurrentHashMap<>();
   private final Map<String, Duration> arrivals = new ConcurrentHashMap<>();
-  private final Map<String, Start> starts = new ConcurrentHashMap<>();
+  private final Map<String, JobStart> starts = new ConcurrentHashMap<>();
   private final Instant begin;
   private final long beginNanos;
 
@@ -93,8 +93,8 @@ final class LiveTrace implements AutoCloseable {
   }
 
   /** The starts, in their order. */
-  List<Start> starts() {
-    return starts.values().stream().sorted(Comparator.comparing(Start::at)).toList();
+  List<JobStart> starts() {
+    return starts.values().stream().sorted(Comparator.comparing(JobStart::at)).toList();
   }
 
   private void live(TimedGang timed) {
@@ -108,7 +108,7 @@ final class LiveTrace implements AutoCloseable {
         LONGEST_WAIT,
         () -> watch.boundOf(gang.name()) == gang.members());
     var whole = wholeAt(gang);
-    starts.put(gang.name(), new Start(gang.name(), whole, nodes(gang)));
+    starts.put(gang.name(), new JobStart(gang.name(), whole, nodes(gang)));
     sleepUntil(whole.plus(timed.runs()));
     Crowd.each(
         members,

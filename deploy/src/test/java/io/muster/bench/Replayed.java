@@ -4,12 +4,12 @@ import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Waiting;
 import io.muster.simulator.world.Costs;
-import io.muster.simulator.world.Job;
+import io.muster.simulator.world.JobStart;
 import io.muster.simulator.world.Machine;
-import io.muster.simulator.world.Policies;
+import io.muster.simulator.world.PolicyNames;
 import io.muster.simulator.world.Simulation;
-import io.muster.simulator.world.Start;
 import io.muster.simulator.world.Trace;
+import io.muster.simulator.world.TraceJob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -29,16 +29,16 @@ final class Replayed {
   private Replayed() {}
 
   /** The starts, in their order. */
-  static List<Start> of(TimedWork work) {
+  static List<JobStart> of(TimedWork work) {
     return of(work, PlacementMode.EXTENDER);
   }
 
-  static List<Start> of(TimedWork work, PlacementMode mode) {
+  static List<JobStart> of(TimedWork work, PlacementMode mode) {
     var setup =
-        Policies.setup(
-                Policies.oneQueue(Order.PRIORITY), Waiting.DEFAULT.ageing(), Costs.DEFAULT, true)
+        PolicyNames.setup(
+                PolicyNames.oneQueue(Order.PRIORITY), Waiting.DEFAULT.ageing(), Costs.DEFAULT, true)
             .placing(mode);
-    var starts = new ArrayList<Start>();
+    var starts = new ArrayList<JobStart>();
     var simulation = new Simulation(trace(work), setup, _ -> {});
     simulation.onStart(starts::add);
     simulation.run(work.name());
@@ -56,15 +56,15 @@ final class Replayed {
         work.name(), machines, work.gangs().stream().map(Replayed::job).toList(), List.of());
   }
 
-  private static Job job(TimedGang timed) {
+  private static TraceJob job(TimedGang timed) {
     var gang = timed.gang();
-    return new Job(
+    return new TraceJob(
         gang.name(),
         Manifests.NAMESPACE,
         "",
         0,
         timed.arrival(),
         timed.runs(),
-        List.of(new Job.Part("", gang.members(), CPU_MILLIS, 0, gang.gpus(), Set.of())));
+        List.of(new TraceJob.Part("", gang.members(), CPU_MILLIS, 0, gang.gpus(), Set.of())));
   }
 }

@@ -1,6 +1,6 @@
 package io.muster.bench;
 
-import io.muster.simulator.world.Start;
+import io.muster.simulator.world.JobStart;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -96,7 +96,7 @@ record TimedWork(String name, List<TimedGang> gangs) {
 
   private record End(String job, Duration at) {}
 
-  private static List<End> ends(TimedWork work, List<Start> starts) {
+  private static List<End> ends(TimedWork work, List<JobStart> starts) {
     var runs = new HashMap<String, Duration>();
     work.gangs().forEach(each -> runs.put(each.gang().name(), each.runs()));
     return starts.stream()

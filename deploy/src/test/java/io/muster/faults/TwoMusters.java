@@ -30,7 +30,9 @@ public final class TwoMusters implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
   private static final Duration LOOK_LIMIT = Duration.ofMillis(400);
 
-  /** As the failureThreshold of a readiness probe: what is slow once is not taken out of service. */
+  /**
+   * As the failureThreshold of a readiness probe: what is slow once is not taken out of service.
+   */
   private static final int SLOW_ANSWERS = 3;
 
   private static final Duration START_LIMIT = Duration.ofSeconds(60);

@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /**
  * What those who place gangs know of the line and of room, as {@link
- * io.muster.extender.core.decision.forecast.PlacementQueries} says it. Answered from memory; while they
- * cannot tell, nobody waits and nothing fits. Safe for concurrent use.
+ * io.muster.extender.core.decision.forecast.PlacementQueries} says it. Answered from memory; while
+ * they cannot tell, nobody waits and nothing fits. Safe for concurrent use.
  */
 public interface ResizeAdvice {
 

@@ -11,7 +11,7 @@ import io.muster.simulator.report.TextTable;
 import io.muster.simulator.trace.BundledTraces;
 import io.muster.simulator.world.Costs;
 import io.muster.simulator.world.Figures;
-import io.muster.simulator.world.Policies;
+import io.muster.simulator.world.PolicyNames;
 import io.muster.simulator.world.Simulation;
 import io.muster.simulator.world.Trace;
 import java.util.ArrayList;
@@ -145,8 +145,8 @@ public final class PhillyCommand implements Callable<Integer> {
   private List<Double> muster(List<Trace> traces, Order order, boolean hints) {
     var hours = new ArrayList<Double>();
     for (var trace : traces) {
-      var ageing = order == Order.PRIORITY ? Waiting.DEFAULT.ageing() : Policies.NO_AGEING;
-      var setup = Policies.setup(Policies.oneQueue(order), ageing, Costs.DEFAULT, hints);
+      var ageing = order == Order.PRIORITY ? Waiting.DEFAULT.ageing() : PolicyNames.NO_AGEING;
+      var setup = PolicyNames.setup(PolicyNames.oneQueue(order), ageing, Costs.DEFAULT, hints);
       var bar = new ProgressBar(trace.name() + " " + order.label(), trace.jobs().size());
       var figures = Figures.of(new Simulation(trace, setup, bar).run(order.label()));
       bar.end();

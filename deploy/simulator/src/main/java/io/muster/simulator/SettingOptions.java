@@ -10,7 +10,7 @@ import io.muster.extender.core.queue.Waiting;
 import io.muster.extender.kube.InvalidQueuesException;
 import io.muster.extender.kube.QueuesReading;
 import io.muster.simulator.world.Costs;
-import io.muster.simulator.world.Policies;
+import io.muster.simulator.world.PolicyNames;
 import io.muster.simulator.world.Setup;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -127,7 +127,7 @@ final class SettingOptions {
             time("--checkpoint", checkpoint),
             time("--grace", grace),
             time("--resize-cost", resizeCost));
-    return Policies.setup(queues(order), ageing(order), costs, !isSilent)
+    return PolicyNames.setup(queues(order), ageing(order), costs, !isSilent)
         .placing(placement())
         .sizedBy(elasticity());
   }
@@ -144,8 +144,8 @@ final class SettingOptions {
 
   private Supplier<Elasticity> elasticity() {
     return switch (elastic) {
-      case "gang" -> Policies::wholeGangsFirst;
-      case "edl" -> Policies::loadOfTheCpu;
+      case "gang" -> PolicyNames::wholeGangsFirst;
+      case "edl" -> PolicyNames::loadOfTheCpu;
       case "off" -> ByTerms::withoutSharing;
       default -> throw new WrongUseException("--elastic: must be gang, edl or off, not " + elastic);
     };
@@ -154,14 +154,14 @@ final class SettingOptions {
   private Queues queues(Order order) throws IOException, InvalidQueuesException {
     return queues.isPresent()
         ? QueuesReading.read(Files.readString(queues.get()))
-        : Policies.oneQueue(order);
+        : PolicyNames.oneQueue(order);
   }
 
   private Duration ageing(Order order) {
     if (ageing.isPresent()) {
-      return ageing.get().equals(NEVER) ? Policies.NO_AGEING : time("--ageing", ageing.get());
+      return ageing.get().equals(NEVER) ? PolicyNames.NO_AGEING : time("--ageing", ageing.get());
     }
-    return order == Order.PRIORITY ? Waiting.DEFAULT.ageing() : Policies.NO_AGEING;
+    return order == Order.PRIORITY ? Waiting.DEFAULT.ageing() : PolicyNames.NO_AGEING;
   }
 
   private static Duration time(String option, String written) {

@@ -8,7 +8,7 @@ import io.muster.simulator.reference.ReferenceRun;
 import io.muster.simulator.trace.BundledTraces;
 import io.muster.simulator.world.Costs;
 import io.muster.simulator.world.Figures;
-import io.muster.simulator.world.Policies;
+import io.muster.simulator.world.PolicyNames;
 import io.muster.simulator.world.Simulation;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 final class PhillyTest {
 
   private static Figures replay(Order order, boolean hints) {
-    var setup = Policies.setup(Policies.oneQueue(order), Policies.NO_AGEING, Costs.DEFAULT, hints);
+    var setup =
+        PolicyNames.setup(PolicyNames.oneQueue(order), PolicyNames.NO_AGEING, Costs.DEFAULT, hints);
     return Figures.of(new Simulation(BundledTraces.philly(3), setup, _ -> {}).run(order.label()));
   }
 

@@ -95,8 +95,8 @@ public final class DoctorCommand implements Callable<Integer> {
         new Examination("scheduler", () -> scheduler(client, settings)),
         new Examination("devices", () -> new Devices(client.nodes().list().getItems()).findings()),
         new Examination("queues", () -> queues(client, settings).findings()),
-        new Examination("gangs", () -> new Gangs(client, settings, CLOCK).findings()),
-        new Examination("members", () -> new Pods(client, settings).findings()));
+        new Examination("gangs", () -> new GangChecks(client, settings, CLOCK).findings()),
+        new Examination("members", () -> new PodChecks(client, settings).findings()));
   }
 
   private static QueueDocument queues(KubernetesClient client, Config settings) {

@@ -29,7 +29,9 @@ record QueueDocument(Optional<ConfigMap> stored) {
       Queues queues = QueuesReading.read(data.get(QueueFeed.KEY));
       return List.of(
           Finding.ok(
-              CHECK, "ConfigMap %s: %d queues, default included".formatted(QueueFeed.NAME, queues.all().size())));
+              CHECK,
+              "ConfigMap %s: %d queues, default included"
+                  .formatted(QueueFeed.NAME, queues.all().size())));
     } catch (InvalidQueuesException e) {
       return List.of(mistaken(String.join("; ", e.problems())));
     }

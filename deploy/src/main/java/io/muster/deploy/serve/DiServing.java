@@ -49,7 +49,11 @@ final class DiServing {
    * @param process a name that no other process of the cluster's has
    */
   static Optional<DiServer> start(
-      Config config, String process, MeterRegistry registry, InstantSource clock, Timers timers) {
+      Config config,
+      String process,
+      MeterRegistry registry,
+      InstantSource clock,
+      ServeTimers timers) {
     int port = config.port(Setting.DI_PORT);
     if (port == 0 || !config.texts(Setting.JOB_KINDS).contains(KIND)) {
       return Optional.empty();

@@ -43,7 +43,7 @@ final class JobKinds implements AutoCloseable {
    */
   record Surroundings(
       SchedulingQueries advice,
-      Timers timers,
+      ServeTimers timers,
       InstantSource clock,
       LeaderWrites writes,
       Meters meters) {}

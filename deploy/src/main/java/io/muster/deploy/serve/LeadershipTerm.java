@@ -32,7 +32,7 @@ final class LeadershipTerm implements AutoCloseable {
   private final ClusterFeed feed;
   private final QueueFeed queues;
   private final GangServices services;
-  private final Timers timers = new Timers();
+  private final ServeTimers timers = new ServeTimers();
   private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
   private final JobKinds kinds;
   private final Thread eventThread;

@@ -30,7 +30,7 @@ final class OneKind implements AutoCloseable {
   private final JobKind<?, ?, ?> kind;
   private final Supplier<JobController> start;
   private final JobAccess access;
-  private final Timers timers;
+  private final ServeTimers timers;
   private final JobMeter meter;
   private Optional<OtherControllers> others = Optional.empty();
   private Optional<HeldLeases> leases = Optional.empty();
@@ -49,7 +49,7 @@ final class OneKind implements AutoCloseable {
       JobKind<?, ?, ?> kind,
       Supplier<JobController> controller,
       JobAccess access,
-      Timers timers,
+      ServeTimers timers,
       JobMeter meter) {
     this.kind = kind;
     this.start = controller;

@@ -50,7 +50,7 @@ final class Serving implements AutoCloseable {
     var clocks = Clocks.ofTheMachine();
     var clock = clocks.wall();
     var client = ClusterAccess.client(config);
-    var timers = new Timers();
+    var timers = new ServeTimers();
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     try {
       var certificates = ServingCertificates.begin(config, client, registry, clock, timers);
@@ -126,7 +126,8 @@ final class Serving implements AutoCloseable {
   }
 
   /** The leader keeps the registration right; no other process touches it. */
-  private static void lookAfter(Timers timers, Decisions decisions, RegistrationKeeper keeper) {
+  private static void lookAfter(
+      ServeTimers timers, Decisions decisions, RegistrationKeeper keeper) {
     timers.after(
         LEADER_CHECK,
         () ->
@@ -178,7 +179,7 @@ final class Serving implements AutoCloseable {
   }
 
   /** Runs the work once calls can be answered, again until it succeeds. */
-  private static void whenReady(Timers timers, Decisions decisions, Runnable work) {
+  private static void whenReady(ServeTimers timers, Decisions decisions, Runnable work) {
     timers.after(
         READY_CHECK,
         () -> {

@@ -54,7 +54,7 @@ final class ServingCertificates {
       KubernetesClient client,
       MeterRegistry registry,
       InstantSource clock,
-      Timers timers) {
+      ServeTimers timers) {
     var source = source(config, client, clock);
     var certificates =
         new Certificates(
@@ -118,7 +118,7 @@ final class ServingCertificates {
   }
 
   private static Credentials patiently(
-      CertificateSource source, InstantSource clock, Timers timers) {
+      CertificateSource source, InstantSource clock, ServeTimers timers) {
     Instant deadline = clock.instant().plus(PATIENCE);
     while (true) {
       try {

@@ -279,7 +279,7 @@ final class ExaminationsTest {
     gang("soon", "Binding", Duration.ofSeconds(10));
     gang("late", "Binding", Duration.ofHours(1));
     gang("torn", "Broken", Duration.ofSeconds(1));
-    var findings = new Gangs(client, SETTINGS, CLOCK).findings();
+    var findings = new GangChecks(client, SETTINGS, CLOCK).findings();
     assertThat(findings).hasSize(2);
     assertProblem(findings.getFirst(), "ml/torn (3 members left, fewer than 4)");
     assertProblem(findings.getLast(), "ml/late (Binding since 2026-11-22T07:00:00Z)");
@@ -323,7 +323,7 @@ final class ExaminationsTest {
     namespace(NAMESPACE, Map.of());
     namespace("ml", Map.of());
     client.resource(member("past", false)).create();
-    var findings = new Pods(client, SETTINGS).findings();
+    var findings = new PodChecks(client, SETTINGS).findings();
     assertProblem(findings.getLast(), "ml/past");
   }
 
@@ -332,7 +332,7 @@ final class ExaminationsTest {
     namespace(NAMESPACE, Map.of("muster.io/released", "true"));
     namespace("ml", Map.of());
     client.resource(member("held", true)).create();
-    assertProblem(new Pods(client, SETTINGS).findings().getFirst(), "ml/held");
+    assertProblem(new PodChecks(client, SETTINGS).findings().getFirst(), "ml/held");
     assertProblem(only(new Registered(client, SETTINGS).findings()), "Muster is released");
   }
 

@@ -49,7 +49,7 @@ final class ColdStartTest {
     var config = Config.load(Optional.empty(), Map.of());
     var rules = new ProfilesReading(config.schedulers()).defaults();
     var nowhere = new ConfigBuilder().withMasterUrl("https://127.0.0.1:1").build();
-    try (var timers = new Timers();
+    try (var timers = new ServeTimers();
         var client = new KubernetesClientBuilder().withConfig(nowhere).build();
         var leadership =
             new Leadership(

@@ -70,7 +70,7 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
   private final FaultMeter faults;
   private final UsageMeter meter;
   private final LeaderLease tenure;
-  private final HeldCalls held;
+  private final DelayedBindCalls held;
   private final ReentrantLock lock = new ReentrantLock();
   private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
   private final AtomicBoolean tickWaits = new AtomicBoolean();
@@ -106,7 +106,7 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     this.meter = surroundings.meter();
     this.tenure = surroundings.tenure();
     this.held =
-        new HeldCalls(
+        new DelayedBindCalls(
             deadlines.hold().plus(deadlines.burst()).plus(MARGIN),
             surroundings.answers(),
             clock,

@@ -4,7 +4,7 @@ import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangDirectory;
-import io.muster.extender.kube.gang.GangNames;
+import io.muster.extender.kube.gang.GangObjectNames;
 import io.muster.extender.kube.gang.KnownGang;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -65,7 +65,9 @@ final class EventWrites {
                 Gang.GROUP + "/" + Gang.VERSION,
                 "Gang",
                 gang.namespace(),
-                known.map(KnownGang::objectName).orElse(GangNames.candidates(gang).getFirst()),
+                known
+                    .map(KnownGang::objectName)
+                    .orElse(GangObjectNames.candidates(gang).getFirst()),
                 known.map(KnownGang::uid).orElse("")),
             announcement.warning() ? "Warning" : "Normal",
             announcement.reason(),

@@ -8,7 +8,7 @@ import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.kube.ApiRequest.Urgency;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangDirectory;
-import io.muster.extender.kube.gang.GangNames;
+import io.muster.extender.kube.gang.GangObjectNames;
 import io.muster.extender.kube.gang.GangObjects;
 import io.muster.extender.kube.gang.GangStatus;
 import io.muster.extender.kube.gang.KnownGang;
@@ -112,7 +112,7 @@ final class GangWrites {
   /** Empty once the directory knows the object. */
   private Optional<Stored> makeOrFind(GangRecord gang, Urgency urgency) {
     var id = gang.gang();
-    for (var name : GangNames.candidates(id)) {
+    for (var name : GangObjectNames.candidates(id)) {
       var made = api.send(creation(name, gang, urgency));
       if (made.isDone()) {
         directory.put(id, KnownGang.of(objectIn(made)));

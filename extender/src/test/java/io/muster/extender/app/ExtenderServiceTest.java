@@ -160,7 +160,7 @@ final class ExtenderServiceTest {
     now = now.plus(Duration.ofSeconds(1));
     desk.tick();
 
-    assertThat(answer).isCompletedWithValue(Optional.of(HeldCalls.TOO_LATE));
+    assertThat(answer).isCompletedWithValue(Optional.of(DelayedBindCalls.TOO_LATE));
     assertThat(desk.heldCalls()).isZero();
     assertThat(measured).containsExactly(new Waited(Wait.EXPIRED, Duration.ofSeconds(29)));
   }

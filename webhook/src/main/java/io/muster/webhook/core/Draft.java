@@ -3,7 +3,7 @@ package io.muster.webhook.core;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.webhook.core.Injectable.Sort;
 import io.muster.webhook.core.profile.Overlay;
-import io.muster.webhook.core.profile.Rules;
+import io.muster.webhook.core.profile.ProfileRules;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -18,7 +18,7 @@ import java.util.Set;
 final class Draft {
 
   private final PodFacts facts;
-  private final Rules rules;
+  private final ProfileRules rules;
   private final List<Injectable> containers;
   private final Set<String> warnings = new LinkedHashSet<>();
   private final Map<String, EnvEdits> env = new LinkedHashMap<>();
@@ -26,7 +26,7 @@ final class Draft {
   /** The steps of the patch but for those of variables, which come last. */
   final PodEdits edits;
 
-  Draft(PodFacts facts, Rules rules) {
+  Draft(PodFacts facts, ProfileRules rules) {
     this.facts = facts;
     this.rules = rules;
     this.edits = new PodEdits(facts);
@@ -39,7 +39,7 @@ final class Draft {
     return facts;
   }
 
-  Rules rules() {
+  ProfileRules rules() {
     return rules;
   }
 

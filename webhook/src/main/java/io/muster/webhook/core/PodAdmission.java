@@ -7,7 +7,7 @@ import io.muster.extender.core.gang.Terms;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.profile.Rulebook;
 import io.muster.webhook.core.rendezvous.GangMember;
-import io.muster.webhook.core.rendezvous.JobKind;
+import io.muster.webhook.core.rendezvous.OwnerKind;
 import io.muster.webhook.core.rendezvous.Rendezvous;
 import io.muster.webhook.core.rendezvous.RendezvousProfile;
 import io.muster.webhook.port.NamespaceLabels;
@@ -66,13 +66,13 @@ public final class PodAdmission {
    */
   public record Sources(
       Supplier<Rulebook> rules,
-      List<JobKind> kinds,
+      List<OwnerKind> kinds,
       NamespaceLabels namespaces,
       boolean isAsked,
       boolean keepsManagedFields) {
 
     /** Under a kube-scheduler that asks; managed fields are dropped. */
-    public Sources(Supplier<Rulebook> rules, List<JobKind> kinds, NamespaceLabels namespaces) {
+    public Sources(Supplier<Rulebook> rules, List<OwnerKind> kinds, NamespaceLabels namespaces) {
       this(rules, kinds, namespaces, true, false);
     }
   }

@@ -2,7 +2,7 @@ package io.muster.webhook.core;
 
 import io.muster.webhook.core.Injectable.Sort;
 import io.muster.webhook.core.profile.Profile;
-import io.muster.webhook.core.profile.Rules;
+import io.muster.webhook.core.profile.ProfileRules;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -51,7 +51,7 @@ final class PodSecurity {
   }
 
   /** The rules without the optional profiles that the namespace forbids, which is warned about. */
-  static Rules admitted(Rules rules, Map<String, String> namespaceLabels) {
+  static ProfileRules admitted(ProfileRules rules, Map<String, String> namespaceLabels) {
     var level = namespaceLabels.getOrDefault(LEVEL, "");
     return rules.without(profile ->
         profile.optional()

@@ -14,7 +14,7 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.kube.gang.Gang;
-import io.muster.extender.kube.gang.GangNames;
+import io.muster.extender.kube.gang.GangObjectNames;
 import io.muster.extender.kube.gang.GangObjects;
 import io.muster.extender.port.Delays;
 import io.muster.webhook.core.rendezvous.GangService;
@@ -166,7 +166,7 @@ public final class GangServices implements AutoCloseable {
   }
 
   private Optional<Gang> gang(GangId id) {
-    return GangNames.candidates(id).stream()
+    return GangObjectNames.candidates(id).stream()
         .flatMap(name ->
             Optional.ofNullable(
                 client.resources(Gang.class).inNamespace(id.namespace()).withName(name).get())

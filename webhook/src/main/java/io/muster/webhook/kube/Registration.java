@@ -63,7 +63,7 @@ public record Registration(
     var always = MatchExpressions.always(schedulers);
     var objects = new ArrayList<HasMetadata>();
     objects.add(new WebhookEntries(reachability, caPem, namespaces, always).configuration());
-    objects.addAll(new Policies(namespaces, always, areAsking).objects());
+    objects.addAll(new AdmissionPolicies(namespaces, always, areAsking).objects());
     return objects;
   }
 
@@ -107,7 +107,7 @@ public record Registration(
   /** Takes the objects away, so that pods are made without Muster; also where none is there. */
   public static void remove(KubernetesClient client) {
     client.resources(MutatingWebhookConfiguration.class).withName(NAME).delete();
-    for (var policy : List.of(Policies.COMPLETE, Policies.LASTING)) {
+    for (var policy : List.of(AdmissionPolicies.COMPLETE, AdmissionPolicies.LASTING)) {
       client.resources(ValidatingAdmissionPolicyBinding.class).withName(policy).delete();
       client.resources(ValidatingAdmissionPolicy.class).withName(policy).delete();
     }

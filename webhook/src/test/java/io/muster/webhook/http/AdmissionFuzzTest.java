@@ -35,8 +35,7 @@ final class AdmissionFuzzTest {
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
   private static final List<Reviewer> REVIEWERS =
-      List.of(
-          new Reviewer(), new Reviewer(false), new Reviewer(true, _ -> Map.of("a", "b")));
+      List.of(new Reviewer(), new Reviewer(false), new Reviewer(true, _ -> Map.of("a", "b")));
 
   /** Each pod that cannot be read is logged with its cause, thousands of times here. */
   @BeforeAll

@@ -3,7 +3,6 @@ package io.muster.webhook.http;
 import static io.muster.webhook.http.Reviewer.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
-
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.junit.jupiter.api.AfterAll;
@@ -93,8 +92,7 @@ final class CopiedNodeAffinityTest {
 
   @Test
   void losesTheAnnotationWhereTheAffinityIsLostAlready() throws Exception {
-    assertThat(REVIEWER.admitted(copied(MEMBER)))
-        .isEqualTo(REVIEWER.admitted(pod(MEMBER)));
+    assertThat(REVIEWER.admitted(copied(MEMBER))).isEqualTo(REVIEWER.admitted(pod(MEMBER)));
   }
 
   private static ObjectNode copied(String manifest) throws Exception {

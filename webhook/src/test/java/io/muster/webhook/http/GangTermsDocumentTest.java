@@ -24,8 +24,7 @@ final class GangTermsDocumentTest {
 
   private static final String NAMED = "muster.io/gang-name: a, muster.io/gang-min: '2'";
 
-  private record Case(
-      String what, String annotations, String labels, String spec) {
+  private record Case(String what, String annotations, String labels, String spec) {
 
     static Case of(String what, String annotations) {
       return new Case(what, annotations, "", "");

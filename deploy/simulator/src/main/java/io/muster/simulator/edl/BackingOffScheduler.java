@@ -77,7 +77,7 @@ final class BackingOffScheduler {
             });
   }
 
-  private int score(Machine machine, ReplayPod pod) {
+  private int score(EdlMachine machine, ReplayPod pod) {
     int left = machine.freeCpu - pod.cpuMillis;
     return switch (preference) {
       case EMPTIEST -> SCORES * left / machine.cpuMillis;
@@ -86,9 +86,9 @@ final class BackingOffScheduler {
     };
   }
 
-  private Optional<Machine> best(ReplayPod pod) {
+  private Optional<EdlMachine> best(ReplayPod pod) {
     int best = Integer.MIN_VALUE;
-    List<Machine> equals = new ArrayList<>();
+    List<EdlMachine> equals = new ArrayList<>();
     for (var machine : world.machines) {
       if (machine.hasRoomFor(pod)) {
         int score = score(machine, pod);

@@ -14,15 +14,15 @@ final class Cases {
 
   private Cases() {}
 
-  private static double gangWait(Outcome outcome) {
-    return Outcome.mean(outcome.waitsForGang());
+  private static double gangWait(EdlOutcome outcome) {
+    return EdlOutcome.mean(outcome.waitsForGang());
   }
 
-  private static double anyWait(Outcome outcome) {
-    return Outcome.mean(outcome.waitsForAny());
+  private static double anyWait(EdlOutcome outcome) {
+    return EdlOutcome.mean(outcome.waitsForAny());
   }
 
-  private static double longest(Outcome outcome) {
+  private static double longest(EdlOutcome outcome) {
     return outcome.waitsForGang().stream().mapToInt(Integer::intValue).max().orElse(0);
   }
 
@@ -36,10 +36,10 @@ final class Cases {
 
   /** Whether this replay is true to the one whose figures are known. */
   static Table fidelity() {
-    var fixed = Figures.plain(Scenario.caseOneFixed(), PLAIN_SEEDS, Regimes.fixed());
-    var measured = Figures.plain(Scenario.caseOne(), PLAIN_SEEDS, Regimes.edlAsMeasured(0.97));
-    var right = Figures.plain(Scenario.caseOne(), PLAIN_SEEDS, Regimes.edl(0.97));
-    var lower = Figures.plain(Scenario.caseOne(), PLAIN_SEEDS, Regimes.edl(0.90));
+    var fixed = EdlFigures.plain(Scenario.caseOneFixed(), PLAIN_SEEDS, Regimes.fixed());
+    var measured = EdlFigures.plain(Scenario.caseOne(), PLAIN_SEEDS, Regimes.edlAsMeasured(0.97));
+    var right = EdlFigures.plain(Scenario.caseOne(), PLAIN_SEEDS, Regimes.edl(0.97));
+    var lower = EdlFigures.plain(Scenario.caseOne(), PLAIN_SEEDS, Regimes.edl(0.90));
     var table =
         new Table(
             "Fidelity: case 1, " + PLAIN_SEEDS + " seeds of ties and starts",
@@ -56,26 +56,26 @@ final class Cases {
     return table
         .within("EDL 0.97 as measured: wait any", measured.mean(Cases::anyWait), 35, 41)
         .within("EDL 0.97 as measured: wait gang", measured.mean(Cases::gangWait), 95, 143)
-        .within("EDL 0.97 as measured: never whole", measured.mean(Outcome::neverWhole), 2, 5)
+        .within("EDL 0.97 as measured: never whole", measured.mean(EdlOutcome::neverWhole), 2, 5)
         .within("EDL 0.90: wait gang", lower.mean(Cases::gangWait), 25.2, 29.2)
         .within("fixed: trainers", fixed.mean(Cases::trainers), 346, 352)
-        .within("fixed: never started", fixed.mean(Outcome::neverAny), 14, 14)
+        .within("fixed: never started", fixed.mean(EdlOutcome::neverAny), 14, 14)
         .note("simulated; the node mix was fitted to the fixed runs, so those are no evidence")
         .note(
             "measured on the real cluster in 2017: any 48.0, gang 141.6, never whole 5.5,"
                 + " trainers 253; fixed 306.5, 347 trainers, 14 never");
   }
 
-  private static double trainers(Outcome outcome) {
+  private static double trainers(EdlOutcome outcome) {
     return outcome.samples().get(520).trainers();
   }
 
-  private static void fidelityRow(Table table, String name, Figures figures) {
+  private static void fidelityRow(Table table, String name, EdlFigures figures) {
     table.row(
         name,
         figures.shown(1, Cases::anyWait),
         figures.shown(1, Cases::gangWait),
-        figures.shown(1, Outcome::neverWhole),
+        figures.shown(1, EdlOutcome::neverWhole),
         figures.shown(0, Cases::trainers),
         figures.shown(1, outcome -> percent(outcome.used(0, 550))));
   }
@@ -83,8 +83,8 @@ final class Cases {
   /** Training jobs alone. */
   static Table caseOne(int seeds) {
     var scenario = Scenario.caseOne();
-    var muster = Figures.varied(scenario, seeds, Regimes.muster());
-    var lower = Figures.varied(scenario, seeds, Regimes.edl(0.90));
+    var muster = EdlFigures.varied(scenario, seeds, Regimes.muster());
+    var lower = EdlFigures.varied(scenario, seeds, Regimes.edl(0.90));
     var table =
         new Table(
             "Case 1: 20 jobs of 2 to 60 trainers, grace 30 s, %d seeds".formatted(seeds),
@@ -102,60 +102,60 @@ final class Cases {
     oneRow(
         table,
         "EDL 0.97 as measured",
-        Figures.varied(scenario, seeds, Regimes.edlAsMeasured(0.97)));
-    oneRow(table, "EDL 0.97", Figures.varied(scenario, seeds, Regimes.edl(0.97)));
+        EdlFigures.varied(scenario, seeds, Regimes.edlAsMeasured(0.97)));
+    oneRow(table, "EDL 0.97", EdlFigures.varied(scenario, seeds, Regimes.edl(0.97)));
     oneRow(table, "EDL 0.90", lower);
     oneRow(table, "Muster, gang", muster);
     oneRow(
         table,
         "Muster, no room kept",
-        Figures.varied(scenario, seeds, Regimes.muster(HeadRoom.NONE, Preference.SPREAD)));
+        EdlFigures.varied(scenario, seeds, Regimes.muster(HeadRoom.NONE, Preference.SPREAD)));
     return barsOfCaseOne(table, muster, lower);
   }
 
-  private static Table barsOfCaseOne(Table table, Figures muster, Figures lower) {
+  private static Table barsOfCaseOne(Table table, EdlFigures muster, EdlFigures lower) {
     return table
         .atMost("wait gang, mean", muster.mean(Cases::gangWait), 21)
         .atMost("wait gang, longest of all", muster.most(Cases::longest), 40)
-        .atMost("never whole", muster.most(Outcome::neverWhole), 0)
-        .atMost("CPU held in vain", muster.most(Outcome::heldInVain), 0)
+        .atMost("never whole", muster.most(EdlOutcome::neverWhole), 0)
+        .atMost("CPU held in vain", muster.most(EdlOutcome::heldInVain), 0)
         .atLeast("used + kept, mean", muster.mean(Cases::usedAndKept), 86)
-        .atLeast("evenness, mean", muster.mean(Outcome::evenness), 0.97)
-        .atMost("moved, most", muster.most(Outcome::moved), 320)
+        .atLeast("evenness, mean", muster.mean(EdlOutcome::evenness), 0.97)
+        .atMost("moved, most", muster.most(EdlOutcome::moved), 320)
         .atLeast(
             "useful trainer-seconds, to those of EDL 0.90",
-            muster.mean(Outcome::useful) / lower.mean(Outcome::useful),
+            muster.mean(EdlOutcome::useful) / lower.mean(EdlOutcome::useful),
             1)
         .note(
             "beyond the bars, room that is kept not counted: used 250-550 s %s %%"
                 .formatted(muster.shown(1, outcome -> percent(outcome.used(250, 550)))));
   }
 
-  private static double usedAndKept(Outcome outcome) {
+  private static double usedAndKept(EdlOutcome outcome) {
     return percent(outcome.used(250, 550) + outcome.kept(250, 550));
   }
 
-  private static void oneRow(Table table, String name, Figures figures) {
+  private static void oneRow(Table table, String name, EdlFigures figures) {
     table.row(
         name,
         figures.shown(1, Cases::gangWait),
         number(figures.most(Cases::longest)),
-        figures.shown(1, Outcome::neverWhole),
-        figures.shown(0, Outcome::heldInVain),
+        figures.shown(1, EdlOutcome::neverWhole),
+        figures.shown(0, EdlOutcome::heldInVain),
         figures.shown(1, outcome -> percent(outcome.used(250, 550))),
         figures.shown(1, Cases::usedAndKept),
         figures.shown(1, outcome -> percent(outcome.used(0, 550))),
-        figures.shown(3, Outcome::evenness),
-        figures.shown(0, Outcome::moved),
-        figures.shown(0, Outcome::useful));
+        figures.shown(3, EdlOutcome::evenness),
+        figures.shown(0, EdlOutcome::moved),
+        figures.shown(0, EdlOutcome::useful));
   }
 
   /** Beside an online service. */
   static Table caseTwo(int seeds) {
     var scenario = Scenario.caseTwo(15);
-    var muster = Figures.varied(scenario, seeds, Regimes.muster());
+    var muster = EdlFigures.varied(scenario, seeds, Regimes.muster());
     var dense =
-        Figures.varied(
+        EdlFigures.varied(
             scenario, seeds, Regimes.muster(HeadRoom.WITHOUT_DEVICES, Preference.FULLEST));
     var table =
         new Table(
@@ -171,25 +171,25 @@ final class Cases {
     twoRow(
         table,
         "EDL 0.97 as measured",
-        Figures.varied(scenario, seeds, Regimes.edlAsMeasured(0.97)));
-    twoRow(table, "EDL 0.90", Figures.varied(scenario, seeds, Regimes.edl(0.90)));
+        EdlFigures.varied(scenario, seeds, Regimes.edlAsMeasured(0.97)));
+    twoRow(table, "EDL 0.90", EdlFigures.varied(scenario, seeds, Regimes.edl(0.90)));
     twoRow(table, "Muster, gang", muster);
     twoRow(
         table,
         "Muster, no room kept",
-        Figures.varied(scenario, seeds, Regimes.muster(HeadRoom.NONE, Preference.SPREAD)));
+        EdlFigures.varied(scenario, seeds, Regimes.muster(HeadRoom.NONE, Preference.SPREAD)));
     twoRow(
         table,
         "EDL 0.90, service packed",
-        Figures.varied(scenario, seeds, Regimes.edl(0.90, false, Preference.FULLEST)));
+        EdlFigures.varied(scenario, seeds, Regimes.edl(0.90, false, Preference.FULLEST)));
     twoRow(table, "Muster, service packed", dense);
     return barsOfCaseTwo(table, muster, dense);
   }
 
-  private static Table barsOfCaseTwo(Table table, Figures muster, Figures dense) {
+  private static Table barsOfCaseTwo(Table table, EdlFigures muster, EdlFigures dense) {
     return table
         .atMost("missing service pods, mean", muster.mean(Cases::missing), 30)
-        .atMost("never whole", muster.most(Outcome::neverWhole), 0)
+        .atMost("never whole", muster.most(EdlOutcome::neverWhole), 0)
         .aimedAt("off-peak used + kept, mean", muster.mean(Cases::offPeakAndKept), "at least 86")
         .atMost("off-peak, would still fit beside what is kept", muster.mean(Cases::unused), 0.5)
         .atLeast(
@@ -203,19 +203,19 @@ final class Cases {
                 + " 3 CPU, and what is left takes 4 trainers instead of 5, or 1 instead of 2");
   }
 
-  private static double unused(Outcome outcome) {
+  private static double unused(EdlOutcome outcome) {
     return percent(outcome.open(365, 370));
   }
 
-  private static double missing(Outcome outcome) {
+  private static double missing(EdlOutcome outcome) {
     return outcome.missing(387, 677);
   }
 
-  private static double offPeakAndKept(Outcome outcome) {
+  private static double offPeakAndKept(EdlOutcome outcome) {
     return percent(outcome.used(300, 370) + outcome.kept(300, 370));
   }
 
-  private static void twoRow(Table table, String name, Figures figures) {
+  private static void twoRow(Table table, String name, EdlFigures figures) {
     table.row(
         name,
         figures.shown(1, outcome -> percent(outcome.used(300, 370))),
@@ -224,7 +224,7 @@ final class Cases {
         figures.shown(1, Cases::missing),
         figures.shown(1, outcome -> percent(outcome.used(0, 705))),
         figures.shown(1, Cases::gangWait),
-        figures.shown(1, Outcome::neverWhole));
+        figures.shown(1, EdlOutcome::neverWhole));
   }
 
   /** The same jobs on other nodes and at another pace. */
@@ -247,21 +247,21 @@ final class Cases {
             one.on(NodeMix.cpu(23, 16, 110, 18)),
             one.on(NodeMix.cpu(39, 12, 94, 20)),
             one.on(NodeMix.cpu(78, 16, 55, 20)))) {
-      var muster = Figures.varied(scenario, seeds, Regimes.muster());
-      var edl = Figures.varied(scenario, seeds, Regimes.edl(0.90));
+      var muster = EdlFigures.varied(scenario, seeds, Regimes.muster());
+      var edl = EdlFigures.varied(scenario, seeds, Regimes.edl(0.90));
       var name = "%s every %.1f s".formatted(scenario.nodes().name(), scenario.gap());
       table.row(
           scenario.nodes().name(),
           number(scenario.gap()),
-          Figures.varied(scenario, seeds, Regimes.edl(0.97)).shown(1, Cases::gangWait),
+          EdlFigures.varied(scenario, seeds, Regimes.edl(0.97)).shown(1, Cases::gangWait),
           edl.shown(1, Cases::gangWait),
           muster.shown(1, Cases::gangWait),
-          muster.shown(1, Outcome::neverWhole));
+          muster.shown(1, EdlOutcome::neverWhole));
       table.atMost(
           name + ": wait beyond that of EDL 0.90",
           muster.mean(Cases::gangWait) - edl.mean(Cases::gangWait),
           1);
-      table.atMost(name + ": never whole", muster.most(Outcome::neverWhole), 0);
+      table.atMost(name + ": never whole", muster.most(EdlOutcome::neverWhole), 0);
     }
     return table;
   }
@@ -293,30 +293,30 @@ final class Cases {
 
   private static void gpuRows(Table table, int seeds, String trainer, JobShape shape) {
     var scenario = Scenario.caseOne().on(NodeMix.gpu(44, 8)).of(shape).until(900);
-    var muster = Figures.varied(scenario, seeds, Regimes.muster());
+    var muster = EdlFigures.varied(scenario, seeds, Regimes.muster());
     gpuRow(
         table,
         trainer,
         "whole gangs, fixed",
-        Figures.varied(scenario, seeds, Regimes.fixedGangs()));
+        EdlFigures.varied(scenario, seeds, Regimes.fixedGangs()));
     gpuRow(table, trainer, "Muster, gang", muster);
-    table.atLeast(trainer + ": running at the end", muster.least(Outcome::wholeAtEnd), 20);
+    table.atLeast(trainer + ": running at the end", muster.least(EdlOutcome::wholeAtEnd), 20);
     table.atLeast(trainer + ": GPUs taken at the end", muster.least(Cases::gpusAtEnd), 100);
   }
 
-  private static double gpusAtEnd(Outcome outcome) {
+  private static double gpusAtEnd(EdlOutcome outcome) {
     return percent(outcome.samples().getLast().gpus());
   }
 
-  private static void gpuRow(Table table, String trainer, String name, Figures figures) {
+  private static void gpuRow(Table table, String trainer, String name, EdlFigures figures) {
     table.row(
         trainer,
         name,
-        figures.shown(1, Outcome::wholeAtEnd),
+        figures.shown(1, EdlOutcome::wholeAtEnd),
         figures.shown(1, Cases::gpusAtEnd),
         figures.shown(1, outcome -> percent(outcome.gpus(250, 550))),
         figures.shown(1, Cases::gangWait),
-        figures.shown(0, Outcome::moved));
+        figures.shown(0, EdlOutcome::moved));
   }
 
   /** Jobs that end. */
@@ -348,7 +348,7 @@ final class Cases {
     var work = new JobShape.Work(600 * new JobShape.Work(0, serial).rate(60), serial);
     var scenario = Scenario.caseOne().of(JobShape.published(60).working(work)).until(4 * 3_600);
     var elastic = scenario.of(JobShape.published(2).working(work));
-    var muster = Figures.varied(elastic, seeds, Regimes.muster());
+    var muster = EdlFigures.varied(elastic, seeds, Regimes.muster());
     finishingRow(table, serial, "Muster, gang", muster);
     record Rival(
         String name, Scenario scenario, Function<World, Regime> regime, boolean isHeldTo) {}
@@ -358,14 +358,14 @@ final class Cases {
             new Rival("whole gangs, fixed, in order", scenario, Regimes.fixedGangs(), true),
             new Rival("EDL 0.97", elastic, Regimes.edl(0.97), true),
             new Rival("EDL 0.90", elastic, Regimes.edl(0.90), false))) {
-      var figures = Figures.varied(rival.scenario(), seeds, rival.regime());
+      var figures = EdlFigures.varied(rival.scenario(), seeds, rival.regime());
       finishingRow(table, serial, rival.name(), figures);
       var whom = "%s %% serial, to that of %s".formatted(number(100 * serial), rival.name());
       table.aimedAt(
           "mean completion, " + whom,
           muster.mean(Cases::completion) / figures.mean(Cases::completion),
           "at most 1");
-      double end = muster.mean(Outcome::lastEnd) / figures.mean(Outcome::lastEnd);
+      double end = muster.mean(EdlOutcome::lastEnd) / figures.mean(EdlOutcome::lastEnd);
       if (rival.isHeldTo()) {
         table.atMost("all done, " + whom, end, 1);
       } else {
@@ -375,18 +375,18 @@ final class Cases {
     table.atMost("not done", muster.most(outcome -> 20 - outcome.ends().size()), 0);
   }
 
-  private static double completion(Outcome outcome) {
-    return Outcome.mean(outcome.ends());
+  private static double completion(EdlOutcome outcome) {
+    return EdlOutcome.mean(outcome.ends());
   }
 
-  private static void finishingRow(Table table, double serial, String name, Figures figures) {
+  private static void finishingRow(Table table, double serial, String name, EdlFigures figures) {
     table.row(
         number(100 * serial),
         name,
         figures.shown(0, Cases::completion),
-        figures.shown(0, Outcome::lastEnd),
+        figures.shown(0, EdlOutcome::lastEnd),
         figures.shown(1, Cases::gangWait),
-        figures.shown(0, Outcome::moved),
+        figures.shown(0, EdlOutcome::moved),
         figures.shown(1, outcome -> 20 - outcome.ends().size()));
   }
 }

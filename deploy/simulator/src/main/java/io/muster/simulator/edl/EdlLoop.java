@@ -77,7 +77,7 @@ final class EdlLoop {
   /** What is idle on each node while a round is planned. GPUs were not counted by node. */
   private final class IdleNodes implements EdlRule.Nodes {
 
-    private final Map<Machine, Integer> idle = new HashMap<>();
+    private final Map<EdlMachine, Integer> idle = new HashMap<>();
     private final Map<String, Integer> cpuOf = new HashMap<>();
 
     IdleNodes(List<JobRun> jobs) {
@@ -88,7 +88,7 @@ final class EdlLoop {
     @Override
     public boolean take(EdlRule.Job job) {
       int asked = cpuOf.get(job.key());
-      var open = new ArrayList<Machine>();
+      var open = new ArrayList<EdlMachine>();
       for (var machine : world.machines) {
         if (idle.get(machine) >= asked) {
           open.add(machine);

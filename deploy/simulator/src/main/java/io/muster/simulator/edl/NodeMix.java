@@ -34,14 +34,14 @@ record NodeMix(String name, List<Size> sizes) {
   }
 
   /** The nodes, their names in the order of the list. */
-  List<Machine> machines(Random shuffle) {
+  List<EdlMachine> machines(Random shuffle) {
     var shuffled = new ArrayList<Size>();
     sizes.forEach(size -> shuffled.addAll(Collections.nCopies(size.nodes(), size)));
     Collections.shuffle(shuffled, shuffle);
-    var machines = new ArrayList<Machine>();
+    var machines = new ArrayList<EdlMachine>();
     for (var size : shuffled) {
       machines.add(
-          new Machine(
+          new EdlMachine(
               "node-%03d".formatted(machines.size()),
               size.cores() * 1_000,
               size.gpus(),

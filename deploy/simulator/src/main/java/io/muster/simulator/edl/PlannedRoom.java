@@ -29,7 +29,7 @@ final class PlannedRoom implements CapacityOracle {
   private final World world;
   private final Planner planner = new Planner(PackingPolicy.DEFAULT);
   private final Inventory inventory = new Inventory();
-  private final Map<String, Machine> machines = new HashMap<>();
+  private final Map<String, EdlMachine> machines = new HashMap<>();
   private final Map<String, ReplayPod> known = new HashMap<>();
   private final Map<List<Integer>, Demand> demands = new HashMap<>();
 
@@ -66,7 +66,7 @@ final class PlannedRoom implements CapacityOracle {
   }
 
   /** Nodes for all of these, or none. */
-  Optional<List<Machine>> placesOf(List<ReplayPod> pods) {
+  Optional<List<EdlMachine>> placesOf(List<ReplayPod> pods) {
     var demands = pods.stream().map(this::demand).toList();
     return Paper.ask(
             planner, inventory, List.of(), paper -> paper.place(GangRequest.of(demands, Set.of())))

@@ -11,7 +11,7 @@ final class PodByPod implements Regime {
   private static final int ROUND = 5;
 
   private final World world;
-  private final JobController controller;
+  private final EdlController controller;
   private final BackingOffScheduler scheduler;
   private final Optional<EdlLoop> edl;
 
@@ -21,7 +21,7 @@ final class PodByPod implements Regime {
       BackingOffScheduler.Retry retry,
       BackingOffScheduler.Preference preference) {
     this.world = world;
-    this.controller = new JobController(world);
+    this.controller = new EdlController(world);
     this.scheduler = new BackingOffScheduler(world, retry, preference);
     this.edl = edl.map(setting -> new EdlLoop(world, setting));
   }

@@ -8,11 +8,11 @@ final class ReplayPod {
   private static final int NEVER = Integer.MAX_VALUE;
 
   final int number;
-  final Role role;
+  final EdlRole role;
   final Optional<JobRun> job;
   final int cpuMillis;
   final int gpus;
-  Optional<Machine> machine = Optional.empty();
+  Optional<EdlMachine> machine = Optional.empty();
   int madeAt;
   int boundAt = NEVER;
   double runsFrom = NEVER;
@@ -26,7 +26,7 @@ final class ReplayPod {
   /** Pods that had gone when it was last tried. */
   int seenFreed = -1;
 
-  ReplayPod(int number, Role role, Optional<JobRun> job, int cpuMillis, int gpus) {
+  ReplayPod(int number, EdlRole role, Optional<JobRun> job, int cpuMillis, int gpus) {
     this.number = number;
     this.role = role;
     this.job = job;

@@ -150,7 +150,7 @@ public final class ServiceBesideTraining {
    */
   public Run replay(long seed) {
     int begin = (int) (seed % WholeGangs.ROUND);
-    var outcome = Replay.of(later(begin), seed, false, Regimes.muster());
+    var outcome = EdlReplay.of(later(begin), seed, false, Regimes.muster());
     return new Run(
         outcome.samples().stream()
             .skip(begin)
@@ -158,6 +158,6 @@ public final class ServiceBesideTraining {
             .toList(),
         outcome.moved(),
         outcome.neverWhole(),
-        Outcome.mean(outcome.waitsForGang()));
+        EdlOutcome.mean(outcome.waitsForGang()));
   }
 }

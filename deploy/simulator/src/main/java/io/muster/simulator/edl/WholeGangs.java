@@ -87,7 +87,7 @@ final class WholeGangs implements Regime {
     }
   }
 
-  private void bind(List<ReplayPod> pods, List<Machine> places) {
+  private void bind(List<ReplayPod> pods, List<EdlMachine> places) {
     for (int i = 0; i < pods.size(); i++) {
       world.bind(pods.get(i), places.get(i));
     }

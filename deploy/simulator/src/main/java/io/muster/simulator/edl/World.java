@@ -21,7 +21,7 @@ final class World {
   /** Seconds of its work that a trainer loses by being moved. */
   static final int MOVE_COSTS = 30;
 
-  final List<Machine> machines;
+  final List<EdlMachine> machines;
   final List<JobRun> jobs = new ArrayList<>();
   final List<ReplayPod> services = new ArrayList<>();
   final Random random;
@@ -36,7 +36,7 @@ final class World {
   private final int grace;
   private int pods;
 
-  World(List<Machine> machines, int grace, Random random) {
+  World(List<EdlMachine> machines, int grace, Random random) {
     this.machines = List.copyOf(machines);
     this.grace = grace;
     this.random = random;
@@ -47,32 +47,32 @@ final class World {
   }
 
   ReplayPod addService(int cpuMillis) {
-    var pod = new ReplayPod(pods++, Role.SERVICE, Optional.empty(), cpuMillis, 0);
+    var pod = new ReplayPod(pods++, EdlRole.SERVICE, Optional.empty(), cpuMillis, 0);
     pod.madeAt = now;
     services.add(pod);
     return pod;
   }
 
   void addServers(JobRun job) {
-    job.servers.add(pod(Role.MASTER, job, job.shape.masterCpu(), 0));
+    job.servers.add(pod(EdlRole.MASTER, job, job.shape.masterCpu(), 0));
     for (int i = 0; i < job.shape.pservers(); i++) {
-      job.servers.add(pod(Role.PSERVER, job, job.shape.pserverCpu(), 0));
+      job.servers.add(pod(EdlRole.PSERVER, job, job.shape.pserverCpu(), 0));
     }
   }
 
   ReplayPod addTrainer(JobRun job) {
-    var pod = pod(Role.TRAINER, job, job.shape.trainerCpu(), job.shape.trainerGpus());
+    var pod = pod(EdlRole.TRAINER, job, job.shape.trainerCpu(), job.shape.trainerGpus());
     job.trainers.add(pod);
     return pod;
   }
 
-  private ReplayPod pod(Role role, JobRun job, int cpuMillis, int gpus) {
+  private ReplayPod pod(EdlRole role, JobRun job, int cpuMillis, int gpus) {
     var pod = new ReplayPod(pods++, role, Optional.of(job), cpuMillis, gpus);
     pod.retryAt = now;
     return pod;
   }
 
-  void bind(ReplayPod pod, Machine machine) {
+  void bind(ReplayPod pod, EdlMachine machine) {
     machine.take(pod);
     pod.machine = Optional.of(machine);
     pod.boundAt = now;
@@ -95,7 +95,7 @@ final class World {
     } else if (!pod.isLeaving()) {
       pod.machine.ifPresent(machine -> machine.letGo(pod));
       pod.goneAt =
-          now + (pod.role == Role.SERVICE ? 1 + random.nextInt(LONGEST_SERVICE_END) : grace);
+          now + (pod.role == EdlRole.SERVICE ? 1 + random.nextInt(LONGEST_SERVICE_END) : grace);
     }
   }
 

@@ -1,8 +1,8 @@
 package io.muster.simulator.reference;
 
 import io.muster.simulator.world.Costs;
-import io.muster.simulator.world.Job;
 import io.muster.simulator.world.Trace;
+import io.muster.simulator.world.TraceJob;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -27,7 +27,7 @@ public final class ReferenceRun {
 
   /** A job on its way; milliseconds. */
   private static final class Active {
-    private final Job job;
+    private final TraceJob job;
     private final long gpus;
     private final long order;
     private long left;
@@ -37,7 +37,7 @@ public final class ReferenceRun {
     private long since;
     private long overhead;
 
-    Active(Job job, long order) {
+    Active(TraceJob job, long order) {
       this.job = job;
       this.order = order;
       gpus = job.gpus();

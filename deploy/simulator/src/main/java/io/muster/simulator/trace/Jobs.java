@@ -1,6 +1,6 @@
 package io.muster.simulator.trace;
 
-import io.muster.simulator.world.Job;
+import io.muster.simulator.world.TraceJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,7 +12,7 @@ import java.util.Set;
 final class Jobs {
 
   private final Map<String, Row> seen = new HashMap<>();
-  private final List<Job> jobs = new ArrayList<>();
+  private final List<TraceJob> jobs = new ArrayList<>();
 
   /** A job of one row, whose id nobody else may have. */
   void add(
@@ -21,16 +21,16 @@ final class Jobs {
       String tenant,
       Duration submit,
       Duration duration,
-      List<Job.Part> parts) {
+      List<TraceJob.Part> parts) {
     var id = row.required(idColumn);
     var first = seen.putIfAbsent(id, row);
     if (first != null) {
       throw row.fault(idColumn, "\"%s\" is there already, in %s".formatted(id, first.where()));
     }
-    add(new Job(name(id), name(tenant), "", 0, submit, duration, parts));
+    add(new TraceJob(name(id), name(tenant), "", 0, submit, duration, parts));
   }
 
-  void add(Job job) {
+  void add(TraceJob job) {
     jobs.add(job);
   }
 
@@ -44,19 +44,19 @@ final class Jobs {
    *
    * @param cpuMillis of all pods together
    */
-  static List<Job.Part> spread(int pods, int gpus, long cpuMillis) {
+  static List<TraceJob.Part> spread(int pods, int gpus, long cpuMillis) {
     int more = gpus % pods;
-    var parts = new ArrayList<Job.Part>();
+    var parts = new ArrayList<TraceJob.Part>();
     if (more > 0) {
-      parts.add(new Job.Part("", more, cpuMillis / pods, 0, gpus / pods + 1, Set.of()));
+      parts.add(new TraceJob.Part("", more, cpuMillis / pods, 0, gpus / pods + 1, Set.of()));
     }
-    parts.add(new Job.Part("", pods - more, cpuMillis / pods, 0, gpus / pods, Set.of()));
+    parts.add(new TraceJob.Part("", pods - more, cpuMillis / pods, 0, gpus / pods, Set.of()));
     return parts;
   }
 
   /** All of them, by time since the first submission. */
-  List<Job> fromTheFirst() {
-    var begin = jobs.stream().map(Job::submit).min(Duration::compareTo).orElse(Duration.ZERO);
+  List<TraceJob> fromTheFirst() {
+    var begin = jobs.stream().map(TraceJob::submit).min(Duration::compareTo).orElse(Duration.ZERO);
     return jobs.stream().map(job -> job.submittedAt(job.submit().minus(begin))).toList();
   }
 }

@@ -1,8 +1,8 @@
 package io.muster.simulator.trace;
 
-import io.muster.simulator.world.Job;
 import io.muster.simulator.world.Machine;
 import io.muster.simulator.world.Trace;
+import io.muster.simulator.world.TraceJob;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +34,7 @@ final class MuriLoader {
     return new Trace(name, machines, jobs.fromTheFirst(), List.of());
   }
 
-  private static List<Job.Part> parts(int gpus) {
+  private static List<TraceJob.Part> parts(int gpus) {
     return Jobs.spread(Math.ceilDiv(gpus, GPUS_A_POD), gpus, 0);
   }
 }

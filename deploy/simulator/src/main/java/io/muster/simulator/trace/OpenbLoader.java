@@ -1,8 +1,8 @@
 package io.muster.simulator.trace;
 
-import io.muster.simulator.world.Job;
 import io.muster.simulator.world.Machine;
 import io.muster.simulator.world.Trace;
+import io.muster.simulator.world.TraceJob;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ public final class OpenbLoader {
       int milli = row.number("gpu_milli", 0);
       shares += gpus > 0 && milli < WHOLE ? 1 : 0;
       var part =
-          new Job.Part(
+          new TraceJob.Part(
               "",
               1,
               row.number("cpu_milli", 0),

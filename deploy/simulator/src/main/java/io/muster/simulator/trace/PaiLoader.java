@@ -1,8 +1,8 @@
 package io.muster.simulator.trace;
 
-import io.muster.simulator.world.Job;
 import io.muster.simulator.world.Machine;
 import io.muster.simulator.world.Trace;
+import io.muster.simulator.world.TraceJob;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,7 +53,7 @@ final class PaiLoader {
     return new Trace(file.getFileName().toString(), machines, jobs.fromTheFirst(), notes);
   }
 
-  private static Job job(List<Row> rows) {
+  private static TraceJob job(List<Row> rows) {
     var begin =
         rows.stream().map(row -> row.seconds("start_time")).min(Duration::compareTo).orElseThrow();
     var end =
@@ -61,7 +61,7 @@ final class PaiLoader {
     if (end.compareTo(begin) < 0) {
       throw rows.getFirst().fault("end_time", "must not be before start_time");
     }
-    return new Job(
+    return new TraceJob(
         Jobs.name(rows.getFirst().required("job_name")),
         "pai",
         "",
@@ -75,12 +75,12 @@ final class PaiLoader {
     return !row.isEmpty("plan_gpu") && row.amount("plan_gpu") % PERCENT != 0;
   }
 
-  private static Job.Part part(Row row) {
+  private static TraceJob.Part part(Row row) {
     double gpus = row.isEmpty("plan_gpu") ? 0 : row.amount("plan_gpu") / PERCENT;
     double memory = row.isEmpty("plan_mem") ? 0 : row.amount("plan_mem");
     double cpu = row.isEmpty("plan_cpu") ? 0 : row.amount("plan_cpu");
     var model = Optional.of(row.text("gpu_type")).filter(name -> !name.isEmpty());
-    return new Job.Part(
+    return new TraceJob.Part(
         row.text("task_name"),
         row.number("inst_num", 1),
         Math.round(cpu * MILLIS_A_PERCENT),

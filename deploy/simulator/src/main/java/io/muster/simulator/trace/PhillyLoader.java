@@ -1,9 +1,9 @@
 package io.muster.simulator.trace;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.muster.simulator.world.Job;
 import io.muster.simulator.world.Machine;
 import io.muster.simulator.world.Trace;
+import io.muster.simulator.world.TraceJob;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,13 +51,13 @@ final class PhillyLoader {
             "submitted_time", job.path("submitted_time").asText("")));
   }
 
-  private static List<Job.Part> parts(JsonNode job) {
+  private static List<TraceJob.Part> parts(JsonNode job) {
     for (var attempt : job.path("attempts")) {
-      var parts = new ArrayList<Job.Part>();
+      var parts = new ArrayList<TraceJob.Part>();
       for (var machine : attempt.path("detail")) {
         int gpus = machine.path("gpus").size();
         if (gpus > 0) {
-          parts.add(new Job.Part("", 1, 0, 0, gpus, Set.of()));
+          parts.add(new TraceJob.Part("", 1, 0, 0, gpus, Set.of()));
         }
       }
       if (!parts.isEmpty()) {

@@ -1,9 +1,9 @@
 package io.muster.simulator.trace;
 
-import io.muster.simulator.world.Job;
 import io.muster.simulator.world.Machine;
 import io.muster.simulator.world.Speed;
 import io.muster.simulator.world.Trace;
+import io.muster.simulator.world.TraceJob;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -57,7 +57,7 @@ final class ReplayLoader {
     }
   }
 
-  private static Job job(List<Row> rows, Counts counts) {
+  private static TraceJob job(List<Row> rows, Counts counts) {
     var first = rows.getFirst();
     for (var row : rows) {
       for (var column : List.of("tenant", "queue", "priority", "submit_s", "duration_s")) {
@@ -69,7 +69,7 @@ final class ReplayLoader {
         }
       }
     }
-    return new Job(
+    return new TraceJob(
         Jobs.name(first.required("job_id")),
         Jobs.name(first.text("tenant")),
         first.text("queue"),
@@ -81,14 +81,14 @@ final class ReplayLoader {
   }
 
   /** The first row that may have more pods than must be says how the job grows. */
-  private static Optional<Job.Elastic> elastic(List<Row> rows, Counts counts) {
+  private static Optional<TraceJob.Elastic> elastic(List<Row> rows, Counts counts) {
     var growing =
         IntStream.range(0, rows.size()).filter(i -> most(rows.get(i)) > least(rows.get(i)));
     var parts = growing.boxed().toList();
     counts.elastic += Math.max(0, parts.size() - 1);
     return parts.stream()
         .findFirst()
-        .map(part -> new Job.Elastic(part, most(rows.get(part)), speed(rows.get(part))));
+        .map(part -> new TraceJob.Elastic(part, most(rows.get(part)), speed(rows.get(part))));
   }
 
   private static int least(Row row) {
@@ -121,14 +121,14 @@ final class ReplayLoader {
     return row.number("priority", -1_000_000_000, Optional.of(0));
   }
 
-  private static Job.Part part(Row row, Counts counts) {
+  private static TraceJob.Part part(Row row, Counts counts) {
     int gpus = row.number("pod_gpus", 0);
     int milli = row.number("pod_gpu_milli", 0, Optional.of(WHOLE));
     if (milli > WHOLE) {
       throw row.fault("pod_gpu_milli", "must be at most 1000, thousandths of each device");
     }
     counts.shares += gpus > 0 && milli > 0 && milli < WHOLE ? 1 : 0;
-    return new Job.Part(
+    return new TraceJob.Part(
         row.text("role"),
         least(row),
         row.number("pod_cpu_milli", 0, Optional.of(0)),

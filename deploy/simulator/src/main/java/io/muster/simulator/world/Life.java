@@ -50,11 +50,11 @@ final class Life {
         cpuMillis, memoryMib << 20, gpus == 0 ? Map.of() : Map.of(GPU, (long) gpus));
   }
 
-  static GangId gang(Job job) {
+  static GangId gang(TraceJob job) {
     return new GangId(Dialect.MUSTER, job.tenant(), job.id());
   }
 
-  static Demand demand(Job.Part part) {
+  static Demand demand(TraceJob.Part part) {
     var terms =
         part.models().isEmpty()
             ? List.<NodeTerm>of()
@@ -67,7 +67,7 @@ final class Life {
   }
 
   /** The pods with which that life of the job begins, part by part, gated as the webhook does. */
-  static List<Pod> pods(Job job, int life, Setup setup, Instant now) {
+  static List<Pod> pods(TraceJob job, int life, Setup setup, Instant now) {
     var mould = new Mould(job, life, setup, now);
     var pods = new ArrayList<Pod>(job.pods());
     for (var part : job.parts()) {
@@ -93,14 +93,14 @@ final class Life {
   /** What the pods of one life of a job have in common. */
   private static final class Mould {
 
-    private final Job job;
+    private final TraceJob job;
     private final int life;
     private final GangId gang;
     private final Terms.Usable terms;
     private final Pod.Wishes wishes;
     private final Pod.Origin origin;
 
-    Mould(Job job, int life, Setup setup, Instant now) {
+    Mould(TraceJob job, int life, Setup setup, Instant now) {
       this.job = job;
       this.life = life;
       gang = gang(job);
@@ -134,7 +134,7 @@ final class Life {
               Map.of());
     }
 
-    Pod pod(Job.Part part, Demand demand, int number) {
+    Pod pod(TraceJob.Part part, Demand demand, int number) {
       var name = "%s%s-%d".formatted(job.id(), part.role(), number);
       return new Pod(
           new PodKey(job.tenant(), name, name + "@" + job.tenant() + "#" + life),

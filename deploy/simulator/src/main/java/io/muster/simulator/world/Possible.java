@@ -17,13 +17,13 @@ final class Possible {
 
   private final Inventory empty = new Inventory();
   private final Planner planner = new Planner(PackingPolicy.DEFAULT);
-  private final Map<List<Job.Part>, Boolean> known = new HashMap<>();
+  private final Map<List<TraceJob.Part>, Boolean> known = new HashMap<>();
 
   Possible(List<Machine> machines) {
     machines.forEach(machine -> empty.seen(Life.node(machine)));
   }
 
-  boolean holds(Job job) {
+  boolean holds(TraceJob job) {
     return known.computeIfAbsent(
         job.parts(),
         parts -> {

@@ -30,7 +30,7 @@ final class RunningJob {
     }
   }
 
-  final Job job;
+  final TraceJob job;
   final long submittedAt;
 
   /** Pods of its present life, by uid. */
@@ -67,7 +67,7 @@ final class RunningJob {
 
   private Optional<Stretch> stretch = Optional.empty();
 
-  RunningJob(Job job) {
+  RunningJob(TraceJob job) {
     this.job = job;
     this.submittedAt = job.submit().toMillis();
   }
@@ -95,7 +95,7 @@ final class RunningJob {
     }
     var uids = List.copyOf(pods.keySet());
     int part = job.elastic().get().part();
-    int from = job.parts().stream().limit(part).mapToInt(Job.Part::pods).sum();
+    int from = job.parts().stream().limit(part).mapToInt(TraceJob.Part::pods).sum();
     int to = from + job.parts().get(part).pods();
     workers.addAll(uids.subList(from, to));
     companions.addAll(uids.subList(0, from));
@@ -201,7 +201,7 @@ final class RunningJob {
   private long gpus() {
     long more =
         job.elastic()
-            .map(Job.Elastic::part)
+            .map(TraceJob.Elastic::part)
             .map(job.parts()::get)
             .map(part -> (long) (workers.size() - part.pods()) * part.gpus())
             .orElse(0L);

@@ -63,9 +63,9 @@ public final class Simulation {
   private final Map<GangId, RunningJob> jobs = new HashMap<>();
 
   private final List<Event> inbox = new ArrayList<>();
-  private final Pods pods;
+  private final SimulatedPods pods;
   private final Account account;
-  private Consumer<Start> whenStarted = _ -> {};
+  private Consumer<JobStart> whenStarted = _ -> {};
   private long now;
   private long tickGap = FIRST_TICK;
   private OptionalLong tickAt = OptionalLong.empty();
@@ -86,12 +86,12 @@ public final class Simulation {
     scheduler = new KubeScheduler(protocol, trace.machines());
     sizes = new Sizes(protocol, setup.elasticity().get(), setup.costs().resize());
     rounds = new Rounds(agenda, setup.longestTick());
-    pods = new Pods(trace.machines(), inbox::add);
+    pods = new SimulatedPods(trace.machines(), inbox::add);
     gauge = new Gauge(trace.gpus());
   }
 
   /** Tells of each gang that starts, in their order; to be called before the replay. */
-  public void onStart(Consumer<Start> listener) {
+  public void onStart(Consumer<JobStart> listener) {
     whenStarted = listener;
   }
 
@@ -336,7 +336,7 @@ public final class Simulation {
     if (running.firstStartAt.isEmpty()) {
       running.firstStartAt = OptionalLong.of(now);
     }
-    whenStarted.accept(Start.of(running, now));
+    whenStarted.accept(JobStart.of(running, now));
     agenda.add(running.work(now, overhead(running)), Kind.END, running);
     sizes.runs(running);
     lastHappening = now;

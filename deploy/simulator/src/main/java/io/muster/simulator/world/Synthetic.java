@@ -60,7 +60,7 @@ public record Synthetic(int jobs, int gpus, double load, long seed, double elast
     }
     double meanGap = work / (load * most) / jobs;
     double now = 0;
-    var made = new ArrayList<Job>(jobs);
+    var made = new ArrayList<TraceJob>(jobs);
     var whoGrows = new Random(~seed);
     for (int i = 0; i < jobs; i++) {
       made.add(
@@ -93,12 +93,12 @@ public record Synthetic(int jobs, int gpus, double load, long seed, double elast
     return 1;
   }
 
-  private static Job job(
+  private static TraceJob job(
       int number, String tenant, double at, double seconds, int gpus, boolean isElastic) {
     var part =
-        new Job.Part(
+        new TraceJob.Part(
             "", Math.ceilDiv(gpus, GPUS_A_NODE), 0, 0, Math.min(gpus, GPUS_A_NODE), Set.of());
-    return new Job(
+    return new TraceJob(
         "j" + number,
         tenant,
         "",
@@ -106,7 +106,7 @@ public record Synthetic(int jobs, int gpus, double load, long seed, double elast
         Duration.ofMillis((long) (at * 1000)),
         Duration.ofMillis((long) (seconds * 1000)),
         List.of(part),
-        Optional.of(new Job.Elastic(0, TIMES * part.pods(), Speed.IN_PROPORTION))
+        Optional.of(new TraceJob.Elastic(0, TIMES * part.pods(), Speed.IN_PROPORTION))
             .filter(_ -> isElastic));
   }
 }

@@ -9,11 +9,14 @@ import java.util.List;
  *
  * @param notes what the reader of a result must know about how the trace was read
  */
-public record Trace(String name, List<Machine> machines, List<Job> jobs, List<String> notes) {
+public record Trace(String name, List<Machine> machines, List<TraceJob> jobs, List<String> notes) {
 
   public Trace {
     machines = List.copyOf(machines);
-    jobs = jobs.stream().sorted(Comparator.comparing(Job::submit).thenComparing(Job::id)).toList();
+    jobs =
+        jobs.stream()
+            .sorted(Comparator.comparing(TraceJob::submit).thenComparing(TraceJob::id))
+            .toList();
     notes = List.copyOf(notes);
   }
 

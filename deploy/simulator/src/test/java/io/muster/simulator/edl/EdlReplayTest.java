@@ -66,16 +66,16 @@ final class EdlReplayTest {
   @Test
   void theSameSeedGivesTheSame() {
     var scenario = Scenario.caseTwo(15);
-    var once = Replay.of(scenario, 7, true, Regimes.muster());
-    assertThat(Replay.of(scenario, 7, true, Regimes.muster())).isEqualTo(once);
-    assertThat(Replay.of(scenario, 8, true, Regimes.muster())).isNotEqualTo(once);
+    var once = EdlReplay.of(scenario, 7, true, Regimes.muster());
+    assertThat(EdlReplay.of(scenario, 7, true, Regimes.muster())).isEqualTo(once);
+    assertThat(EdlReplay.of(scenario, 8, true, Regimes.muster())).isNotEqualTo(once);
   }
 
   /** What kube-scheduler and ReplicaSets do today, as a control plane shows it. */
   @Test
   void aServiceIsSpreadEvenlyAndLeavesNodesFirstOnWhichItHasMost() {
     var onNodes = new HashMap<Integer, IntSummaryStatistics>();
-    Replay.of(
+    EdlReplay.of(
         Scenario.caseTwo(15),
         1,
         false,
@@ -113,10 +113,10 @@ final class EdlReplayTest {
   @Test
   void withoutRoomForTheNextGangItWaitsForAsLongAsTrainersTakeToEnd() {
     var none = Regimes.muster(HeadRoom.NONE, Preference.SPREAD);
-    var without = Replay.of(Scenario.caseOne(), 1, true, none);
-    var with = Replay.of(Scenario.caseOne(), 1, true, Regimes.muster());
-    assertThat(Outcome.mean(without.waitsForGang()))
-        .isGreaterThan(Outcome.mean(with.waitsForGang()) + 5);
+    var without = EdlReplay.of(Scenario.caseOne(), 1, true, none);
+    var with = EdlReplay.of(Scenario.caseOne(), 1, true, Regimes.muster());
+    assertThat(EdlOutcome.mean(without.waitsForGang()))
+        .isGreaterThan(EdlOutcome.mean(with.waitsForGang()) + 5);
   }
 
   @Test

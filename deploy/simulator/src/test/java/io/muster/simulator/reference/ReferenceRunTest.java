@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.muster.simulator.trace.BundledTraces;
 import io.muster.simulator.world.Costs;
-import io.muster.simulator.world.Job;
 import io.muster.simulator.world.Machine;
 import io.muster.simulator.world.Trace;
+import io.muster.simulator.world.TraceJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,18 +18,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class ReferenceRunTest {
 
-  private final List<Job> jobs = new ArrayList<>();
+  private final List<TraceJob> jobs = new ArrayList<>();
 
   private void job(int submitHours, int hours, int gpus) {
     jobs.add(
-        new Job(
+        new TraceJob(
             "j" + jobs.size(),
             "t",
             "",
             0,
             Duration.ofHours(submitHours),
             Duration.ofHours(hours),
-            List.of(new Job.Part("", 1, 0, 0, gpus, Set.of()))));
+            List.of(new TraceJob.Part("", 1, 0, 0, gpus, Set.of()))));
   }
 
   private ReferenceRun.Outcome run(Policy policy, Costs costs) {

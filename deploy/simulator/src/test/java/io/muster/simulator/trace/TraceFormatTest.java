@@ -3,10 +3,10 @@ package io.muster.simulator.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.muster.simulator.world.Job;
 import io.muster.simulator.world.Machine;
 import io.muster.simulator.world.Speed;
 import io.muster.simulator.world.Trace;
+import io.muster.simulator.world.TraceJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,8 +40,8 @@ final class TraceFormatTest {
         .hasMessage(folder + "/" + message);
   }
 
-  private static Job.Part pods(int pods, int gpus) {
-    return new Job.Part("", pods, 0, 0, gpus, Set.of());
+  private static TraceJob.Part pods(int pods, int gpus) {
+    return new TraceJob.Part("", pods, 0, 0, gpus, Set.of());
   }
 
   @Test
@@ -55,7 +55,7 @@ final class TraceFormatTest {
             0,1,5000,1,dqn,1,2868
             1,32,9000,1,dqn,1,4000
             """);
-    assertThat(trace.jobs()).extracting(Job::id).containsExactly("0", "1");
+    assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("0", "1");
     assertThat(trace.jobs().getFirst().submit()).isZero();
     assertThat(trace.jobs().getLast().submit()).isEqualTo(Duration.ofSeconds(4));
     assertThat(trace.jobs().getFirst().duration()).isEqualTo(Duration.ofMillis(2868));
@@ -77,9 +77,9 @@ final class TraceFormatTest {
             """);
     assertThat(trace.jobs())
         .containsExactly(
-            new Job(
+            new TraceJob(
                 "b", "default", "", 0, Duration.ZERO, Duration.ofSeconds(1), List.of(pods(1, 1))),
-            new Job(
+            new TraceJob(
                 "a",
                 "team-x",
                 "q1",
@@ -87,10 +87,10 @@ final class TraceFormatTest {
                 Duration.ofMillis(10_500),
                 Duration.ofSeconds(60),
                 List.of(
-                    new Job.Part("master", 1, 4000, 2048, 0, Set.of()),
-                    new Job.Part("worker", 4, 8000, 4096, 8, Set.of("T4", "P100")),
-                    new Job.Part("evaluator", 1, 4000, 2048, 0, Set.of())),
-                Optional.of(new Job.Elastic(1, 6, new Speed(0.25)))));
+                    new TraceJob.Part("master", 1, 4000, 2048, 0, Set.of()),
+                    new TraceJob.Part("worker", 4, 8000, 4096, 8, Set.of("T4", "P100")),
+                    new TraceJob.Part("evaluator", 1, 4000, 2048, 0, Set.of())),
+                Optional.of(new TraceJob.Elastic(1, 6, new Speed(0.25)))));
     assertThat(trace.notes())
         .containsExactly(
             "1 rows ask for a share of a device; each counts as a whole one",
@@ -124,7 +124,7 @@ final class TraceFormatTest {
     assertThat(trace.jobs()).hasSize(2);
     assertThat(trace.jobs().getFirst().duration()).isEqualTo(Duration.ofSeconds(590));
     assertThat(trace.jobs().getFirst().parts())
-        .containsExactly(new Job.Part("", 1, 12_000, 16_384, 1, Set.of("V100M16", "V100M32")));
+        .containsExactly(new TraceJob.Part("", 1, 12_000, 16_384, 1, Set.of("V100M16", "V100M32")));
     assertThat(trace.notes()).hasSize(3);
   }
 
@@ -153,8 +153,8 @@ final class TraceFormatTest {
     assertThat(job.duration()).isEqualTo(Duration.ofMinutes(10));
     assertThat(job.parts())
         .containsExactly(
-            new Job.Part("ps", 2, 6000, 10_240, 0, Set.of()),
-            new Job.Part("worker", 8, 6000, 30_208, 1, Set.of("T4")));
+            new TraceJob.Part("ps", 2, 6000, 10_240, 0, Set.of()),
+            new TraceJob.Part("worker", 8, 6000, 30_208, 1, Set.of("T4")));
     assertThat(trace.notes())
         .containsExactly(
             "1 tasks ask for shares of devices; these count as whole ones",
@@ -173,13 +173,14 @@ final class TraceFormatTest {
             2,u2,vcB,10,20,4,FAILED,2020-04-01 01:00:00,2020-04-01 01:00:00,2020-04-01 01:10:00,600,0
             3,u2,vcB,0,20,0,CANCELLED,2020-04-01 01:00:00,,,0,0
             """);
-    assertThat(trace.jobs()).extracting(Job::tenant).containsExactly("vcA", "vcB");
+    assertThat(trace.jobs()).extracting(TraceJob::tenant).containsExactly("vcA", "vcB");
     assertThat(trace.jobs().getLast().submit()).isEqualTo(Duration.ofHours(1));
     assertThat(trace.jobs().getFirst().parts())
-        .containsExactly(new Job.Part("", 2, 16_000, 0, 8, Set.of()));
+        .containsExactly(new TraceJob.Part("", 2, 16_000, 0, 8, Set.of()));
     assertThat(trace.jobs().getLast().parts())
         .containsExactly(
-            new Job.Part("", 2, 5000, 0, 3, Set.of()), new Job.Part("", 2, 5000, 0, 2, Set.of()));
+            new TraceJob.Part("", 2, 5000, 0, 3, Set.of()),
+            new TraceJob.Part("", 2, 5000, 0, 2, Set.of()));
   }
 
   @Test

@@ -24,44 +24,44 @@ final class ElasticJobsTest {
 
   private static final Duration AGEING = Waiting.DEFAULT.ageing();
 
-  private final List<Job> jobs = new ArrayList<>();
+  private final List<TraceJob> jobs = new ArrayList<>();
 
   private void gang(String id, long submit, long duration, int pods, int priority) {
     jobs.add(job(id, submit, duration, pods, priority, Optional.empty()));
   }
 
   private void elastic(String id, long submit, long duration, int least, int most, double serial) {
-    var growth = new Job.Elastic(0, most, new Speed(serial));
+    var growth = new TraceJob.Elastic(0, most, new Speed(serial));
     jobs.add(job(id, submit, duration, least, 0, Optional.of(growth)));
   }
 
   /** Pods of 8 GPUs; times in seconds. */
-  private static Job job(
+  private static TraceJob job(
       String id,
       long submit,
       long duration,
       int pods,
       int priority,
-      Optional<Job.Elastic> elastic) {
-    return new Job(
+      Optional<TraceJob.Elastic> elastic) {
+    return new TraceJob(
         id,
         "team",
         "",
         priority,
         Duration.ofSeconds(submit),
         Duration.ofSeconds(duration),
-        List.of(new Job.Part("", pods, 1000, 1024, 8, Set.of())),
+        List.of(new TraceJob.Part("", pods, 1000, 1024, 8, Set.of())),
         elastic);
   }
 
   private Result run(int nodes, Queues queues, Supplier<Elasticity> policy) {
     var trace = new Trace("by hand", Machine.alike(nodes, 8), jobs, List.of());
-    var setup = Policies.setup(queues, AGEING, Costs.DEFAULT, true).sizedBy(policy);
+    var setup = PolicyNames.setup(queues, AGEING, Costs.DEFAULT, true).sizedBy(policy);
     return new Simulation(trace, setup, _ -> {}).run("test");
   }
 
   private Result run(int nodes) {
-    return run(nodes, Queues.NONE, Policies::wholeGangsFirst);
+    return run(nodes, Queues.NONE, PolicyNames::wholeGangsFirst);
   }
 
   private static Result.Finished job(Result result, String id) {
@@ -135,7 +135,7 @@ final class ElasticJobsTest {
             true,
             Optional.empty(),
             Set.of());
-    var result = run(8, new Queues(List.of(limited)), Policies::wholeGangsFirst);
+    var result = run(8, new Queues(List.of(limited)), PolicyNames::wholeGangsFirst);
     assertThat(usedAt(result, 60)).isEqualTo(24);
     assertThat(job(result, "a").completion()).isEqualTo(millis(65 + 3_595 / 3.0));
   }
@@ -166,11 +166,11 @@ final class ElasticJobsTest {
     var trace = new Synthetic(150, 64, 1.1, 5).trace();
     for (var order : Order.values()) {
       var off =
-          Policies.setup(Policies.oneQueue(order), AGEING, Costs.DEFAULT, true)
+          PolicyNames.setup(PolicyNames.oneQueue(order), AGEING, Costs.DEFAULT, true)
               .sizedBy(ByTerms::withoutSharing);
       var expected = new Simulation(trace, off, _ -> {}).run("one");
       for (var policy :
-          List.<Supplier<Elasticity>>of(Policies::wholeGangsFirst, Policies::loadOfTheCpu)) {
+          List.<Supplier<Elasticity>>of(PolicyNames::wholeGangsFirst, PolicyNames::loadOfTheCpu)) {
         assertThat(new Simulation(trace, off.sizedBy(policy), _ -> {}).run("one"))
             .isEqualTo(expected);
       }
@@ -183,7 +183,7 @@ final class ElasticJobsTest {
     var costs =
         new Costs(
             Duration.ofSeconds(60), Duration.ofMinutes(10), Duration.ZERO, Duration.ofSeconds(60));
-    var setup = Policies.setup(Queues.NONE, AGEING, costs, true);
+    var setup = PolicyNames.setup(Queues.NONE, AGEING, costs, true);
     var result = new Simulation(trace, setup, _ -> {}).run("one");
     double asked =
         trace.jobs().stream()
@@ -201,7 +201,9 @@ final class ElasticJobsTest {
   void theSameInputGivesTheSameResult() {
     var trace = new Synthetic(100, 64, 1.1, 7, 0.5).trace();
     for (var order : Order.values()) {
-      var setup = Policies.setup(Policies.oneQueue(order), Policies.NO_AGEING, Costs.DEFAULT, true);
+      var setup =
+          PolicyNames.setup(
+              PolicyNames.oneQueue(order), PolicyNames.NO_AGEING, Costs.DEFAULT, true);
       var first = new Simulation(trace, setup, _ -> {}).run("one");
       assertThat(new Simulation(trace, setup, _ -> {}).run("one")).isEqualTo(first);
       assertThat(first.finished()).hasSize(100);

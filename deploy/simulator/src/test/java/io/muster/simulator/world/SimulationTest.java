@@ -20,7 +20,7 @@ final class SimulationTest {
 
   private static final Costs COSTS = Costs.DEFAULT;
 
-  private final List<Job> jobs = new ArrayList<>();
+  private final List<TraceJob> jobs = new ArrayList<>();
 
   private void job(String id, Duration submit, Duration duration, int pods, int gpus) {
     job(id, submit, duration, pods, gpus, 0);
@@ -29,14 +29,14 @@ final class SimulationTest {
   private void job(
       String id, Duration submit, Duration duration, int pods, int gpus, int priority) {
     jobs.add(
-        new Job(
+        new TraceJob(
             id,
             "team",
             "",
             priority,
             submit,
             duration,
-            List.of(new Job.Part("", pods, 1000, 1024, gpus, Set.of()))));
+            List.of(new TraceJob.Part("", pods, 1000, 1024, gpus, Set.of()))));
   }
 
   private Result run(int nodes, Order order) {
@@ -45,7 +45,8 @@ final class SimulationTest {
 
   private Result run(int nodes, Order order, boolean hints) {
     var trace = new Trace("by hand", Machine.alike(nodes, 8), jobs, List.of());
-    var setup = Policies.setup(Policies.oneQueue(order), Waiting.DEFAULT.ageing(), COSTS, hints);
+    var setup =
+        PolicyNames.setup(PolicyNames.oneQueue(order), Waiting.DEFAULT.ageing(), COSTS, hints);
     return new Simulation(trace, setup, _ -> {}).run("test");
   }
 
@@ -116,7 +117,8 @@ final class SimulationTest {
   void theSameInputGivesTheSameResult() {
     var trace = new Synthetic(300, 64, 1.5, 7).trace();
     for (var order : Order.values()) {
-      var setup = Policies.setup(Policies.oneQueue(order), Policies.NO_AGEING, COSTS, true);
+      var setup =
+          PolicyNames.setup(PolicyNames.oneQueue(order), PolicyNames.NO_AGEING, COSTS, true);
       var first = new Simulation(trace, setup, _ -> {}).run("one");
       assertThat(new Simulation(trace, setup, _ -> {}).run("one")).isEqualTo(first);
       assertThat(first.finished()).hasSize(300);
@@ -129,7 +131,7 @@ final class SimulationTest {
     var trace = new Synthetic(200, 64, 1.3, 7).trace();
     for (var order : Order.values()) {
       var setup =
-          Policies.setup(Policies.oneQueue(order), Policies.NO_AGEING, COSTS, true)
+          PolicyNames.setup(PolicyNames.oneQueue(order), PolicyNames.NO_AGEING, COSTS, true)
               .placing(PlacementMode.EXTENDER);
       var result = new Simulation(trace, setup, _ -> {}).run("one");
       assertThat(result.finished()).hasSize(200);
@@ -144,23 +146,24 @@ final class SimulationTest {
     job("b", Duration.ofMinutes(1), hours(1), 3, 4);
     var trace = new Trace("by hand", Machine.alike(2, 8), jobs, List.of());
     var setup =
-        Policies.setup(Policies.oneQueue(Order.PRIORITY), Policies.NO_AGEING, COSTS, true)
+        PolicyNames.setup(PolicyNames.oneQueue(Order.PRIORITY), PolicyNames.NO_AGEING, COSTS, true)
             .placing(mode);
     var simulation = new Simulation(trace, setup, _ -> {});
-    var starts = new ArrayList<Start>();
+    var starts = new ArrayList<JobStart>();
     simulation.onStart(starts::add);
     simulation.run("test");
     assertThat(starts)
         .containsExactly(
-            new Start("a", Duration.ZERO, List.of("node-00000", "node-00001")),
-            new Start("b", hours(1), List.of("node-00000", "node-00000", "node-00001")));
+            new JobStart("a", Duration.ZERO, List.of("node-00000", "node-00001")),
+            new JobStart("b", hours(1), List.of("node-00000", "node-00000", "node-00001")));
   }
 
   @Test
   void workIsNeitherLostNorMade() {
     var trace = new Synthetic(300, 64, 1.5, 8).trace();
     var setup =
-        Policies.setup(Policies.oneQueue(Order.SHORTEST_GANG), Policies.NO_AGEING, COSTS, true);
+        PolicyNames.setup(
+            PolicyNames.oneQueue(Order.SHORTEST_GANG), PolicyNames.NO_AGEING, COSTS, true);
     var result = new Simulation(trace, setup, _ -> {}).run("one");
     double asked =
         trace.jobs().stream()
@@ -188,7 +191,7 @@ final class SimulationTest {
   @Test
   void partsOfOneGangMayDiffer() {
     jobs.add(
-        new Job(
+        new TraceJob(
             "mixed",
             "team",
             "",
@@ -196,8 +199,8 @@ final class SimulationTest {
             Duration.ZERO,
             hours(1),
             List.of(
-                new Job.Part("master", 1, 4000, 1024, 0, Set.of()),
-                new Job.Part("worker", 2, 1000, 1024, 8, Set.of()))));
+                new TraceJob.Part("master", 1, 4000, 1024, 0, Set.of()),
+                new TraceJob.Part("worker", 2, 1000, 1024, 8, Set.of()))));
     var result = run(2, Order.PRIORITY);
     assertThat(job(result, "mixed").completion()).isEqualTo(hours(1));
     assertThat(result.usedGpuSeconds()).isEqualTo(3600.0 * 16);

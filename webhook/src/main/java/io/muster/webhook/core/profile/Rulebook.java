@@ -42,7 +42,7 @@ public final class Rulebook {
   private final Set<String> schedulers;
   private final List<Profile> profiles;
   private final Set<String> names;
-  private final Rules defaults;
+  private final ProfileRules defaults;
   private final Map<List<String>, Overlay> overlays = new ConcurrentHashMap<>();
   private final String hash;
 
@@ -56,7 +56,8 @@ public final class Rulebook {
     this.names =
         Collections.unmodifiableSet(new TreeSet<>(profiles.stream().map(Profile::name).toList()));
     this.defaults =
-        new Rules(new Overlay(profiles.stream().filter(Rulebook::isDefault).toList()), List.of());
+        new ProfileRules(
+            new Overlay(profiles.stream().filter(Rulebook::isDefault).toList()), List.of());
     if (defaults.overlay().profiles().size() != 1 || names.size() != profiles.size()) {
       throw new IllegalArgumentException("profiles must have names of their own, one \"default\"");
     }
@@ -89,7 +90,7 @@ public final class Rulebook {
   }
 
   /** Names of the profiles, and a hash that differs whenever a pod might be changed otherwise. */
-  public String stamp(Rules rules) {
+  public String stamp(ProfileRules rules) {
     return rules.overlay().names() + "@" + hash;
   }
 
@@ -110,7 +111,7 @@ public final class Rulebook {
   }
 
   /** What the pod gets. */
-  public Rules rulesFor(Candidate pod) {
+  public ProfileRules rulesFor(Candidate pod) {
     var asked = pod.markings().annotations().getOrDefault(PROFILES, "");
     if (asked.isEmpty() && !matchesAny(pod)) {
       return defaults;
@@ -127,7 +128,7 @@ public final class Rulebook {
               profile -> obstacle(profile, shaped).ifPresent(problems::add),
               () -> problems.add(unknown(name)));
     }
-    return new Rules(overlay(chosen), problems);
+    return new ProfileRules(overlay(chosen), problems);
   }
 
   private Overlay overlay(List<Profile> chosen) {

@@ -1,7 +1,7 @@
 package io.muster.webhook.core.rendezvous;
 
-import io.muster.webhook.core.rendezvous.JobKind.LeaderAddress;
 import io.muster.webhook.core.rendezvous.Meeting.OwnDomain;
+import io.muster.webhook.core.rendezvous.OwnerKind.LeaderAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;

@@ -1,11 +1,11 @@
 package io.muster.webhook.core.rendezvous;
 
-import static io.muster.webhook.core.rendezvous.JobKind.Mark.annotation;
-import static io.muster.webhook.core.rendezvous.JobKind.Mark.label;
+import static io.muster.webhook.core.rendezvous.OwnerKind.Mark.annotation;
+import static io.muster.webhook.core.rendezvous.OwnerKind.Mark.label;
 
-import io.muster.webhook.core.rendezvous.JobKind.LeaderAddress;
-import io.muster.webhook.core.rendezvous.JobKind.Leaders;
-import io.muster.webhook.core.rendezvous.JobKind.Mark;
+import io.muster.webhook.core.rendezvous.OwnerKind.LeaderAddress;
+import io.muster.webhook.core.rendezvous.OwnerKind.Leaders;
+import io.muster.webhook.core.rendezvous.OwnerKind.Mark;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,9 +21,9 @@ public final class KnownKinds {
   private static final Mark STATEFUL = label("statefulset.kubernetes.io/pod-name");
 
   /** The first whose mark a pod carries tells about it. */
-  public static final List<JobKind> ALL =
+  public static final List<OwnerKind> ALL =
       List.of(
-          new JobKind(
+          new OwnerKind(
               "JobSet",
               label(JOBSET + "jobset-name"),
               List.of(COMPLETION, COMPLETION_LABEL),
@@ -33,8 +33,8 @@ public final class KnownKinds {
               Optional.empty(),
               Optional.of(label(JOBSET + "jobset-uid")),
               false),
-          JobKind.of("Indexed Job", COMPLETION, COMPLETION, COMPLETION_LABEL),
-          new JobKind(
+          OwnerKind.of("Indexed Job", COMPLETION, COMPLETION, COMPLETION_LABEL),
+          new OwnerKind(
               "LeaderWorkerSet",
               label(LWS + "worker-index"),
               List.of(label(LWS + "worker-index")),
@@ -46,7 +46,7 @@ public final class KnownKinds {
                       "{" + LWS + "name}-{" + LWS + "group-index}", "{" + LWS + "name}")),
               Optional.empty(),
               false),
-          new JobKind(
+          new OwnerKind(
               "Kubeflow training job",
               label(KUBEFLOW + "replica-index"),
               List.of(label(KUBEFLOW + "replica-index")),
@@ -56,12 +56,12 @@ public final class KnownKinds {
               Optional.of(new LeaderAddress("{" + KUBEFLOW + "job-name}-master-0", "")),
               Optional.empty(),
               true),
-          JobKind.of(
+          OwnerKind.of(
               "Volcano Job",
               annotation("volcano.sh/task-index"),
               annotation("volcano.sh/task-index"),
               label("volcano.sh/task-index")),
-          new JobKind(
+          new OwnerKind(
               "Training job of et-operator",
               label("training-job-name"),
               List.of(label("replica-index")),
@@ -71,7 +71,7 @@ public final class KnownKinds {
               Optional.of(new LeaderAddress("{training-job-name}-worker-0", "")),
               Optional.empty(),
               true),
-          new JobKind(
+          new OwnerKind(
               "StatefulSet",
               STATEFUL,
               List.of(label("apps.kubernetes.io/pod-index")),

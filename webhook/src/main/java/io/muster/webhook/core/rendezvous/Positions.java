@@ -5,8 +5,8 @@ import io.muster.extender.core.gang.GangKeys;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.EnvVar.Field;
 import io.muster.webhook.core.patch.EnvVar.Literal;
-import io.muster.webhook.core.rendezvous.JobKind.Leaders;
-import io.muster.webhook.core.rendezvous.JobKind.Mark;
+import io.muster.webhook.core.rendezvous.OwnerKind.Leaders;
+import io.muster.webhook.core.rendezvous.OwnerKind.Mark;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,7 +15,7 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /** Finds the position of a member. Immutable. */
-record Positions(List<JobKind> kinds) {
+record Positions(List<OwnerKind> kinds) {
 
   private static final Mark OWN = Mark.annotation(GangKeys.INDEX);
   private static final Mark KOORDINATOR =
@@ -27,7 +27,7 @@ record Positions(List<JobKind> kinds) {
   }
 
   /** The kind of the job that the member belongs to. */
-  Optional<JobKind> kindOf(GangMember member) {
+  Optional<OwnerKind> kindOf(GangMember member) {
     return kinds.stream().filter(k -> k.mark().in(member.markings()).isPresent()).findFirst();
   }
 
@@ -44,7 +44,7 @@ record Positions(List<JobKind> kinds) {
         .findFirst();
   }
 
-  private static Optional<Position> byKind(JobKind kind, GangMember member) {
+  private static Optional<Position> byKind(OwnerKind kind, GangMember member) {
     var jobs = kind.onlyJob().flatMap(key -> key.in(member.markings())).orElse("1");
     if (!jobs.equals("1")) {
       return Optional.empty();
@@ -64,7 +64,7 @@ record Positions(List<JobKind> kinds) {
   }
 
   private static Optional<Position> ranked(
-      JobKind kind, GangMember member, int index, EnvVar.Source source) {
+      OwnerKind kind, GangMember member, int index, EnvVar.Source source) {
     if (kind.leaders().isEmpty()) {
       return Optional.of(new Position(index, index, source));
     }

@@ -42,7 +42,7 @@ public final class Rendezvous {
   /**
    * @param kinds the first whose mark a pod carries tells about it
    */
-  public Rendezvous(List<JobKind> kinds) {
+  public Rendezvous(List<OwnerKind> kinds) {
     this.positions = new Positions(kinds);
   }
 
@@ -57,7 +57,7 @@ public final class Rendezvous {
     var first =
         positions
             .kindOf(member)
-            .flatMap(JobKind::leader)
+            .flatMap(OwnerKind::leader)
             .flatMap(form -> Addresses.of(form, member))
             .or(() -> siblings.map(addresses -> addresses.of(0)));
     if (profile.meetsAtFirst() && first.isEmpty()) {
@@ -90,7 +90,7 @@ public final class Rendezvous {
   }
 
   private boolean kindHasNoForm(GangMember member) {
-    return positions.kindOf(member).flatMap(JobKind::leader).isEmpty();
+    return positions.kindOf(member).flatMap(OwnerKind::leader).isEmpty();
   }
 
   private static List<EnvVar> always(GangMember member, Optional<Position> position) {

@@ -139,7 +139,7 @@ public final class GangState {
   /** For how long nothing but the nodes that members were released to has kept it from starting. */
   public final Stranding stranding = new Stranding();
 
-  public final Verdict verdict = new Verdict();
+  public final FitVerdict verdict = new FitVerdict();
   public final LastTold told = new LastTold();
   private final Consumer<GangState> onChange;
 

@@ -19,7 +19,7 @@ import java.util.Set;
  * @param run a value that no other run of the same job has
  * @param hasOneOwner whether one controller, which differs from run to run, owns all members
  */
-public record JobKind(
+public record OwnerKind(
     String name,
     Mark mark,
     List<Mark> index,
@@ -30,13 +30,13 @@ public record JobKind(
     Optional<Mark> run,
     boolean hasOneOwner) {
 
-  public JobKind {
+  public OwnerKind {
     index = List.copyOf(index);
   }
 
   /** A kind that only says where its index is. */
-  public static JobKind of(String name, Mark mark, Mark... index) {
-    return new JobKind(
+  public static OwnerKind of(String name, Mark mark, Mark... index) {
+    return new OwnerKind(
         name,
         mark,
         List.of(index),

@@ -6,11 +6,11 @@ import java.util.Comparator;
  * Keeps as many trainers as a job is to have: of too many, those without a node go first, then
  * those that have not started, then the youngest. Confined to one thread.
  */
-final class JobController {
+final class EdlController {
 
   private final World world;
 
-  JobController(World world) {
+  EdlController(World world) {
     this.world = world;
   }
 

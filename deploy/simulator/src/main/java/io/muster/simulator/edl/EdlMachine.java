@@ -1,7 +1,7 @@
 package io.muster.simulator.edl;
 
 /** A node of the replay: what it has and what no pod has taken. Confined to one thread. */
-final class Machine {
+final class EdlMachine {
 
   final String name;
   final int cpuMillis;
@@ -16,7 +16,7 @@ final class Machine {
   /** Pods of the online service that are to stay. */
   int services;
 
-  Machine(String name, int cpuMillis, int gpus, int systemCpu) {
+  EdlMachine(String name, int cpuMillis, int gpus, int systemCpu) {
     this.name = name;
     this.cpuMillis = cpuMillis;
     this.gpus = gpus;
@@ -32,7 +32,7 @@ final class Machine {
   void take(ReplayPod pod) {
     freeCpu -= pod.cpuMillis;
     freeGpus -= pod.gpus;
-    services += pod.role == Role.SERVICE ? 1 : 0;
+    services += pod.role == EdlRole.SERVICE ? 1 : 0;
     if (freeCpu < 0 || freeGpus < 0) {
       throw new IllegalStateException(
           "%s is overbooked: %d CPU, %d GPUs".formatted(name, freeCpu, freeGpus));
@@ -41,7 +41,7 @@ final class Machine {
 
   /** One of its pods is to stay no longer. */
   void letGo(ReplayPod pod) {
-    services -= pod.role == Role.SERVICE ? 1 : 0;
+    services -= pod.role == EdlRole.SERVICE ? 1 : 0;
   }
 
   void free(ReplayPod pod) {

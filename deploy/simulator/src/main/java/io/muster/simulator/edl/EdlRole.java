@@ -1,7 +1,7 @@
 package io.muster.simulator.edl;
 
 /** What a pod of the replay does. */
-enum Role {
+enum EdlRole {
   MASTER,
   PSERVER,
   TRAINER,

@@ -7,49 +7,49 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /** What came of the same scenario with several seeds. Immutable. */
-record Figures(List<Outcome> outcomes) {
+record EdlFigures(List<EdlOutcome> outcomes) {
 
-  Figures {
+  EdlFigures {
     outcomes = List.copyOf(outcomes);
   }
 
   /** Seeds move arrivals and shuffle nodes. */
-  static Figures varied(Scenario scenario, int seeds, Function<World, Regime> regime) {
+  static EdlFigures varied(Scenario scenario, int seeds, Function<World, Regime> regime) {
     return of(scenario, seeds, true, regime);
   }
 
   /** Seeds decide ties and starts alone, as in the reference that the replay is held against. */
-  static Figures plain(Scenario scenario, int seeds, Function<World, Regime> regime) {
+  static EdlFigures plain(Scenario scenario, int seeds, Function<World, Regime> regime) {
     return of(scenario, seeds, false, regime);
   }
 
-  private static Figures of(
+  private static EdlFigures of(
       Scenario scenario, int seeds, boolean isVaried, Function<World, Regime> regime) {
-    var outcomes = new ArrayList<Outcome>();
+    var outcomes = new ArrayList<EdlOutcome>();
     for (int seed = 1; seed <= seeds; seed++) {
-      outcomes.add(Replay.of(scenario, seed, isVaried, regime));
+      outcomes.add(EdlReplay.of(scenario, seed, isVaried, regime));
     }
-    return new Figures(outcomes);
+    return new EdlFigures(outcomes);
   }
 
-  private DoubleSummaryStatistics statistics(ToDoubleFunction<Outcome> figure) {
+  private DoubleSummaryStatistics statistics(ToDoubleFunction<EdlOutcome> figure) {
     return outcomes.stream().mapToDouble(figure).summaryStatistics();
   }
 
-  double mean(ToDoubleFunction<Outcome> figure) {
+  double mean(ToDoubleFunction<EdlOutcome> figure) {
     return statistics(figure).getAverage();
   }
 
-  double most(ToDoubleFunction<Outcome> figure) {
+  double most(ToDoubleFunction<EdlOutcome> figure) {
     return statistics(figure).getMax();
   }
 
-  double least(ToDoubleFunction<Outcome> figure) {
+  double least(ToDoubleFunction<EdlOutcome> figure) {
     return statistics(figure).getMin();
   }
 
   /** Mean, least and most, with so many digits after the point. */
-  String shown(int digits, ToDoubleFunction<Outcome> figure) {
+  String shown(int digits, ToDoubleFunction<EdlOutcome> figure) {
     var one = "%." + digits + "f";
     var found = statistics(figure);
     return (one + " [" + one + "-" + one + "]")

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * The bind calls that wait for their answer. Each is answered once, at the latest when its time is
  * up. Safe for concurrent use.
  */
-final class HeldCalls {
+final class DelayedBindCalls {
 
   static final String TOO_LATE = "muster could not settle this binding in time; it is tried again";
 
@@ -35,7 +35,7 @@ final class HeldCalls {
   private record Call(String uid, CompletableFuture<Optional<String>> answer, Instant since) {}
 
   /** Answers run on the executor, so that whoever answers never waits for a connection. */
-  HeldCalls(Duration limit, Executor executor, InstantSource clock, UsageMeter meter) {
+  DelayedBindCalls(Duration limit, Executor executor, InstantSource clock, UsageMeter meter) {
     this.limit = limit;
     this.executor = executor;
     this.clock = clock;

@@ -10,14 +10,14 @@ import java.util.List;
  * @param at since the beginning of the trace
  * @param nodes of its pods, in order, each as often as it has one of them
  */
-public record Start(String job, Duration at, List<String> nodes) {
+public record JobStart(String job, Duration at, List<String> nodes) {
 
-  public Start {
+  public JobStart {
     nodes = List.copyOf(nodes);
   }
 
-  static Start of(RunningJob running, long now) {
-    return new Start(
+  static JobStart of(RunningJob running, long now) {
+    return new JobStart(
         running.job.id(),
         Duration.ofMillis(now),
         running.pods.values().stream()

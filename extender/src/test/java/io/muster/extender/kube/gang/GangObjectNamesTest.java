@@ -6,11 +6,11 @@ import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import org.junit.jupiter.api.Test;
 
-final class GangNamesTest {
+final class GangObjectNamesTest {
 
   @Test
   void givesTheGangsOwnNameWhereAnObjectMayBearIt() {
-    var names = GangNames.candidates(koordinator("train-1.a"));
+    var names = GangObjectNames.candidates(koordinator("train-1.a"));
 
     assertThat(names).hasSize(2);
     assertThat(names.getFirst()).isEqualTo("train-1.a");
@@ -19,11 +19,11 @@ final class GangNamesTest {
 
   @Test
   void makesAValidNameOfAnInvalidOne() {
-    assertThat(GangNames.candidates(koordinator("Team_A/Größe")))
+    assertThat(GangObjectNames.candidates(koordinator("Team_A/Größe")))
         .singleElement()
         .asString()
         .matches("team-a-gr-e-[0-9a-f]{8}");
-    assertThat(GangNames.candidates(koordinator("___")))
+    assertThat(GangObjectNames.candidates(koordinator("___")))
         .singleElement()
         .asString()
         .matches("gang-[0-9a-f]{8}");
@@ -31,7 +31,7 @@ final class GangNamesTest {
 
   @Test
   void cutsALongNameToWhatAnObjectMayBear() {
-    assertThat(GangNames.candidates(koordinator("a".repeat(300))))
+    assertThat(GangObjectNames.candidates(koordinator("a".repeat(300))))
         .singleElement()
         .asString()
         .hasSize(253);
@@ -39,8 +39,9 @@ final class GangNamesTest {
 
   @Test
   void keepsDialectsApart() {
-    assertThat(GangNames.candidates(koordinator("train")).getLast())
-        .isNotEqualTo(GangNames.candidates(new GangId(Dialect.MUSTER, "ml", "train")).getLast());
+    assertThat(GangObjectNames.candidates(koordinator("train")).getLast())
+        .isNotEqualTo(
+            GangObjectNames.candidates(new GangId(Dialect.MUSTER, "ml", "train")).getLast());
   }
 
   private static GangId koordinator(String name) {

@@ -10,19 +10,21 @@ import java.util.function.Function;
  *
  * @param problems why profiles that the pod names do not apply
  */
-public record Rules(Overlay overlay, List<String> problems) {
+public record ProfileRules(Overlay overlay, List<String> problems) {
 
-  public Rules {
+  public ProfileRules {
     problems = List.copyOf(problems);
   }
 
   /** The same without those profiles for which there is a reason, which becomes a problem. */
-  public Rules without(Function<Profile, Optional<String>> reason) {
+  public ProfileRules without(Function<Profile, Optional<String>> reason) {
     var left = new ArrayList<Profile>();
     var reasons = new ArrayList<>(problems);
     for (var profile : overlay.profiles()) {
       reason.apply(profile).ifPresentOrElse(reasons::add, () -> left.add(profile));
     }
-    return left.size() == overlay.profiles().size() ? this : new Rules(new Overlay(left), reasons);
+    return left.size() == overlay.profiles().size()
+        ? this
+        : new ProfileRules(new Overlay(left), reasons);
   }
 }

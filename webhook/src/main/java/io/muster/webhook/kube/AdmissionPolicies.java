@@ -20,7 +20,7 @@ import java.util.Set;
  * stored with what kube-scheduler needs to see of it, and what it says about its gang stays as it
  * was. Immutable.
  */
-record Policies(NamespaceChoice namespaces, List<String> always, boolean areAsking) {
+record AdmissionPolicies(NamespaceChoice namespaces, List<String> always, boolean areAsking) {
 
   static final String COMPLETE = "muster-members-come-complete";
   static final String LASTING = "muster-members-stay-as-made";

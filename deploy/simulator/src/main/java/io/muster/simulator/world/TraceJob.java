@@ -17,7 +17,7 @@ import java.util.Set;
  *     of them run
  * @param elastic how it may grow; empty: it keeps its size
  */
-public record Job(
+public record TraceJob(
     String id,
     String tenant,
     String queue,
@@ -52,7 +52,7 @@ public record Job(
    */
   public record Elastic(int part, int most, Speed speed) {}
 
-  public Job {
+  public TraceJob {
     parts = List.copyOf(parts);
     if (parts.isEmpty() || submit.isNegative() || duration.isNegative()) {
       throw new IllegalArgumentException(
@@ -67,7 +67,7 @@ public record Job(
   }
 
   /** A job that keeps its size. */
-  public Job(
+  public TraceJob(
       String id,
       String tenant,
       String queue,
@@ -79,8 +79,8 @@ public record Job(
   }
 
   /** The same, submitted at another time. */
-  public Job submittedAt(Duration other) {
-    return new Job(id, tenant, queue, priority, other, duration, parts, elastic);
+  public TraceJob submittedAt(Duration other) {
+    return new TraceJob(id, tenant, queue, priority, other, duration, parts, elastic);
   }
 
   /** Devices of all pods that start together. */

@@ -16,14 +16,14 @@ import java.util.function.Consumer;
  * hold is counted apart from what the protocol believes, and no node ever holds more than it has.
  * Not thread-safe.
  */
-final class Pods {
+final class SimulatedPods {
 
   private final Consumer<Event> told;
   private final Map<String, RunningJob> owners = new HashMap<>();
   private final Set<String> leaving = new LinkedHashSet<>();
   private final Inventory nodes = new Inventory();
 
-  Pods(List<Machine> machines, Consumer<Event> told) {
+  SimulatedPods(List<Machine> machines, Consumer<Event> told) {
     this.told = told;
     machines.forEach(machine -> nodes.seen(Life.node(machine)));
   }

@@ -7,7 +7,7 @@ import java.util.Optional;
  * Why one gang has no places, as it was last found: in words, by the member or pod for which there
  * was none, and by its one cause once that has been examined. Confined to the decision thread.
  */
-public final class Verdict {
+public final class FitVerdict {
 
   private Optional<String> text = Optional.empty();
   private Optional<Misfit> misfit = Optional.empty();

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Settings of Muster for a replay in which all gangs are in one queue. Stateless. */
-public final class Policies {
+public final class PolicyNames {
 
   /** Published policies know no ageing: whoever is long may wait for ever. */
   public static final Duration NO_AGEING = Duration.ofDays(36_500);
@@ -26,7 +26,7 @@ public final class Policies {
   private static final double CPU_LOAD = 0.97;
   private static final Duration LONGEST_TICK = Duration.ofMinutes(10);
 
-  private Policies() {}
+  private PolicyNames() {}
 
   /** One queue of that order, whose gangs end each other by it where the order knows how. */
   public static Queues oneQueue(Order order) {
@@ -58,7 +58,7 @@ public final class Policies {
             live.preempts());
     var rules = new Rules(PlacementMode.AFFINITY, NodePinPolicy.NEVER, waiting);
     return new Setup(
-        queues, rules, Deadlines.DEFAULT, costs, hints, LONGEST_TICK, Policies::wholeGangsFirst);
+        queues, rules, Deadlines.DEFAULT, costs, hints, LONGEST_TICK, PolicyNames::wholeGangsFirst);
   }
 
   /** Sizes of elastic jobs by policy {@code gang}, set as by default. */

@@ -8,7 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /** Runs short work later or again and again, on one thread. Safe for concurrent use. */
-final class Timers implements Delays, AutoCloseable {
+final class ServeTimers implements Delays, AutoCloseable {
 
   private final ScheduledExecutorService scheduler =
       Executors.newSingleThreadScheduledExecutor(

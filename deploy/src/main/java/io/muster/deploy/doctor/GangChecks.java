@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Gangs that no deadline of Muster's should have left where they are. */
-record Gangs(KubernetesClient client, Config settings, InstantSource clock) {
+record GangChecks(KubernetesClient client, Config settings, InstantSource clock) {
 
   private static final String CHECK = "gangs";
   private static final int NAMED = 5;

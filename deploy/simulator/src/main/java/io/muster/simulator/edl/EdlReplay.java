@@ -9,11 +9,11 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** Runs a scenario under a regime, second by second. Stateless. */
-final class Replay {
+final class EdlReplay {
 
   private static final int SIZES_AT = 520;
 
-  private Replay() {}
+  private EdlReplay() {}
 
   /**
    * One run.
@@ -21,14 +21,14 @@ final class Replay {
    * @param isVaried whether the seed also moves arrivals and shuffles nodes; otherwise it decides
    *     ties and how long starts take
    */
-  static Outcome of(
+  static EdlOutcome of(
       Scenario scenario, long seed, boolean isVaried, Function<World, Regime> regimes) {
     var random = new Random(seed);
     var machines = scenario.nodes().machines(new Random(isVaried ? seed : 0));
     var arrivals = isVaried ? scenario.arrivals(random) : scenario.arrivals();
     var world = new World(machines, scenario.grace(), random);
     var regime = regimes.apply(world);
-    var samples = new ArrayList<Outcome.Sample>();
+    var samples = new ArrayList<EdlOutcome.Sample>();
     var sizes = new ArrayList<Integer>();
     double heldInVain = 0;
     long useful = 0;
@@ -113,7 +113,7 @@ final class Replay {
         .sum();
   }
 
-  private static Outcome.Sample sample(Scenario scenario, World world, Regime regime) {
+  private static EdlOutcome.Sample sample(Scenario scenario, World world, Regime regime) {
     double total = scenario.cpuMillis();
     long system = world.machines.stream().mapToLong(machine -> machine.systemCpu).sum();
     long used =
@@ -126,7 +126,7 @@ final class Replay {
     long serving = world.services.stream().filter(pod -> pod.isUp(world.now)).count();
     long gpus = world.machines.stream().mapToLong(machine -> machine.gpus).sum();
     long gpusFree = world.machines.stream().mapToLong(machine -> machine.freeGpus).sum();
-    return new Outcome.Sample(
+    return new EdlOutcome.Sample(
         used / total,
         regime.headRoom() / total,
         open(scenario, world) / total,
@@ -140,11 +140,11 @@ final class Replay {
     return world.machines.stream().mapToInt(machine -> machine.freeCpu / trainer * trainer).sum();
   }
 
-  private static Outcome outcome(
+  private static EdlOutcome outcome(
       World world,
       Scenario scenario,
       double heldInVain,
-      List<Outcome.Sample> samples,
+      List<EdlOutcome.Sample> samples,
       List<Integer> sizes,
       long useful) {
     var any = new ArrayList<Integer>();
@@ -155,7 +155,7 @@ final class Replay {
       whole.add(job.wholeAt.orElse(scenario.stop()) - job.submittedAt);
       job.endedAt.ifPresent(at -> ends.add(at - job.submittedAt));
     }
-    return new Outcome(
+    return new EdlOutcome(
         any,
         whole,
         (int) world.jobs.stream().filter(job -> job.firstTrainerAt.isEmpty()).count(),

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** The names that a gang's object may have. Stateless; safe for concurrent use. */
-public final class GangNames {
+public final class GangObjectNames {
 
   private static final int LONGEST = 253;
   private static final int HASH_BYTES = 4;
@@ -19,7 +19,7 @@ public final class GangNames {
   private static final Pattern FOREIGN = Pattern.compile("[^-a-z0-9]+");
   private static final Pattern EDGES = Pattern.compile("^-+|-+$");
 
-  private GangNames() {}
+  private GangObjectNames() {}
 
   /**
    * Object names in the order to try: the gang's own name if an object may bear it, then one that

@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /** Pods that hang on a Muster that lets go of them, and members that started without it. */
-record Pods(KubernetesClient client, Config settings) {
+record PodChecks(KubernetesClient client, Config settings) {
 
   private static final int NAMED = 5;
 

@@ -18,7 +18,7 @@ import java.util.List;
  * @param lastEnd when the last job ended
  * @param wholeAtEnd jobs that were whole in the last second
  */
-record Outcome(
+record EdlOutcome(
     List<Integer> waitsForAny,
     List<Integer> waitsForGang,
     int neverAny,
