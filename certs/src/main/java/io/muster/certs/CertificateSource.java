@@ -1,5 +1,6 @@
 package io.muster.certs;
 
+import io.muster.certs.x509.Credentials;
 import java.security.cert.X509Certificate;
 import java.util.function.Predicate;
 

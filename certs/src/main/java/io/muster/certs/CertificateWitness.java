@@ -1,5 +1,8 @@
 package io.muster.certs;
 
+import io.muster.certs.x509.CertificateFault;
+import io.muster.certs.x509.Credentials;
+
 /** Is told what becomes of the certificates of a running process. */
 public interface CertificateWitness {
 

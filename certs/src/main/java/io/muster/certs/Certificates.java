@@ -1,5 +1,12 @@
 package io.muster.certs;
 
+import io.muster.certs.x509.Credentials;
+import io.muster.certs.x509.Identity;
+import io.muster.certs.x509.LeafCheck;
+import io.muster.certs.x509.Pem;
+import io.muster.certs.x509.ServerNames;
+import io.muster.certs.x509.ServingKeyManager;
+import io.muster.certs.x509.TrustedClients;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.InstantSource;

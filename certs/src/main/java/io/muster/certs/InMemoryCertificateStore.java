@@ -1,5 +1,6 @@
 package io.muster.certs;
 
+import io.muster.certs.x509.CertificateBundle;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 

@@ -1,5 +1,12 @@
 package io.muster.certs;
 
+import io.muster.certs.x509.CertificateAuthority;
+import io.muster.certs.x509.CertificateBundle;
+import io.muster.certs.x509.CertificateFault;
+import io.muster.certs.x509.CertificateIssueException;
+import io.muster.certs.x509.Credentials;
+import io.muster.certs.x509.InvalidCertificateException;
+import io.muster.certs.x509.ServerNames;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.InstantSource;

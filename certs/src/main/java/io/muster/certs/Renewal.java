@@ -1,5 +1,12 @@
 package io.muster.certs;
 
+import io.muster.certs.x509.AuthorityChange;
+import io.muster.certs.x509.CertificateAuthority;
+import io.muster.certs.x509.CertificateBundle;
+import io.muster.certs.x509.Identity;
+import io.muster.certs.x509.LeafCheck;
+import io.muster.certs.x509.Purpose;
+import io.muster.certs.x509.ServerNames;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,11 @@
 package io.muster.certs;
 
+import io.muster.certs.x509.CertificateAuthority;
+import io.muster.certs.x509.CertificateFault;
+import io.muster.certs.x509.CertificateIssueException;
+import io.muster.certs.x509.Credentials;
+import io.muster.certs.x509.Identity;
+import io.muster.certs.x509.InvalidCertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -4,6 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.muster.certs.x509.CertificateAuthority;
+import io.muster.certs.x509.CertificateBundle;
+import io.muster.certs.x509.CertificateIssueException;
+import io.muster.certs.x509.Identity;
+import io.muster.certs.x509.InvalidCertificateException;
+import io.muster.certs.x509.Pem;
+import io.muster.certs.x509.Purpose;
+import io.muster.certs.x509.ServerNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -2,7 +2,12 @@ package io.muster.controller;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -45,6 +50,22 @@ final class LayeringTest {
   @ArchTest
   static final ArchRule PACKAGES_ARE_FREE_OF_CYCLES =
       slices().matching("io.muster.controller.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule PACKAGES_OF_A_KIND_ARE_FREE_OF_CYCLES =
+      slices().matching("io.muster.controller.kinds.(**)").should().beFreeOfCycles();
+
+  @ArchTest
+  static void noPackageHasMoreThanTwentyClasses(JavaClasses classes) {
+    var sizes =
+        classes.stream()
+            .filter(JavaClass::isTopLevelClass)
+            .collect(groupingBy(JavaClass::getPackageName, counting()));
+
+    assertThat(sizes)
+        .hasSizeGreaterThan(1)
+        .allSatisfy((_, size) -> assertThat(size).isLessThanOrEqualTo(20));
+  }
 
   @ArchTest
   static final ArchRule THE_CONTROLLER_DOES_NOT_KNOW_THE_WEBHOOK =

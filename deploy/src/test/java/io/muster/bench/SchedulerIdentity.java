@@ -1,8 +1,8 @@
 package io.muster.bench;
 
-import io.muster.certs.CertificateBundle;
 import io.muster.certs.CertificateStore;
-import io.muster.certs.Purpose;
+import io.muster.certs.x509.CertificateBundle;
+import io.muster.certs.x509.Purpose;
 import io.muster.sandbox.ExtenderEndpoint;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.SecretBuilder;
-import io.muster.certs.AuthorityChange;
-import io.muster.certs.CertificateBundle;
-import io.muster.certs.Purpose;
 import io.muster.certs.kube.SecretCertificateStore;
+import io.muster.certs.x509.AuthorityChange;
+import io.muster.certs.x509.CertificateBundle;
+import io.muster.certs.x509.Purpose;
 import io.muster.e2e.GangManifest;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.Command;

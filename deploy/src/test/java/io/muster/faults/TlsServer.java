@@ -1,6 +1,6 @@
 package io.muster.faults;
 
-import io.muster.certs.Pem;
+import io.muster.certs.x509.Pem;
 import io.muster.sandbox.ExtenderEndpoint;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -84,11 +84,15 @@ final class LayeringTest {
               "io.muster.extender.core.decision.forecast..");
 
   @ArchTest
-  static void noPackageOfADecisionHasMoreThanTwentyClasses(JavaClasses classes) {
+  static final ArchRule THE_WAYS_TO_AND_FROM_THE_API_DO_NOT_KNOW_EACH_OTHER =
+      slices().matching("io.muster.extender.kube.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static void noPackageHasMoreThanTwentyClasses(JavaClasses classes) {
     var sizes =
         classes.stream()
             .filter(JavaClass::isTopLevelClass)
-            .filter(type -> type.getPackageName().startsWith("io.muster.extender.core.decision"))
+            .filter(type -> type.getPackageName().startsWith("io.muster.extender"))
             .collect(groupingBy(JavaClass::getPackageName, counting()));
 
     assertThat(sizes)

@@ -3,7 +3,7 @@ package io.muster.certs.kube;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.muster.certs.CertificateIssueException;
+import io.muster.certs.x509.CertificateIssueException;
 import java.net.HttpURLConnection;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package io.muster.certs.kube;
 
-import io.muster.certs.CertificateFault;
+import io.muster.certs.x509.CertificateFault;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertPathValidator;
 import java.security.cert.CertPathValidatorException;

@@ -2,11 +2,11 @@ package io.muster.certs.kube;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.muster.certs.CertificateFault;
 import io.muster.certs.CertificateSource;
-import io.muster.certs.Credentials;
-import io.muster.certs.Identity;
-import io.muster.certs.InvalidCertificateException;
+import io.muster.certs.x509.CertificateFault;
+import io.muster.certs.x509.Credentials;
+import io.muster.certs.x509.Identity;
+import io.muster.certs.x509.InvalidCertificateException;
 import java.security.cert.X509Certificate;
 import java.time.InstantSource;
 import java.util.List;

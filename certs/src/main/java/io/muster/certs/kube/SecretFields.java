@@ -1,11 +1,11 @@
 package io.muster.certs.kube;
 
 import io.fabric8.kubernetes.api.model.Secret;
-import io.muster.certs.CertificateAuthority;
-import io.muster.certs.CertificateFault;
-import io.muster.certs.Identity;
-import io.muster.certs.InvalidCertificateException;
-import io.muster.certs.Pem;
+import io.muster.certs.x509.CertificateAuthority;
+import io.muster.certs.x509.CertificateFault;
+import io.muster.certs.x509.Identity;
+import io.muster.certs.x509.InvalidCertificateException;
+import io.muster.certs.x509.Pem;
 import java.nio.charset.StandardCharsets;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;

@@ -1,7 +1,7 @@
 package io.muster.certs.tls;
 
-import io.muster.certs.ConnectionRefusal;
-import io.muster.certs.RefusedClientException;
+import io.muster.certs.x509.ConnectionRefusal;
+import io.muster.certs.x509.RefusedClientException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.eclipse.jetty.io.ssl.SslHandshakeListener;

@@ -1,11 +1,11 @@
 package io.muster.certs.tls;
 
 import io.javalin.config.JavalinConfig;
-import io.muster.certs.CertificateIssueException;
 import io.muster.certs.Certificates;
-import io.muster.certs.ConnectionRefusal;
-import io.muster.certs.ServingKeyManager;
-import io.muster.certs.TrustedClients;
+import io.muster.certs.x509.CertificateIssueException;
+import io.muster.certs.x509.ConnectionRefusal;
+import io.muster.certs.x509.ServingKeyManager;
+import io.muster.certs.x509.TrustedClients;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.function.Consumer;

@@ -1,13 +1,13 @@
 package io.muster.certs.kube;
 
-import io.muster.certs.CertificateFault;
 import io.muster.certs.CertificateSource;
 import io.muster.certs.CertificateWitness;
 import io.muster.certs.Certificates;
-import io.muster.certs.Credentials;
 import io.muster.certs.OwnCertificates;
-import io.muster.certs.ServerNames;
 import io.muster.certs.Upkeep;
+import io.muster.certs.x509.CertificateFault;
+import io.muster.certs.x509.Credentials;
+import io.muster.certs.x509.ServerNames;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
-import io.muster.certs.CertificateAuthority;
-import io.muster.certs.CertificateFault;
 import io.muster.certs.Certificates;
-import io.muster.certs.Identity;
-import io.muster.certs.InvalidCertificateException;
+import io.muster.certs.x509.CertificateAuthority;
+import io.muster.certs.x509.CertificateFault;
+import io.muster.certs.x509.Identity;
+import io.muster.certs.x509.InvalidCertificateException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.time.Duration;

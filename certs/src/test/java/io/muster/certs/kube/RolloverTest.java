@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.fabric8.kubernetes.api.model.Secret;
-import io.muster.certs.AuthorityChange;
-import io.muster.certs.CertificateAuthority;
-import io.muster.certs.CertificateBundle;
-import io.muster.certs.Pem;
-import io.muster.certs.Purpose;
 import io.muster.certs.Rotation;
+import io.muster.certs.x509.AuthorityChange;
+import io.muster.certs.x509.CertificateAuthority;
+import io.muster.certs.x509.CertificateBundle;
+import io.muster.certs.x509.Pem;
+import io.muster.certs.x509.Purpose;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertPathValidator;

@@ -1,7 +1,7 @@
 package io.muster.certs.tls;
 
-import io.muster.certs.Identity;
-import io.muster.certs.Pem;
+import io.muster.certs.x509.Identity;
+import io.muster.certs.x509.Pem;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.security.GeneralSecurityException;

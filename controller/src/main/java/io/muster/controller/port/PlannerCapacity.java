@@ -3,7 +3,7 @@ package io.muster.controller.port;
 import io.muster.controller.core.elastic.CapacityOracle;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.forecast.PlacementQueries;
-import io.muster.extender.core.protocol.RoomFor;
+import io.muster.extender.core.protocol.query.RoomFor;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;

@@ -4,7 +4,7 @@ import io.muster.controller.core.elastic.CapacityOracle;
 import io.muster.controller.core.elastic.View.OnlinePod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Shortage;
-import io.muster.extender.core.protocol.WaitingGang;
+import io.muster.extender.core.protocol.query.WaitingGang;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package io.muster.controller.port;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.muster.extender.core.protocol.Prospect;
+import io.muster.extender.core.protocol.query.Prospect;
 import java.util.List;
 import java.util.Optional;
 

@@ -21,7 +21,7 @@ import io.muster.controller.port.SizedJob;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Shortage;
-import io.muster.extender.core.protocol.WaitingGang;
+import io.muster.extender.core.protocol.query.WaitingGang;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

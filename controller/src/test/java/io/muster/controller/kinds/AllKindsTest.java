@@ -15,7 +15,7 @@ import io.muster.controller.framework.JobMemory;
 import io.muster.controller.framework.KindController;
 import io.muster.controller.kinds.di.DiKind;
 import io.muster.controller.kinds.dlrover.DlroverKind;
-import io.muster.controller.kinds.dlrover.Mode;
+import io.muster.controller.kinds.dlrover.job.Mode;
 import io.muster.controller.kinds.etoperator.EtOperatorKind;
 import io.muster.controller.kinds.paddle.PaddleKind;
 import io.muster.controller.kube.node.LeavingNodes;

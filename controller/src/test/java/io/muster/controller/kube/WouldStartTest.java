@@ -3,7 +3,7 @@ package io.muster.controller.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.controller.api.Condition;
-import io.muster.extender.core.protocol.Prospect;
+import io.muster.extender.core.protocol.query.Prospect;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package io.muster.simulator;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.muster.extender.core.queue.Order;
-import io.muster.extender.kube.InvalidQueuesException;
+import io.muster.extender.kube.convert.InvalidQueuesException;
 import io.muster.simulator.edl.SimulateEdlCommand;
 import io.muster.simulator.report.HtmlReport;
 import io.muster.simulator.report.JsonReport;
@@ -12,7 +12,7 @@ import io.muster.simulator.trace.UnreadableTraceException;
 import io.muster.simulator.world.Figures;
 import io.muster.simulator.world.Result;
 import io.muster.simulator.world.Simulation;
-import io.muster.simulator.world.Trace;
+import io.muster.simulator.world.cluster.Trace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,10 +6,10 @@ import io.muster.extender.core.queue.Order;
 import io.muster.simulator.reference.Policy;
 import io.muster.simulator.reference.ReferenceRun;
 import io.muster.simulator.trace.BundledTraces;
-import io.muster.simulator.world.Costs;
 import io.muster.simulator.world.Figures;
 import io.muster.simulator.world.PolicyNames;
 import io.muster.simulator.world.Simulation;
+import io.muster.simulator.world.cluster.Costs;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -1,11 +1,11 @@
 package io.muster.deploy.certs;
 
-import io.muster.certs.AuthorityChange;
-import io.muster.certs.CertificateAuthority;
-import io.muster.certs.CertificateBundle;
 import io.muster.certs.Certificates;
-import io.muster.certs.Credentials;
-import io.muster.certs.Purpose;
+import io.muster.certs.x509.AuthorityChange;
+import io.muster.certs.x509.CertificateAuthority;
+import io.muster.certs.x509.CertificateBundle;
+import io.muster.certs.x509.Credentials;
+import io.muster.certs.x509.Purpose;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package io.muster.deploy.certs;
 
-import io.muster.certs.CertificateIssueException;
-import io.muster.certs.Purpose;
 import io.muster.certs.Rotation;
 import io.muster.certs.kube.SecretCertificateStore;
+import io.muster.certs.x509.CertificateIssueException;
+import io.muster.certs.x509.Purpose;
 import io.muster.deploy.config.ClusterOptions;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;

@@ -8,7 +8,7 @@ import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Output;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;
-import io.muster.extender.kube.QueueFeed;
+import io.muster.extender.kube.watch.QueueFeed;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;

@@ -1,8 +1,8 @@
 package io.muster.deploy.doctor;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.muster.certs.CertificateIssueException;
-import io.muster.certs.InvalidCertificateException;
+import io.muster.certs.x509.CertificateIssueException;
+import io.muster.certs.x509.InvalidCertificateException;
 import io.muster.deploy.config.ApiRefusal;
 import java.util.List;
 

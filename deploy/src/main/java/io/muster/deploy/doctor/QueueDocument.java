@@ -2,9 +2,9 @@ package io.muster.deploy.doctor;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.muster.extender.core.queue.Queues;
-import io.muster.extender.kube.InvalidQueuesException;
-import io.muster.extender.kube.QueueFeed;
-import io.muster.extender.kube.QueuesReading;
+import io.muster.extender.kube.convert.InvalidQueuesException;
+import io.muster.extender.kube.convert.QueuesReading;
+import io.muster.extender.kube.watch.QueueFeed;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.core.cluster.Accelerators;
-import io.muster.extender.core.gang.GoDuration;
+import io.muster.extender.core.gang.dialect.GoDuration;
 import io.muster.extender.core.protocol.PlacementMode;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package io.muster.deploy.doctor;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.certs.Certificates;
-import io.muster.certs.Purpose;
 import io.muster.certs.kube.GivenSecrets;
 import io.muster.certs.kube.SecretCertificateStore;
+import io.muster.certs.x509.Purpose;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.RegisteredTrust;

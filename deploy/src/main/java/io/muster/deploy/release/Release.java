@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangKeys;
-import io.muster.extender.kube.EveryPod;
+import io.muster.extender.kube.watch.EveryPod;
 import io.muster.webhook.kube.Registration;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.http.HttpClient;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.InvalidConfigException;
 import io.muster.deploy.config.Setting;
-import io.muster.extender.kube.LeanObjects;
+import io.muster.extender.kube.watch.LeanObjects;
 import java.io.File;
 import java.time.Duration;
 import java.util.List;

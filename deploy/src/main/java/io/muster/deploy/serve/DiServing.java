@@ -3,7 +3,7 @@ package io.muster.deploy.serve;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.muster.controller.kinds.di.server.DiServer;
-import io.muster.controller.kinds.di.server.ServerServices;
+import io.muster.controller.kinds.di.server.presence.ServerServices;
 import io.muster.controller.metrics.DiMeters;
 import io.muster.controller.port.JobController;
 import io.muster.deploy.config.Config;

@@ -4,8 +4,8 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookC
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.muster.certs.CertificateIssueException;
 import io.muster.certs.TrustRegistry;
+import io.muster.certs.x509.CertificateIssueException;
 import io.muster.webhook.kube.RegisteredAuthorities;
 import io.muster.webhook.kube.Registration;
 import java.net.HttpURLConnection;

@@ -2,11 +2,11 @@ package io.muster.deploy.certs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.certs.CertificateBundle;
 import io.muster.certs.InMemoryCertificateStore;
 import io.muster.certs.OwnCertificates;
 import io.muster.certs.Rotation;
-import io.muster.certs.ServerNames;
+import io.muster.certs.x509.CertificateBundle;
+import io.muster.certs.x509.ServerNames;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import io.muster.extender.kube.QueueFeed;
+import io.muster.extender.kube.watch.QueueFeed;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

@@ -4,14 +4,14 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /** Text as objects may carry it. Stateless; safe for concurrent use. */
-final class Sentences {
+public final class Sentences {
 
   private static final int LONGEST = 1_024;
 
   private Sentences() {}
 
   /** At most 1,024 characters, never half a character. */
-  static String cut(String sentence) {
+  public static String cut(String sentence) {
     if (sentence.length() <= LONGEST) {
       return sentence;
     }
@@ -20,7 +20,7 @@ final class Sentences {
   }
 
   /** RFC 3339 with whole seconds, as metav1.Time is written. */
-  static String second(Instant instant) {
+  public static String second(Instant instant) {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 }

@@ -1,7 +1,7 @@
 package io.muster.extender.bench;
 
-import io.muster.extender.core.plan.SharedCluster.Ask;
-import io.muster.extender.core.plan.SharedCluster.Machine;
+import io.muster.extender.core.plan.packing.SharedCluster.Ask;
+import io.muster.extender.core.plan.packing.SharedCluster.Machine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

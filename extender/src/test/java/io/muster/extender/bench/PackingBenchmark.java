@@ -1,9 +1,9 @@
 package io.muster.extender.bench;
 
-import io.muster.extender.core.plan.PackingPolicy;
-import io.muster.extender.core.plan.SharedCluster;
-import io.muster.extender.core.plan.SharedCluster.Machine;
-import io.muster.extender.core.plan.TargetWorkload;
+import io.muster.extender.core.plan.packing.PackingPolicy;
+import io.muster.extender.core.plan.packing.SharedCluster;
+import io.muster.extender.core.plan.packing.SharedCluster.Machine;
+import io.muster.extender.core.plan.packing.TargetWorkload;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

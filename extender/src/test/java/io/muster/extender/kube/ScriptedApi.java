@@ -22,11 +22,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 
 /** An apiserver that answers by script, in the order scripted, and remembers what it was asked. */
-final class ScriptedApi implements AutoCloseable {
+public final class ScriptedApi implements AutoCloseable {
 
   /** What was asked. */
-  record Call(String method, String path, String contentType, JsonNode body) {
-    String line() {
+  public record Call(String method, String path, String contentType, JsonNode body) {
+    public String line() {
       return method + " " + path;
     }
   }
@@ -40,7 +40,7 @@ final class ScriptedApi implements AutoCloseable {
   private final Map<String, Queue<Answer>> script = new ConcurrentHashMap<>();
   private final List<Call> calls = new CopyOnWriteArrayList<>();
 
-  ScriptedApi() {
+  public ScriptedApi() {
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
@@ -59,25 +59,25 @@ final class ScriptedApi implements AutoCloseable {
             .build();
   }
 
-  KubernetesClient client() {
+  public KubernetesClient client() {
     return client;
   }
 
   /** The next such call is answered so; the last answer stays. */
-  ScriptedApi on(String line, int code, String body) {
+  public ScriptedApi on(String line, int code, String body) {
     script.computeIfAbsent(line, _ -> new ArrayDeque<>()).add(new Answer(code, body));
     return this;
   }
 
-  List<Call> calls() {
+  public List<Call> calls() {
     return List.copyOf(calls);
   }
 
-  List<String> lines() {
+  public List<String> lines() {
     return calls.stream().map(Call::line).toList();
   }
 
-  static String refusal(int code, String message) {
+  public static String refusal(int code, String message) {
     return """
     {"kind": "Status", "code": %d, "message": "%s"}\
     """

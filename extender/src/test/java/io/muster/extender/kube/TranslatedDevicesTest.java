@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.gang.DialectDetector;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.dialect.DialectDetector;
+import io.muster.extender.kube.convert.PodConverter;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

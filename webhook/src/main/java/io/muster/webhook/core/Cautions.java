@@ -1,7 +1,7 @@
 package io.muster.webhook.core;
 
-import io.muster.extender.core.gang.Hints;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.dialect.Hints;
 import io.muster.webhook.core.Injectable.Sort;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.EnvVar.Literal;

@@ -4,6 +4,7 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.dialect.DialectKeys;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.profile.Rulebook;
 import io.muster.webhook.core.rendezvous.GangMember;
@@ -248,7 +249,7 @@ public final class PodAdmission {
     var warnings = new ArrayList<String>();
     var keys = new TreeSet<>(facts.markings().annotations().keySet());
     keys.removeAll(NOT_BY_USERS);
-    for (var name : GangKeys.names()) {
+    for (var name : DialectKeys.names()) {
       var prefix = name.substring(0, name.length() - "name".length());
       keys.stream()
           .filter(key -> key.startsWith(prefix))

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.javalin.http.Context;
 import io.javalin.router.JavalinDefaultRoutingApi;
-import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.gang.dialect.DialectKeys;
 import io.muster.extender.http.WholeBody;
-import io.muster.extender.kube.PodConverter;
+import io.muster.extender.kube.convert.PodConverter;
 import io.muster.webhook.core.Admission;
 import io.muster.webhook.core.Entry;
 import io.muster.webhook.core.PodAdmission;
@@ -101,7 +101,7 @@ public final class AdmissionEndpoint {
     var pod = reading.sent(review.object(), review.namespace());
     boolean belongsToGang = true;
     try {
-      belongsToGang = GangKeys.areIn(pod.markings());
+      belongsToGang = DialectKeys.areIn(pod.markings());
       var facts = reading.facts(pod);
       return admission.admit(facts);
     } catch (RuntimeException e) {

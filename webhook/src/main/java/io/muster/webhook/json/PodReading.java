@@ -10,10 +10,11 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
-import io.muster.extender.core.gang.OwnerInference;
-import io.muster.extender.core.gang.OwnerInference.Owner;
-import io.muster.extender.kube.LeanObjects;
-import io.muster.extender.kube.PodConverter;
+import io.muster.extender.core.gang.dialect.DialectKeys;
+import io.muster.extender.core.gang.dialect.OwnerInference;
+import io.muster.extender.core.gang.dialect.OwnerInference.Owner;
+import io.muster.extender.kube.convert.PodConverter;
+import io.muster.extender.kube.watch.LeanObjects;
 import io.muster.webhook.core.PodFacts;
 import io.muster.webhook.port.NamespaceLabels;
 import java.time.InstantSource;
@@ -120,7 +121,7 @@ public final class PodReading {
   /** Whose pods are its gang, where its namespace has gangs inferred and it names none itself. */
   private Optional<String> inferredOwner(Pod pod, Markings markings) {
     boolean infers = "true".equals(namespaces.of(markings.namespace()).get(OwnerInference.LABEL));
-    return infers && !GangKeys.areIn(markings)
+    return infers && !DialectKeys.areIn(markings)
         ? pod.getMetadata().getOwnerReferences().stream()
             .filter(owner -> Boolean.TRUE.equals(owner.getController()))
             .findFirst()

@@ -3,7 +3,8 @@ package io.muster.webhook.kube;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.gang.GangKeys;
-import io.muster.extender.core.gang.OwnerInference;
+import io.muster.extender.core.gang.dialect.DialectKeys;
+import io.muster.extender.core.gang.dialect.OwnerInference;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -38,9 +39,9 @@ final class MatchExpressions {
 
   static final String GANG =
       "(has(object.metadata.annotations) && object.metadata.annotations.exists(k, %s))"
-              .formatted(anyOf("k", GangKeys.ANNOTATIONS, GangKeys.ANNOTATION_PREFIXES))
+              .formatted(anyOf("k", DialectKeys.ANNOTATIONS, DialectKeys.ANNOTATION_PREFIXES))
           + " || (has(object.metadata.labels) && object.metadata.labels.exists(k, %s))"
-              .formatted(anyOf("k", GangKeys.LABELS, Set.of()));
+              .formatted(anyOf("k", DialectKeys.LABELS, Set.of()));
 
   static final String ACCELERATOR =
       "(has(object.spec.resourceClaims) && size(object.spec.resourceClaims) > 0) || "

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirementBuilder;
 import io.muster.extender.core.gang.Enrolment;
-import io.muster.extender.core.gang.OwnerInference;
+import io.muster.extender.core.gang.dialect.OwnerInference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.muster.webhook.kube;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.muster.extender.kube.ConfigMapEvents;
-import io.muster.extender.kube.ConfigMapFeed;
+import io.muster.extender.kube.watch.ConfigMapEvents;
+import io.muster.extender.kube.watch.ConfigMapFeed;
 import io.muster.webhook.core.profile.Rulebook;
 import io.muster.webhook.json.InvalidProfilesException;
 import io.muster.webhook.json.ProfilesReading;

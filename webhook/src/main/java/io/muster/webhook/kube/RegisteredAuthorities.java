@@ -2,8 +2,8 @@ package io.muster.webhook.kube;
 
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
-import io.muster.certs.InvalidCertificateException;
-import io.muster.certs.Pem;
+import io.muster.certs.x509.InvalidCertificateException;
+import io.muster.certs.x509.Pem;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;

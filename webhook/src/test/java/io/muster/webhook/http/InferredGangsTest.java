@@ -4,7 +4,7 @@ import static io.muster.webhook.http.Reviewer.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.muster.extender.core.gang.OwnerInference;
+import io.muster.extender.core.gang.dialect.OwnerInference;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;

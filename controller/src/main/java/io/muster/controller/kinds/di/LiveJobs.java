@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.Validation;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.muster.controller.kinds.di.api.DIJob;
+import io.muster.controller.kinds.di.job.DiNames;
 import io.muster.controller.kube.Policies;
 import java.util.List;
 import java.util.stream.Stream;

@@ -15,6 +15,7 @@ import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.DIJobStatus;
 import io.muster.controller.kinds.di.api.DiValidation;
+import io.muster.controller.kinds.di.job.Generation;
 import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Remark;

@@ -10,6 +10,10 @@ import io.muster.controller.core.elastic.ResizableJob.Terms;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.SizedObject;
 import io.muster.controller.kinds.di.api.DIJob;
+import io.muster.controller.kinds.di.job.DIJobMembers;
+import io.muster.controller.kinds.di.job.DiNames;
+import io.muster.controller.kinds.di.task.TaskSpecMapper;
+import io.muster.controller.kinds.di.task.WithheldCollectors;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.pod.WorkerPods;
@@ -23,7 +27,7 @@ import java.util.TreeSet;
  * A running DIJob with tasks. One that may be preempted gives collectors to gangs of higher
  * priority, an elastic one to its equals too; they come back once there is capacity.
  */
-final class SizedDIJob extends SizedObject<DIJob> {
+public final class SizedDIJob extends SizedObject<DIJob> {
 
   private static final Duration INTERVAL = Duration.ofSeconds(30);
 
@@ -39,7 +43,7 @@ final class SizedDIJob extends SizedObject<DIJob> {
   private final TaskSpecMapper.Sized task;
   private final Optional<ResizableJob> elastic;
 
-  SizedDIJob(DIJob job, List<Pod> pods, JobAccess access) {
+  public SizedDIJob(DIJob job, List<Pod> pods, JobAccess access) {
     super(job, access.events());
     this.pods = pods;
     this.access = access;

@@ -8,6 +8,8 @@ import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.api.ElasticJobHistory;
 import io.muster.controller.kinds.dlrover.api.ElasticJobStatus;
 import io.muster.controller.kinds.dlrover.api.MasterCounts;
+import io.muster.controller.kinds.dlrover.job.DlroverNames;
+import io.muster.controller.kinds.dlrover.job.ElasticJobSpecMapper;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.StoredStates;

@@ -7,6 +7,7 @@ import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.SizedObject;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
+import io.muster.controller.kinds.dlrover.plan.PlanRequests;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmiss
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidationBuilder;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
+import io.muster.controller.kinds.dlrover.job.DlroverNames;
 import io.muster.controller.kube.ClusterObjects;
 import java.util.List;
 import java.util.Map;

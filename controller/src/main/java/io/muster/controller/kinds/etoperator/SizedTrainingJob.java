@@ -7,6 +7,8 @@ import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.SizedObject;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
+import io.muster.controller.kinds.etoperator.scaler.ScalerRequests;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

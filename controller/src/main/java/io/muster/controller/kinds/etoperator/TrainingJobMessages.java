@@ -2,6 +2,8 @@ package io.muster.controller.kinds.etoperator;
 
 import io.muster.controller.core.engine.News;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
+import io.muster.controller.kinds.etoperator.scaler.ScalerMessages;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Remark;
 import io.muster.extender.core.protocol.Shortage;

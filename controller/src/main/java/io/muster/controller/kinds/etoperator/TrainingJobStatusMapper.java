@@ -10,6 +10,8 @@ import io.muster.controller.core.state.RestartRound;
 import io.muster.controller.kinds.etoperator.api.RolePodCounts;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
+import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
+import io.muster.controller.kinds.etoperator.job.TrainingJobSpecMapper;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.StoredStates;

@@ -10,6 +10,8 @@ import io.muster.controller.core.state.JobState.Phase;
 import io.muster.controller.core.state.ResizeFault;
 import io.muster.controller.core.state.RestartRound;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
+import io.muster.controller.kinds.dlrover.job.ElasticJobSpecMapper;
+import io.muster.controller.kinds.dlrover.job.Mode;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -14,6 +14,7 @@ import io.muster.controller.core.state.JobState.Standing;
 import io.muster.controller.core.state.RestartRound;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.api.ScalePlan;
+import io.muster.controller.kinds.dlrover.plan.GrowBacks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package io.muster.controller.kinds.etoperator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.Config;
+import io.muster.controller.kinds.etoperator.launcher.TrainingJobDependents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

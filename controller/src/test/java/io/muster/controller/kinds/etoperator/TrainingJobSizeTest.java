@@ -12,6 +12,7 @@ import io.muster.controller.kinds.etoperator.TrainingJobSize.Asked;
 import io.muster.controller.kinds.etoperator.api.ScaleIn;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.etoperator.scaler.ScalerMapper;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -12,6 +12,7 @@ import io.muster.controller.core.state.JobState.Passed.Step;
 import io.muster.controller.core.state.JobState.Phase;
 import io.muster.controller.core.state.RestartRound;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.muster.controller.kube.Remark;
 import io.muster.controller.port.ResizeAdvice;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Shortage;
-import io.muster.extender.core.protocol.WaitingGang;
+import io.muster.extender.core.protocol.query.WaitingGang;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,11 @@
 package io.muster.simulator.edl;
 
 import io.muster.controller.core.elastic.GangPolicy.HeadRoom;
-import io.muster.simulator.edl.BackingOffScheduler.Preference;
+import io.muster.simulator.edl.regime.BackingOffScheduler.Preference;
+import io.muster.simulator.edl.regime.JobShape;
+import io.muster.simulator.edl.regime.Regime;
+import io.muster.simulator.edl.regime.Regimes;
+import io.muster.simulator.edl.regime.World;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

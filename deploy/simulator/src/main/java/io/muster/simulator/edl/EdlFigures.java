@@ -1,5 +1,7 @@
 package io.muster.simulator.edl;
 
+import io.muster.simulator.edl.regime.Regime;
+import io.muster.simulator.edl.regime.World;
 import java.util.ArrayList;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;

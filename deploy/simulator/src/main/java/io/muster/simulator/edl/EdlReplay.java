@@ -1,5 +1,9 @@
 package io.muster.simulator.edl;
 
+import io.muster.simulator.edl.regime.JobRun;
+import io.muster.simulator.edl.regime.Regime;
+import io.muster.simulator.edl.regime.ReplayPod;
+import io.muster.simulator.edl.regime.World;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.muster.simulator.edl;
 
+import io.muster.simulator.edl.regime.EdlMachine;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

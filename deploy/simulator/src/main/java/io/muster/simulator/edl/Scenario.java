@@ -1,5 +1,6 @@
 package io.muster.simulator.edl;
 
+import io.muster.simulator.edl.regime.JobShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,5 +1,7 @@
 package io.muster.simulator.edl;
 
+import io.muster.simulator.edl.regime.Regimes;
+import io.muster.simulator.edl.regime.WholeGangs;
 import java.util.List;
 import java.util.Random;
 

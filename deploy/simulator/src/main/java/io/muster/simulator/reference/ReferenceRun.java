@@ -1,8 +1,8 @@
 package io.muster.simulator.reference;
 
-import io.muster.simulator.world.Costs;
-import io.muster.simulator.world.Trace;
-import io.muster.simulator.world.TraceJob;
+import io.muster.simulator.world.cluster.Costs;
+import io.muster.simulator.world.cluster.Trace;
+import io.muster.simulator.world.cluster.TraceJob;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

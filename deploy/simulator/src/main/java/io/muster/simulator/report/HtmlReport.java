@@ -1,7 +1,7 @@
 package io.muster.simulator.report;
 
 import io.muster.simulator.world.Result;
-import io.muster.simulator.world.Trace;
+import io.muster.simulator.world.cluster.Trace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.muster.simulator.world.Figures;
 import io.muster.simulator.world.Result;
-import io.muster.simulator.world.Trace;
+import io.muster.simulator.world.cluster.Trace;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

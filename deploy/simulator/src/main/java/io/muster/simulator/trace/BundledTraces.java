@@ -1,7 +1,7 @@
 package io.muster.simulator.trace;
 
-import io.muster.simulator.world.Machine;
-import io.muster.simulator.world.Trace;
+import io.muster.simulator.world.cluster.Machine;
+import io.muster.simulator.world.cluster.Trace;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

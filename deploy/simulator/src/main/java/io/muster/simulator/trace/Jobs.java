@@ -1,6 +1,6 @@
 package io.muster.simulator.trace;
 
-import io.muster.simulator.world.TraceJob;
+import io.muster.simulator.world.cluster.TraceJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

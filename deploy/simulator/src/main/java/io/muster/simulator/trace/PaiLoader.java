@@ -1,8 +1,8 @@
 package io.muster.simulator.trace;
 
-import io.muster.simulator.world.Machine;
-import io.muster.simulator.world.Trace;
-import io.muster.simulator.world.TraceJob;
+import io.muster.simulator.world.cluster.Machine;
+import io.muster.simulator.world.cluster.Trace;
+import io.muster.simulator.world.cluster.TraceJob;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.muster.simulator.trace;
 
-import io.muster.simulator.world.Machine;
-import io.muster.simulator.world.Speed;
-import io.muster.simulator.world.Trace;
-import io.muster.simulator.world.TraceJob;
+import io.muster.simulator.world.cluster.Machine;
+import io.muster.simulator.world.cluster.Speed;
+import io.muster.simulator.world.cluster.Trace;
+import io.muster.simulator.world.cluster.TraceJob;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.muster.simulator.trace;
 
-import io.muster.simulator.world.Machine;
-import io.muster.simulator.world.Trace;
+import io.muster.simulator.world.cluster.Machine;
+import io.muster.simulator.world.cluster.Trace;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;

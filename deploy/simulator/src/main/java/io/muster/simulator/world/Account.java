@@ -1,5 +1,7 @@
 package io.muster.simulator.world;
 
+import io.muster.simulator.world.cluster.RunningJob;
+import io.muster.simulator.world.cluster.Trace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

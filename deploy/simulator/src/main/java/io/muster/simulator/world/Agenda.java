@@ -1,5 +1,6 @@
 package io.muster.simulator.world;
 
+import io.muster.simulator.world.cluster.RunningJob;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.PriorityQueue;

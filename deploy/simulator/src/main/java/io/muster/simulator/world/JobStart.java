@@ -1,5 +1,6 @@
 package io.muster.simulator.world;
 
+import io.muster.simulator.world.cluster.RunningJob;
 import java.time.Duration;
 import java.util.List;
 

@@ -5,6 +5,7 @@ import io.muster.extender.core.decision.GangScheduler;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.Effect;
+import io.muster.simulator.world.cluster.Machine;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -12,6 +12,7 @@ import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
 import io.muster.extender.core.queue.Waiting;
+import io.muster.simulator.world.cluster.Costs;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

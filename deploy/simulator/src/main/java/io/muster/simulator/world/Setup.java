@@ -5,6 +5,7 @@ import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Queues;
+import io.muster.simulator.world.cluster.Costs;
 import java.time.Duration;
 import java.util.function.Supplier;
 

@@ -3,6 +3,8 @@ package io.muster.simulator.world;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.plan.Inventory;
 import io.muster.extender.core.protocol.Event;
+import io.muster.simulator.world.cluster.Machine;
+import io.muster.simulator.world.cluster.RunningJob;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -9,6 +9,8 @@ import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.simulator.world.Agenda.Kind;
 import io.muster.simulator.world.Agenda.Step;
+import io.muster.simulator.world.cluster.RunningJob;
+import io.muster.simulator.world.cluster.Trace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -14,6 +14,7 @@ import io.muster.controller.port.GangNames;
 import io.muster.controller.port.PlannerCapacity;
 import io.muster.extender.core.decision.GangScheduler;
 import io.muster.extender.core.decision.forecast.PlacementQueries;
+import io.muster.simulator.world.cluster.RunningJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

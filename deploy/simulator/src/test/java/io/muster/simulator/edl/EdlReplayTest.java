@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.muster.controller.core.elastic.GangPolicy.HeadRoom;
-import io.muster.simulator.edl.BackingOffScheduler.Preference;
+import io.muster.simulator.edl.regime.BackingOffScheduler.Preference;
+import io.muster.simulator.edl.regime.JobRun;
+import io.muster.simulator.edl.regime.JobShape;
+import io.muster.simulator.edl.regime.Regime;
+import io.muster.simulator.edl.regime.Regimes;
+import io.muster.simulator.edl.regime.ReplayPod;
+import io.muster.simulator.edl.regime.World;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Comparator;

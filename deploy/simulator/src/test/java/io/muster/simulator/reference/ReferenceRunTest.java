@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.muster.simulator.trace.BundledTraces;
-import io.muster.simulator.world.Costs;
-import io.muster.simulator.world.Machine;
-import io.muster.simulator.world.Trace;
-import io.muster.simulator.world.TraceJob;
+import io.muster.simulator.world.cluster.Costs;
+import io.muster.simulator.world.cluster.Machine;
+import io.muster.simulator.world.cluster.Trace;
+import io.muster.simulator.world.cluster.TraceJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

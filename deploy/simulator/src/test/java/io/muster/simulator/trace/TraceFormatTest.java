@@ -3,10 +3,10 @@ package io.muster.simulator.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.muster.simulator.world.Machine;
-import io.muster.simulator.world.Speed;
-import io.muster.simulator.world.Trace;
-import io.muster.simulator.world.TraceJob;
+import io.muster.simulator.world.cluster.Machine;
+import io.muster.simulator.world.cluster.Speed;
+import io.muster.simulator.world.cluster.Trace;
+import io.muster.simulator.world.cluster.TraceJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package io.muster.extender.core.cluster;
 
 import io.muster.extender.core.bounds.Bounds;
-import io.muster.extender.core.gang.Hints;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.dialect.Hints;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -22,7 +22,7 @@ public record Beside(
     roles = Collections.unmodifiableSortedMap(new TreeMap<>(roles));
   }
 
-  long ofRoles() {
+  public long ofRoles() {
     return roles.values().stream().mapToLong(Integer::longValue).sum();
   }
 }

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /** Reads {@code launcher=1,worker=4}: the fewest members of each role. Stateless. */
-final class RoleMinimums {
+public final class RoleMinimums {
 
   private static final int MOST_ROLES = 32;
   private static final Pattern ROLE = Pattern.compile("([A-Za-z0-9._-]{1,63})=(\\d{1,4})");
@@ -14,7 +14,7 @@ final class RoleMinimums {
   private RoleMinimums() {}
 
   /** The minimum of each role named, none for empty text; empty for anything else. */
-  static Optional<SortedMap<String, Integer>> parse(String text) {
+  public static Optional<SortedMap<String, Integer>> parse(String text) {
     var roles = new TreeMap<String, Integer>();
     if (text.isEmpty()) {
       return Optional.of(roles);

@@ -7,7 +7,7 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /** A value as a pod states it, and the key under which it stands (or should stand). Immutable. */
-record Stated(String key, Optional<String> value) {
+public record Stated(String key, Optional<String> value) {
 
   private static final int SHOWN_CHARACTERS = 32;
   private static final int LONGEST_NAME = 253;
@@ -15,7 +15,7 @@ record Stated(String key, Optional<String> value) {
   private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cntrl}\\p{Cf}\\p{Zl}\\p{Zp}]");
 
   /** The value under the first of the keys that is present; absent values stand at the first. */
-  static Stated in(Map<String, String> map, String... keys) {
+  public static Stated in(Map<String, String> map, String... keys) {
     for (var key : keys) {
       if (map.containsKey(key)) {
         return new Stated(key, Optional.of(map.get(key)));
@@ -25,7 +25,7 @@ record Stated(String key, Optional<String> value) {
   }
 
   /** The first that is present, else the last, which then names the key to set. */
-  static Stated firstOf(List<Stated> candidates) {
+  public static Stated firstOf(List<Stated> candidates) {
     return candidates.stream()
         .filter(stated -> stated.value().isPresent())
         .findFirst()
@@ -33,12 +33,12 @@ record Stated(String key, Optional<String> value) {
   }
 
   /** Whether something stands there. */
-  boolean isFilled() {
+  public boolean isFilled() {
     return !value.orElse("").isEmpty();
   }
 
   /** The value as Go's ParseInt(value, 10, 32) reads it: ASCII digits, a sign, no blanks. */
-  OptionalInt integer() {
+  public OptionalInt integer() {
     var text = value.orElse("");
     if (!INTEGER.matcher(text).matches()) {
       return OptionalInt.empty();
@@ -51,18 +51,18 @@ record Stated(String key, Optional<String> value) {
   }
 
   /** The value in quotes, for messages: printable and short. */
-  String shown() {
+  public String shown() {
     return '"' + shortened(value.orElse("")) + '"';
   }
 
   /** The text without control characters, cut where it is long. */
-  static String shortened(String text) {
+  public static String shortened(String text) {
     var head = text.length() > SHOWN_CHARACTERS ? cut(text) + "..." : text;
     return UNPRINTABLE.matcher(head).replaceAll("?");
   }
 
   /** A name without control characters, cut where it is longer than any valid one. */
-  static String legible(String name) {
+  public static String legible(String name) {
     return name.length() > LONGEST_NAME
         ? shortened(name)
         : UNPRINTABLE.matcher(name).replaceAll("?");

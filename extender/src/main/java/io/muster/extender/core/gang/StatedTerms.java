@@ -3,11 +3,11 @@ package io.muster.extender.core.gang;
 import java.util.Optional;
 
 /** The terms of a gang as they are stated, before anything is checked. Immutable. */
-record StatedTerms(
+public record StatedTerms(
     Stated min, Stated total, Stated timeout, Stated mode, Stated matchPolicy, Stated groups) {
 
   /** Those of a dialect that leaves its users only the minimum to choose. */
-  static StatedTerms of(Stated min, Terms.MatchPolicy policy) {
+  public static StatedTerms of(Stated min, Terms.MatchPolicy policy) {
     return new StatedTerms(
         min,
         nothing("total"),
@@ -18,7 +18,7 @@ record StatedTerms(
   }
 
   /** The same with a time that members are to wait for each other. */
-  StatedTerms waiting(Stated time) {
+  public StatedTerms waiting(Stated time) {
     return new StatedTerms(min, total, time, mode, matchPolicy, groups);
   }
 

@@ -2,6 +2,7 @@ package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.gang.Topology;
+import io.muster.extender.core.plan.packing.PackingPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

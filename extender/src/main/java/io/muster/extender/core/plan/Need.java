@@ -3,6 +3,7 @@ package io.muster.extender.core.plan;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.plan.packing.Idle;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Map;

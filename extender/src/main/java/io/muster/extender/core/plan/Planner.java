@@ -1,6 +1,8 @@
 package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.plan.packing.Idle;
+import io.muster.extender.core.plan.packing.PackingPolicy;
 import java.util.Comparator;
 import java.util.List;
 

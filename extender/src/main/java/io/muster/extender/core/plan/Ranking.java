@@ -1,5 +1,6 @@
 package io.muster.extender.core.plan;
 
+import io.muster.extender.core.plan.packing.PackingPolicy;
 import java.util.Arrays;
 
 /**

@@ -8,7 +8,7 @@ import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.gang.Hints;
+import io.muster.extender.core.gang.dialect.Hints;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;

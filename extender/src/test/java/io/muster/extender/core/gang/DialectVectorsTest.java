@@ -3,8 +3,10 @@ package io.muster.extender.core.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.gang.Markings.NativeGroup;
-import io.muster.extender.core.gang.ObjectReading.Statement;
 import io.muster.extender.core.gang.TermsObject.Kind;
+import io.muster.extender.core.gang.dialect.DialectDetector;
+import io.muster.extender.core.gang.dialect.ObjectReading;
+import io.muster.extender.core.gang.dialect.ObjectReading.Statement;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

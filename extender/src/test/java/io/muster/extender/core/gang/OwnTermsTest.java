@@ -2,6 +2,7 @@ package io.muster.extender.core.gang;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.gang.dialect.DialectDetector;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

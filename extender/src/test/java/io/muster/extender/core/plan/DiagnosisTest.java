@@ -10,6 +10,7 @@ import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.Diagnosis.Cause;
+import io.muster.extender.core.plan.packing.PackingPolicy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;

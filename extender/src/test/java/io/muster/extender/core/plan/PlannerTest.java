@@ -11,6 +11,7 @@ import io.muster.extender.core.cluster.NodeTerm.Operator;
 import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.cluster.Toleration;
+import io.muster.extender.core.plan.packing.PackingPolicy;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

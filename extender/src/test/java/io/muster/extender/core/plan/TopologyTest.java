@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.gang.Topology;
+import io.muster.extender.core.plan.packing.PackingPolicy;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
-import io.muster.extender.core.plan.SharedCluster.Ask;
-import io.muster.extender.core.plan.SharedCluster.Machine;
+import io.muster.extender.core.plan.packing.SharedCluster.Ask;
+import io.muster.extender.core.plan.packing.SharedCluster.Machine;
 import java.util.List;
 import java.util.Map;
 

@@ -1,6 +1,17 @@
 package io.muster.controller.kinds.di.server;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.controller.kinds.di.server.call.Access;
+import io.muster.controller.kinds.di.server.call.Call;
+import io.muster.controller.kinds.di.server.call.Caller;
+import io.muster.controller.kinds.di.server.call.DiReply;
+import io.muster.controller.kinds.di.server.call.Query;
+import io.muster.controller.kinds.di.server.call.RefusedException;
+import io.muster.controller.kinds.di.server.worker.FailedWorkers;
+import io.muster.controller.kinds.di.server.worker.TaskCalls;
+import io.muster.controller.kinds.di.server.worker.WorkerDeletes;
+import io.muster.controller.kinds.di.server.worker.WorkerGets;
+import io.muster.controller.kinds.di.server.worker.WorkerPosts;
 import io.muster.controller.kube.Rejection;
 import io.muster.controller.port.DiMeter.Route;
 import java.util.List;
@@ -21,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * Both APIs, apart from HTTP: leads each call to who answers it, and turns whatever comes of it
  * into an answer. Safe for concurrent use.
  */
-final class DiApi {
+public final class DiApi {
 
   private static final Logger LOG = LoggerFactory.getLogger(DiApi.class);
 
@@ -54,7 +65,7 @@ final class DiApi {
    * @param filled ends once the watches have shown what there is
    * @param executor runs calls, which may block
    */
-  DiApi(CompletableFuture<Void> filled, Access access, Desks desks, Executor executor) {
+  public DiApi(CompletableFuture<Void> filled, Access access, Desks desks, Executor executor) {
     this.filled = filled;
     this.access = access;
     this.gets = desks.gets();

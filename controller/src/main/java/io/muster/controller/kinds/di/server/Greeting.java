@@ -1,5 +1,6 @@
 package io.muster.controller.kinds.di.server;
 
+import io.muster.controller.kinds.di.server.presence.ServingProcess;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -5,6 +5,7 @@ import io.muster.controller.api.Fault;
 import io.muster.controller.api.ResizeCost;
 import io.muster.controller.api.Validation;
 import io.muster.controller.core.job.Job;
+import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -12,6 +12,8 @@ import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.api.TemplateSchema;
 import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
+import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 
 /**
  * The launcher of a training job. A wire type: absent fields are null. Immutable but for the

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.muster.controller.api.Validation;
+import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
 
 /**
  * A request, served once, to take workers away from a running TrainingJob. Confined to one thread,

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.muster.controller.core.job.Job;
+import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
+import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 import java.util.List;
 
 /** Which workers a scale-in takes. A wire type: absent fields are null. Immutable. */

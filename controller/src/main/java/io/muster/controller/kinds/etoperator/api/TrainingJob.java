@@ -10,6 +10,8 @@ import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.muster.controller.api.Validation;
+import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
+import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 
 /**
  * A distributed training job: one launcher and a changing set of workers. Confined to one thread,

@@ -7,6 +7,8 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
+import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 
 /** What a training job is to be. A wire type: absent fields are null. Immutable. */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -15,6 +15,8 @@ import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 import io.muster.controller.api.TemplateSchema;
 import io.muster.controller.api.UnreadableTemplate;
 import io.muster.controller.core.job.Job;
+import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
+import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 
 /**
  * The workers of a training job. A wire type: absent fields are null. Immutable but for the

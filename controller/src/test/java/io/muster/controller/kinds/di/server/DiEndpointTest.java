@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.javalin.Javalin;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.muster.controller.kinds.di.WorkerRequests;
+import io.muster.controller.kinds.di.coordinator.WorkerRequests;
 import io.muster.controller.metrics.DiMeters;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -2,8 +2,10 @@ package io.muster.controller.kinds.di.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.controller.kinds.di.WorkerRequest;
 import io.muster.controller.kinds.di.api.DIJobStatus;
+import io.muster.controller.kinds.di.coordinator.WorkerRequest;
+import io.muster.controller.kinds.di.server.call.Access;
+import io.muster.controller.kinds.di.server.call.DiReply;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

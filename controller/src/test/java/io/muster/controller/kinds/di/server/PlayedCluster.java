@@ -12,9 +12,21 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.kinds.di.PlayedController;
-import io.muster.controller.kinds.di.WorkerRequests;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.RoleTemplate;
+import io.muster.controller.kinds.di.coordinator.WorkerRequests;
+import io.muster.controller.kinds.di.server.call.Access;
+import io.muster.controller.kinds.di.server.call.Call;
+import io.muster.controller.kinds.di.server.call.DiReply;
+import io.muster.controller.kinds.di.server.call.DiView;
+import io.muster.controller.kinds.di.server.worker.DiStore;
+import io.muster.controller.kinds.di.server.worker.FailedWorkers;
+import io.muster.controller.kinds.di.server.worker.Sizing;
+import io.muster.controller.kinds.di.server.worker.TaskCalls;
+import io.muster.controller.kinds.di.server.worker.Waits;
+import io.muster.controller.kinds.di.server.worker.WorkerDeletes;
+import io.muster.controller.kinds.di.server.worker.WorkerGets;
+import io.muster.controller.kinds.di.server.worker.WorkerPosts;
 import io.muster.controller.kube.Marks;
 import io.muster.extender.port.Delays;
 import java.io.UncheckedIOException;
@@ -34,14 +46,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * An API server with one job, the controller that checks after it, and any number of servers; time
  * passes only by {@link #pass}.
  */
-final class PlayedCluster implements DiView, DiStore, Delays {
+public final class PlayedCluster implements DiView, DiStore, Delays {
 
   /** After which nothing more comes of what was done. */
   private static final int ROUNDS = 3;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  static final String COORDINATED =
+  public static final String COORDINATED =
       """
       apiVersion: diengine.opendilab.org/v2alpha1
       kind: DIJob
@@ -51,7 +63,7 @@ final class PlayedCluster implements DiView, DiStore, Delays {
         collector: {template: {spec: {containers: [{name: di-container}]}}}
         learner: {template: {spec: {containers: [{name: di-container}]}}}
       """;
-  static final String TASKS =
+  public static final String TASKS =
       """
       apiVersion: diengine.opendilab.org/v2alpha1
       kind: DIJob
@@ -67,27 +79,27 @@ final class PlayedCluster implements DiView, DiStore, Delays {
   /** Work that waits for a time. */
   private record Due(Instant at, Runnable work) {}
 
-  final Map<String, Pod> pods = new TreeMap<>();
+  public final Map<String, Pod> pods = new TreeMap<>();
   private final List<Waits> servers = new ArrayList<>();
   private final Queue<Runnable> work = new ConcurrentLinkedQueue<>();
   private final List<Due> due = new ArrayList<>();
   private Optional<DIJob> job;
   private Instant now = Instant.parse("2026-01-01T00:00:10Z");
   private int version = 1;
-  int writes;
+  public int writes;
   int conflicts;
   boolean hasAggregator = true;
-  List<Node> nodes = List.of(node("node-1", 8), node("node-2", 8));
-  Optional<List<Node>> newestNodes = Optional.empty();
-  List<Pod> others = List.of();
+  public List<Node> nodes = List.of(node("node-1", 8), node("node-2", 8));
+  public Optional<List<Node>> newestNodes = Optional.empty();
+  public List<Pod> others = List.of();
   boolean isControlled = true;
 
   /** Of servers made from then on. */
-  boolean splitsToFit = true;
+  public boolean splitsToFit = true;
 
-  boolean refusesWhatNeverFits = true;
+  public boolean refusesWhatNeverFits = true;
 
-  PlayedCluster(String manifest) {
+  public PlayedCluster(String manifest) {
     var read = Serialization.unmarshal(manifest, DIJob.class);
     read.getMetadata().setResourceVersion("1");
     job = Optional.of(read);
@@ -95,11 +107,11 @@ final class PlayedCluster implements DiView, DiStore, Delays {
   }
 
   /** One more process that serves everybody. */
-  DiApi server() {
+  public DiApi server() {
     return server(Optional.empty(), new Access(true, this, _ -> Optional.empty()));
   }
 
-  DiApi server(Optional<Duration> hold, Access access) {
+  public DiApi server(Optional<Duration> hold, Access access) {
     var waits = new Waits(work::add, this);
     servers.add(waits);
     return new DiApi(
@@ -119,17 +131,17 @@ final class PlayedCluster implements DiView, DiStore, Delays {
         work::add);
   }
 
-  static Call call(String method, String path, String query, String body) {
+  public static Call call(String method, String path, String query, String body) {
     return call(method, path, query, body, new CompletableFuture<>());
   }
 
-  static Call call(
+  public static Call call(
       String method, String path, String query, String body, CompletableFuture<Void> gone) {
     return new Call(
         method, path, query, body.getBytes(UTF_8), "10.0.0.9", Optional.empty(), () -> gone);
   }
 
-  CompletableFuture<DiReply> ask(DiApi server, Call call) {
+  public CompletableFuture<DiReply> ask(DiApi server, Call call) {
     var answer = server.answer(call);
     settle();
     return answer;
@@ -163,7 +175,7 @@ final class PlayedCluster implements DiView, DiStore, Delays {
   }
 
   /** All pods run and are ready. */
-  void run() {
+  public void run() {
     settle();
     pods.replaceAll((_, pod) -> ready(pod));
     settle();
@@ -188,16 +200,16 @@ final class PlayedCluster implements DiView, DiStore, Delays {
     return "10.1.%d.%d".formatted(number / 250, 1 + number % 250);
   }
 
-  void runs(String name) {
+  public void runs(String name) {
     pods.computeIfPresent(name, (_, pod) -> ready(pod));
     settle();
   }
 
-  DIJob job() {
+  public DIJob job() {
     return job.orElseThrow();
   }
 
-  WorkerRequests requests() {
+  public WorkerRequests requests() {
     return WorkerRequests.of(job());
   }
 
@@ -345,7 +357,7 @@ final class PlayedCluster implements DiView, DiStore, Delays {
     return hasAggregator ? Optional.of(PlayedController.AGGREGATOR) : Optional.empty();
   }
 
-  static Node node(String name, int gpus) {
+  public static Node node(String name, int gpus) {
     return Serialization.unmarshal(
         """
         metadata: {name: %s, labels: {pool: rl}}
@@ -358,7 +370,7 @@ final class PlayedCluster implements DiView, DiStore, Delays {
   }
 
   /** Somebody's pod on a node. */
-  static Pod other(String node, int gpus) {
+  public static Pod other(String node, int gpus) {
     return Serialization.unmarshal(
         """
         metadata: {name: other-%1$s, namespace: elsewhere, uid: other-%1$s}

@@ -1,0 +1,176 @@
+package io.muster.controller.kinds.di.coordinator;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.Member;
+import io.muster.controller.kinds.di.api.DIJob;
+import io.muster.controller.kinds.di.api.DIJobStatus;
+import io.muster.controller.kinds.di.api.RoleCounts;
+import io.muster.controller.kinds.di.api.RoleTemplate;
+import io.muster.controller.kinds.di.job.DIJobMembers;
+import io.muster.controller.kinds.di.job.Generation;
+import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.StoredStates;
+import io.muster.controller.kube.TemplateDigests;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Writes where a job with a coordinator stands into its status. */
+public final class CoordinatorStatusMapper {
+
+  private static final String CREATED = "Created";
+  private static final String RUNNING = "Running";
+  private static final String SUCCEEDED = "Succeeded";
+  private static final String FAILED = "Failed";
+
+  static final Set<String> WARNINGS = Set.of(FAILED);
+
+  private static final String READABLE = "WorkerRequestsReadable";
+
+  /** The reason of a condition, and of an Event. */
+  static final String UNREADABLE = "WorkerRequestsUnreadable";
+
+  /** Pods behind an aggregator are not counted. */
+  private static final Map<String, String> COUNTED =
+      Map.of(
+          CoordinatorNames.AGGREGATOR, "Aggregator",
+          CoordinatorNames.COLLECTOR, "Collector",
+          CoordinatorNames.COORDINATOR, "Coordinator",
+          CoordinatorNames.LEARNER, "Learner");
+
+  private CoordinatorStatusMapper() {}
+
+  /** The status to be stored. */
+  static DIJobStatus status(Generation.DecidedJob decided) {
+    var job = decided.job();
+    var state = decided.state();
+    var phase = phase(decided);
+    var conditions =
+        new Conditions(
+            Optional.ofNullable(job.getStatus()).map(DIJobStatus::conditions).orElse(List.of()),
+            decided.now());
+    if (decided.earlierPhase().isEmpty()) {
+      enter(conditions, job, CREATED, decided.news());
+    }
+    if (!phase.equals(decided.earlierPhase()) && !phase.equals(CREATED)) {
+      enter(conditions, job, phase, decided.news());
+    }
+    if (!state.phase().isEnd()) {
+      decided.gang().note(conditions);
+    }
+    WorkerRequests.unreadable(job)
+        .filter(_ -> !state.phase().isEnd())
+        .ifPresentOrElse(
+            why -> conditions.lacks(READABLE, UNREADABLE, why),
+            () -> conditions.forget(Set.of(READABLE)));
+    return new DIJobStatus(
+        phase,
+        conditions.list(),
+        state.targets().values().stream().mapToInt(List::size).sum(),
+        state.phase().isEnd()
+            ? 0
+            : (int) decided.pods().stream().filter(DIJobMembers::isReady).count(),
+        null,
+        counts(decided),
+        state.mending().failures(),
+        state.mending().moves(),
+        null,
+        null,
+        state.endedAt().map(Conditions::time).orElse(null),
+        null,
+        StoredStates.write(state, TemplateDigests.of(templates(job))),
+        job.getMetadata().getGeneration(),
+        WorkerRequests.kept(job));
+  }
+
+  /** Templates of workers, by field. */
+  static Map<String, RoleTemplate> templates(DIJob job) {
+    var templates = new TreeMap<String, RoleTemplate>();
+    Optional.ofNullable(job.getSpec().collector())
+        .ifPresent(template -> templates.put("spec.collector.template", template));
+    Optional.ofNullable(job.getSpec().learner())
+        .ifPresent(template -> templates.put("spec.learner.template", template));
+    return templates;
+  }
+
+  private static String phase(Generation.DecidedJob decided) {
+    return switch (decided.state().phase()) {
+      case SUCCEEDED -> SUCCEEDED;
+      case FAILED -> FAILED;
+      case RUNNING, SCALING -> RUNNING;
+      case NEW, STARTING, RESTARTING, SUSPENDED -> CREATED;
+    };
+  }
+
+  private static void enter(Conditions conditions, DIJob job, String phase, List<News> news) {
+    if (phase.equals(SUCCEEDED) || phase.equals(FAILED)) {
+      conditions.ended(RUNNING);
+    }
+    conditions.happened(phase, "DIJob" + phase, message(job, phase, news));
+  }
+
+  private static String message(DIJob job, String phase, List<News> news) {
+    var name = job.getMetadata().getName();
+    return switch (phase) {
+      case RUNNING -> "coordinator and aggregator of DIJob %s are running".formatted(name);
+      case SUCCEEDED -> "DIJob %s succeeded because coordinator succeeded".formatted(name);
+      case FAILED ->
+          invalid(news).orElse("DIJob %s failed because coordinator failed".formatted(name));
+      default -> "DIJob %s created".formatted(name);
+    };
+  }
+
+  private static Optional<String> invalid(List<News> news) {
+    return news.stream()
+        .filter(News.Failed.class::isInstance)
+        .map(News.Failed.class::cast)
+        .filter(failed -> failed.cause() == News.Failed.Cause.INVALID)
+        .map(News.Failed::message)
+        .findFirst();
+  }
+
+  /** As they were at the end, once it has come: what still ran then has done its part. */
+  private static Map<String, RoleCounts> counts(Generation.DecidedJob decided) {
+    boolean hasEnded = decided.state().phase().isEnd();
+    var before = Optional.ofNullable(decided.job().getStatus()).map(DIJobStatus::replicaStatus);
+    boolean hadEnded = List.of(SUCCEEDED, FAILED).contains(decided.earlierPhase());
+    if (hasEnded && hadEnded && before.isPresent()) {
+      return before.get();
+    }
+    var counts = new LinkedHashMap<String, RoleCounts>();
+    for (var type : new TreeMap<>(COUNTED).keySet()) {
+      var ofType =
+          decided.pods().stream().filter(pod -> CoordinatorNames.type(pod).equals(type)).toList();
+      counts.put(
+          COUNTED.get(type),
+          counts(ofType, type, decided.state().phase() == JobState.Phase.SUCCEEDED));
+    }
+    return counts;
+  }
+
+  private static RoleCounts counts(List<Pod> pods, String type, boolean isSuccess) {
+    int active = count(pods, type, Member.Phase.RUNNING);
+    int succeeded = count(pods, type, Member.Phase.SUCCEEDED);
+    return new RoleCounts(
+        orNull(isSuccess ? 0 : active),
+        orNull(isSuccess ? succeeded + active : succeeded),
+        orNull(count(pods, type, Member.Phase.FAILED)));
+  }
+
+  private static int count(List<Pod> pods, String type, Member.Phase phase) {
+    return (int)
+        pods.stream()
+            .filter(pod -> !pod.isMarkedForDeletion())
+            .filter(pod -> DIJobMembers.doing(pod, type) == phase)
+            .count();
+  }
+
+  private static Integer orNull(int count) {
+    return count == 0 ? null : count;
+  }
+}

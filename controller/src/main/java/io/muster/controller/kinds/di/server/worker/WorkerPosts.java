@@ -1,0 +1,266 @@
+package io.muster.controller.kinds.di.server.worker;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.api.Condition;
+import io.muster.controller.kinds.di.api.DIJob;
+import io.muster.controller.kinds.di.api.DIJobStatus;
+import io.muster.controller.kinds.di.coordinator.CoordinatorNames;
+import io.muster.controller.kinds.di.coordinator.PodUrls;
+import io.muster.controller.kinds.di.coordinator.WorkerRequest;
+import io.muster.controller.kinds.di.coordinator.WorkerRequests;
+import io.muster.controller.kinds.di.coordinator.Workers;
+import io.muster.controller.kinds.di.job.DIJobMembers;
+import io.muster.controller.kinds.di.server.call.Call;
+import io.muster.controller.kinds.di.server.call.Caller;
+import io.muster.controller.kinds.di.server.call.DiReply;
+import io.muster.controller.kinds.di.server.call.DiView;
+import io.muster.controller.kinds.di.server.call.RefusedException;
+import io.muster.controller.kube.GangSight;
+import io.muster.controller.kube.Marks;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Coordinators that ask for collectors and learners: each request is recorded on its job, and
+ * answered once all its pods are ready. Safe for concurrent use.
+ */
+public final class WorkerPosts {
+
+  private final DiView view;
+  private final DiStore store;
+  private final Lookup lookup;
+  private final JobChanges changes;
+  private final Waits waits;
+  private final InstantSource clock;
+  private final Terms terms;
+  private final Map<String, Instant> answered = new ConcurrentHashMap<>();
+
+  /**
+   * On which calls are held.
+   *
+   * @param limit after which a call is answered without success; empty: it is held without end
+   */
+  public record Terms(Optional<Duration> limit, Sizing sizing) {}
+
+  public WorkerPosts(DiView view, DiStore store, Waits waits, InstantSource clock, Terms terms) {
+    this.view = view;
+    this.store = store;
+    this.lookup = new Lookup(view, store);
+    this.changes = new JobChanges(store);
+    this.waits = waits;
+    this.clock = clock;
+    this.terms = terms;
+  }
+
+  /** One call that is held. */
+  private record Held(DIJob job, WorkerAsk ask, int id) {
+
+    String key() {
+      return job.getMetadata().getUid() + "/" + id;
+    }
+  }
+
+  public CompletableFuture<DiReply> post(Call call, Caller caller) {
+    var ask = WorkerAsk.of(call.body());
+    var found = lookup.coordinator(ask.namespace(), ask.coordinator());
+    caller.require(found.job());
+    if (ask.isForNothing()) {
+      return created(ask, List.of(), List.of()).atOnce();
+    }
+    requireTemplates(found.job(), ask);
+    var held = new Held(found.job(), ask, record(found, ask));
+    var gone = call.gone().get();
+    return waits
+        .until(
+            Waits.key(found.job()),
+            new Waits.Until<>(() -> check(held), terms.limit(), () -> late(held), gone))
+        .thenApply(reply -> {
+          if (reply.isSuccess() && !gone.isDone()) {
+            rememberAnswer(held);
+          }
+          return reply;
+        });
+  }
+
+  private void requireTemplates(DIJob job, WorkerAsk ask) {
+    if (Lookup.hasEnded(job)) {
+      throw Lookup.ended(job);
+    }
+    requireTemplate(ask.collectors().replicas(), job.getSpec().collector() != null, "collector");
+    requireTemplate(ask.learners().replicas(), job.getSpec().learner() != null, "learner");
+    if (ask.needsAggregator() && store.aggregator().isEmpty()) {
+      throw RefusedException.notFound(
+          "learners.gpus is above 1, and for that there must be an AggregatorConfig"
+              + " di-system/aggregator-config; create it or ask for 1 GPU");
+    }
+  }
+
+  private static void requireTemplate(int replicas, boolean isThere, String role) {
+    if (replicas > 0 && !isThere) {
+      throw RefusedException.malformed(
+          "the job has no spec.%s.template to make %ss of; add it".formatted(role, role));
+    }
+  }
+
+  private int record(Lookup.Coordinated found, WorkerAsk ask) {
+    var asking =
+        new Recording.Asking(
+            found.coordinator().getMetadata().getUid(),
+            ask,
+            () -> terms.sizing().split(found.job(), ask),
+            clock.instant());
+    return changes
+        .change(
+            found.job(),
+            job -> {
+              var recorded =
+                  Recording.record(
+                      WorkerRequests.of(job),
+                      asking,
+                      id -> answered.containsKey(new Held(job, ask, id).key()),
+                      id -> isGone(job, id));
+              return new JobChanges.Change<>(
+                  JobChanges.requests(job, recorded.requests()), recorded.id());
+            })
+        .result();
+  }
+
+  private boolean isGone(DIJob job, int id) {
+    return Workers.of(job).stream().noneMatch(worker -> worker.request() == id)
+        && podsOf(job, id).isEmpty();
+  }
+
+  private List<Pod> podsOf(DIJob job, int id) {
+    var label = Integer.toString(id);
+    return view.pods(job).stream()
+        .filter(pod -> label.equals(Marks.labels(pod).get(CoordinatorNames.REQUEST_LABEL)))
+        .toList();
+  }
+
+  /** The answer, if there is one by now. */
+  private Optional<DiReply> check(Held held) {
+    var job = seen(held);
+    if (job.isEmpty()) {
+      return Optional.empty();
+    }
+    if (Lookup.hasEnded(job.get())) {
+      throw Lookup.ended(job.get());
+    }
+    var request = request(job.get(), held.id());
+    if (request.isEmpty() || !Workers.areDecided(job.get())) {
+      return Optional.empty();
+    }
+    var pods =
+        podsOf(job.get(), held.id()).stream()
+            .collect(Collectors.toMap(WorkerPosts::name, Function.identity()));
+    var collectors = new ArrayList<String>();
+    var learners = new ArrayList<String>();
+    for (var worker : Workers.of(job.get())) {
+      if (worker.request() == held.id()) {
+        var pod = pods.get(worker.name());
+        if (pod == null || !DIJobMembers.isReady(pod)) {
+          return Optional.empty();
+        }
+        if (worker.kind() == Workers.Kind.COLLECTOR) {
+          collectors.add(PodUrls.ofService(pod));
+        } else if (worker.kind().isLearner()) {
+          learners.add(PodUrls.ofService(pod));
+        }
+      }
+    }
+    if (request.get().readyAt() == null && WorkerRequests.unreadable(job.get()).isEmpty()) {
+      noteReady(job.get(), held.id());
+    }
+    return Optional.of(created(held.ask(), collectors, learners));
+  }
+
+  /** The job as the watch shows it; empty if it has not shown it yet. */
+  private Optional<DIJob> seen(Held held) {
+    var metadata = held.job().getMetadata();
+    var seen =
+        view.job(metadata.getNamespace(), metadata.getName())
+            .filter(job -> job.getMetadata().getUid().equals(metadata.getUid()));
+    if (seen.isEmpty()
+        && store
+            .job(metadata.getNamespace(), metadata.getName())
+            .filter(job -> job.getMetadata().getUid().equals(metadata.getUid()))
+            .isEmpty()) {
+      throw RefusedException.later("DIJob %s was deleted".formatted(metadata.getName()));
+    }
+    return seen;
+  }
+
+  /** The request; empty if the watch has not shown it yet. */
+  private static Optional<WorkerRequest> request(DIJob job, int id) {
+    var requests = WorkerRequests.of(job);
+    var request = requests.requests().stream().filter(recorded -> recorded.id() == id).findFirst();
+    if (request.isPresent() ? request.get().pods() == 0 : requests.next() > id) {
+      throw RefusedException.later("the request was taken back before its pods were ready");
+    }
+    return request;
+  }
+
+  private void noteReady(DIJob seen, int id) {
+    changes.change(
+        seen,
+        job ->
+            new JobChanges.Change<>(
+                JobChanges.requests(
+                    job, Recording.ready(WorkerRequests.of(job), id, clock.instant())),
+                id));
+  }
+
+  private DiReply late(Held held) {
+    var pods = podsOf(held.job(), held.id());
+    long ready = pods.stream().filter(DIJobMembers::isReady).count();
+    throw RefusedException.later(
+        "%d of %d pods are ready; the others are still wanted, and the same call asks for them again%s"
+            .formatted(
+                ready,
+                view.job(
+                        held.job().getMetadata().getNamespace(), held.job().getMetadata().getName())
+                    .flatMap(job -> request(job, held.id()))
+                    .map(WorkerRequest::pods)
+                    .orElse(pods.size()),
+                view.job(
+                        held.job().getMetadata().getNamespace(), held.job().getMetadata().getName())
+                    .flatMap(WorkerPosts::whyTheyWait)
+                    .map(reason -> ": " + reason)
+                    .orElse("")));
+  }
+
+  /** As the job says it: not each process that serves calls places gangs. */
+  private static Optional<String> whyTheyWait(DIJob job) {
+    return Optional.ofNullable(job.getStatus()).map(DIJobStatus::conditions).stream()
+        .flatMap(List::stream)
+        .filter(condition -> condition.type().equals(GangSight.CONDITION))
+        .filter(condition -> "False".equals(condition.status()))
+        .map(Condition::message)
+        .findFirst();
+  }
+
+  private static DiReply created(WorkerAsk ask, List<String> collectors, List<String> learners) {
+    return DiReply.done(
+        "successfully create replicas",
+        new DiReply.Urls(ask.namespace(), ask.coordinator(), collectors, learners));
+  }
+
+  private void rememberAnswer(Held held) {
+    var now = clock.instant();
+    answered.values().removeIf(at -> at.plus(Recording.REPEATED_WITHIN).isBefore(now));
+    answered.put(held.key(), now);
+  }
+
+  private static String name(Pod pod) {
+    return pod.getMetadata().getName();
+  }
+}

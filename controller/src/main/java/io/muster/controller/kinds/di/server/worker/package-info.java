@@ -1,0 +1,2 @@
+/** The calls: workers and tasks that jobs ask for, look up and give back. */
+package io.muster.controller.kinds.di.server.worker;

@@ -1,0 +1,93 @@
+package io.muster.controller.kinds.di.task;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.job.Job;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.Member;
+import io.muster.controller.kinds.di.api.DIJob;
+import io.muster.controller.kinds.di.api.DIJobStatus;
+import io.muster.controller.kinds.di.job.DIJobMembers;
+import io.muster.controller.kinds.di.job.DiAddresses;
+import io.muster.controller.kinds.di.job.DiNames;
+import io.muster.controller.kinds.di.job.Generation;
+import io.muster.controller.kube.Marks;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Jobs with tasks, and with copies of one template. */
+public final class TaskGeneration implements Generation {
+
+  private final TaskPods pods;
+
+  public TaskGeneration(DiAddresses addresses) {
+    pods = new TaskPods(addresses);
+  }
+
+  @Override
+  public String jobLabel() {
+    return DiNames.JOB_LABEL;
+  }
+
+  @Override
+  public Job job(DIJob object, List<String> problems) {
+    return TaskSpecMapper.job(object, problems);
+  }
+
+  @Override
+  public Optional<Member> member(DIJob job, JobState state, Pod pod) {
+    var role =
+        job.getSpec().tasks() == null
+            ? Optional.of(DiNames.COPY)
+            : Optional.ofNullable(Marks.labels(pod).get(DiNames.TASK_LABEL));
+    var index = DIJobMembers.index(pod);
+    if (role.isEmpty() || index.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        DIJobMembers.of(
+            pod,
+            new DIJobMembers.Seat(role.get(), index.getAsInt(), role.get()),
+            state.phase().isEnd(),
+            Boolean.TRUE.equals(job.getSpec().preemptible())));
+  }
+
+  @Override
+  public Map<String, Integer> enough(DIJob job) {
+    return Map.of(job.getMetadata().getName(), TaskSpecMapper.leastPods(job));
+  }
+
+  @Override
+  public List<HasMetadata> beside(DIJob job) {
+    return List.of(TaskPods.service(job));
+  }
+
+  @Override
+  public List<HasMetadata> beside(DIJob job, Pod pod) {
+    return List.of();
+  }
+
+  @Override
+  public Optional<String> nameOfService(String pod) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Function<Action.Create, Pod> pods(DIJob job, JobState state) {
+    return create -> pods.make(job, state, create);
+  }
+
+  @Override
+  public DIJobStatus status(DecidedJob decided) {
+    return TaskStatusMapper.status(decided);
+  }
+
+  @Override
+  public Set<String> warnings() {
+    return TaskMessages.WARNINGS;
+  }
+}

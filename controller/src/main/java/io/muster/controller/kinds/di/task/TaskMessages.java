@@ -1,0 +1,78 @@
+package io.muster.controller.kinds.di.task;
+
+import io.muster.controller.core.engine.News;
+import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.kinds.di.job.Generation;
+import io.muster.controller.kube.Conditions;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What users of jobs with tasks read, in DI-orchestrator's words as far as it has some. */
+public final class TaskMessages {
+
+  /** The condition of a job whose pods the apiserver does not take. */
+  private static final String CREATED = "PodsCreated";
+
+  private static final List<String> PHASES =
+      List.of(
+          "Pending", "Starting", "Running", "Restarting", "Rescheduling", "Succeeded", "Failed");
+
+  static final Set<String> WARNINGS = Set.of("Restarting", "Rescheduling", "Failed");
+
+  private TaskMessages() {}
+
+  /** The job has come to that phase: it alone holds now. */
+  static void enter(Conditions conditions, String phase, List<News> news) {
+    PHASES.forEach(conditions::ended);
+    conditions.happened(phase, "Job" + phase, message(phase, news));
+  }
+
+  private static String message(String phase, List<News> news) {
+    return switch (phase) {
+      case "Starting" -> "job is starting since all pods are created.";
+      case "Running" -> "job is running since all pods are ready.";
+      case "Restarting" -> "job is restarting since %s.".formatted(losses(news));
+      case "Rescheduling" -> "job is rescheduling since replicas or allocation changed.";
+      case "Succeeded" -> "job succeeded since all the replicas are succeeded.";
+      case "Failed" -> failure(news);
+      default -> "job created.";
+    };
+  }
+
+  private static String losses(List<News> news) {
+    var losses =
+        news.stream()
+            .filter(News.MemberLost.class::isInstance)
+            .map(News.MemberLost.class::cast)
+            .map(lost -> lost.name() + " " + lost.how())
+            .collect(Collectors.joining(", "));
+    return losses.isEmpty() ? "pods failed" : losses;
+  }
+
+  private static String failure(List<News> news) {
+    return news.stream()
+        .filter(News.Failed.class::isInstance)
+        .map(News.Failed.class::cast)
+        .map(failed ->
+            failed.cause() == News.Failed.Cause.INVALID
+                ? failed.message()
+                : "job failed since %s.".formatted(failed.message()))
+        .findFirst()
+        .orElse("job failed.");
+  }
+
+  /** Whether the apiserver takes its pods, beside the phase. */
+  static void refused(Conditions conditions, Generation.DecidedJob decided) {
+    var refusal =
+        decided.news().stream()
+            .filter(News.Refused.class::isInstance)
+            .map(News.Refused.class::cast)
+            .findFirst();
+    if (refusal.isPresent()) {
+      conditions.lacks(CREATED, "Refused", refusal.get().message());
+    } else if (decided.state().phase() != Phase.STARTING || decided.state().unseen().isEmpty()) {
+      conditions.forget(Set.of(CREATED));
+    }
+  }
+}

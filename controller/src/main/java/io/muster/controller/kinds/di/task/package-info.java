@@ -1,0 +1,2 @@
+/** A DIJob of the second generation: tasks with replicas. */
+package io.muster.controller.kinds.di.task;

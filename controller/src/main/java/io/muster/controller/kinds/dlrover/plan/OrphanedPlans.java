@@ -1,0 +1,57 @@
+package io.muster.controller.kinds.dlrover.plan;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.muster.controller.framework.JobWrites;
+import io.muster.controller.kinds.dlrover.api.ElasticJob;
+import io.muster.controller.kinds.dlrover.api.ScalePlan;
+import io.muster.controller.kinds.dlrover.api.ScalePlanStatus;
+import io.muster.controller.kube.Conditions;
+import java.time.InstantSource;
+
+/**
+ * Says so on a ScalePlan whose job does not exist; it is served when there is one. Safe for
+ * concurrent use.
+ */
+public final class OrphanedPlans implements Reconciler<ScalePlan> {
+
+  private final KubernetesClient client;
+  private final InstantSource clock;
+
+  public OrphanedPlans(KubernetesClient client, InstantSource clock) {
+    this.client = client;
+    this.clock = clock;
+  }
+
+  @Override
+  public UpdateControl<ScalePlan> reconcile(ScalePlan plan, Context<ScalePlan> context) {
+    if (plan.getStatus() == null && plan.getSpec() != null && isOrphaned(plan)) {
+      var changed = client.getKubernetesSerialization().clone(plan);
+      changed.setStatus(
+          new ScalePlanStatus(
+              "Pending",
+              Conditions.time(clock.instant()),
+              null,
+              null,
+              null,
+              "there is no ElasticJob %s in this namespace yet"
+                  .formatted(plan.getSpec().ownerJob())));
+      // Whoever has written or deleted it meanwhile knows more.
+      JobWrites.ignoringAbsence(() -> client.resource(changed).updateStatus());
+    }
+    return UpdateControl.noUpdate();
+  }
+
+  private boolean isOrphaned(ScalePlan plan) {
+    var owner = plan.getSpec().ownerJob();
+    return owner == null
+        || client
+                .resources(ElasticJob.class)
+                .inNamespace(plan.getMetadata().getNamespace())
+                .withName(owner)
+                .get()
+            == null;
+  }
+}

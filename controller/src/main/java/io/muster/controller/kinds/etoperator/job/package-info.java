@@ -1,0 +1,2 @@
+/** What a TrainingJob states, and its pods. */
+package io.muster.controller.kinds.etoperator.job;

@@ -1,0 +1,78 @@
+package io.muster.controller.kinds.etoperator.launcher;
+
+import io.muster.controller.core.state.Observed.ScriptEnd;
+import io.muster.controller.framework.JobMemory;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What is known of a job's launcher besides what is stored: what it was told, and what was found
+ * there. Lost with the process, and found out again. Confined to one reconcile at a time.
+ */
+public final class LauncherMemory extends JobMemory {
+
+  private Optional<Told> told = Optional.empty();
+  private List<String> prepared = List.of();
+  private Map<String, Boolean> attached = Map.of();
+  private Optional<Instant> probedAt = Optional.empty();
+  private final Map<String, ScriptEnd> scripts = new HashMap<>();
+  private Optional<Map<String, String>> configured = Optional.empty();
+
+  private record Told(String launcher, List<String> members) {}
+
+  /** What the next launcher will find. */
+  public void prepared(List<String> members) {
+    prepared = List.copyOf(members);
+  }
+
+  public void toldAtBirth(String launcherUid) {
+    told(launcherUid, prepared);
+  }
+
+  public void told(String launcherUid, List<String> members) {
+    told = Optional.of(new Told(launcherUid, List.copyOf(members)));
+  }
+
+  public Optional<List<String>> told(Optional<String> launcherUid) {
+    return told.filter(known -> launcherUid.filter(known.launcher()::equals).isPresent())
+        .map(Told::members);
+  }
+
+  void forgetTold() {
+    told = Optional.empty();
+  }
+
+  void probed(Map<String, Boolean> found, Instant now) {
+    attached = Map.copyOf(found);
+    probedAt = Optional.of(now);
+  }
+
+  public Map<String, Boolean> attached() {
+    return attached;
+  }
+
+  public Optional<Instant> probedAt() {
+    return probedAt;
+  }
+
+  void scriptEnded(String resize, Optional<String> fault) {
+    int tries = Optional.ofNullable(scripts.get(resize)).map(ScriptEnd::tries).orElse(0) + 1;
+    scripts.put(resize, new ScriptEnd(tries, fault));
+  }
+
+  public Map<String, ScriptEnd> scripts() {
+    return scripts;
+  }
+
+  /** What the ConfigMap says; empty: not known. */
+  Optional<Map<String, String>> configured() {
+    return configured;
+  }
+
+  void configured(Map<String, String> content) {
+    configured = Optional.of(Map.copyOf(content));
+  }
+}

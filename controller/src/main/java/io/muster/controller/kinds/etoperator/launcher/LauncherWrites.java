@@ -1,0 +1,149 @@
+package io.muster.controller.kinds.etoperator.launcher;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.muster.controller.core.job.ResizeRequest;
+import io.muster.controller.framework.JobAccess;
+import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
+import io.muster.controller.kinds.etoperator.job.TrainingJobSpecMapper;
+import io.muster.controller.kinds.etoperator.launcher.LauncherShell.ShellException;
+import io.muster.controller.kube.ForeignObjectException;
+import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.Remark;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a launcher finds when it starts, what it may do, and what is done in it while it runs. Safe
+ * for concurrent use, one job at a time.
+ */
+public final class LauncherWrites {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LauncherWrites.class);
+
+  private final JobAccess access;
+  private final LauncherShell shell;
+  private final SshKeys keys = new SshKeys();
+
+  public LauncherWrites(JobAccess access) {
+    this.access = access;
+    this.shell = new LauncherShell(access.client());
+  }
+
+  /** What a launcher may do and what one that starts finds; mostly made once, then changed. */
+  public void configure(TrainingJob job, LauncherMemory memory, List<String> members) {
+    var config = TrainingJobDependents.config(job, members);
+    if (memory.configured().equals(Optional.of(config.getData()))) {
+      return;
+    }
+    // First: whom it is told of it may reach.
+    access.writes().replaceOwn(job, TrainingJobDependents.role(job, members));
+    access.writes().replaceOwn(job, config);
+    memory.configured(config.getData());
+  }
+
+  /** Whoever has put a key there by the job's name means the job to have it. */
+  public void makeKeys(TrainingJob job) {
+    var secret = secret(job, job.getMetadata().getName());
+    if (secret.isEmpty()) {
+      access.writes().putOwn(job, TrainingJobDependents.secret(job, keys.make()));
+      return;
+    }
+    var missing = missing(secret.get());
+    if (!Ownership.isControlled(secret.get(), job.getMetadata().getUid()) && !missing.isEmpty()) {
+      throw new ForeignObjectException(
+          secret.get(),
+          ("it has no %s, as a key for ssh has; add that, name the Secret that has it by the"
+                  + " annotation %s, or give the job another name")
+              .formatted(String.join(", ", missing), EtOperatorNames.SSH_SECRET));
+    }
+  }
+
+  /** What is missing in a Secret of the user's own; empty as long as there is no such Secret. */
+  public List<String> missingKeys(TrainingJob job) {
+    var name = EtOperatorNames.sshSecret(job);
+    if (!TrainingJobSpecMapper.usesSsh(job) || name.equals(job.getMetadata().getName())) {
+      return List.of();
+    }
+    return secret(job, name).map(LauncherWrites::missing).orElse(List.of()).stream()
+        .map(key ->
+            "metadata.annotations[%s]: Secret %s has no key %s; add it"
+                .formatted(EtOperatorNames.SSH_SECRET, name, key))
+        .toList();
+  }
+
+  private Optional<Secret> secret(TrainingJob job, String name) {
+    return Optional.ofNullable(
+        access
+            .client()
+            .secrets()
+            .inNamespace(job.getMetadata().getNamespace())
+            .withName(name)
+            .get());
+  }
+
+  private static List<String> missing(Secret secret) {
+    return TrainingJobDependents.SSH_KEYS.stream()
+        .filter(key -> secret.getData() == null || !secret.getData().containsKey(key))
+        .toList();
+  }
+
+  /**
+   * Tells a running launcher of its workers.
+   *
+   * @return whether it knows now
+   */
+  public boolean tell(TrainingJob job, LauncherMemory memory, Pod launcher, List<String> members) {
+    try {
+      shell.tell(job, members);
+      memory.told(launcher.getMetadata().getUid(), members);
+      return true;
+    } catch (ShellException e) {
+      memory.forgetTold();
+      warn(job, "the launcher could not be told of its workers", e);
+      var remark = new Remark(true, "LauncherUnreachable", e.getMessage());
+      access.events().leaveOnce(job, remark, memory);
+      return false;
+    }
+  }
+
+  /**
+   * Asks in the launcher which workers have a process there.
+   *
+   * @return whether that is known now
+   */
+  public boolean probe(TrainingJob job, LauncherMemory memory, List<String> members) {
+    InstantSource clock = access.clock();
+    try {
+      memory.probed(shell.attached(job, members), clock.instant());
+      return true;
+    } catch (ShellException e) {
+      memory.probed(Map.of(), clock.instant());
+      warn(job, "the launcher's processes could not be listed", e);
+      return false;
+    }
+  }
+
+  /** Runs a scaler's script; how it went is remembered. */
+  public void script(
+      TrainingJob job, LauncherMemory memory, ResizeRequest request, List<String> members) {
+    try {
+      shell.script(job, request.script().orElseThrow(), members, request.timeout());
+      memory.scriptEnded(request.id(), Optional.empty());
+    } catch (ShellException e) {
+      memory.scriptEnded(request.id(), Optional.of(e.getMessage()));
+    }
+  }
+
+  private static void warn(TrainingJob job, String what, ShellException e) {
+    LOG.atWarn()
+        .addKeyValue("job", job.getMetadata().getNamespace() + "/" + job.getMetadata().getName())
+        .addKeyValue("message", e.getMessage())
+        .log(what);
+  }
+}

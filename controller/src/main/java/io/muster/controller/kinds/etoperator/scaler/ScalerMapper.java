@@ -1,0 +1,264 @@
+package io.muster.controller.kinds.etoperator.scaler;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.muster.controller.api.Condition;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.core.job.Job;
+import io.muster.controller.core.job.ResizeRequest;
+import io.muster.controller.core.job.ResizeRequest.Change;
+import io.muster.controller.core.state.Resize;
+import io.muster.controller.core.state.Resize.Stage;
+import io.muster.controller.kinds.etoperator.api.RolePodCounts;
+import io.muster.controller.kinds.etoperator.api.ScaleIn;
+import io.muster.controller.kinds.etoperator.api.ScaleInStatus;
+import io.muster.controller.kinds.etoperator.api.ScaleOut;
+import io.muster.controller.kinds.etoperator.api.ScaleOutStatus;
+import io.muster.controller.kinds.etoperator.api.ScalerSpec;
+import io.muster.controller.kinds.etoperator.api.ScriptVariable;
+import io.muster.controller.kinds.etoperator.api.ToDelete;
+import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
+import io.muster.controller.kube.Conditions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads a ScaleIn or ScaleOut as a resize, and writes there how far it has come. */
+public final class ScalerMapper {
+
+  static final String IN = "ScaleIn";
+  public static final String OUT = "ScaleOut";
+
+  /** Makes a scaler of Muster's own go before all others. */
+  static final String URGENT_LABEL = "muster.io/urgent";
+
+  /** By when workers shall have left, on a scaler of Muster's own; RFC 3339. */
+  static final String FORCED_AT = "muster.io/forced-at";
+
+  private static final int TIMEOUT_SECONDS = 60;
+
+  private ScalerMapper() {}
+
+  public static Resize resize(ScaleIn scaler) {
+    var status = Optional.ofNullable(scaler.getStatus());
+    return resize(
+        IN,
+        scaler,
+        scaler.getSpec(),
+        change(scaler),
+        status.map(ScaleInStatus::conditions).orElse(List.of()),
+        status.map(ScaleInStatus::toDeletePods).orElse(List.of()));
+  }
+
+  public static Resize resize(ScaleOut scaler) {
+    var status = Optional.ofNullable(scaler.getStatus());
+    return resize(
+        OUT,
+        scaler,
+        scaler.getSpec(),
+        change(scaler),
+        status.map(ScaleOutStatus::conditions).orElse(List.of()),
+        status.map(ScaleOutStatus::addPods).orElse(List.of()));
+  }
+
+  private static Resize resize(
+      String kind,
+      HasMetadata scaler,
+      ScalerSpec spec,
+      Change change,
+      List<Condition> conditions,
+      List<String> plan) {
+    var metadata = scaler.getMetadata();
+    var labels = Objects.requireNonNullElse(metadata.getLabels(), Map.<String, String>of());
+    var request =
+        new ResizeRequest(
+            ScalerMessages.id(kind, metadata.getNamespace(), metadata.getName()),
+            EtOperatorNames.WORKER,
+            forcedAt(scaler).isPresent() || !isForced(scaler) ? change : unreadable(scaler),
+            Instant.parse(metadata.getCreationTimestamp()),
+            labels.containsKey(URGENT_LABEL),
+            Duration.ofSeconds(Objects.requireNonNullElse(spec.timeout(), TIMEOUT_SECONDS)),
+            forcedAt(scaler),
+            script(spec));
+    var begun = Conditions.find(conditions, "Scaling").map(Condition::lastTransitionTime);
+    var ended =
+        Conditions.find(conditions, "ScaleSucceeded")
+            .or(() -> Conditions.find(conditions, "ScaleFailed"))
+            .map(Condition::lastTransitionTime);
+    return new Resize(
+        request,
+        stage(conditions),
+        Objects.requireNonNullElse(plan, List.of()),
+        begun.map(Instant::parse),
+        ended.map(Instant::parse));
+  }
+
+  private static boolean isForced(HasMetadata scaler) {
+    return !EtOperatorNames.annotation(scaler, FORCED_AT, "").isEmpty();
+  }
+
+  private static Optional<Instant> forcedAt(HasMetadata scaler) {
+    try {
+      return isForced(scaler)
+          ? Optional.of(Instant.parse(EtOperatorNames.annotation(scaler, FORCED_AT, "")))
+          : Optional.empty();
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Change unreadable(HasMetadata scaler) {
+    return new Change.Unclear(
+        "metadata.annotations[%s]: must be a time such as 2030-01-31T12:00:00Z, not \"%s\""
+            .formatted(FORCED_AT, EtOperatorNames.annotation(scaler, FORCED_AT, "")));
+  }
+
+  private static Change change(ScaleIn scaler) {
+    var wanted = Optional.ofNullable(scaler.getSpec().toDelete()).orElse(new ToDelete(null, null));
+    var names = Objects.requireNonNullElse(wanted.podNames(), List.<String>of());
+    int count = Objects.requireNonNullElse(wanted.count(), 0);
+    if (names.isEmpty() == (count <= 0)) {
+      return new Change.Unclear(
+          ".spec.toDelete.count or .spec.toDelete.podNames, only one of them should be set");
+    }
+    if (count > Job.MOST_MEMBERS || names.size() > Job.MOST_MEMBERS) {
+      return new Change.Unclear(
+          ".spec.toDelete should take away at most %d workers".formatted(Job.MOST_MEMBERS));
+    }
+    return names.isEmpty() ? new Change.Remove(count) : new Change.RemoveNamed(names);
+  }
+
+  private static Change change(ScaleOut scaler) {
+    var wanted = scaler.getSpec().toAdd();
+    if (wanted == null || wanted.count() == null) {
+      return new Change.Unclear(".spec.toAdd.count shouldn't be empty");
+    }
+    if (wanted.count() > Job.MOST_MEMBERS) {
+      return new Change.Unclear(
+          ".spec.toAdd.count should be at most %d".formatted(Job.MOST_MEMBERS));
+    }
+    return wanted.count() > 0
+        ? new Change.Add(wanted.count())
+        : new Change.Unclear(".spec.toAdd.count should be greater than 0");
+  }
+
+  private static Optional<ResizeRequest.Script> script(ScalerSpec spec) {
+    if (spec.script() == null || spec.script().isEmpty()) {
+      return Optional.empty();
+    }
+    var variables =
+        Objects.requireNonNullElse(spec.env(), List.<ScriptVariable>of()).stream()
+            .map(variable ->
+                new ResizeRequest.Variable(
+                    variable.name(), Objects.requireNonNullElse(variable.value(), "")))
+            .toList();
+    return Optional.of(
+        new ResizeRequest.Script(
+            spec.script(), variables, Objects.requireNonNullElse(spec.backoffLimit(), 0)));
+  }
+
+  private static Stage stage(List<Condition> conditions) {
+    if (Conditions.find(conditions, "ScaleSucceeded").isPresent()) {
+      return Stage.SUCCEEDED;
+    }
+    if (Conditions.find(conditions, "ScaleFailed").isPresent()) {
+      return Stage.FAILED;
+    }
+    if (Conditions.find(conditions, "ScriptExecuted").isPresent()) {
+      return Stage.TOLD;
+    }
+    if (Conditions.find(conditions, "Scaling").isPresent()) {
+      return Stage.SCALING;
+    }
+    return Conditions.find(conditions, "Created").isPresent() ? Stage.WAITING : Stage.NEW;
+  }
+
+  private static String phase(Stage stage) {
+    return switch (stage) {
+      case NEW, WAITING -> null;
+      case SCALING, TOLD -> "Scaling";
+      case SUCCEEDED -> "ScaleSucceeded";
+      case FAILED -> "ScaleFailed";
+    };
+  }
+
+  /** The status to be stored. */
+  static ScaleInStatus status(
+      ScaleIn scaler, String job, Resize resize, List<News> news, Instant now) {
+    var before = Optional.ofNullable(scaler.getStatus());
+    return new ScaleInStatus(
+        phase(resize.stage()),
+        conditions(before.map(ScaleInStatus::conditions), job, resize, news, now),
+        Map.of(),
+        started(before.map(ScaleInStatus::startTime), now),
+        ended(before.map(ScaleInStatus::completionTime), resize, now),
+        null,
+        null,
+        0,
+        resize.plan().isEmpty() ? null : resize.plan());
+  }
+
+  /** The status to be stored; {@code up} of the new workers run. */
+  static ScaleOutStatus status(
+      ScaleOut scaler, String job, Resize resize, List<News> news, int up, Instant now) {
+    var before = Optional.ofNullable(scaler.getStatus());
+    return new ScaleOutStatus(
+        phase(resize.stage()),
+        conditions(before.map(ScaleOutStatus::conditions), job, resize, news, now),
+        Map.of("Worker", new RolePodCounts(up == 0 ? null : up, null, null)),
+        started(before.map(ScaleOutStatus::startTime), now),
+        ended(before.map(ScaleOutStatus::completionTime), resize, now),
+        null,
+        null,
+        0,
+        resize.plan().isEmpty() ? null : resize.plan());
+  }
+
+  private static String started(Optional<String> before, Instant now) {
+    return before.orElseGet(() -> Conditions.time(now));
+  }
+
+  private static String ended(Optional<String> before, Resize resize, Instant now) {
+    return before.orElseGet(() -> resize.stage().isEnd() ? Conditions.time(now) : null);
+  }
+
+  private static List<Condition> conditions(
+      Optional<List<Condition>> before, String job, Resize resize, List<News> news, Instant now) {
+    var id = resize.request().id();
+    var conditions = new Conditions(before.orElse(List.of()), now);
+    for (var item : news) {
+      switch (item) {
+        case News.ResizeNoticed(String of) when of.equals(id) ->
+            conditions.happened(
+                "Created",
+                "",
+                "Scaling job %s created, match the training job %s".formatted(id, job));
+        case News.ResizeStarted(String of) when of.equals(id) ->
+            conditions.happened(
+                "Scaling", "ScalingStart", "trainingJobob(%s) execute %s".formatted(job, id));
+        case News.ResizeTold(String of) when of.equals(id) ->
+            conditions.happened(
+                "ScriptExecuted",
+                "",
+                "trainingjob(%s): execute script on launcher for %s".formatted(job, id));
+        case News.ResizeSucceeded(String of, boolean wasForced) when of.equals(id) ->
+            conditions.happened(
+                "ScaleSucceeded",
+                ScalerMessages.succeeded(id),
+                ScalerMessages.success(id, wasForced));
+        case News.ResizeFailed(String of, var fault) when of.equals(id) ->
+            conditions.happened(
+                "ScaleFailed", ScalerMessages.failed(id), ScalerMessages.message(id, fault));
+        default -> {}
+      }
+    }
+    if (resize.stage() == Stage.WAITING) {
+      conditions.forget(Set.of("Scaling", "ScriptExecuted"));
+    }
+    return conditions.list();
+  }
+}

@@ -1,0 +1,85 @@
+package io.muster.controller.kinds.etoperator.scaler;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.job.ResizeRequest.Change;
+import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.JobWrites;
+import io.muster.controller.kinds.etoperator.api.ScaleIn;
+import io.muster.controller.kinds.etoperator.api.ScaleInSpec;
+import io.muster.controller.kinds.etoperator.api.ScaleOut;
+import io.muster.controller.kinds.etoperator.api.ScaleOutSpec;
+import io.muster.controller.kinds.etoperator.api.Selector;
+import io.muster.controller.kinds.etoperator.api.ToAdd;
+import io.muster.controller.kinds.etoperator.api.ToDelete;
+import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
+import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.Ownership;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Makes scalers in the user's stead, and takes them back. Safe for concurrent use. */
+public final class ScalerRequests {
+
+  private final JobAccess access;
+
+  public ScalerRequests(JobAccess access) {
+    this.access = access;
+  }
+
+  /** Makes a scaler; what has been asked for is not asked for again. */
+  public void ask(TrainingJob job, Action.Ask ask) {
+    var name = job.getMetadata().getName();
+    var labels =
+        new HashMap<>(
+            Map.of(EtOperatorNames.GENERATED_LABEL, "true", EtOperatorNames.JOB_ID_LABEL, name));
+    if (ask.urgent()) {
+      labels.put(ScalerMapper.URGENT_LABEL, "true");
+    }
+    var selector = new Selector(name);
+    HasMetadata scaler =
+        switch (ask.change()) {
+          case Change.Add(int count) -> {
+            var out = new ScaleOut();
+            out.setSpec(new ScaleOutSpec(selector, new ToAdd(count), null, null, null, null));
+            yield out;
+          }
+          case Change.Remove(int count) -> in(selector, new ToDelete(count, null));
+          case Change.RemoveNamed(List<String> names) -> in(selector, new ToDelete(null, names));
+          case Change.AddLost _, Change.To _, Change.Unclear _ ->
+              throw new IllegalArgumentException("a scaler cannot say this: " + ask);
+        };
+    scaler.getMetadata().setName(ask.key());
+    scaler.getMetadata().setNamespace(job.getMetadata().getNamespace());
+    scaler.getMetadata().setLabels(labels);
+    ask.forcedAt()
+        .ifPresent(at ->
+            scaler
+                .getMetadata()
+                .setAnnotations(Map.of(ScalerMapper.FORCED_AT, Conditions.time(at))));
+    scaler.getMetadata().setOwnerReferences(List.of(Ownership.by(job)));
+    access.writes().putIfAbsent(scaler);
+  }
+
+  private static ScaleIn in(Selector selector, ToDelete which) {
+    var in = new ScaleIn();
+    in.setSpec(new ScaleInSpec(selector, which, null, null, null, null));
+    return in;
+  }
+
+  /** Deletes the scaler of that id. */
+  public void withdraw(TrainingJob job, String id) {
+    var name = id.substring(id.lastIndexOf('/') + 1);
+    var namespace = job.getMetadata().getNamespace();
+    var kind = id.startsWith(ScalerMapper.IN + ":") ? ScaleIn.class : ScaleOut.class;
+    JobWrites.ignoringAbsence(
+        () -> access.client().resources(kind).inNamespace(namespace).withName(name).delete());
+  }
+
+  /** Deletes scalers that nobody has to know of any more. */
+  public void delete(List<HasMetadata> scalers) {
+    scalers.forEach(scaler -> access.client().resource(scaler).delete());
+  }
+}

@@ -1,0 +1,106 @@
+package io.muster.controller.kinds.etoperator.scaler;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.core.engine.Outcome;
+import io.muster.controller.core.state.Member;
+import io.muster.controller.core.state.Resize;
+import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.ReconciledJob;
+import io.muster.controller.kinds.etoperator.api.ScaleIn;
+import io.muster.controller.kinds.etoperator.api.ScaleOut;
+import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.etoperator.launcher.LauncherMemory;
+import io.muster.controller.kube.Ownership;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The scalers of one job, as they were when it was reconciled, and the way to store how far they
+ * are. Serves one reconcile.
+ */
+public final class Scalers {
+
+  private final KubernetesClient client;
+  private final InstantSource clock;
+  private final LauncherMemory memory;
+  private final Map<String, ScaleIn> ins = new HashMap<>();
+  private final Map<String, ScaleOut> outs = new HashMap<>();
+  private final List<Resize> resizes = new ArrayList<>();
+
+  public Scalers(JobAccess access, ReconciledJob.Seen<TrainingJob, LauncherMemory> seen) {
+    this.client = access.client();
+    this.clock = access.clock();
+    this.memory = seen.memory();
+    for (var cached : seen.watch().others(seen.job(), ScaleIn.class)) {
+      var scaler = memory.newest(cached, ScaleIn.class);
+      var resize = ScalerMapper.resize(scaler);
+      resizes.add(resize);
+      ins.put(resize.request().id(), scaler);
+    }
+    for (var cached : seen.watch().others(seen.job(), ScaleOut.class)) {
+      var scaler = memory.newest(cached, ScaleOut.class);
+      var resize = ScalerMapper.resize(scaler);
+      resizes.add(resize);
+      outs.put(resize.request().id(), scaler);
+    }
+  }
+
+  public List<Resize> resizes() {
+    return List.copyOf(resizes);
+  }
+
+  public Resize resize(String id) {
+    return resizes.stream()
+        .filter(resize -> resize.request().id().equals(id))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  public void store(TrainingJob job, Outcome outcome, List<Member> members) {
+    outcome.resizes().forEach(resize -> store(job, resize, outcome.news(), members));
+  }
+
+  private void store(TrainingJob job, Resize resize, List<News> news, List<Member> members) {
+    var full = job.getMetadata().getNamespace() + "/" + job.getMetadata().getName();
+    var id = resize.request().id();
+    if (ins.containsKey(id)) {
+      var changed = owned(ins.get(id), job);
+      changed.setStatus(ScalerMapper.status(changed, full, resize, news, clock.instant()));
+      memory.wrote(client.resource(changed).updateStatus());
+    } else {
+      var changed = owned(outs.get(id), job);
+      int up =
+          (int)
+              members.stream()
+                  .filter(member -> resize.plan().contains(member.name()) && member.isUp())
+                  .count();
+      changed.setStatus(ScalerMapper.status(changed, full, resize, news, up, clock.instant()));
+      memory.wrote(client.resource(changed).updateStatus());
+    }
+  }
+
+  /** A copy that goes with the job; whoever else owns it stays. */
+  private <T extends HasMetadata> T owned(T scaler, TrainingJob job) {
+    var owners = new ArrayList<>(scaler.getMetadata().getOwnerReferences());
+    if (owners.stream().anyMatch(owner -> owner.getUid().equals(job.getMetadata().getUid()))) {
+      return client.getKubernetesSerialization().clone(scaler);
+    }
+    var own = Ownership.by(job);
+    own.setController(
+        owners.stream().noneMatch(owner -> Boolean.TRUE.equals(owner.getController())));
+    owners.add(own);
+    var patch = Map.of("metadata", Map.of("ownerReferences", owners));
+    return client
+        .resource(scaler)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            client.getKubernetesSerialization().asJson(patch));
+  }
+}

@@ -1,0 +1,140 @@
+package io.muster.controller.kinds.di.server.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.authentication.TokenReviewStatusBuilder;
+import io.muster.controller.kinds.di.server.DiApi;
+import io.muster.controller.kinds.di.server.PlayedCluster;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Who may call: by the address of a pod, or by a token. */
+final class AccessTest {
+
+  private static final String COORDINATOR = "qbert-coordinator";
+
+  private final PlayedCluster cluster = new PlayedCluster(PlayedCluster.COORDINATED);
+  private final DiApi server =
+      cluster.server(
+          Optional.empty(),
+          new Access(
+              false,
+              cluster,
+              token -> Optional.of(token).filter(shown -> !shown.equals("forged"))));
+
+  private DiReply get(String address, Optional<String> token) {
+    return get("namespace=ml&coordinator=" + COORDINATOR, address, token);
+  }
+
+  private DiReply get(String query, String address, Optional<String> token) {
+    return cluster
+        .ask(
+            server,
+            new Call(
+                "GET",
+                "/v1alpha1/replicas",
+                query,
+                new byte[0],
+                address,
+                token,
+                CompletableFuture::new))
+        .join();
+  }
+
+  private String address() {
+    return cluster.pods.get(COORDINATOR).getStatus().getPodIP();
+  }
+
+  @Test
+  void aPodOfTheJobMayCallAndAStrangerMayNot() {
+    cluster.run();
+    assertThat(get(address(), Optional.empty()).isSuccess()).isTrue();
+    assertThat(get("::ffff:" + address(), Optional.empty()).isSuccess()).isTrue();
+    var refused = get("10.9.9.9", Optional.empty());
+    assertThat(refused.status()).isEqualTo(403);
+    assertThat(refused.message()).contains("kubectl create token");
+  }
+
+  @Test
+  void aPodOnTheNetworkOfItsNodeIsNotRecognised() {
+    cluster.run();
+    cluster.pods.computeIfPresent(
+        COORDINATOR,
+        (_, pod) -> new PodBuilder(pod).editSpec().withHostNetwork(true).endSpec().build());
+    assertThat(get(address(), Optional.empty()).status()).isEqualTo(403);
+  }
+
+  @Test
+  void anAddressOfTwoPodsIsNobodys() {
+    cluster.run();
+    cluster.pods.put(
+        "other",
+        new PodBuilder(cluster.pods.get(COORDINATOR))
+            .editMetadata()
+            .withName("other")
+            .endMetadata()
+            .build());
+    assertThat(get(address(), Optional.empty()).status()).isEqualTo(403);
+  }
+
+  @Test
+  void aTokenReachesTheJobsOfItsNamespace() {
+    cluster.run();
+    assertThat(get("10.9.9.9", Optional.of("ml")).isSuccess()).isTrue();
+    assertThat(get("10.9.9.9", Optional.of("di-system")).isSuccess()).isTrue();
+    assertThat(get("10.9.9.9", Optional.of("elsewhere")).status()).isEqualTo(403);
+    assertThat(get("10.9.9.9", Optional.of("forged")).status()).isEqualTo(403);
+  }
+
+  @Test
+  void aPodDoesNotSeeOtherJobs() {
+    cluster.run();
+    assertThat(get("namespace=ml", address(), Optional.empty()).status()).isEqualTo(403);
+    assertThat(get("", address(), Optional.empty()).status()).isEqualTo(403);
+    assertThat(get("", "10.9.9.9", Optional.of("ml")).isSuccess()).isTrue();
+    assertThat(get("namespace=ml", "10.9.9.9", Optional.of("elsewhere")).status()).isEqualTo(403);
+  }
+
+  @Test
+  void aTokenIsCheckedOnceAMinute() {
+    var asked = new AtomicInteger();
+    var now = new AtomicInteger();
+    var tokens =
+        new Tokens(
+            token -> {
+              asked.incrementAndGet();
+              return new TokenReviewStatusBuilder()
+                  .withAuthenticated(!token.equals("forged"))
+                  .withAudiences(token.equals("for another") ? "another" : "di-server")
+                  .withNewUser()
+                  .withUsername(
+                      token.equals("person") ? "jane" : "system:serviceaccount:ml:trainer")
+                  .endUser()
+                  .build();
+            },
+            () -> Instant.EPOCH.plusSeconds(now.get()));
+    assertThat(tokens.apply("good")).contains("ml");
+    assertThat(tokens.apply("good")).contains("ml");
+    assertThat(asked).hasValue(1);
+    now.set(60);
+    assertThat(tokens.apply("good")).contains("ml");
+    assertThat(asked).hasValue(2);
+    assertThat(tokens.apply("forged")).isEmpty();
+    assertThat(tokens.apply("for another")).isEmpty();
+    assertThat(tokens.apply("person")).isEmpty();
+  }
+
+  @Test
+  void nobodyIsRefusedWhereAccessIsOpen() {
+    var open = new Access(true, cluster, _ -> Optional.empty());
+    assertThat(open.of(PlayedCluster.call("GET", "/", "", "")).maySee("anything")).isTrue();
+    var closed = new Access(false, cluster, _ -> Optional.empty());
+    assertThatThrownBy(() -> closed.of(PlayedCluster.call("GET", "/", "", "")))
+        .isInstanceOf(RefusedException.class);
+  }
+}

@@ -1,0 +1,142 @@
+package io.muster.extender.core.gang.dialect;
+
+import io.muster.extender.core.gang.Beside;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Markings;
+import io.muster.extender.core.gang.Stated;
+import io.muster.extender.core.gang.StatedTerms;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.gang.Topology;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Reads the terms that an object of another ecosystem states. What it leaves out is as that
+ * ecosystem has it by default. Stateless; safe for concurrent use.
+ */
+public final class ObjectReading {
+
+  private static final String TIMEOUT = "spec.scheduleTimeoutSeconds";
+  private static final String KOORDINATOR = KoordinatorReader.PREFIX;
+  private static final String PLUGINS_TIMEOUT = "60s";
+
+  private ObjectReading() {}
+
+  /**
+   * What an object says, as its fields print.
+   *
+   * @param field where the minimum stands
+   * @param min fewest members that may start
+   * @param timeoutSeconds how long members are to wait for each other
+   * @param roleMinimums fewest members of each role that may start
+   */
+  public record Statement(
+      String field,
+      Optional<String> min,
+      Optional<String> timeoutSeconds,
+      Map<String, Integer> roleMinimums,
+      Map<String, String> annotations) {
+    public Statement {
+      roleMinimums = Map.copyOf(roleMinimums);
+      annotations = Map.copyOf(annotations);
+    }
+  }
+
+  /** The terms of the gang that goes by the object's name. */
+  public static Terms read(TermsObject object, Statement said) {
+    return switch (object.kind()) {
+      case PLUGINS_POD_GROUP -> plugins(object, said);
+      case KOORDINATOR_POD_GROUP -> koordinator(object, said);
+      case VOLCANO_POD_GROUP -> volcano(object, said);
+      case KAI_POD_GROUP -> least(object, Dialect.KAI, said);
+      case NATIVE_POD_GROUP, NATIVE_WORKLOAD -> least(object, Dialect.NATIVE, said);
+      case JOB, JOB_SET, PYTORCH_JOB, MPI_JOB, RAY_CLUSTER, LEADER_WORKER_SET ->
+          terms(
+              object,
+              Dialect.OWNER,
+              StatedTerms.of(min(object, said), Terms.MatchPolicy.ONCE_SATISFIED));
+    };
+  }
+
+  private static Terms least(TermsObject object, Dialect dialect, Statement said) {
+    return terms(
+        object,
+        dialect,
+        StatedTerms.of(atLeastOne(min(object, said)), Terms.MatchPolicy.WAITING_AND_RUNNING));
+  }
+
+  /** A minimum of 0 lets every pod start. */
+  private static Stated atLeastOne(Stated min) {
+    return min.integer().orElse(-1) == 0 ? new Stated(min.key(), Optional.of("1")) : min;
+  }
+
+  private static Terms plugins(TermsObject object, Statement said) {
+    return terms(
+        object,
+        Dialect.SCHEDULER_PLUGINS,
+        StatedTerms.of(min(object, said), Terms.MatchPolicy.WAITING_AND_RUNNING)
+            .waiting(new Stated(TIMEOUT, Optional.of(seconds(said).orElse(PLUGINS_TIMEOUT)))));
+  }
+
+  private static Terms koordinator(TermsObject object, Statement said) {
+    var annotations = said.annotations();
+    var groups = Stated.in(annotations, KOORDINATOR + "groups");
+    var stated =
+        new StatedTerms(
+            min(object, said),
+            Stated.in(annotations, KOORDINATOR + "total-number"),
+            new Stated(TIMEOUT, seconds(said)),
+            Stated.in(annotations, KOORDINATOR + "mode"),
+            Stated.in(
+                annotations,
+                KOORDINATOR + "match-policy",
+                KoordinatorReader.POD_GROUP + "/match-policy"),
+            groups);
+    var terms = terms(object, Dialect.KOORDINATOR, stated);
+    return terms instanceof Terms.Usable usable && usable.groups().size() > 1
+        ? new Terms.Unusable(
+            groups.key(),
+            groups.value().orElse(""),
+            ("gang \"%s/%s\": %s of its PodGroup names other gangs, which Muster reads from pods"
+                    + " only; set the gang's name, minimum and groups as annotations of the pods")
+                .formatted(object.namespace(), Stated.legible(object.name()), groups.key()))
+        : terms;
+  }
+
+  /** Minima of roles beyond the minimum are not enforced. */
+  private static Terms volcano(TermsObject object, Statement said) {
+    var terms = least(object, Dialect.VOLCANO, said);
+    var roles = new TreeMap<>(said.roleMinimums());
+    roles.values().removeIf(least -> least < 1);
+    long ofRoles = roles.values().stream().mapToLong(Integer::longValue).sum();
+    return terms instanceof Terms.Usable usable && ofRoles <= usable.minAvailable()
+        ? new Terms.InObject(object, new Beside(roles, Optional.empty(), Topology.ANYWHERE))
+            .completedBy(usable, new GangId(Dialect.VOLCANO, object.namespace(), object.name()))
+        : terms;
+  }
+
+  private static Terms terms(TermsObject object, Dialect dialect, StatedTerms stated) {
+    var nothingBeside = new Markings(object.namespace(), Map.of(), Map.of());
+    var name = new Stated("metadata.name", Optional.of(object.gangName().replace('/', '.')));
+    return new MembershipReading(nothingBeside, dialect, name).terms(stated);
+  }
+
+  private static Stated min(TermsObject object, Statement said) {
+    return new Stated(
+        "%s of %s \"%s\""
+            .formatted(said.field(), object.kind().word(), Stated.legible(object.name())),
+        said.min());
+  }
+
+  /** Empty where the default holds: nothing is said, or no time above 0. */
+  private static Optional<String> seconds(Statement said) {
+    return new Stated(TIMEOUT, said.timeoutSeconds())
+        .integer().stream()
+            .filter(seconds -> seconds > 0)
+            .mapToObj(seconds -> seconds + "s")
+            .findFirst();
+  }
+}

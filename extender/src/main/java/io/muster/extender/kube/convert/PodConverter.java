@@ -1,0 +1,354 @@
+package io.muster.extender.kube.convert;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeSpec;
+import io.fabric8.kubernetes.api.model.NodeStatus;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodSchedulingGate;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.muster.extender.core.cluster.Accelerators;
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.cluster.Taint;
+import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.gang.Markings;
+import io.muster.extender.core.gang.Markings.NativeGroup;
+import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.gang.dialect.DialectDetector;
+import io.muster.extender.core.gang.dialect.Hints;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Turns objects of the cluster into what the decisions see. Total for any object that the client
+ * can read, whatever is missing in it. A pod without a creation time (not stored yet) counts as
+ * made at the epoch. Safe for concurrent use.
+ */
+public final class PodConverter {
+
+  /** What Kubernetes 1.35 had in the place of schedulingGroup. */
+  private static final String WORKLOAD_REF = "workloadRef";
+
+  private static final String DEFAULT_SCHEDULER = "default-scheduler";
+
+  /** kube-scheduler's verdict where no extender had a say in it. */
+  private static final Pattern BY_OWN_RULES =
+      Pattern.compile("\\d+/\\d+ nodes are available: (?!.*muster: )", Pattern.DOTALL);
+
+  /** The kubelet's reasons for not even starting a pod that was bound to its node. */
+  private static final Pattern BY_THE_NODE =
+      Pattern.compile(
+          "OutOf.+|UnexpectedAdmissionError|TopologyAffinityError|NodeAffinity|NodePorts"
+              + "|InvalidNodeInfo|NodeShutdown");
+
+  /** What cordoning puts on a node beside the field. */
+  private static final String CORDON = "node.kubernetes.io/unschedulable";
+
+  /**
+   * Keys of taints by which autoscalers and clouds say that a node goes, whoever tolerates them.
+   */
+  private static final Set<String> LEAVING =
+      Set.of(
+          "ToBeDeletedByClusterAutoscaler",
+          "karpenter.sh/disrupted",
+          "karpenter.sh/disruption",
+          "node.cloudprovider.kubernetes.io/shutdown",
+          "node.kubernetes.io/out-of-service",
+          "cloud.google.com/impending-node-termination",
+          "aws-node-termination-handler/spot-itn",
+          "aws-node-termination-handler/scheduled-maintenance",
+          "aws-node-termination-handler/asg-lifecycle-termination");
+
+  /** Shapes kept in mind; a cluster has far fewer, unless every pod names its own nodes. */
+  private static final int MOST_DEMANDS = 4096;
+
+  private final Map<Demand, Demand> demands = new ConcurrentHashMap<>();
+  private final DialectDetector recogniser;
+  private final Optional<Set<String>> schedulers;
+  private final Amounts amounts = new Amounts();
+  private final PodRequests requests = new PodRequests(amounts);
+  private final DeviceRule devices = new DeviceRule(amounts);
+  private final LaterReading later = new LaterReading(requests, devices);
+
+  public PodConverter(DialectDetector recogniser) {
+    this(recogniser, Optional.empty());
+  }
+
+  /**
+   * @param schedulers pods of others belong to no gang here, whatever they carry: they take room,
+   *     and their gangs are observed
+   */
+  public PodConverter(DialectDetector recogniser, Set<String> schedulers) {
+    this(recogniser, Optional.of(Set.copyOf(schedulers)));
+  }
+
+  private PodConverter(DialectDetector recogniser, Optional<Set<String>> schedulers) {
+    this.recogniser = recogniser;
+    this.schedulers = schedulers;
+  }
+
+  /**
+   * The node; not ready where it does not say that it is, and with no room where it states none.
+   */
+  public Node node(io.fabric8.kubernetes.api.model.Node node) {
+    var metadata = Objects.requireNonNullElseGet(node.getMetadata(), ObjectMeta::new);
+    var spec = Objects.requireNonNullElseGet(node.getSpec(), NodeSpec::new);
+    var status = Objects.requireNonNullElseGet(node.getStatus(), NodeStatus::new);
+    var allocatable = present(status.getAllocatable());
+    return new Node(
+        text(metadata.getName()),
+        present(metadata.getLabels()),
+        spec.getTaints().stream().flatMap(taint -> taint(taint).stream()).toList(),
+        availability(metadata, spec, status),
+        amounts.resources(allocatable),
+        (int) Math.min(amounts.units("pods", allocatable), Integer.MAX_VALUE));
+  }
+
+  /** The pod with its gang, if its markings name one. */
+  public Pod pod(io.fabric8.kubernetes.api.model.Pod pod) {
+    var metadata = Objects.requireNonNullElseGet(pod.getMetadata(), ObjectMeta::new);
+    var spec = Objects.requireNonNullElseGet(pod.getSpec(), PodSpec::new);
+    var status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
+    var markings = markings(metadata, spec);
+    var demand = shared(Constraints.demand(requests.of(spec), spec));
+    boolean isOurs = isOurs(spec);
+    var stated = later.read(isOurs ? membership(markings, spec) : Optional.empty(), markings);
+    return new Pod(
+        new PodKey(markings.namespace(), text(metadata.getName()), text(metadata.getUid())),
+        demand,
+        progress(metadata, spec, status),
+        origin(metadata, spec, NodePinReading.of(metadata, spec, demand)),
+        stated.membership(),
+        stated.demand(),
+        isOurs
+            ? Optional.empty()
+            : recogniser.observe(markings).or(() -> YunikornReading.read(markings)),
+        new Pod.Wishes(
+            Hints.of(markings),
+            !"Never".equals(spec.getPreemptionPolicy()),
+            Duration.ofSeconds(
+                Math.max(
+                    0, Objects.requireNonNullElse(spec.getTerminationGracePeriodSeconds(), 30L)))));
+  }
+
+  /** Pods of one template share one demand: thousands of them cost little, and compare fast. */
+  private Demand shared(Demand demand) {
+    if (demands.size() > MOST_DEMANDS) {
+      demands.clear();
+    }
+    return demands.computeIfAbsent(demand, same -> same);
+  }
+
+  /**
+   * A pod whose gang the cluster itself or another scheduler starts is in none of ours, whatever
+   * its markings say.
+   */
+  private boolean isOurs(PodSpec spec) {
+    return !isNativeGang(spec)
+        && schedulers.filter(served -> !served.contains(schedulerOf(spec))).isEmpty();
+  }
+
+  /** What a pod on a node may ask for is no longer the question. */
+  private Optional<Membership> membership(Markings markings, PodSpec spec) {
+    var membership = recogniser.recognise(markings);
+    return filled(spec.getNodeName()).isPresent()
+        ? membership
+        : membership.map(found -> devices.checked(found, markings, spec));
+  }
+
+  /** How far the pod has come, the one part of it that changes often. */
+  public Pod.Progress progress(io.fabric8.kubernetes.api.model.Pod pod) {
+    return progress(
+        Objects.requireNonNullElseGet(pod.getMetadata(), ObjectMeta::new),
+        Objects.requireNonNullElseGet(pod.getSpec(), PodSpec::new),
+        Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new));
+  }
+
+  private static Markings markings(ObjectMeta metadata, PodSpec spec) {
+    var markings =
+        new Markings(
+            text(metadata.getNamespace()),
+            present(metadata.getLabels()),
+            present(metadata.getAnnotations()));
+    return nativeGroup(markings.namespace(), spec).map(markings::in).orElse(markings);
+  }
+
+  private static Optional<NativeGroup> nativeGroup(String namespace, PodSpec spec) {
+    if (spec.getSchedulingGroup() != null) {
+      return filled(spec.getSchedulingGroup().getPodGroupName())
+          .map(name ->
+              new NativeGroup(
+                  name, new TermsObject(TermsObject.Kind.NATIVE_POD_GROUP, namespace, name)));
+    }
+    if (spec.getAdditionalProperties().get(WORKLOAD_REF) instanceof Map<?, ?> reference) {
+      var group = reference.get("name") + "/" + reference.get("podGroup");
+      var replica = reference.get("podGroupReplicaKey");
+      return Optional.of(
+          new NativeGroup(
+              replica == null ? group : group + "/" + replica,
+              new TermsObject(TermsObject.Kind.NATIVE_WORKLOAD, namespace, group)));
+    }
+    return Optional.empty();
+  }
+
+  private static Node.Availability availability(
+      ObjectMeta metadata, NodeSpec spec, NodeStatus status) {
+    if (metadata.getDeletionTimestamp() != null
+        || spec.getTaints().stream().anyMatch(taint -> LEAVING.contains(text(taint.getKey())))) {
+      return Node.Availability.LEAVING;
+    }
+    if (status.getConditions().stream().noneMatch(PodConverter::saysReady)) {
+      return Node.Availability.NOT_READY;
+    }
+    boolean cordoned =
+        Boolean.TRUE.equals(spec.getUnschedulable())
+            || spec.getTaints().stream().anyMatch(taint -> CORDON.equals(taint.getKey()));
+    return cordoned ? Node.Availability.CORDONED : Node.Availability.READY;
+  }
+
+  private static boolean saysReady(NodeCondition condition) {
+    return "Ready".equals(condition.getType()) && "True".equals(condition.getStatus());
+  }
+
+  private static Optional<Taint> taint(io.fabric8.kubernetes.api.model.Taint taint) {
+    return Constraints.effect(taint.getEffect())
+        .map(effect -> new Taint(text(taint.getKey()), text(taint.getValue()), effect));
+  }
+
+  private static Pod.Progress progress(ObjectMeta metadata, PodSpec spec, PodStatus status) {
+    return new Pod.Progress(
+        phase(text(status.getPhase())),
+        filled(spec.getNodeName()),
+        filled(status.getNominatedNodeName()),
+        metadata.getDeletionTimestamp() != null,
+        spec.getSchedulingGates().stream()
+            .map(PodSchedulingGate::getName)
+            .map(PodConverter::text)
+            .collect(Collectors.toSet()),
+        rejection(status),
+        false,
+        instant(text(status.getStartTime())));
+  }
+
+  private static Optional<String> rejection(PodStatus status) {
+    var reason = text(status.getReason());
+    if (phase(text(status.getPhase())) == Pod.Phase.FAILED) {
+      return Optional.of(reason).filter(why -> BY_THE_NODE.matcher(why).matches());
+    }
+    return status.getConditions().stream()
+        .filter(PodConverter::saysUnschedulable)
+        .map(condition -> text(condition.getMessage()))
+        .filter(message -> BY_OWN_RULES.matcher(message).lookingAt())
+        .findFirst();
+  }
+
+  private static boolean saysUnschedulable(PodCondition condition) {
+    return "PodScheduled".equals(condition.getType())
+        && "False".equals(condition.getStatus())
+        && "Unschedulable".equals(condition.getReason());
+  }
+
+  private static Pod.Phase phase(String phase) {
+    return switch (phase) {
+      case "", "Pending" -> Pod.Phase.PENDING;
+      case "Succeeded" -> Pod.Phase.SUCCEEDED;
+      case "Failed" -> Pod.Phase.FAILED;
+      default -> Pod.Phase.RUNNING;
+    };
+  }
+
+  private static Pod.Origin origin(ObjectMeta metadata, PodSpec spec, Pod.Pinning pinning) {
+    var controller =
+        metadata.getOwnerReferences().stream()
+            .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+            .map(OwnerReference::getUid)
+            .flatMap(uid -> filled(uid).stream())
+            .findFirst();
+    return new Pod.Origin(
+        instant(text(metadata.getCreationTimestamp())).orElse(Instant.EPOCH),
+        schedulerOf(spec),
+        controller,
+        mountsClaims(spec),
+        isNativeGang(spec),
+        isMarked(spec),
+        filled(present(metadata.getAnnotations()).get(GangKeys.INCARNATION)),
+        pinning,
+        Objects.requireNonNullElse(spec.getPriority(), 0),
+        present(metadata.getLabels()));
+  }
+
+  private static String schedulerOf(PodSpec spec) {
+    var scheduler = text(spec.getSchedulerName());
+    return scheduler.isEmpty() ? DEFAULT_SCHEDULER : scheduler;
+  }
+
+  private static Optional<Instant> instant(String timestamp) {
+    if (timestamp.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Instant.parse(timestamp));
+    } catch (DateTimeException _) {
+      return Optional.empty();
+    }
+  }
+
+  private static boolean isMarked(PodSpec spec) {
+    return Stream.concat(spec.getContainers().stream(), spec.getInitContainers().stream())
+        .map(Container::getResources)
+        .filter(Objects::nonNull)
+        .anyMatch(resources ->
+            present(resources.getRequests()).containsKey(Accelerators.MARKER)
+                || present(resources.getLimits()).containsKey(Accelerators.MARKER));
+  }
+
+  static boolean mountsClaims(PodSpec spec) {
+    return !spec.getResourceClaims().isEmpty()
+        || spec.getVolumes().stream()
+            .anyMatch(v -> v.getPersistentVolumeClaim() != null || v.getEphemeral() != null);
+  }
+
+  /** The field that Kubernetes 1.36 reads, or the one that 1.35 read. */
+  private static boolean isNativeGang(PodSpec spec) {
+    return spec.getSchedulingGroup() != null
+        || spec.getAdditionalProperties().get(WORKLOAD_REF) != null;
+  }
+
+  private static Optional<String> filled(String text) {
+    return Optional.ofNullable(text).filter(value -> !value.isEmpty());
+  }
+
+  static String text(String text) {
+    return text == null ? "" : text;
+  }
+
+  /** The map without entries that have no value. */
+  public static <T> Map<String, T> present(Map<String, T> map) {
+    if (map == null) {
+      return Map.of();
+    }
+    if (map.values().stream().noneMatch(Objects::isNull)) {
+      return map;
+    }
+    var present = new HashMap<>(map);
+    present.values().removeIf(Objects::isNull);
+    return present;
+  }
+}

@@ -1,0 +1,102 @@
+package io.muster.extender.kube.convert;
+
+import static io.muster.extender.kube.convert.PodConverter.present;
+import static io.muster.extender.kube.convert.PodConverter.text;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.muster.extender.core.cluster.HostPort;
+import io.muster.extender.core.cluster.Resources;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * What a pod asks of its node, by kube-scheduler's rule. Safe for concurrent use.
+ *
+ * <ol>
+ *   <li>A container asks for its requests, and for its limits where it has no request.
+ *   <li>Containers and restartable init containers (sidecars) run together: they add up.
+ *   <li>A plain init container runs beside the sidecars started before it: the largest such moment
+ *       counts where it exceeds the sum.
+ *   <li>Cpu and memory stated for the whole pod replace those of its containers.
+ *   <li>The overhead of the pod's runtime comes on top.
+ *   <li>Ports of the node are taken by containers and sidecars.
+ * </ol>
+ */
+public final class PodRequests {
+
+  private final Amounts amounts;
+
+  PodRequests(Amounts amounts) {
+    this.amounts = amounts;
+  }
+
+  Resources of(PodSpec spec) {
+    var together = Resources.NONE;
+    for (var container : spec.getContainers()) {
+      together = sum(together, of(container));
+    }
+    var sidecars = Resources.NONE;
+    var starting = Resources.NONE;
+    for (var container : spec.getInitContainers()) {
+      if (isSidecar(container)) {
+        sidecars = sum(sidecars, of(container));
+        starting = starting.max(sidecars);
+      } else {
+        starting = starting.max(sum(sidecars, of(container)));
+      }
+    }
+    var needed = ofWholePod(sum(together, sidecars).max(starting), spec);
+    return sum(needed, amounts.resources(present(spec.getOverhead())))
+        .withHostPorts(hostPorts(spec));
+  }
+
+  /** Ports of containers that run side by side; a plain init container's is not kept free. */
+  private static List<HostPort> hostPorts(PodSpec spec) {
+    return Stream.concat(
+            spec.getContainers().stream(),
+            spec.getInitContainers().stream().filter(PodRequests::isSidecar))
+        .flatMap(container -> container.getPorts().stream())
+        .filter(port -> port.getHostPort() != null && port.getHostPort() > 0)
+        .map(port ->
+            new HostPort(text(port.getProtocol()), text(port.getHostIP()), port.getHostPort()))
+        .toList();
+  }
+
+  private Resources of(Container container) {
+    return amounts.resources(asked(container.getResources()));
+  }
+
+  private Resources ofWholePod(Resources containers, PodSpec spec) {
+    if (spec.getResources() == null) {
+      return containers;
+    }
+    var requests = present(spec.getResources().getRequests());
+    var stated = amounts.resources(requests);
+    return new Resources(
+        requests.containsKey("cpu") ? stated.cpuMillis() : containers.cpuMillis(),
+        requests.containsKey("memory") ? stated.memoryBytes() : containers.memoryBytes(),
+        containers.extended());
+  }
+
+  private static Map<String, Quantity> asked(ResourceRequirements resources) {
+    var asked = new HashMap<String, Quantity>();
+    if (resources != null) {
+      asked.putAll(present(resources.getLimits()));
+      asked.putAll(present(resources.getRequests()));
+    }
+    return asked;
+  }
+
+  private static boolean isSidecar(Container container) {
+    return "Always".equals(container.getRestartPolicy());
+  }
+
+  private static Resources sum(Resources a, Resources b) {
+    return Amounts.bounded(a.plus(b));
+  }
+}

@@ -1,0 +1,289 @@
+package io.muster.extender.kube.watch;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.kube.convert.PodConverter;
+import io.muster.extender.kube.gang.Gang;
+import io.muster.extender.kube.gang.GangDirectory;
+import io.muster.extender.kube.gang.GangObjects;
+import io.muster.extender.kube.gang.KnownGang;
+import io.muster.extender.port.EventSink;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches namespaces, nodes, pods and gangs, what members mount ({@link VolumeFeed}) and where
+ * their terms stand ({@link TermsFeed}), and tells what it sees.
+ *
+ * <ol>
+ *   <li>Until all lists have been read, nothing is told.
+ *   <li>Then: queues, budgets, namespaces, nodes, records, terms, pods, {@link Event.Ready};
+ *       changes that came meanwhile are in it, in their order.
+ *   <li>From then on each change as it comes; after a broken watch the difference to a new list.
+ * </ol>
+ *
+ * Safe for concurrent use.
+ */
+public final class ClusterFeed implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterFeed.class);
+  private static final long NO_RESYNC = 0;
+
+  private final KubernetesClient client;
+  private final String ownNamespace;
+  private final PodConverter translation;
+  private final PodMemory memory;
+  private final GangDirectory directory;
+  private final Opening opening;
+  private final VolumeFeed volumes;
+  private final BudgetFeed budgets;
+  private final TermsFeed terms;
+  private boolean awaitsQueues;
+  private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
+
+  /**
+   * @param ownNamespace where Muster runs; its label says whether Muster is released
+   */
+  public ClusterFeed(
+      KubernetesClient client,
+      String ownNamespace,
+      PodConverter translation,
+      GangDirectory directory,
+      EventSink sink) {
+    this.client = client;
+    this.ownNamespace = ownNamespace;
+    this.translation = translation;
+    this.memory = new PodMemory(translation);
+    this.directory = directory;
+    this.opening = new Opening(sink);
+    this.volumes = new VolumeFeed(client, event -> opening.pass(Opening.Part.PODS, List.of(event)));
+    this.budgets =
+        new BudgetFeed(
+            client,
+            event -> opening.pass(Opening.Part.BUDGETS, List.of(event)),
+            () -> opening.listed(Opening.Part.BUDGETS));
+    this.terms =
+        new TermsFeed(
+            client,
+            event -> opening.pass(Opening.Part.TERMS, List.of(event)),
+            () -> opening.listed(Opening.Part.TERMS),
+            TermsFeed.LOOKED_APART);
+  }
+
+  /**
+   * Has {@link Event.Ready} wait until queues have been told here: without them every quota would
+   * be open. To be called before the start.
+   */
+  public EventSink awaitQueues() {
+    awaitsQueues = true;
+    return event -> {
+      opening.pass(Opening.Part.QUEUES, List.of(event));
+      opening.listed(Opening.Part.QUEUES);
+    };
+  }
+
+  /** What has not been read yet, in words; empty once everything has. */
+  public List<String> unread() {
+    return opening.missing().stream()
+        .map(part -> part.name().toLowerCase(Locale.ROOT))
+        .sorted()
+        .toList();
+  }
+
+  /** Begins to list and to watch; returns at once and tries until it succeeds. */
+  public void start() {
+    if (!awaitsQueues) {
+      opening.listed(Opening.Part.QUEUES);
+    }
+    watch(client.namespaces(), Opening.Part.NAMESPACES, namespaces());
+    watch(client.nodes(), Opening.Part.NODES, nodes());
+    watch(client.resources(Gang.class).inAnyNamespace(), Opening.Part.RECORDS, gangs());
+    watch(client.pods().inAnyNamespace(), Opening.Part.PODS, pods());
+    terms.start();
+    budgets.start();
+  }
+
+  /** Whether every watch is open; what is told may be behind while it is not. */
+  public boolean isWatching() {
+    return !informers.isEmpty() && informers.stream().allMatch(SharedIndexInformer::isWatching);
+  }
+
+  @Override
+  public void close() {
+    informers.forEach(SharedIndexInformer::stop);
+    volumes.close();
+    budgets.close();
+    terms.close();
+  }
+
+  private <T extends HasMetadata> void watch(
+      Informable<T> resources, Opening.Part part, Changes<T> changes) {
+    var informer = resources.runnableInformer(NO_RESYNC);
+    informer.exceptionHandler((_, problem) -> {
+      LOG.atWarn()
+          .addKeyValue("part", part)
+          .addKeyValue("message", problem.getMessage())
+          .log("a watch failed and is opened again");
+      return true;
+    });
+    informer.addEventHandler(new Handler<>(opening, part, changes));
+    informers.add(informer);
+    informer.start();
+  }
+
+  private Changes<Namespace> namespaces() {
+    return new Changes<>() {
+      @Override
+      public List<Event> seen(Namespace namespace) {
+        var name = namespace.getMetadata().getName();
+        var labels = PodConverter.present(namespace.getMetadata().getLabels());
+        var enrolled = new Event.NamespaceSeen(name, Enrolment.of(labels));
+        return name.equals(ownNamespace)
+            ? List.of(enrolled, new Event.Released(Enrolment.isReleased(labels)))
+            : List.of(enrolled);
+      }
+
+      @Override
+      public List<Event> changed(Namespace before, Namespace now) {
+        var seen = seen(now);
+        return seen(before).equals(seen) ? List.of() : seen;
+      }
+
+      @Override
+      public List<Event> gone(Namespace namespace) {
+        return List.of(new Event.NamespaceGone(namespace.getMetadata().getName()));
+      }
+    };
+  }
+
+  private Changes<io.fabric8.kubernetes.api.model.Node> nodes() {
+    return new Changes<>() {
+      @Override
+      public List<Event> seen(io.fabric8.kubernetes.api.model.Node node) {
+        return List.of(new Event.NodeSeen(translation.node(node)));
+      }
+
+      @Override
+      public List<Event> gone(io.fabric8.kubernetes.api.model.Node node) {
+        return List.of(new Event.NodeGone(node.getMetadata().getName()));
+      }
+    };
+  }
+
+  private Changes<io.fabric8.kubernetes.api.model.Pod> pods() {
+    return new Changes<>() {
+      @Override
+      public List<Event> seen(io.fabric8.kubernetes.api.model.Pod pod) {
+        var read = memory.read(pod);
+        terms.seen(read);
+        volumes.tell(pod, read);
+        return List.of();
+      }
+
+      @Override
+      public List<Event> changed(
+          io.fabric8.kubernetes.api.model.Pod before, io.fabric8.kubernetes.api.model.Pod now) {
+        memory
+            .changed(before, now)
+            .ifPresent(pod -> {
+              terms.seen(pod);
+              volumes.tell(now, pod);
+            });
+        return List.of();
+      }
+
+      @Override
+      public List<Event> gone(io.fabric8.kubernetes.api.model.Pod pod) {
+        var metadata = pod.getMetadata();
+        memory.forget(metadata.getUid());
+        volumes.forget(metadata.getUid());
+        return List.of(
+            new Event.PodGone(
+                new PodKey(metadata.getNamespace(), metadata.getName(), metadata.getUid())));
+      }
+    };
+  }
+
+  private Changes<Gang> gangs() {
+    return new Changes<>() {
+      @Override
+      public List<Event> seen(Gang gang) {
+        GangObjects.idOf(gang).ifPresent(id -> directory.putIfAbsent(id, KnownGang.of(gang)));
+        return GangObjects.recordOf(gang)
+            .<List<Event>>map(
+                found -> List.of(new Event.RecordFound(found, GangObjects.sinceOf(gang))))
+            .orElse(List.of());
+      }
+
+      @Override
+      public List<Event> gone(Gang gang) {
+        var id = GangObjects.idOf(gang);
+        id.ifPresent(known -> directory.remove(known, gang.getMetadata().getUid()));
+        return id.<List<Event>>map(known -> List.of(new Event.RecordGone(known))).orElse(List.of());
+      }
+    };
+  }
+
+  /** What a change of one kind of object means. */
+  private interface Changes<T> {
+    List<Event> seen(T object);
+
+    /** The protocol itself passes over what it knows already. */
+    default List<Event> changed(T unusedBefore, T now) {
+      return seen(now);
+    }
+
+    List<Event> gone(T object);
+  }
+
+  /** Passes changes on; never throws, since the informer would lose the rest. */
+  private record Handler<T extends HasMetadata>(
+      Opening opening, Opening.Part part, Changes<T> changes) implements ResourceEventHandler<T> {
+
+    @Override
+    public void onAdd(T object) {
+      pass(object, changes::seen);
+    }
+
+    @Override
+    public void onUpdate(T before, T now) {
+      if (!before.getMetadata().getUid().equals(now.getMetadata().getUid())) {
+        pass(before, changes::gone);
+      }
+      pass(now, object -> changes.changed(before, object));
+    }
+
+    @Override
+    public void onDelete(T object, boolean finalStateUnknown) {
+      pass(object, changes::gone);
+    }
+
+    @Override
+    public void onList(String resourceVersion, boolean remainedEmpty) {
+      opening.listed(part);
+    }
+
+    private void pass(T object, Function<T, List<Event>> meaning) {
+      try {
+        opening.pass(part, meaning.apply(object));
+      } catch (RuntimeException e) {
+        LOG.atError()
+            .setCause(e)
+            .addKeyValue("part", part)
+            .addKeyValue("object", object.getMetadata().getName())
+            .log("an object could not be read");
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.muster.extender.kube.watch;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches of what makes plans better and is not needed to start: where Muster may not read it, it
+ * goes on without and tries again. Safe for concurrent use.
+ */
+public final class SideWatches implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SideWatches.class);
+  private static final long NO_RESYNC = 0;
+  private static final Set<Integer> DENIALS = Set.of(403, 404);
+
+  private final List<SharedIndexInformer<?>> informers = new CopyOnWriteArrayList<>();
+
+  /** Tells each object when it is seen, and when it has gone; returns at once. */
+  <T extends HasMetadata> void open(Informable<T> resources, Consumer<T> seen, Consumer<T> gone) {
+    open(resources, seen, gone, () -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param listed is run whenever all have been told, and where the apiserver says that they may
+   *     not be read, or that there is no such kind
+   */
+  <T extends HasMetadata> void open(
+      Informable<T> resources, Consumer<T> seen, Consumer<T> gone, Runnable listed) {
+    var informer = resources.runnableInformer(NO_RESYNC);
+    var kind = informer.getApiTypeClass().getSimpleName();
+    informer.exceptionHandler((_, problem) -> {
+      LOG.atWarn()
+          .addKeyValue("kind", kind)
+          .addKeyValue("message", problem.getMessage())
+          .log("a kind of objects cannot be watched; tried again");
+      if (isDenied(problem)) {
+        listed.run();
+      }
+      return true;
+    });
+    informer.addEventHandler(
+        new ResourceEventHandler<>() {
+          @Override
+          public void onAdd(T object) {
+            take(seen, object);
+          }
+
+          @Override
+          public void onUpdate(T before, T now) {
+            take(seen, now);
+          }
+
+          @Override
+          public void onDelete(T object, boolean finalStateUnknown) {
+            take(gone, object);
+          }
+
+          @Override
+          public void onList(String resourceVersion, boolean remainedEmpty) {
+            listed.run();
+          }
+        });
+    informers.add(informer);
+    informer.start();
+  }
+
+  /** The apiserver has answered, and another try will hear the same. */
+  private static boolean isDenied(Throwable problem) {
+    for (var cause = problem; cause != null; cause = cause.getCause()) {
+      if (cause instanceof KubernetesClientException refusal
+          && DENIALS.contains(refusal.getCode())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Never throws, since the informer would lose the rest. */
+  private static <T extends HasMetadata> void take(Consumer<T> change, T object) {
+    try {
+      change.accept(object);
+    } catch (RuntimeException e) {
+      LOG.atError()
+          .setCause(e)
+          .addKeyValue("kind", object.getKind())
+          .addKeyValue("object", object.getMetadata().getName())
+          .log("an object could not be read");
+    }
+  }
+
+  @Override
+  public void close() {
+    informers.forEach(SharedIndexInformer::stop);
+  }
+}

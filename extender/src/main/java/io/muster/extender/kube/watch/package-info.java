@@ -1,0 +1,5 @@
+/**
+ * Watches become events: pods, nodes, budgets, volumes, ConfigMaps and the objects that state
+ * terms.
+ */
+package io.muster.extender.kube.watch;

@@ -1,0 +1,166 @@
+package io.muster.extender.kube.write;
+
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.NodeTerm;
+import io.muster.extender.core.cluster.NodeTerm.Requirement;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.kube.Sentences;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes to pods that are not Bindings, each with the pod's uid as precondition. Safe for
+ * concurrent use.
+ */
+public final class PodWrites {
+
+  /** Carries the turn of the last wake, so that each wake is a change. */
+  static final String WAKE = "muster.io/wake";
+
+  private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+
+  private static final Map<String, ?> WITHOUT_GATE =
+      Map.of("schedulingGates", List.of(Map.of("$patch", "delete", "name", Pod.GATE)));
+
+  private static final Demand UNBOUND = new Demand(Resources.NONE, Map.of(), List.of(), List.of());
+
+  /** How often a write to a pod is sent while the apiserver is out of reach. */
+  static final int TRIES = 5;
+
+  private final ApiServer api;
+  private final InstantSource clock;
+
+  PodWrites(ApiServer api, InstantSource clock) {
+    this.api = api;
+    this.clock = clock;
+  }
+
+  ApiReply ungate(Effect.Ungate ungate) {
+    var metadata = new HashMap<String, Object>(Map.of("uid", ungate.pod().uid()));
+    var spec = new HashMap<String, Object>(WITHOUT_GATE);
+    ungate
+        .pin()
+        .ifPresent(pin -> {
+          metadata.put("annotations", Map.of(GangKeys.PINNED, pin.text()));
+          spec.putAll(within(pin.tie(UNBOUND).anyOfTerms()));
+        });
+    return patch(
+        PodPaths.of(ungate.pod()),
+        Map.of("metadata", metadata, "spec", spec),
+        ApiRequest.Urgency.URGENT);
+  }
+
+  /** Not tried for longer than a Binding is: another process may lead by then. */
+  ApiReply release(Effect.Release release) {
+    var spec = new HashMap<String, Object>(WITHOUT_GATE);
+    spec.putAll(within(release.terms()));
+    return api.sendPatiently(
+        ApiRequest.urgent(
+            ApiRequest.Verb.STRATEGIC_MERGE,
+            PodPaths.of(release.pod()),
+            Map.of(
+                "metadata",
+                Map.of(
+                    "uid",
+                    release.pod().uid(),
+                    "annotations",
+                    Map.of(
+                        GangKeys.PINNED,
+                        release.pin().text(),
+                        GangKeys.INCARNATION,
+                        Long.toString(release.incarnation()))),
+                "spec",
+                spec)),
+        2);
+  }
+
+  /** The whole list: the API takes it as one value, and only narrower terms of a gated pod. */
+  private static Map<String, ?> within(List<NodeTerm> terms) {
+    var written = terms.stream().map(PodWrites::written).toList();
+    return Map.of(
+        "affinity", Map.of("nodeAffinity", Map.of(REQUIRED, Map.of("nodeSelectorTerms", written))));
+  }
+
+  private static Map<String, ?> written(NodeTerm term) {
+    var parts = new HashMap<String, Object>();
+    if (!term.labels().isEmpty()) {
+      parts.put("matchExpressions", term.labels().stream().map(PodWrites::written).toList());
+    }
+    if (!term.fields().isEmpty()) {
+      parts.put("matchFields", term.fields().stream().map(PodWrites::written).toList());
+    }
+    return parts;
+  }
+
+  private static Map<String, ?> written(Requirement requirement) {
+    var parts = new HashMap<String, Object>();
+    parts.put("key", requirement.key());
+    parts.put("operator", requirement.operator().apiName());
+    if (!requirement.values().isEmpty()) {
+      parts.put("values", List.copyOf(requirement.values()));
+    }
+    return parts;
+  }
+
+  ApiReply wake(Effect.Wake wake) {
+    return api.sendPatiently(
+        ApiRequest.urgent(
+            ApiRequest.Verb.MERGE,
+            PodPaths.of(wake.pod()),
+            Map.of(
+                "metadata",
+                Map.of(
+                    "uid",
+                    wake.pod().uid(),
+                    "annotations",
+                    Map.of(WAKE, Long.toString(wake.turn()))))),
+        TRIES);
+  }
+
+  /** Makes a gated pod look as one that kube-scheduler found no room for. */
+  ApiReply markUnschedulable(PodKey pod, String sentence) {
+    return condition(
+        pod, "PodScheduled", "False", "Unschedulable", sentence, ApiRequest.Urgency.LEISURELY);
+  }
+
+  /** Sets a condition in the pod's status. */
+  ApiReply condition(
+      PodKey pod,
+      String type,
+      String status,
+      String reason,
+      String sentence,
+      ApiRequest.Urgency urgency) {
+    var condition =
+        Map.of(
+            "type",
+            type,
+            "status",
+            status,
+            "reason",
+            reason,
+            "message",
+            Sentences.cut(sentence),
+            "lastTransitionTime",
+            Sentences.second(clock.instant()));
+    return patch(
+        PodPaths.status(pod),
+        Map.of(
+            "metadata",
+            Map.of("uid", pod.uid()),
+            "status",
+            Map.of("conditions", List.of(condition))),
+        urgency);
+  }
+
+  private ApiReply patch(String path, Map<String, ?> body, ApiRequest.Urgency urgency) {
+    return api.sendPatiently(
+        new ApiRequest(ApiRequest.Verb.STRATEGIC_MERGE, path, body, urgency), TRIES);
+  }
+}

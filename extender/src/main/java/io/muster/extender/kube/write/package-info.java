@@ -1,0 +1,2 @@
+/** Effects become writes: Bindings, pods, Gangs and Events, each with a deadline. */
+package io.muster.extender.kube.write;

@@ -1,0 +1,167 @@
+package io.muster.extender.kube.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.muster.extender.core.cluster.NodeTerm;
+import io.muster.extender.core.cluster.NodeTerm.Operator;
+import io.muster.extender.core.cluster.NodeTerm.Requirement;
+import io.muster.extender.core.gang.dialect.DialectDetector;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.kube.convert.PodConverter;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@EnableKubernetesMockClient(https = false, crud = true)
+final class VolumeFeedTest {
+
+  private static final NodeTerm ON_N1 =
+      new NodeTerm(
+          List.of(new Requirement("kubernetes.io/hostname", Operator.IN, Set.of("n1"))), List.of());
+
+  private final PodConverter translation = new PodConverter(new DialectDetector());
+  private final List<Event> told = new CopyOnWriteArrayList<>();
+  private KubernetesClient client;
+  private KubernetesMockServer server;
+  private VolumeFeed feed;
+
+  @BeforeEach
+  void open() {
+    feed = new VolumeFeed(client, told::add);
+  }
+
+  @AfterEach
+  void close() {
+    feed.close();
+  }
+
+  @Test
+  void aMemberIsToldAgainOnceItsClaimHasAVolume() {
+    client.resource(claim("Pending")).create();
+    var member = member();
+    feed.tell(member, translation.pod(member));
+    assertThat(last().progress().awaitsVolumes()).isTrue();
+    assertThat(last().demand().volumes()).isEmpty();
+
+    client.resource(claim("Bound")).update();
+    client.resource(volume()).create();
+    await().until(() -> !last().progress().awaitsVolumes());
+    assertThat(last().demand().volumes()).containsExactly(List.of(ON_N1));
+    assertThat(last().key().name()).isEqualTo("w-0");
+  }
+
+  @Test
+  void whatIsKnownAlreadyIsToldAtOnce() {
+    client.resource(claim("Bound")).create();
+    client.resource(volume()).create();
+    var member = member();
+    feed.tell(member, translation.pod(member));
+    await().until(() -> !last().progress().awaitsVolumes());
+
+    feed.tell(member, translation.pod(member));
+    assertThat(last().demand().volumes()).containsExactly(List.of(ON_N1));
+  }
+
+  @Test
+  void aMemberThatIsOnANodeOrGoneIsNotToldAgain() {
+    var member = member();
+    feed.tell(member, translation.pod(member));
+    var bound = new PodBuilder(member).editSpec().withNodeName("n1").endSpec().build();
+    feed.tell(bound, translation.pod(bound));
+    assertThat(last().progress().awaitsVolumes()).isFalse();
+    var gone = new PodBuilder(member).editMetadata().withUid("u-2").endMetadata().build();
+    feed.tell(gone, translation.pod(gone));
+    feed.forget("u-2");
+
+    client.resource(claim("Bound")).create();
+    client.resource(volume()).create();
+    var other = new PodBuilder(member).editMetadata().withUid("u-3").endMetadata().build();
+    feed.tell(other, translation.pod(other));
+    await().until(() -> !last().progress().awaitsVolumes());
+    assertThat(told)
+        .extracting(event -> ((Event.PodSeen) event).pod().key().uid())
+        .startsWith("u-1", "u-1", "u-2", "u-3");
+    assertThat(told.subList(3, told.size()))
+        .allMatch(event -> ((Event.PodSeen) event).pod().key().uid().equals("u-3"));
+  }
+
+  @Test
+  void nothingIsWatchedForPodsThatAreNoMembers() {
+    var single =
+        new PodBuilder(member()).editMetadata().withAnnotations(null).endMetadata().build();
+    feed.tell(single, translation.pod(single));
+    assertThat(last().progress().awaitsVolumes()).isFalse();
+    assertThat(server.getRequestCount()).isZero();
+  }
+
+  private io.muster.extender.core.cluster.Pod last() {
+    return ((Event.PodSeen) told.getLast()).pod();
+  }
+
+  private static Pod member() {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("w-0")
+        .withNamespace("ml")
+        .withUid("u-1")
+        .addToAnnotations("muster.io/gang-name", "train")
+        .addToAnnotations("muster.io/gang-min", "2")
+        .endMetadata()
+        .withNewSpec()
+        .addNewVolume()
+        .withName("data")
+        .withNewPersistentVolumeClaim()
+        .withClaimName("data")
+        .endPersistentVolumeClaim()
+        .endVolume()
+        .endSpec()
+        .build();
+  }
+
+  private static PersistentVolumeClaim claim(String phase) {
+    return new PersistentVolumeClaimBuilder()
+        .withNewMetadata()
+        .withName("data")
+        .withNamespace("ml")
+        .endMetadata()
+        .withNewSpec()
+        .withVolumeName(phase.equals("Bound") ? "pv-1" : null)
+        .endSpec()
+        .withNewStatus()
+        .withPhase(phase)
+        .endStatus()
+        .build();
+  }
+
+  private static PersistentVolume volume() {
+    return new PersistentVolumeBuilder()
+        .withNewMetadata()
+        .withName("pv-1")
+        .endMetadata()
+        .withNewSpec()
+        .withNewNodeAffinity()
+        .withNewRequired()
+        .addNewNodeSelectorTerm()
+        .addToMatchExpressions(
+            new NodeSelectorRequirement("kubernetes.io/hostname", "In", List.of("n1")))
+        .endNodeSelectorTerm()
+        .endRequired()
+        .endNodeAffinity()
+        .endSpec()
+        .build();
+  }
+}
