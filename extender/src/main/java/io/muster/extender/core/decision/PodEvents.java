@@ -104,6 +104,9 @@ final class PodEvents {
       cluster.queues().ended(gang, now);
     }
     BypassedMembers.note(cluster, gang, pod, now);
+    if (pod.isBound()) {
+      barrier.boundMemberSeen(gang, pod);
+    }
     if (pod.progress().deleting() || pod.isTerminal()) {
       memberLost(gang, uid, "member " + pod.key() + " has gone", now);
       if (pod.progress().phase() == Pod.Phase.FAILED && pod.isBound()) {

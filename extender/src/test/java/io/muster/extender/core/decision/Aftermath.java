@@ -4,16 +4,15 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.cache.ClusterState;
-import io.muster.extender.core.decision.state.BackfillReservation;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Inventory;
 import io.muster.extender.core.plan.InventoryScan;
-import io.muster.extender.core.plan.PackingPolicy;
 import io.muster.extender.core.plan.Planner;
 import io.muster.extender.core.plan.Verdict;
+import io.muster.extender.core.plan.packing.PackingPolicy;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.PlacementMode;
 import java.util.ArrayList;
@@ -49,7 +48,7 @@ final class Aftermath {
         .forEach(pod ->
             inventory.occupy(
                 pod.key().uid(), pod.progress().nodeName().orElseThrow(), pod.demand().requests()));
-    cluster.muster().cluster().gangs().all().forEach(this::keepForHeadOfQueue);
+    cluster.muster().cluster().gangs().all().forEach(this::keepForWhoHolds);
     cluster.muster().cluster().gangs().all().stream()
         .filter(gang -> isCompletedForEver(gang.id, gang.live()))
         .forEach(this::keepForItsMissing);
@@ -66,11 +65,13 @@ final class Aftermath {
                 pod.demand().requests()));
   }
 
-  /** Where several gangs take turns at the head of the queue, others may wait for a long time. */
-  private void keepForHeadOfQueue(GangState gang) {
+  /**
+   * Where several gangs take turns at the head of the queue, others may wait for a long time; where
+   * pods have just ended for a gang, until it gives up what they left.
+   */
+  private void keepForWhoHolds(GangState gang) {
     gang.entry
         .backfill()
-        .filter(backfill -> backfill.kind == BackfillReservation.Kind.LINE)
         .ifPresent(backfill ->
             backfill.held.forEach((node, devices) ->
                 inventory.occupy(

@@ -415,7 +415,7 @@ final class ClusterSimulation {
   void startMuster() {
     if (api.isDown()) {
       after(500, this::startMuster);
-    } else {
+    } else if (!muster.isUp()) {
       muster.start();
     }
   }

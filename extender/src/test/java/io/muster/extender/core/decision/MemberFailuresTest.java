@@ -229,6 +229,20 @@ final class MemberFailuresTest extends GangScenes {
   }
 
   @Test
+  void oneThatNobodyMakesAnewAndThatHasNotStartedDoesNotKeepTheOthersFromStartingAgain() {
+    cluster.ownersReplace = true;
+    gpuNodes(2);
+    started(2, 2, OnLoss.RESTART);
+    cluster.create(member("g", 2, 2, OnLoss.RESTART).bare().build());
+    run(10);
+    cluster.delete("uid-g-1");
+    run(60);
+    assertThat(cluster.records.values()).allMatch(record -> record.incarnation() == 2);
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+    settled();
+  }
+
+  @Test
   void aGangWhoseOwnerLooksAfterItRunsOnBelowItsMinimum() {
     gpuNodes(3);
     started(3, 3, OnLoss.OWNER);

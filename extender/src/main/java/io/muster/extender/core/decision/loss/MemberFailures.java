@@ -241,7 +241,8 @@ public final class MemberFailures {
 
   private void restart(GangState gang, Instant now) {
     var living = gang.live();
-    if (living.stream().anyMatch(pod -> pod.origin().controllerUid().isEmpty())) {
+    if (living.stream()
+        .anyMatch(pod -> pod.origin().controllerUid().isEmpty() && mayStart(gang, pod))) {
       return;
     }
     forget(gang);

@@ -46,10 +46,14 @@ public final class Expiry {
       }
       barrier.openIfEnough(gang, now);
     } else if ((gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN)
-        && !gang.record.isPending()
-        && gang.burst.isOlderThan(deadlines.burst(), now)) {
-      for (var uid : gang.heldCalls.uids()) {
-        reservations.answerHeld(gang, uid, "the Binding is still being tried; try again");
+        && !gang.record.isPending()) {
+      boolean isBurstOld = gang.burst.isOlderThan(deadlines.burst(), now);
+      for (var held : gang.heldCalls.all()) {
+        // A burst that is sent once more begins anew; the call has waited since it came.
+        var latest = held.since().plus(deadlines.hold()).plus(deadlines.burst());
+        if (isBurstOld || now.isAfter(latest)) {
+          reservations.answerHeld(gang, held.uid(), "the Binding is still being tried; try again");
+        }
       }
     }
   }

@@ -443,6 +443,21 @@ public final class PermitBarrier {
     gang.refused.clear();
   }
 
+  /** A member that is bound needs its call no more, however it came there. */
+  public void boundMemberSeen(GangState gang, Pod pod) {
+    gang.heldCalls
+        .take(pod.key().uid())
+        .ifPresent(held -> {
+          boolean isAsCalled = pod.progress().nodeName().filter(held.node()::equals).isPresent();
+          cluster.emit(
+              new AnswerBind(
+                  held.call(),
+                  isAsCalled
+                      ? Optional.empty()
+                      : Optional.of("muster: the pod has been bound to another node")));
+        });
+  }
+
   private void answer(GangState gang, String uid, Optional<String> error) {
     gang.heldCalls.take(uid).ifPresent(held -> cluster.emit(new AnswerBind(held.call(), error)));
   }
