@@ -104,6 +104,20 @@ final class AdversityProperties {
     }
   }
 
+  /** A Binding of a former leader arrived, or one got no answer, while a call was held. */
+  @Example
+  void whoIsSeenOnANodeWaitsForNoBindCall() {
+    for (long history : new long[] {9_731_416, 9_749_676}) {
+      assertThat(Adversity.played(history)).as("history %d", history).isEmpty();
+    }
+  }
+
+  /** While a member ended, a further one was planned in its stead: both were in the queue. */
+  @Example
+  void whoIsPlannedInsteadOfAMemberThatEndsKeepsToTheLimitOfTheQueue() {
+    assertThat(Adversity.played(9_827_606)).isEmpty();
+  }
+
   @Provide
   Arbitrary<Long> histories() {
     return Arbitraries.longs().between(OFFSET, OFFSET + TRIES - 1);

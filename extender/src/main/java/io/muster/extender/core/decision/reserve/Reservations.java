@@ -235,7 +235,8 @@ public final class Reservations {
       return;
     }
     var unplaced = gang.counts.chosenBeside(gang.reservation.uids());
-    if (unplaced.size() < missing) {
+    // One that ends counts in its queue until it has gone.
+    if (unplaced.size() < missing || cluster.queues().refusal(gang, unplaced).isPresent()) {
       abort(gang, now, why);
       return;
     }
