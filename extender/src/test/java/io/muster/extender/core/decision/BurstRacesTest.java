@@ -135,4 +135,32 @@ final class BurstRacesTest extends ProtocolScenes {
         .filteredOn(Effect.Bind.class::isInstance)
         .hasSize(2);
   }
+
+  @Test
+  void aMemberThatHasComeKeepsItsPlaceThoughASiblingIsOfferedNoOther() {
+    nodes("n0", "n1");
+    lead(false);
+    var gang = members("g", 2, 2);
+    bind(1, gang.getFirst(), placeOf(gang.getFirst(), "n0", "n1"));
+    assertThat(ask(gang.getLast(), "n0")).isInstanceOf(Answer.Refuse.class);
+    assertThat(record(bind(2, gang.getLast(), placeOf(gang.getLast(), "n0", "n1"))).placement())
+        .containsEntry(gang.getFirst().key().uid(), new Place("g-0", "n0"));
+  }
+
+  @Test
+  void aRefusedBindingIsSentAgainOnlyWhereTheLeaseOutlastsIt() {
+    nodes("n0");
+    lead(false);
+    var pod = members("g", 1, 1).getFirst();
+    var record = record(bind(1, pod, placeOf(pod, "n0")));
+    assertThat(on(new Event.RecordWritten(record.gang(), record.epoch(), true)))
+        .hasAtLeastOneElementOfType(Effect.Bind.class);
+    on(new Event.LeaseHeld(now.plusSeconds(4), false));
+    var refused = new BindingOutcome.Refused("too many requests");
+    assertThat(on(new Event.BindingEnded(record.gang(), pod.key(), "n0", refused)))
+        .noneMatch(Effect.Bind.class::isInstance);
+    assertThat(after(10)).noneMatch(Effect.Bind.class::isInstance);
+    on(new Event.LeaseHeld(now.plusSeconds(15), false));
+    assertThat(after(2)).hasAtLeastOneElementOfType(Effect.Bind.class);
+  }
 }

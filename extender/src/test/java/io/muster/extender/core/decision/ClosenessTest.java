@@ -103,4 +103,21 @@ final class ClosenessTest extends GangScenes {
         .hasValueSatisfying(node -> assertThat(node).startsWith(rack));
     assertThat(cluster.faults).isEmpty();
   }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ALWAYS", "NEVER"})
+  void noRoomIsKeptForAReplacementWhereItsSiblingsAreNot(NodePinPolicy pins) {
+    var cluster = cluster(pins, 2);
+    var close = terms("g", 2).topology(Topology.requiring("rack")).build();
+    create(cluster, "g", close, 2);
+    cluster.runUntil(seconds(10));
+    var rack = racks(cluster, "g").iterator().next();
+    cluster.removeNode(cluster.pods.get("uid-g-1").progress().nodeName().orElseThrow());
+    cluster.runUntil(seconds(15));
+    create(cluster, "other", terms("other", 2).build(), 2);
+    cluster.runUntil(seconds(30));
+    assertThat(cluster.boundOf("other")).isEqualTo(2);
+    assertThat(racks(cluster, "other")).doesNotContain(rack);
+    assertThat(cluster.faults).isEmpty();
+  }
 }

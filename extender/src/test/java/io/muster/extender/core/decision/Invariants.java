@@ -341,7 +341,9 @@ final class Invariants {
     var counted = new HashMap<String, Long>();
     for (var pod : cluster.pods().values()) {
       var uid = pod.key().uid();
-      if (!pod.isTerminal() && (pod.isBound() || isBinding(uid) || placed.contains(uid))) {
+      boolean isKept = isSeated(pod) && cluster.inventory().nodeOf(uid).isPresent();
+      if (!pod.isTerminal()
+          && (pod.isBound() || isBinding(uid) || placed.contains(uid) || isKept)) {
         counted.merge(queues.of(pod), pod.demand().requests().devices(), Long::sum);
       }
     }

@@ -229,4 +229,22 @@ final class MatchPolicyTest extends GangScenes {
                 + " first");
     assertThat(cluster.boundOf("g")).isZero();
   }
+
+  /** A new leader goes by it: else it would take those that ran for members of an earlier life. */
+  @Test
+  void theRecordOfAGangThatWaitedAgainNamesThoseThatRanMeanwhile() {
+    started(MatchPolicy.WAITING_AND_RUNNING);
+    loseTwoAndTheirClaims();
+    members(MatchPolicy.WAITING_AND_RUNNING, 2, 4, "again");
+    run(15);
+    cluster.complete("uid-filler");
+    run(15);
+    assertThat(cluster.boundOf("g")).isEqualTo(4);
+    assertThat(cluster.records.values())
+        .singleElement()
+        .satisfies(record ->
+            assertThat(record.placement())
+                .containsOnlyKeys("first-0", "first-1", "again-2", "again-3"));
+    settled();
+  }
 }

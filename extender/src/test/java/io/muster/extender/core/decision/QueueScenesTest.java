@@ -148,4 +148,25 @@ final class QueueScenesTest {
       assertThat(devices(limited)).as("seed %d", seed).isEqualTo(4);
     }
   }
+
+  @Test
+  void aPlaceThatIsKeptForAReplacementCountsInItsQueue() {
+    cluster.configure(new Queues(List.of(queue("q", null, 16L))));
+    for (int i = 0; i < 3; i++) {
+      cluster.addNode(aNode("n" + i).gpus(8).build());
+    }
+    gang("g", 2, pod -> pod.queue("q"));
+    pass(10);
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+    cluster.delete("uid-g-1");
+    pass(5);
+    gang("other", 1, pod -> pod.queue("q"));
+    pass(15);
+    assertThat(cluster.boundOf("other")).isZero();
+
+    cluster.create(aPod("ml", "g-1").uid("again").gpus(8).gang("g", 2).queue("q").build());
+    pass(15);
+    assertThat(cluster.boundOf("other")).isZero();
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+  }
 }

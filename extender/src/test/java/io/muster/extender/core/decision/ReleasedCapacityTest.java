@@ -95,4 +95,16 @@ final class ReleasedCapacityTest extends GangScenes {
     assertThat(cluster.boundOf("younger")).isEqualTo(1);
     settled();
   }
+
+  @Test
+  void eachMemberThatLeavesHasTheRoomKeptForTwoSecondsMore() {
+    for (var uid : FIRST.subList(0, 3)) {
+      cluster.complete(uid);
+      run(Duration.ofMillis(1500));
+    }
+    assertThat(cluster.boundOf("younger")).isZero();
+    run(seconds(2));
+    assertThat(cluster.boundOf("younger")).isEqualTo(1);
+    settled();
+  }
 }

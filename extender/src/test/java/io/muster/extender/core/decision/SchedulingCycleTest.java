@@ -21,7 +21,13 @@ import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
+import io.muster.extender.core.queue.Order;
+import io.muster.extender.core.queue.Queue;
+import io.muster.extender.core.queue.Queues;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -104,5 +110,64 @@ final class SchedulingCycleTest {
     assertThat(line.isTimeUp(START.plusMillis(60_500))).isFalse();
     assertThat(line.isTimeUp(START.plusSeconds(69))).isFalse();
     assertThat(line.isTimeUp(START.plusSeconds(71))).isTrue();
+  }
+
+  @Test
+  void aGangHasThePriorityOfItsHighestMemberWhoeverComesLast() {
+    var mixed = cluster.gangOf(aPod("h-0").gang("h", 1).build()).orElseThrow();
+    for (int i = 0; i < 2; i++) {
+      var pod = aPod("h-" + i).gpus(1).gang("h", 1).priority(i == 0 ? 10 : 0);
+      mixed.memberSeen(pod.createdAt(START.plusSeconds(1)).build(), START.plusSeconds(1));
+    }
+
+    line.advance(START.plusSeconds(60));
+
+    assertThat(mixed.reservation.places().values()).containsExactly("n0");
+    assertThat(gang.isWaiting()).isTrue();
+  }
+
+  @Test
+  void ofTwoThatAskForTheSameTheOneThatHasWaitedTooLongGoesFirst() {
+    var single = aPod("another").gpus(1).build().demand().requests();
+    cluster.inventory().occupy("another", "n0", single);
+    var urgent = cluster.gangOf(aPod("h-0").gang("h", 1).build()).orElseThrow();
+    urgent.memberSeen(
+        aPod("h-0").gpus(1).gang("h", 1).priority(10).createdAt(START.plusSeconds(1)).build(),
+        START.plusSeconds(1));
+    line.advance(START.plusSeconds(60));
+    assertThat(gang.isWaiting() && urgent.isWaiting()).isTrue();
+
+    cluster.inventory().release("another");
+    line.advance(START.plus(cluster.rules().waiting().ageing()));
+
+    assertThat(gang.reservation.places().values()).containsExactly("n0");
+    assertThat(urgent.isWaiting()).isTrue();
+  }
+
+  @Test
+  void asSoonAsItsQueueLetsIt() {
+    var bounded =
+        new Queue(
+            "q",
+            1,
+            Optional.empty(),
+            Optional.of(1L),
+            Order.PRIORITY,
+            false,
+            Optional.empty(),
+            Set.of());
+    cluster.queues().configure(new Queues(List.of(bounded)));
+    var running = aPod("running").gpus(1).queue("q").on("n9").build();
+    cluster.queues().seen(running);
+    cluster.inventory().seen(aNode("n1").gpus(1).build());
+    var held = cluster.gangOf(aPod("h-0").gang("h", 1).build()).orElseThrow();
+    held.memberSeen(aPod("h-0").gpus(1).gang("h", 1).queue("q").build(), START);
+    line.advance(START.plusSeconds(60));
+    assertThat(held.isWaiting()).as("there is room, and the queue is full").isTrue();
+
+    cluster.queues().gone(running.key().uid());
+    line.advance(START.plusSeconds(61));
+
+    assertThat(held.isReserved()).isTrue();
   }
 }

@@ -76,4 +76,12 @@ final class QueuesTest {
     assertThat(TWO.refusal("default", 100, held(Map.of("a", 8L)))).isEmpty();
     assertThat(TWO.borrows("default", held(Map.of("default", 100L)))).isFalse();
   }
+
+  @Test
+  void whatOneQueueHasBorrowedIsNotLentToAnother() {
+    var three = new Queues(List.of(queue("a", 4, 12), queue("b", 4, 12), queue("c", 4, 12)));
+    var held = held(Map.of("a", 4L, "b", 6L));
+    assertThat(three.refusal("a", 2, held)).as("of the four that c leaves").isEmpty();
+    assertThat(three.refusal("a", 3, held)).contains(new Refusal.Quota("a", 4, 4, 3, 2));
+  }
 }

@@ -179,9 +179,15 @@ public final class QueueUsage {
   /** Why its queue does not let the pod, which is in no gang or beyond its minimum, start now. */
   public Optional<Refusal> refusal(Pod pod) {
     long devices = pod.demand().requests().devices();
-    return devices == 0 || (queues.arePlain() && of(pod).equals(Queues.DEFAULT))
-        ? Optional.empty()
-        : queues.refusal(of(pod), devices, held());
+    var queue = of(pod);
+    if (devices == 0 || (queues.arePlain() && queue.equals(Queues.DEFAULT))) {
+      return Optional.empty();
+    }
+    var held = held();
+    long own =
+        cluster.knownGangOf(pod).filter(gang -> isSeated(gang, pod)).isPresent() ? devices : 0;
+    return queues.refusal(
+        queue, devices, name -> held.applyAsLong(name) - (name.equals(queue) ? own : 0));
   }
 
   /** Why its queue does not let these of its members have places beside those that have. */
@@ -214,7 +220,7 @@ public final class QueueUsage {
   }
 
   private void countReserved(GangState gang, Map<String, Long> all) {
-    long devices = reserved(gang);
+    long devices = reserved(gang) + seated(gang);
     if (devices > 0) {
       all.merge(of(gang), devices, Long::sum);
     }
@@ -243,6 +249,27 @@ public final class QueueUsage {
       devices += open.demand().requests().devices();
     }
     return devices;
+  }
+
+  /** Replacements that were sent to the places kept for them, and are not on their nodes yet. */
+  private long seated(GangState gang) {
+    long devices = 0;
+    if (gang.satisfied()) {
+      for (var pod : gang.members.values()) {
+        devices += isSeated(gang, pod) ? devicesOnTheWay(pod.key().uid()) : 0;
+      }
+    }
+    return devices;
+  }
+
+  /** Whether its gang has started without it, and has a place for it. */
+  private boolean isSeated(GangState gang, Pod pod) {
+    var uid = pod.key().uid();
+    return gang.satisfied()
+        && gang.isCandidate(pod)
+        && !gang.reservation.holds(uid)
+        && !running.containsKey(uid)
+        && cluster.inventory().nodeOf(uid).isPresent();
   }
 
   private long devicesOn(Set<String> uids) {
