@@ -1,2 +1,2 @@
-/** Keys and certificates: making, reading, storing as PEM and checking them. */
+/** Keys and certificates: made, read, stored as PEM, checked; which clients a listener lets in. */
 package io.muster.certs.x509;

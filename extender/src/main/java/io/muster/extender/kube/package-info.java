@@ -1,5 +1,2 @@
-/**
- * The way to and from the apiserver: its objects become the core's words, watches become events,
- * effects become writes.
- */
+/** What the packages below share: text as objects of the API may carry it. */
 package io.muster.extender.kube;
