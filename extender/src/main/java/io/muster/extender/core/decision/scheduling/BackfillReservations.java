@@ -52,10 +52,9 @@ public final class BackfillReservations {
   /** Of a long line that no node could hold, so many are examined at one time. */
   private static final int MOST_LOOKED_INTO = 8;
 
-  private static final String HOLDER = "backfill#";
-
   private final ClusterState cluster;
   private final GangPlans plans;
+  private final CapacityOnceGone capacity;
   private final RunningUnits running;
   private final Timers<GangState> times = new Timers<>();
   private Instant queueCheckedAt = Instant.MIN;
@@ -63,9 +62,10 @@ public final class BackfillReservations {
   /** Gangs with a backfill reservation, by when they got it. */
   private final Set<GangState> holders = new LinkedHashSet<>();
 
-  BackfillReservations(ClusterState cluster, GangPlans plans) {
+  BackfillReservations(ClusterState cluster, GangPlans plans, CapacityOnceGone capacity) {
     this.cluster = cluster;
     this.plans = plans;
+    this.capacity = capacity;
     this.running = new RunningUnits(cluster);
   }
 
@@ -222,7 +222,10 @@ public final class BackfillReservations {
     gang.entry
         .backfill()
         .ifPresent(backfill -> {
-          backfill.wanted.keySet().forEach(node -> cluster.release(holder(gang, node)));
+          backfill
+              .wanted
+              .keySet()
+              .forEach(node -> cluster.release(BackfillReservation.holder(gang.id, node)));
           backfill.held.clear();
         });
     gang.entry.backfill(Optional.empty());
@@ -239,11 +242,6 @@ public final class BackfillReservations {
         .sum();
   }
 
-  /** Devices that members of ending gangs have left, which are as good as free. */
-  public long left() {
-    return cluster.leftDevices().values().stream().mapToLong(Long::longValue).sum();
-  }
-
   /** Keeps what is wanted and free now, for the first that got a backfill reservation first. */
   void hold() {
     for (var gang : withBackfill()) {
@@ -253,7 +251,7 @@ public final class BackfillReservations {
 
   private void hold(GangState gang, BackfillReservation backfill) {
     backfill.wanted.forEach((node, names) -> {
-      var holder = holder(gang, node);
+      var holder = BackfillReservation.holder(gang.id, node);
       cluster.inventory().setAside(holder);
       var amounts = new TreeMap<String, Long>();
       cluster
@@ -293,7 +291,10 @@ public final class BackfillReservations {
   }
 
   private void lift(GangState gang, BackfillReservation backfill) {
-    backfill.wanted.keySet().forEach(node -> cluster.inventory().setAside(holder(gang, node)));
+    backfill
+        .wanted
+        .keySet()
+        .forEach(node -> cluster.inventory().setAside(BackfillReservation.holder(gang.id, node)));
   }
 
   /**
@@ -337,7 +338,7 @@ public final class BackfillReservations {
             .filter(unit -> unit.gang().filter(gang::equals).isEmpty())
             .sorted(RunningUnits.SOONEST_FIRST)
             .toList();
-    int least = fewest(gang, units, now);
+    int least = capacity.fewest(gang, units, now);
     if (least < 0) {
       return Optional.empty();
     }
@@ -352,62 +353,9 @@ public final class BackfillReservations {
   Optional<BackfillReservation> reserve(
       GangState gang, Kind kind, List<Unit> gone, Instant until, Instant now) {
     var wanted = Reservations.wanted(gang);
-    return asIfGone(gang, gone, wanted, now)
+    return capacity
+        .asIfGone(gang, gone, wanted, now)
         .map(nodes -> new BackfillReservation(kind, now, until, byNode(wanted, nodes)));
-  }
-
-  /** How many of the first of these must be gone for the gang to fit; -1 if that is not enough. */
-  int fewest(GangState gang, List<Unit> units, Instant now) {
-    var wanted = Reservations.wanted(gang);
-    int low = 0;
-    for (long spare = spare(gang, List.of()); spare < 0; spare += units.get(low++).frees()) {
-      if (low == units.size()) {
-        return -1;
-      }
-    }
-    int high = low;
-    int step = 1;
-    while (asIfGone(gang, units.subList(0, high), wanted, now).isEmpty()) {
-      if (high == units.size()) {
-        return -1;
-      }
-      low = high + 1;
-      high = Math.min(units.size(), high + step);
-      step *= 2;
-    }
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (asIfGone(gang, units.subList(0, middle), wanted, now).isPresent()) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return high;
-  }
-
-  /**
-   * Devices that would be free beyond what the gang needs, wherever they are, if these were gone;
-   * where it is negative the gang does not fit.
-   */
-  long spare(GangState gang, List<Unit> gone) {
-    return cluster.inventory().totals().freeDevices()
-        + left()
-        + gang.entry.backfill().map(BackfillReservation::heldDevices).orElse(0L)
-        + gone.stream().mapToLong(Unit::frees).sum()
-        - Wanted.devices(Reservations.wanted(gang));
-  }
-
-  /** The nodes that the gang would get if these were gone, and what is kept for it were not. */
-  Optional<List<String>> asIfGone(
-      GangState gang, List<Unit> units, List<Wanted> wanted, Instant now) {
-    var holders = new ArrayList<>(cluster.leftDevices().keySet());
-    units.forEach(unit -> holders.addAll(unit.holders()));
-    gang.entry
-        .backfill()
-        .ifPresent(
-            backfill -> backfill.wanted.keySet().forEach(node -> holders.add(holder(gang, node))));
-    return cluster.inventory().asIfGone(holders, () -> plans.place(gang, wanted, now));
   }
 
   private static Map<String, Map<String, Long>> byNode(List<Wanted> wanted, List<String> nodes) {
@@ -422,9 +370,5 @@ public final class BackfillReservations {
     }
     byNode.values().removeIf(Map::isEmpty);
     return byNode;
-  }
-
-  private static String holder(GangState gang, String node) {
-    return HOLDER + gang.id.dialect() + ":" + gang.id + "@" + node;
   }
 }

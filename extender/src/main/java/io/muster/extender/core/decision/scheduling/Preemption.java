@@ -38,6 +38,7 @@ public final class Preemption {
 
   private final ClusterState cluster;
   private final BackfillReservations backfills;
+  private final CapacityOnceGone capacity;
   private final MemberFailures memberFailures;
   private final QueueOrder queueOrder;
   private final Timers<GangState> times = new Timers<>();
@@ -46,10 +47,12 @@ public final class Preemption {
   Preemption(
       ClusterState cluster,
       BackfillReservations backfills,
+      CapacityOnceGone capacity,
       MemberFailures memberFailures,
       QueueOrder queueOrder) {
     this.cluster = cluster;
     this.backfills = backfills;
+    this.capacity = capacity;
     this.memberFailures = memberFailures;
     this.queueOrder = queueOrder;
   }
@@ -115,7 +118,7 @@ public final class Preemption {
       return;
     }
     var candidates = new Victims(cluster, queueOrder, backfills.running().all(now), now);
-    long free = cluster.inventory().totals().freeDevices() + backfills.kept() + backfills.left();
+    long free = cluster.inventory().totals().freeDevices() + backfills.kept() + capacity.left();
     var hopeful = new ArrayList<GangState>();
     for (var gang : due) {
       if (candidates.mayBeAnyOf(gang)) {
@@ -191,13 +194,13 @@ public final class Preemption {
 
   /** Those to be ended, empty if that would not make room; the dearest are spared first. */
   private List<Unit> needed(GangState gang, List<Unit> candidates, Instant now) {
-    int needed = candidates.isEmpty() ? -1 : backfills.fewest(gang, candidates, now);
+    int needed = candidates.isEmpty() ? -1 : capacity.fewest(gang, candidates, now);
     if (needed <= 0) {
       return List.of();
     }
     var victims = new ArrayList<>(candidates.subList(0, needed));
     var wanted = Reservations.wanted(gang);
-    long spare = backfills.spare(gang, victims);
+    long spare = capacity.spare(gang, victims);
     // The last is needed, as those before it are too few.
     for (int i = needed - 2; i >= 0; i--) {
       var spared = victims.get(i);
@@ -210,7 +213,7 @@ public final class Preemption {
   }
 
   private boolean wouldDo(GangState gang, List<Unit> victims, List<Wanted> wanted, Instant now) {
-    return backfills.asIfGone(gang, victims, wanted, now).isPresent();
+    return capacity.asIfGone(gang, victims, wanted, now).isPresent();
   }
 
   private static List<Unit> without(List<Unit> units, int left) {

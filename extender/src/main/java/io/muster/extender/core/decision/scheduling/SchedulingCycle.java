@@ -77,8 +77,9 @@ public final class SchedulingCycle {
     this.deferred = deferred;
     queueOrder = new QueueOrder(cluster);
     queue = new SchedulingQueue(cluster, queueOrder);
-    backfills = new BackfillReservations(cluster, plans);
-    preemption = new Preemption(cluster, backfills, memberFailures, queueOrder);
+    var capacity = new CapacityOnceGone(cluster, plans);
+    backfills = new BackfillReservations(cluster, plans, capacity);
+    preemption = new Preemption(cluster, backfills, capacity, memberFailures, queueOrder);
     stranded = new StrandedMembers(cluster, plans);
   }
 

@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision.state;
 
+import io.muster.extender.core.gang.GangId;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -39,6 +40,11 @@ public final class BackfillReservation {
     this.since = since;
     this.until = until;
     this.wanted = Map.copyOf(wanted);
+  }
+
+  /** Under which name the inventory has what is kept for the gang on the node. */
+  public static String holder(GangId gang, String node) {
+    return "backfill#" + gang.dialect() + ":" + gang + "@" + node;
   }
 
   /** Devices wanted, of every name. */

@@ -1,0 +1,90 @@
+package io.muster.extender.core.decision.scheduling;
+
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.cache.RunningUnits.Unit;
+import io.muster.extender.core.decision.reserve.GangPlans;
+import io.muster.extender.core.decision.reserve.Reservations;
+import io.muster.extender.core.decision.state.BackfillReservation;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Wanted;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where a gang would go, and how much would be free, if some of those that run were gone. Changes
+ * nothing. Confined to the decision thread.
+ */
+final class CapacityOnceGone {
+
+  private final ClusterState cluster;
+  private final GangPlans plans;
+
+  CapacityOnceGone(ClusterState cluster, GangPlans plans) {
+    this.cluster = cluster;
+    this.plans = plans;
+  }
+
+  /** Devices that members of ending gangs have left, which are as good as free. */
+  long left() {
+    return cluster.leftDevices().values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** How many of the first of these must be gone for the gang to fit; -1 if that is not enough. */
+  int fewest(GangState gang, List<Unit> units, Instant now) {
+    var wanted = Reservations.wanted(gang);
+    int low = 0;
+    for (long spare = spare(gang, List.of()); spare < 0; spare += units.get(low++).frees()) {
+      if (low == units.size()) {
+        return -1;
+      }
+    }
+    int high = low;
+    int step = 1;
+    while (asIfGone(gang, units.subList(0, high), wanted, now).isEmpty()) {
+      if (high == units.size()) {
+        return -1;
+      }
+      low = high + 1;
+      high = Math.min(units.size(), high + step);
+      step *= 2;
+    }
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (asIfGone(gang, units.subList(0, middle), wanted, now).isPresent()) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return high;
+  }
+
+  /**
+   * Devices that would be free beyond what the gang needs, wherever they are, if these were gone;
+   * where it is negative the gang does not fit.
+   */
+  long spare(GangState gang, List<Unit> gone) {
+    return cluster.inventory().totals().freeDevices()
+        + left()
+        + gang.entry.backfill().map(BackfillReservation::heldDevices).orElse(0L)
+        + gone.stream().mapToLong(Unit::frees).sum()
+        - Wanted.devices(Reservations.wanted(gang));
+  }
+
+  /** The nodes that the gang would get if these were gone, and what is kept for it were not. */
+  Optional<List<String>> asIfGone(
+      GangState gang, List<Unit> units, List<Wanted> wanted, Instant now) {
+    var holders = new ArrayList<>(cluster.leftDevices().keySet());
+    units.forEach(unit -> holders.addAll(unit.holders()));
+    gang.entry
+        .backfill()
+        .ifPresent(backfill ->
+            backfill
+                .wanted
+                .keySet()
+                .forEach(node -> holders.add(BackfillReservation.holder(gang.id, node))));
+    return cluster.inventory().asIfGone(holders, () -> plans.place(gang, wanted, now));
+  }
+}
