@@ -36,6 +36,11 @@ public record Demand(
     this(requests, nodeSelector, anyOfTerms, tolerations, List.of(), List.of());
   }
 
+  /** Whether the node has the labels that are asked for by name. */
+  public boolean selects(Node node) {
+    return node.labels().entrySet().containsAll(nodeSelector.entrySet());
+  }
+
   /** The same demand, on nodes with that label alone. */
   public Demand selecting(String key, String value) {
     var selector = new HashMap<>(nodeSelector);

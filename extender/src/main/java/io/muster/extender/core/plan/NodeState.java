@@ -67,7 +67,7 @@ public record NodeState(Node node, Resources used, int pods) {
 
   /** Whether the node is one of those that the pod selects. */
   boolean suits(Demand demand) {
-    return node.labels().entrySet().containsAll(demand.nodeSelector().entrySet())
+    return demand.selects(node)
         && (demand.anyOfTerms().isEmpty()
             || demand.anyOfTerms().stream().anyMatch(term -> term.matches(node)));
   }

@@ -120,4 +120,22 @@ final class ClosenessTest extends GangScenes {
     assertThat(racks(cluster, "other")).doesNotContain(rack);
     assertThat(cluster.faults).isEmpty();
   }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ALWAYS", "NEVER"})
+  void whoJoinsAGangThatRunsWaitsWhereThereIsNoRoomBesideItsSiblings(NodePinPolicy pins) {
+    var cluster = cluster(pins, 2);
+    var close = terms("g", 2).topology(Topology.requiring("rack")).build();
+    create(cluster, "g", close, 3);
+    cluster.runUntil(seconds(30));
+    assertThat(cluster.boundOf("g")).as("two on each rack").isEqualTo(2);
+    assertThat(racks(cluster, "g")).hasSize(1);
+
+    var rack = racks(cluster, "g").iterator().next();
+    cluster.addNode(aNode(rack + "-9").gpus(1).label("rack", rack).build());
+    cluster.runUntil(seconds(60));
+    assertThat(cluster.boundOf("g")).isEqualTo(3);
+    assertThat(racks(cluster, "g")).containsExactly(rack);
+    assertThat(cluster.faults).isEmpty();
+  }
 }

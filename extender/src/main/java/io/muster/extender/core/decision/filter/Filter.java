@@ -9,6 +9,7 @@ import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -104,7 +105,7 @@ public final class Filter {
       return refuse(gang, pod);
     }
     if (gang.satisfied()) {
-      return single(pod, offered, gang.setbacks.excluded(now));
+      return single(pod, offered, closed(gang, pod, offered, now));
     }
     if (gang.deferred.includes(pod)) {
       return refuse(gang, pod);
@@ -147,6 +148,19 @@ public final class Filter {
     reservations.place(gang, pod, better.get());
     cluster.planAgain();
     return only(better.get(), offered, NOT_PLANNED);
+  }
+
+  /** Nodes that have failed the gang, or are outside the domain in which all of it must be. */
+  private Set<String> closed(GangState gang, Pod pod, List<String> offered, Instant now) {
+    var closed = new HashSet<>(gang.setbacks.excluded(now));
+    var demand = reservations.besideSiblings(gang, pod);
+    if (!demand.equals(pod.demand())) {
+      offered.stream()
+          .filter(name ->
+              cluster.inventory().room(name).filter(room -> demand.selects(room.node())).isEmpty())
+          .forEach(closed::add);
+    }
+    return closed;
   }
 
   private Answer refuse(GangState gang, Pod pod) {

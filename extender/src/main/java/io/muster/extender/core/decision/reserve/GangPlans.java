@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision.reserve;
 
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Wanted;
@@ -99,6 +100,11 @@ public final class GangPlans {
   /** The same on another node than these. */
   public Optional<String> placeOne(GangState unit, Demand demand, Set<String> notOn, Instant now) {
     return place(unit, List.of(new Wanted(unit.id, demand)), notOn, now).map(List::getFirst);
+  }
+
+  /** What a member asks for; where all must be in one domain, that it be where siblings are. */
+  Demand besideSiblings(GangState unit, Pod pod) {
+    return unit.deferred.includes(pod) ? pod.demand() : inDomain(unit, Wanted.of(unit, pod));
   }
 
   private static Set<String> excludedAnd(GangState unit, Set<String> notOn, Instant now) {

@@ -138,6 +138,11 @@ public final class Reservations {
     return plans.placeOne(gang, demand, now).isPresent();
   }
 
+  /** What a member asks for; where all must be in one domain, that it be where siblings are. */
+  public Demand besideSiblings(GangState gang, Pod pod) {
+    return plans.besideSiblings(gang, pod);
+  }
+
   /** The best of the offered nodes with room for the pod, its present place counted as free. */
   public Optional<String> bestOffered(Pod pod, List<String> offered, Set<String> excluded) {
     var uid = pod.key().uid();

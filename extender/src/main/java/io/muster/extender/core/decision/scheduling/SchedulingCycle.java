@@ -353,11 +353,16 @@ public final class SchedulingCycle {
       if (!singlesTried.add(uid) || cluster.queues().refusal(pod).isPresent()) {
         continue;
       }
+      var demand =
+          cluster
+              .knownGangOf(pod)
+              .filter(GangState::satisfied)
+              .map(gang -> reservations.besideSiblings(gang, pod))
+              .orElse(pod.demand());
       var verdict =
           cluster
               .planner()
-              .decide(
-                  cluster.inventory().snapshot(), GangRequest.of(List.of(pod.demand()), Set.of()));
+              .decide(cluster.inventory().snapshot(), GangRequest.of(List.of(demand), Set.of()));
       if (verdict instanceof Verdict.Placed) {
         cluster.refusedSingles().remove(uid);
         singlesTried.remove(uid);
