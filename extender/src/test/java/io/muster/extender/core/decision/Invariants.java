@@ -332,7 +332,7 @@ final class Invariants {
     return pods.stream().map(pod -> pod.key().uid()).toList();
   }
 
-  /** What queues are said to hold is what pods and replacements to come have or will get. */
+  /** What queues are said to hold is what pods, and those still to come, have or will get. */
   private void checkQueues(Set<String> placed) {
     var queues = cluster.queues();
     if (queues.queues().arePlain()) {
@@ -348,7 +348,9 @@ final class Invariants {
       }
     }
     for (var gang : cluster.gangs().all()) {
-      for (var open : gang.reservation.open()) {
+      var kept = new ArrayList<>(gang.reservation.open());
+      kept.addAll(gang.deferred.places.values());
+      for (var open : kept) {
         counted.merge(queues.of(gang), open.demand().requests().devices(), Long::sum);
       }
     }

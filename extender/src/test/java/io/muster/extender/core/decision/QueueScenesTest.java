@@ -169,4 +169,25 @@ final class QueueScenesTest {
     assertThat(cluster.boundOf("other")).isZero();
     assertThat(cluster.boundOf("g")).isEqualTo(2);
   }
+
+  @Test
+  void roomThatIsKeptForAPodThatComesLaterCountsInItsQueue() {
+    cluster.configure(new Queues(List.of(queue("q", null, 3L))));
+    cluster.addNode(aNode("n0").gpus(8).build());
+    var later = aPod("g-later").gpus(1).gang("g", 2).queue("q");
+    for (int i = 0; i < 2; i++) {
+      cluster.create(
+          aPod("g-" + i).gpus(1).gang("g", 2).beforeOne(later.build()).queue("q").build());
+    }
+    pass(10);
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+    cluster.create(aPod("other").gpus(1).queue("q").createdAt(cluster.now()).build());
+    pass(15);
+    assertThat(cluster.pods.get("uid-other").isBound()).isFalse();
+
+    cluster.create(later.createdAt(cluster.now()).build());
+    pass(15);
+    assertThat(cluster.pods.get("uid-g-later").isBound()).isTrue();
+    assertThat(cluster.pods.get("uid-other").isBound()).isFalse();
+  }
 }

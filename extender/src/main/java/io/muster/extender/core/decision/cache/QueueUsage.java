@@ -2,6 +2,7 @@ package io.muster.extender.core.decision.cache;
 
 import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.terms.RunTimes;
 import io.muster.extender.core.queue.Order;
@@ -10,6 +11,7 @@ import io.muster.extender.core.queue.Queues;
 import io.muster.extender.core.queue.Refusal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -220,7 +222,7 @@ public final class QueueUsage {
   }
 
   private void countReserved(GangState gang, Map<String, Long> all) {
-    long devices = reserved(gang) + seated(gang);
+    long devices = reserved(gang) + seated(gang) + devicesOf(gang.deferred.places.values());
     if (devices > 0) {
       all.merge(of(gang), devices, Long::sum);
     }
@@ -245,7 +247,12 @@ public final class QueueUsage {
       boolean isCounted = gang.reservation.holds(uid) || gang.burst.isBound(uid);
       devices += isCounted ? 0 : devicesOnTheWay(uid);
     }
-    for (var open : gang.reservation.open()) {
+    return devices + devicesOf(gang.reservation.open());
+  }
+
+  private static long devicesOf(Collection<OpenPlace> places) {
+    long devices = 0;
+    for (var open : places) {
       devices += open.demand().requests().devices();
     }
     return devices;
