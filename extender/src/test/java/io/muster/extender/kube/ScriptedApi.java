@@ -25,7 +25,8 @@ import java.util.concurrent.Executors;
 public final class ScriptedApi implements AutoCloseable {
 
   /** What was asked. */
-  public record Call(String method, String path, String contentType, JsonNode body) {
+  public record Call(
+      String method, String path, String contentType, String accept, JsonNode body) {
     public String line() {
       return method + " " + path;
     }
@@ -91,6 +92,7 @@ public final class ScriptedApi implements AutoCloseable {
             exchange.getRequestMethod(),
             exchange.getRequestURI().getPath(),
             String.valueOf(exchange.getRequestHeaders().getFirst("Content-Type")),
+            String.valueOf(exchange.getRequestHeaders().getFirst("Accept")),
             bytes.length == 0 ? MissingNode.getInstance() : json.readTree(bytes));
     calls.add(call);
     var answer = next(call.line());

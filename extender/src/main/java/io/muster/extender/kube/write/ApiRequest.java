@@ -8,21 +8,26 @@ import java.util.Map;
  */
 public record ApiRequest(Verb verb, String path, Map<String, ?> body, Urgency urgency) {
 
-  /** The method and what its body is. */
+  /**
+   * The method, what its body is, and what the reply is to hold: nobody reads the object that a
+   * patch has made, so its metadata will do. A failure comes as a Status in any case.
+   */
   enum Verb {
-    GET("GET", "application/json"),
-    CREATE("POST", "application/json"),
-    REPLACE("PUT", "application/json"),
-    MERGE("PATCH", "application/merge-patch+json"),
-    STRATEGIC_MERGE("PATCH", "application/strategic-merge-patch+json"),
-    DELETE("DELETE", "application/json");
+    GET("GET", "application/json", Reply.OBJECT),
+    CREATE("POST", "application/json", Reply.OBJECT),
+    REPLACE("PUT", "application/json", Reply.OBJECT),
+    MERGE("PATCH", "application/merge-patch+json", Reply.METADATA),
+    STRATEGIC_MERGE("PATCH", "application/strategic-merge-patch+json", Reply.METADATA),
+    DELETE("DELETE", "application/json", Reply.OBJECT);
 
     private final String method;
     private final String contentType;
+    private final String accept;
 
-    Verb(String method, String contentType) {
+    Verb(String method, String contentType, String accept) {
       this.method = method;
       this.contentType = contentType;
+      this.accept = accept;
     }
 
     String method() {
@@ -32,6 +37,17 @@ public record ApiRequest(Verb verb, String path, Map<String, ?> body, Urgency ur
     String contentType() {
       return contentType;
     }
+
+    String accept() {
+      return accept;
+    }
+  }
+
+  /** Media types of replies. */
+  private static final class Reply {
+    static final String OBJECT = "application/json";
+    static final String METADATA =
+        "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
   }
 
   /** Who waits for it: members on their way, or only readers. */

@@ -125,6 +125,7 @@ public final class ApiServer {
         http.newHttpRequestBuilder()
             .uri(URI.create(base + request.path()))
             .timeout(limitMillis, TimeUnit.MILLISECONDS)
+            .header("Accept", verb.accept())
             .method(verb.method(), body == null ? null : verb.contentType(), body)
             .build();
     var sent = http.sendAsync(call, byte[].class);

@@ -96,6 +96,20 @@ final class PodWritesTest {
   }
 
   @Test
+  void aPatchedPodIsNotSentBackWhole() {
+    fixture.api.on("PATCH " + PATH, 200, "{}");
+
+    fixture.run(new Effect.Release(POD, new NodePin("7", List.of("n1")), List.of(), 3));
+    fixture.run(new Effect.Wake(POD, 42));
+
+    assertThat(fixture.api.calls())
+        .hasSize(2)
+        .allMatch(call -> call.accept().startsWith("application/json;as=PartialObjectMetadata;"))
+        // An API server that cannot do that, and each failure.
+        .allMatch(call -> call.accept().endsWith(",application/json"));
+  }
+
+  @Test
   void wakesByAnAnnotation() {
     fixture.api.on("PATCH " + PATH, 200, "{}");
 
