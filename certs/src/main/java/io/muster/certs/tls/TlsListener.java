@@ -35,22 +35,25 @@ public final class TlsListener {
   /** Calls that one HTTP/2 connection may hold open at once, unless set otherwise. */
   public static final int MAX_CONCURRENT_STREAMS = 1024;
 
+  /**
+   * Connections that a port holds open at once, unless set otherwise. Each API server and each
+   * kube-scheduler needs a few.
+   */
+  public static final int MAX_CONNECTIONS = 512;
+
   // Longer than the 90 s for which Go's clients keep an idle connection.
   private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(2);
 
   private final Endpoint endpoint;
   private final Trust trust;
-  private final int maxConcurrentStreams;
+  private final Limits limits;
   private final Consumer<ConnectionRefusal> refusals;
 
   private TlsListener(
-      Endpoint endpoint,
-      Trust trust,
-      int maxConcurrentStreams,
-      Consumer<ConnectionRefusal> refusals) {
+      Endpoint endpoint, Trust trust, Limits limits, Consumer<ConnectionRefusal> refusals) {
     this.endpoint = endpoint;
     this.trust = trust;
-    this.maxConcurrentStreams = maxConcurrentStreams;
+    this.limits = limits;
     this.refusals = refusals;
   }
 
@@ -64,13 +67,15 @@ public final class TlsListener {
       String address, int port, Certificates certificates, ClientAuth clientAuth) {
     Trust trust = new Trust(certificates.servingKeys(), certificates.trustedClients());
     return new TlsListener(
-        new Endpoint(address, port, clientAuth), trust, MAX_CONCURRENT_STREAMS, _ -> {});
+        new Endpoint(address, port, clientAuth),
+        trust,
+        new Limits(MAX_CONCURRENT_STREAMS, MAX_CONNECTIONS),
+        _ -> {});
   }
 
   /** The same port, trusting these clients instead of those of Muster's own authority. */
   public TlsListener trusting(TrustedClients clients) {
-    return new TlsListener(
-        endpoint, new Trust(trust.serving(), clients), maxConcurrentStreams, refusals);
+    return new TlsListener(endpoint, new Trust(trust.serving(), clients), limits, refusals);
   }
 
   /**
@@ -80,12 +85,17 @@ public final class TlsListener {
     if (streams < 1) {
       throw new IllegalArgumentException("at least 1 stream is needed, not " + streams);
     }
-    return new TlsListener(endpoint, trust, streams, refusals);
+    return new TlsListener(endpoint, trust, new Limits(streams, limits.connections()), refusals);
+  }
+
+  /** The same port with another limit on the connections that are open at once, at least 1. */
+  public TlsListener withMaxConnections(int connections) {
+    return new TlsListener(endpoint, trust, new Limits(limits.streams(), connections), refusals);
   }
 
   /** The same port, saying why connections did not come about. */
   public TlsListener reporting(Consumer<ConnectionRefusal> report) {
-    return new TlsListener(endpoint, trust, maxConcurrentStreams, report);
+    return new TlsListener(endpoint, trust, limits, report);
   }
 
   /**
@@ -102,10 +112,10 @@ public final class TlsListener {
     https.addCustomizer(new SecureRequestCustomizer(false));
 
     HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(https);
-    http2.setMaxConcurrentStreams(maxConcurrentStreams);
+    http2.setMaxConcurrentStreams(limits.streams());
     // All held calls may be cancelled within one second without that being an attack.
     http2.setRateControlFactory(
-        new WindowRateControl.Factory(Math.max(maxConcurrentStreams, MAX_CONCURRENT_STREAMS)));
+        new WindowRateControl.Factory(Math.max(limits.streams(), MAX_CONCURRENT_STREAMS)));
     HttpConnectionFactory http1 = new HttpConnectionFactory(https);
     ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory();
     alpn.setDefaultProtocol(HttpVersion.HTTP_1_1.asString());
@@ -121,6 +131,7 @@ public final class TlsListener {
     connector.setPort(endpoint.port());
     connector.setIdleTimeout(IDLE_TIMEOUT.toMillis());
     connector.addBean(new RefusedHandshakes(refusals));
+    connector.addBean(new ConnectionLimit(limits.connections()));
     return connector;
   }
 
@@ -137,6 +148,8 @@ public final class TlsListener {
     }
     return factory;
   }
+
+  private record Limits(int streams, int connections) {}
 
   private record Endpoint(String address, int port, ClientAuth clientAuth) {}
 

@@ -65,7 +65,7 @@ final class Listeners implements AutoCloseable {
         TlsListener.on(address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
             .install(java);
         new AdmissionEndpoint(decisions.translation(), sources, clock, decisions.webhookMeters())
-            .addTo(java.routes);
+            .addTo(java);
       });
     } catch (RuntimeException e) {
       listeners.close();

@@ -73,7 +73,7 @@ final class ColdStartTest {
                             new PodAdmission.Sources(
                                 () -> rules, KnownKinds.ALL, NamespaceLabels.UNKNOWN),
                             clock)
-                        .addTo(java.routes);
+                        .addTo(java);
                   })
               .start("127.0.0.1", 0);
       try {

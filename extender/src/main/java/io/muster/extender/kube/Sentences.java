@@ -7,16 +7,26 @@ import java.time.temporal.ChronoUnit;
 public final class Sentences {
 
   private static final int LONGEST = 1_024;
+  private static final int LONGEST_LOGGED = 64;
 
   private Sentences() {}
 
   /** At most 1,024 characters, never half a character. */
   public static String cut(String sentence) {
-    if (sentence.length() <= LONGEST) {
-      return sentence;
+    return cut(sentence, LONGEST);
+  }
+
+  /** What others wrote, as it may stand in a log: at most 64 characters of it. */
+  public static String logged(String text) {
+    return cut(text, LONGEST_LOGGED);
+  }
+
+  private static String cut(String text, int longest) {
+    if (text.length() <= longest) {
+      return text;
     }
-    var end = Character.isHighSurrogate(sentence.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
-    return sentence.substring(0, end);
+    return text.substring(
+        0, Character.isHighSurrogate(text.charAt(longest - 1)) ? longest - 1 : longest);
   }
 
   /** RFC 3339 with whole seconds, as metav1.Time is written. */

@@ -25,8 +25,7 @@ import java.util.concurrent.Executors;
 public final class ScriptedApi implements AutoCloseable {
 
   /** What was asked. */
-  public record Call(
-      String method, String path, String contentType, String accept, JsonNode body) {
+  public record Call(String method, String path, String contentType, String accept, JsonNode body) {
     public String line() {
       return method + " " + path;
     }

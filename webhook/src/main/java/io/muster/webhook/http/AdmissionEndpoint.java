@@ -3,10 +3,14 @@ package io.muster.webhook.http;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
-import io.javalin.router.JavalinDefaultRoutingApi;
 import io.muster.extender.core.gang.dialect.DialectKeys;
-import io.muster.extender.http.WholeBody;
+import io.muster.extender.http.limits.Bodies;
+import io.muster.extender.http.limits.Body;
+import io.muster.extender.http.limits.FairTurns;
+import io.muster.extender.http.limits.NotServedException;
+import io.muster.extender.kube.Sentences;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.webhook.core.Admission;
 import io.muster.webhook.core.Entry;
@@ -32,14 +36,25 @@ import org.slf4j.LoggerFactory;
  */
 public final class AdmissionEndpoint {
 
-  /** Above what the apiserver stores, with the wrapping of the review. */
-  private static final int MAX_BODY_BYTES = 4 * 1024 * 1024;
+  /** A body of this length is above what the API server stores, with the wrapping of the review. */
+  static final Bodies.Limits LIMITS =
+      new Bodies.Limits(
+          4 * 1024 * 1024, 24L * 1024 * 1024, 1_000, Duration.ofSeconds(3), Duration.ofSeconds(10));
+
+  /** What is read of a body takes ten times its length and more. */
+  private static final long BYTES_AT_ONCE = 8 * 1024 * 1024;
+
+  /** The API server waits for 5 s. */
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
 
   private static final Logger log = LoggerFactory.getLogger(AdmissionEndpoint.class);
 
   private final PodReading reading;
   private final PodAdmission admission;
   private final AdmissionMeter meter;
+  private final Bodies bodies = new Bodies(LIMITS);
+  private final FairTurns turns =
+      new FairTurns(Math.max(2, Runtime.getRuntime().availableProcessors()), BYTES_AT_ONCE);
 
   /** One whose figures nobody reads. */
   public AdmissionEndpoint(
@@ -60,41 +75,47 @@ public final class AdmissionEndpoint {
     this.meter = meter;
   }
 
-  /** Adds a {@code POST} for each entry of the registration. */
-  public void addTo(JavalinDefaultRoutingApi routes) {
+  /** Adds a {@code POST} for each entry of the registration; calls wait on virtual threads. */
+  public void addTo(JavalinConfig java) {
+    java.concurrency.useVirtualThreads = true;
     Entry.changingPaths()
-        .forEach(path -> routes.post(path, context -> answer(context, this::decide)));
-    routes.post(Entry.SHADOW_PODS.path(), context -> answer(context, this::imagine));
+        .forEach(path -> java.routes.post(path, context -> answer(context, this::decide)));
+    java.routes.post(Entry.SHADOW_PODS.path(), context -> answer(context, this::imagine));
   }
 
-  private void answer(Context context, Deciding deciding) throws IOException {
-    byte[] body = WholeBody.read(context, MAX_BODY_BYTES);
+  private void answer(Context context, Deciding deciding) {
     long begun = System.nanoTime();
-    var outcome = answer(context, body, deciding);
-    meter.answered(outcome, Duration.ofNanos(System.nanoTime() - begun));
+    try (var body = bodies.receive(context)) {
+      begun = System.nanoTime();
+      var reply = reply(body, deciding);
+      meter.answered(reply.outcome(), Duration.ofNanos(System.nanoTime() - begun));
+      send(context, reply);
+    } catch (NotServedException e) {
+      meter.answered(Outcome.NOT_SERVED, Duration.ofNanos(System.nanoTime() - begun));
+      send(context, refusal(e.status(), e.getMessage(), Outcome.NOT_SERVED));
+    }
   }
 
-  private static Outcome answer(Context context, byte[] body, Deciding deciding)
-      throws IOException {
-    if (body.length > MAX_BODY_BYTES) {
-      refuse(context, 413, "the body is longer than 4 MiB");
-      return Outcome.MALFORMED;
-    }
-    try {
-      var review = Review.parse(body);
+  /** What is sent, which may take its time: it is the caller's. */
+  @SuppressWarnings("ArrayRecordComponent") // made, sent and forgotten
+  private record Reply(int status, byte[] json, Outcome outcome) {}
+
+  private Reply reply(Body body, Deciding deciding) throws NotServedException {
+    try (var _ = turns.take(body, PATIENCE)) {
+      var review = Review.parse(body.bytes());
       var decided = review.isAboutNewPod() ? deciding.about(review) : Admission.UNCHANGED;
-      send(context, 200, review.answer(decided));
-      return switch (decided) {
-        case Admission.Denied _ -> Outcome.DENIED;
-        case Admission.Allowed allowed ->
-            allowed.edits().isEmpty() ? Outcome.UNCHANGED : Outcome.CHANGED;
-      };
+      var outcome =
+          switch (decided) {
+            case Admission.Denied _ -> Outcome.DENIED;
+            case Admission.Allowed allowed ->
+                allowed.edits().isEmpty() ? Outcome.UNCHANGED : Outcome.CHANGED;
+          };
+      return new Reply(200, utf8(review.answer(decided)), outcome);
     } catch (JsonProcessingException _) {
-      refuse(context, 400, "the body is no JSON");
+      return refusal(400, "the body is no JSON", Outcome.MALFORMED);
     } catch (MalformedReviewException | MalformedPodException e) {
-      refuse(context, 400, e.getMessage());
+      return refusal(400, e.getMessage(), Outcome.MALFORMED);
     }
-    return Outcome.MALFORMED;
   }
 
   private Admission decide(Review review) throws MalformedPodException {
@@ -105,7 +126,7 @@ public final class AdmissionEndpoint {
       var facts = reading.facts(pod);
       return admission.admit(facts);
     } catch (RuntimeException e) {
-      log.error("pod not checked uid={} namespace={}", review.uid(), review.namespace(), e);
+      logFault(review, e);
       return belongsToGang
           ? new Admission.Denied(500, "Muster could not check this pod of a gang; try again")
           : Admission.UNCHANGED;
@@ -118,21 +139,40 @@ public final class AdmissionEndpoint {
     try {
       return Shadow.of(admission.admit(reading.facts(pod)));
     } catch (RuntimeException e) {
-      log.error("pod not looked at uid={} namespace={}", review.uid(), review.namespace(), e);
+      logFault(review, e);
       return Admission.UNCHANGED;
     }
+  }
+
+  /** Callers may be anybody, and write what they like. */
+  private static void logFault(Review review, RuntimeException fault) {
+    log.error(
+        "pod not checked uid={} namespace={}",
+        Sentences.logged(review.uid()),
+        Sentences.logged(review.namespace()),
+        fault);
   }
 
   private interface Deciding {
     Admission about(Review review) throws MalformedPodException;
   }
 
-  private static void refuse(Context context, int status, String sentence) throws IOException {
-    send(context, status, JsonNodeFactory.instance.objectNode().put("error", sentence));
+  private static Reply refusal(int status, String sentence, Outcome outcome) {
+    return new Reply(
+        status, utf8(JsonNodeFactory.instance.objectNode().put("error", sentence)), outcome);
   }
 
-  private static void send(Context context, int status, JsonNode json) throws IOException {
-    context.status(status).contentType("application/json");
-    context.outputStream().write(json.toString().getBytes(StandardCharsets.UTF_8));
+  private static byte[] utf8(JsonNode json) {
+    return json.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static void send(Context context, Reply reply) {
+    context.status(reply.status()).contentType("application/json");
+    try {
+      context.outputStream().write(reply.json());
+    } catch (IOException e) {
+      // Its caller is gone or does not read; the server ends what is left of it.
+      log.debug("an answer was not read", e);
+    }
   }
 }

@@ -23,8 +23,10 @@ public interface AdmissionMeter {
     CHANGED,
     /** The pod is refused. */
     DENIED,
-    /** The review could not be read, or is too long. */
-    MALFORMED
+    /** The review could not be read. */
+    MALFORMED,
+    /** The body was too long or too slow, or others took all there is. */
+    NOT_SERVED
   }
 
   /** Counts one review. */

@@ -55,7 +55,7 @@ final class Reviewer implements AutoCloseable {
                   config.startup.showJavalinBanner = false;
                   config.jetty.host = "127.0.0.1";
                   config.jetty.port = 0;
-                  endpoint.addTo(config.routes);
+                  endpoint.addTo(config);
                 })
             .start();
   }

@@ -86,8 +86,8 @@ public final class Amounts {
       if (!complained.getAndSet(true)) {
         log.warn(
             "unreadable quantity counted as 0 resource={} quantity={}",
-            Sentences.cut(name),
-            Sentences.cut(quantity.getAmount()));
+            Sentences.logged(name),
+            Sentences.logged(quantity.getAmount()));
       }
       return BigDecimal.ZERO;
     }

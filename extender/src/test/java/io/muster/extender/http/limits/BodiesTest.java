@@ -1,0 +1,221 @@
+package io.muster.extender.http.limits;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.javalin.Javalin;
+import io.javalin.http.Context;
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class BodiesTest {
+
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final int KIB = 1024;
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final List<Socket> sockets = new ArrayList<>();
+  private Bodies bodies;
+  private Javalin server;
+
+  @AfterEach
+  void stop() throws IOException {
+    for (var socket : sockets) {
+      socket.close();
+    }
+    client.close();
+    server.stop();
+  }
+
+  @Test
+  void aBodyComesAsItWasSent() throws Exception {
+    start(new Bodies.Limits(KIB * KIB, 2 * KIB * KIB, 10, LONG, LONG));
+
+    assertThat(post("x".repeat(300 * KIB))).isEqualTo("200 307200");
+    assertThat(post("")).isEqualTo("200 0");
+  }
+
+  @Test
+  void aBodyWithoutAStatedLengthComesAsItWasSent() throws Exception {
+    start(new Bodies.Limits(400 * KIB, 800 * KIB, 10, LONG, LONG));
+    var bytes = "x".repeat(300 * KIB).getBytes(US_ASCII);
+
+    var response =
+        client.send(
+            request()
+                .POST(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(bytes)))
+                .build(),
+            BodyHandlers.ofString());
+
+    assertThat(response.body()).isEqualTo("307200");
+  }
+
+  @Test
+  void aBodyOfExactlyTheLimitIsReceivedAndALongerOneRefused() throws Exception {
+    start(new Bodies.Limits(64 * KIB, 128 * KIB, 10, LONG, LONG));
+
+    assertThat(post("x".repeat(64 * KIB))).isEqualTo("200 65536");
+    assertThat(post("x".repeat(64 * KIB + 1))).isEqualTo("413 the body is longer than 65536 bytes");
+  }
+
+  @Test
+  void aBodyThatDoesNotArriveIsCutOffAndOthersAreServedMeanwhile() throws Exception {
+    start(new Bodies.Limits(KIB, 100 * KIB, 1_000, Duration.ofMillis(500), LONG));
+    for (int i = 0; i < 300; i++) {
+      unfinished(10, 9);
+    }
+
+    assertThat(post("fine")).isEqualTo("200 4");
+
+    assertThat(answerTo(sockets.getFirst())).startsWith("HTTP/1.1 408");
+    assertThat(answerTo(sockets.getLast())).startsWith("HTTP/1.1 408");
+    assertThat(post("fine")).isEqualTo("200 4");
+  }
+
+  @Test
+  void aCallerWhoBreaksOffLeavesNothingBehind() throws Exception {
+    start(new Bodies.Limits(KIB, 100 * KIB, 1, LONG, LONG));
+    unfinished(10, 1);
+    awaitOpen(1);
+
+    sockets.getFirst().close();
+
+    while (bodies.open() > 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(post("fine")).isEqualTo("200 4");
+  }
+
+  @Test
+  void whereAllTogetherTakeTooMuchTheLargestGoesAndTheSmallAreServed() throws Exception {
+    start(new Bodies.Limits(64 * KIB, 128 * KIB, 1_000, LONG, LONG));
+    for (int i = 0; i < 20; i++) {
+      unfinished(64 * KIB, 63 * KIB);
+    }
+
+    for (int i = 0; i < 20; i++) {
+      assertThat(post("x".repeat(8 * KIB))).isEqualTo("200 8192");
+    }
+    assertThat(answerTo(sockets.getFirst())).startsWith("HTTP/1.1 503");
+  }
+
+  @Test
+  void whereThereAreTooManyTheOldestThatIsStillArrivingGoes() throws Exception {
+    start(new Bodies.Limits(KIB, 100 * KIB, 4, LONG, LONG));
+    for (int i = 1; i <= 4; i++) {
+      unfinished(10, 1);
+      awaitOpen(i);
+    }
+
+    assertThat(post("fine")).isEqualTo("200 4");
+    assertThat(answerTo(sockets.getFirst())).startsWith("HTTP/1.1 503");
+    finish(sockets.getLast(), 9);
+    assertThat(answerTo(sockets.getLast())).startsWith("HTTP/1.1 200");
+  }
+
+  @Test
+  void anAnswerThatNobodyReadsIsGivenUp() throws Exception {
+    var limits = new Bodies.Limits(KIB, 2 * KIB, 1, LONG, Duration.ofMillis(500));
+    var answer = "x".repeat(64 * KIB * KIB);
+    start(limits, (context, _) -> context.outputStream().write(answer.getBytes(US_ASCII)));
+    unfinished(1, 1);
+    awaitOpen(1);
+
+    // There is one place, which the first holds until its answer is given up.
+    String status;
+    do {
+      status = postForStatus();
+    } while (status.equals("503"));
+    assertThat(status).isEqualTo("200");
+  }
+
+  private String postForStatus() throws IOException, InterruptedException {
+    var response =
+        client.send(
+            request().POST(BodyPublishers.ofString("x")).build(), BodyHandlers.discarding());
+    return Integer.toString(response.statusCode());
+  }
+
+  private void awaitOpen(int requests) {
+    while (bodies.open() < requests) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private interface Answering {
+    void answer(Context context, Body body) throws IOException;
+  }
+
+  private void start(Bodies.Limits limits) {
+    start(limits, (context, body) -> context.result(Integer.toString(body.bytes().length)));
+  }
+
+  private void start(Bodies.Limits limits, Answering answering) {
+    bodies = new Bodies(limits);
+    server =
+        Javalin.create(
+                java -> {
+                  java.startup.showJavalinBanner = false;
+                  java.concurrency.useVirtualThreads = true;
+                  java.routes.post(
+                      "/",
+                      context -> {
+                        try (var body = bodies.receive(context)) {
+                          answering.answer(context, body);
+                        } catch (NotServedException e) {
+                          context.status(e.status()).result(e.getMessage());
+                        }
+                      });
+                })
+            .start("127.0.0.1", 0);
+  }
+
+  private HttpRequest.Builder request() {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/"))
+        .timeout(Duration.ofSeconds(30));
+  }
+
+  private String post(String body) throws IOException, InterruptedException {
+    var response =
+        client.send(request().POST(BodyPublishers.ofString(body)).build(), BodyHandlers.ofString());
+    return response.statusCode() + " " + response.body();
+  }
+
+  /** A request of which so many bytes are sent of those that it states. */
+  private void unfinished(int stated, int sent) throws IOException {
+    var socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    socket.setSoTimeout(30_000);
+    sockets.add(socket);
+    socket
+        .getOutputStream()
+        .write(
+            ("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + stated + "\r\n\r\n")
+                .getBytes(US_ASCII));
+    finish(socket, sent);
+  }
+
+  private static void finish(Socket socket, int bytes) throws IOException {
+    OutputStream out = socket.getOutputStream();
+    out.write("x".repeat(bytes).getBytes(US_ASCII));
+    out.flush();
+  }
+
+  private static String answerTo(Socket socket) throws IOException {
+    return new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII)).readLine();
+  }
+}
