@@ -6,11 +6,13 @@ import io.muster.certs.tls.ClientAuth;
 import io.muster.certs.tls.TlsListener;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.deploy.serve.probe.PortCheck;
 import io.muster.extender.http.ExtenderEndpoint;
 import io.muster.extender.http.Servers;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.http.AdmissionEndpoint;
-import java.time.InstantSource;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,8 +31,15 @@ final class Listeners implements AutoCloseable {
 
   private static final int UNAVAILABLE = 503;
 
+  /** Reviews that one API server has under way on one connection; it opens more for more. */
+  private static final int REVIEWS_ON_A_CONNECTION = 128;
+
+  private static final Duration HANDSHAKE = Duration.ofSeconds(4);
+  private static final Duration SILENCE_TOLERATED = Duration.ofSeconds(30);
+
   private final AtomicBoolean ready = new AtomicBoolean();
   private final List<Javalin> servers = new ArrayList<>();
+  private volatile Optional<PortCheck> webhook = Optional.empty();
   private Optional<Javalin> extender = Optional.empty();
   private Set<EndPoint> turnedAway = Set.of();
 
@@ -41,7 +50,7 @@ final class Listeners implements AutoCloseable {
       ServingCertificates identity,
       Decisions decisions,
       PodAdmission.Sources sources,
-      InstantSource clock) {
+      Clocks clocks) {
     var certificates = identity.certificates();
     var listeners = new Listeners();
     var address = config.text(Setting.BIND_ADDRESS);
@@ -61,17 +70,37 @@ final class Listeners implements AutoCloseable {
                 new ExtenderEndpoint(decisions, decisions.translation()::pod, decisions.meters())
                     .register(java);
               }));
-      listeners.serve(java -> {
-        TlsListener.on(address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
-            .install(java);
-        new AdmissionEndpoint(decisions.translation(), sources, clock, decisions.webhookMeters())
-            .addTo(java);
-      });
+      var webhook =
+          listeners.serve(java -> {
+            TlsListener.on(
+                    address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
+                .withMaxConcurrentStreams(REVIEWS_ON_A_CONNECTION)
+                .install(java);
+            new AdmissionEndpoint(
+                    decisions.translation(), sources, clocks.wall(), decisions.webhookMeters())
+                .addTo(java);
+          });
+      listeners.webhook =
+          Optional.of(
+              new PortCheck(
+                  "the webhook port",
+                  new InetSocketAddress(address, webhook.port()),
+                  HANDSHAKE,
+                  SILENCE_TOLERATED,
+                  clocks.steady()));
     } catch (RuntimeException e) {
       listeners.close();
       throw e;
     }
     return listeners;
+  }
+
+  /**
+   * Asks the port that anybody may call whether it answers; the liveness probe tells what came of
+   * it.
+   */
+  void checkWebhook() {
+    webhook.ifPresent(PortCheck::begin);
   }
 
   private Javalin serve(Consumer<JavalinConfig> content) {
@@ -81,7 +110,18 @@ final class Listeners implements AutoCloseable {
   }
 
   private void health(JavalinConfig java, Decisions decisions) {
-    java.routes.get("/livez", context -> context.result("ok\n"));
+    // Who asks for metrics and does not read them holds nobody else up.
+    java.concurrency.useVirtualThreads = true;
+    java.routes.get(
+        "/livez",
+        context -> {
+          var failure = webhook.flatMap(PortCheck::failure);
+          if (failure.isEmpty()) {
+            context.result("ok\n");
+          } else {
+            context.status(UNAVAILABLE).result(failure.get() + "\n");
+          }
+        });
     java.routes.get(
         "/readyz",
         context -> {

@@ -36,6 +36,7 @@ final class Serving implements AutoCloseable {
   private static final int SERVICE_PORT = 443;
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration READY_CHECK = Duration.ofMillis(50);
+  private static final Duration PORT_CHECK = Duration.ofSeconds(5);
   private static final Duration LEADER_CHECK = Duration.ofSeconds(1);
 
   /** What is to be done at the end, in this order. */
@@ -66,9 +67,10 @@ final class Serving implements AutoCloseable {
               namespaces,
               config.rules().placement() == PlacementMode.EXTENDER,
               config.isOn(Setting.KEEP_MANAGED_FIELDS));
-      var listeners = Listeners.open(config, certificates, decisions, sources, clock);
+      var listeners = Listeners.open(config, certificates, decisions, sources, clocks);
       var di = DiServing.start(config, identity(config), registry, clock, timers);
       decisions.start(new Preview(decisions.translation(), sources, clock));
+      timers.every(PORT_CHECK, listeners::checkWebhook);
       timers.every(
           LEADER_CHECK,
           () -> {
