@@ -46,6 +46,21 @@ final class LayeringTest {
           .dependOnClassesThat()
           .resideInAPackage("io.muster.webhook.http..");
 
+  /** Whoever reaches the port can change no decision, and learns of no gang. */
+  @ArchTest
+  static final ArchRule ADMISSION_KNOWS_NEITHER_GANGS_NOR_DECISIONS =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.muster.webhook.kube..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.muster.extender.core.decision..",
+              "io.muster.extender.app..",
+              "io.muster.extender.port..",
+              "io.muster.extender.kube.gang..",
+              "io.muster.extender.kube.write..");
+
   @ArchTest
   static final ArchRule TIME_COMES_FROM_OUTSIDE =
       noClasses()

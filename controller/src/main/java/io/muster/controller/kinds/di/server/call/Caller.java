@@ -30,14 +30,20 @@ public sealed interface Caller {
     }
   }
 
-  /** A pod, which may reach the job that it belongs to. */
+  /**
+   * A pod, which may reach the job that controls it. Anybody can write the uid of any job into a
+   * pod, but a job controls pods of its own namespace alone.
+   */
   record OfJob(Pod pod) implements Caller {
 
     @Override
     public boolean mayReach(DIJob job) {
-      return pod.getMetadata().getOwnerReferences().stream()
-          .map(OwnerReference::getUid)
-          .anyMatch(job.getMetadata().getUid()::equals);
+      var metadata = pod.getMetadata();
+      return job.getMetadata().getNamespace().equals(metadata.getNamespace())
+          && metadata.getOwnerReferences().stream()
+              .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+              .map(OwnerReference::getUid)
+              .anyMatch(job.getMetadata().getUid()::equals);
     }
 
     @Override

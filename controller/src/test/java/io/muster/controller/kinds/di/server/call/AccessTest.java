@@ -3,6 +3,7 @@ package io.muster.controller.kinds.di.server.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewStatusBuilder;
 import io.muster.controller.kinds.di.server.DiApi;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 final class AccessTest {
 
   private static final String COORDINATOR = "qbert-coordinator";
+  private static final String CLAIMANT = "10.8.8.8";
 
   private final PlayedCluster cluster = new PlayedCluster(PlayedCluster.COORDINATED);
   private final DiApi server =
@@ -58,6 +60,45 @@ final class AccessTest {
     var refused = get("10.9.9.9", Optional.empty());
     assertThat(refused.status()).isEqualTo(403);
     assertThat(refused.message()).contains("kubectl create token");
+  }
+
+  @Test
+  void aPodOfAnotherNamespaceThatNamesTheJobAsItsOwnerIsAStranger() {
+    cluster.run();
+    claimant(new PodBuilder(ownPod()).editMetadata().withNamespace("elsewhere").endMetadata());
+
+    assertThat(get(CLAIMANT, Optional.empty()).status()).isEqualTo(403);
+  }
+
+  @Test
+  void aPodThatTheJobDoesNotControlIsAStranger() {
+    cluster.run();
+    claimant(
+        new PodBuilder(ownPod())
+            .editMetadata()
+            .editFirstOwnerReference()
+            .withController(false)
+            .endOwnerReference()
+            .endMetadata());
+
+    assertThat(get(CLAIMANT, Optional.empty()).status()).isEqualTo(403);
+  }
+
+  private Pod ownPod() {
+    return cluster.pods.get(COORDINATOR);
+  }
+
+  /** One more pod, at an address of its own. */
+  private void claimant(PodBuilder pod) {
+    cluster.pods.put(
+        "claimant",
+        pod.editMetadata()
+            .withName("claimant")
+            .endMetadata()
+            .editStatus()
+            .withPodIP(CLAIMANT)
+            .endStatus()
+            .build());
   }
 
   @Test
