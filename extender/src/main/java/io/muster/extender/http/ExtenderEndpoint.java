@@ -10,7 +10,6 @@ import io.muster.extender.port.RequestMeter.Outcome;
 import io.muster.extender.port.RequestMeter.Verb;
 import io.muster.extender.port.SchedulerExtender;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +29,9 @@ public final class ExtenderEndpoint {
 
   /** Largest body read, in bytes. */
   public static final int MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+  /** What more is read of a body that is too long. */
+  private static final int MAX_DRAINED_BYTES = 1024 * 1024;
 
   private static final Logger LOG = LoggerFactory.getLogger(ExtenderEndpoint.class);
 
@@ -189,7 +191,7 @@ public final class ExtenderEndpoint {
         return Optional.of(body);
       }
       // Who is still writing over HTTP/1.1 would meet a broken connection in place of the answer.
-      context.bodyInputStream().transferTo(OutputStream.nullOutputStream());
+      context.bodyInputStream().readNBytes(MAX_DRAINED_BYTES);
       context.status(CONTENT_TOO_LARGE);
       send(
           context,
