@@ -171,6 +171,43 @@ final class AccessTest {
   }
 
   @Test
+  void aFloodOfMadeUpTokensCostsAFewChecksAndHoldsUpNoGoodOne() {
+    var asked = new AtomicInteger();
+    var now = new AtomicInteger();
+    var tokens =
+        new Tokens(
+            token -> {
+              asked.incrementAndGet();
+              return new TokenReviewStatusBuilder()
+                  .withAuthenticated(token.equals("good"))
+                  .withAudiences("di-server")
+                  .withNewUser()
+                  .withUsername("system:serviceaccount:ml:trainer")
+                  .endUser()
+                  .build();
+            },
+            () -> Instant.EPOCH.plusSeconds(now.get()));
+    assertThat(tokens.apply("good")).contains("ml");
+    asked.set(0);
+    // Its check is a minute old now, and thousands of others have been refused since.
+    now.set(100);
+    int refused = 0;
+    for (int i = 0; i < 5_000; i++) {
+      try {
+        assertThat(tokens.apply("made-up-" + i)).isEmpty();
+      } catch (RefusedException e) {
+        assertThat(e).hasMessage("too many unknown tokens are shown now; try again");
+        refused++;
+      }
+    }
+    assertThat(asked.get()).isEqualTo(5_000 - refused).isLessThan(50);
+
+    assertThat(tokens.apply("good")).contains("ml");
+    now.set(102);
+    assertThat(tokens.apply("made-up-4999")).isEmpty();
+  }
+
+  @Test
   void nobodyIsRefusedWhereAccessIsOpen() {
     var open = new Access(true, cluster, _ -> Optional.empty());
     assertThat(open.of(PlayedCluster.call("GET", "/", "", "")).maySee("anything")).isTrue();
