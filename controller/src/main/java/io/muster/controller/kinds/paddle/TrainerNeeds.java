@@ -3,8 +3,7 @@ package io.muster.controller.kinds.paddle;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
+import io.muster.extender.kube.convert.Amounts;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,6 +14,7 @@ record TrainerNeeds(Map<String, Quantity> limits, Map<String, Quantity> requests
 
   private static final String OLD_GPU = "alpha.kubernetes.io/nvidia-gpu";
   private static final String GPU = "nvidia.com/gpu";
+  private static final Amounts AMOUNTS = new Amounts();
 
   TrainerNeeds {
     limits = Map.copyOf(limits);
@@ -51,12 +51,8 @@ record TrainerNeeds(Map<String, Quantity> limits, Map<String, Quantity> requests
   }
 
   private int whole(String resource) {
-    return Optional.ofNullable(requests.get(resource))
-        .or(() -> Optional.ofNullable(limits.get(resource)))
-        .map(Quantity::getNumericalAmount)
-        .orElse(BigDecimal.ZERO)
-        .setScale(0, RoundingMode.CEILING)
-        .intValue();
+    long units = AMOUNTS.units(resource, requests.containsKey(resource) ? requests : limits);
+    return (int) Math.min(units, Integer.MAX_VALUE);
   }
 
   /** As a container says it. */

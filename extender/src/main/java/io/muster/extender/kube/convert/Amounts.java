@@ -50,8 +50,8 @@ public final class Amounts {
     return new Resources(cpuMillis, memoryBytes, extended);
   }
 
-  /** Units of one resource, rounded up. */
-  long units(String name, Map<String, Quantity> quantities) {
+  /** Units of one resource, rounded up; 0 where it is not among them. */
+  public long units(String name, Map<String, Quantity> quantities) {
     return quantities.containsKey(name) ? whole(amount(name, quantities.get(name))) : 0;
   }
 
