@@ -29,7 +29,7 @@ final class OtherWebhooksIT {
 
     assertThat(AdmittedPods.comparable(before)).isEqualTo(AdmittedPods.comparable(after));
     assertThat(variables(before, SidecarInjector.SIDECAR))
-        .contains("NCCL_DEBUG", "NVIDIA_DRIVER_CAPABILITIES");
+        .contains("NCCL_DEBUG", "PYTHONUNBUFFERED");
     assertThat(variables(before, "main")).contains("INJECTED", "NCCL_DEBUG");
   }
 

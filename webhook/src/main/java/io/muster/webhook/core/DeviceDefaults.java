@@ -19,7 +19,6 @@ final class DeviceDefaults {
   static final String SHM_PATH = "/dev/shm";
   private static final String SHM_VOLUME = "muster-shm";
   private static final String VISIBLE = "NVIDIA_VISIBLE_DEVICES";
-  private static final String CAPABILITIES = "NVIDIA_DRIVER_CAPABILITIES";
   private static final String NVIDIA = "nvidia.com/gpu";
   private static final BigDecimal HALF = new BigDecimal("0.5");
 
@@ -110,7 +109,7 @@ final class DeviceDefaults {
         .orElse(maximum);
   }
 
-  /** Keeps devices from containers that ask for none, and names what is wanted of the driver. */
+  /** Keeps devices from containers that ask for none. */
   static void confineNvidia(Draft draft) {
     if (draft.containers().stream().noneMatch(Injectable::asksNvidia)) {
       return;
@@ -122,13 +121,6 @@ final class DeviceDefaults {
       }
       if (!container.asksForDevices() && !env.has(VISIBLE)) {
         env.add(EnvVar.of(VISIBLE, "void"), Rule.VISIBLE_DEVICES, Profile.DEFAULT);
-      }
-      if (container.sort() == Sort.DEVICE
-          && container.asksNvidia()
-          && !env.has(CAPABILITIES)
-          && !container.facts().hasEnvFrom()) {
-        env.add(
-            EnvVar.of(CAPABILITIES, "compute,utility"), Rule.DRIVER_CAPABILITIES, Profile.DEFAULT);
       }
     }
   }

@@ -14,7 +14,6 @@ public enum Rule {
   TOLERATIONS("lets the pod onto nodes that are tainted for the devices it asks for"),
   SHM("64 MiB of shared memory, the runtimes' default, break data loaders and NCCL"),
   VISIBLE_DEVICES("CUDA images would see every device of the node without asking for one"),
-  DRIVER_CAPABILITIES("compute and utility are what training needs of the driver"),
   RENDEZVOUS("tells the members of a gang who they are and where to meet"),
   HOST_NAME("gives the member an address that its siblings can look up"),
   COMMUNICATION("makes errors of the communication libraries show"),
