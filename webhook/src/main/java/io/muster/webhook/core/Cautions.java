@@ -50,7 +50,8 @@ final class Cautions {
     }
     if (name.equals("NVIDIA_VISIBLE_DEVICES")
         && variable.source().equals(new Literal("all"))
-        && container.accelerators().isEmpty()) {
+        && container.accelerators().isEmpty()
+        && !container.facts().security().privileged()) {
       warn(draft, container, name + "=all shows it devices that it does not ask for");
     }
   }

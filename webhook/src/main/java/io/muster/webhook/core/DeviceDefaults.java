@@ -8,6 +8,8 @@ import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.Value;
 import io.muster.webhook.core.profile.Profile;
 import java.math.BigDecimal;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,7 +18,11 @@ import java.util.stream.Stream;
 /** What pods get that ask for accelerators. Stateless. */
 final class DeviceDefaults {
 
-  static final String SHM_PATH = "/dev/shm";
+  private static final String SHM_PATH = "/dev/shm";
+
+  /** A volume at either is where the user wants shared memory. */
+  private static final List<String> SHM_PATHS = List.of(SHM_PATH, "/dev");
+
   private static final String SHM_VOLUME = "muster-shm";
   private static final String VISIBLE = "NVIDIA_VISIBLE_DEVICES";
   private static final String NVIDIA = "nvidia.com/gpu";
@@ -75,7 +81,7 @@ final class DeviceDefaults {
     var spec = draft.facts().spec();
     var lacking =
         draft.containers(Sort.DEVICE).stream()
-            .filter(container -> !container.facts().mountPaths().contains(SHM_PATH))
+            .filter(container -> lacksMemory(draft, container))
             .toList();
     if (maximum.isEmpty()
         || lacking.isEmpty()
@@ -95,6 +101,11 @@ final class DeviceDefaults {
         draft.edits.mount(container, Value.object("name", SHM_VOLUME).with("mountPath", SHM_PATH)));
   }
 
+  private static boolean lacksMemory(Draft draft, Injectable container) {
+    return Collections.disjoint(container.facts().mountPaths(), SHM_PATHS)
+        && Collections.disjoint(draft.overlay().mounts().keySet(), SHM_PATHS);
+  }
+
   /** Its pages count towards the memory limit, half of which is left for the rest. */
   private static long shmBytes(Draft draft, long maximum) {
     return Stream.concat(
@@ -109,18 +120,30 @@ final class DeviceDefaults {
         .orElse(maximum);
   }
 
-  /** Keeps devices from containers that ask for none. */
-  static void confineNvidia(Draft draft) {
-    if (draft.containers().stream().noneMatch(Injectable::asksNvidia)) {
+  /**
+   * Keeps devices from containers that ask for none. A privileged one sees them in any case, and
+   * would lose the driver alone.
+   */
+  static void hideDevices(Draft draft) {
+    var wanted = draft.overlay().last(Profile.ForPod::hideDevices);
+    if (wanted.isEmpty()
+        || !wanted.get().value()
+        || draft.containers().stream().noneMatch(Injectable::asksNvidia)
+        || !draft.wants(InjectionKeys.VISIBLE_DEVICES)) {
       return;
     }
     for (var container : draft.containers()) {
       var env = draft.env(container);
-      if (container.sort() == Sort.FOREIGN) {
+      if (container.sort() == Sort.FOREIGN
+          || container.asksForDevices()
+          || container.facts().security().privileged()
+          || env.has(VISIBLE)) {
         continue;
       }
-      if (!container.asksForDevices() && !env.has(VISIBLE)) {
-        env.add(EnvVar.of(VISIBLE, "void"), Rule.VISIBLE_DEVICES, Profile.DEFAULT);
+      if (container.facts().hasEnvFrom()) {
+        draft.warnOfEnvFrom(container, List.of(VISIBLE));
+      } else {
+        env.add(EnvVar.of(VISIBLE, "void"), Rule.VISIBLE_DEVICES, wanted.get().profile());
       }
     }
   }

@@ -81,6 +81,15 @@ final class Draft {
     warnings.add(sentence);
   }
 
+  /** Says which variables the container does not get because a ConfigMap or Secret may have them. */
+  void warnOfEnvFrom(Injectable container, List<String> names) {
+    if (!names.isEmpty()) {
+      warn(
+          "container \"%s\" has envFrom, which may define them: not set are %s"
+              .formatted(container.facts().name(), String.join(", ", names)));
+    }
+  }
+
   List<String> warnings() {
     return List.copyOf(warnings);
   }

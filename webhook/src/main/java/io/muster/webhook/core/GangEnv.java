@@ -85,11 +85,7 @@ final class GangEnv {
         ensure(container, variable);
       }
     }
-    if (!skipped.isEmpty()) {
-      draft.warn(
-          "container \"%s\" has envFrom, which may define them: not set are %s"
-              .formatted(container.facts().name(), String.join(", ", skipped)));
-    }
+    draft.warnOfEnvFrom(container, skipped);
   }
 
   private static List<EnvVar> byProfile(Injectable container, Meeting meeting) {

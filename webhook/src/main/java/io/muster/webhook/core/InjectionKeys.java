@@ -17,6 +17,9 @@ public final class InjectionKeys {
   /** {@code "false"}: no variables of profiles. */
   public static final String NCCL = PREFIX + "nccl";
 
+  /** {@code "false"}: every container sees the devices that its image asks to see. */
+  public static final String VISIBLE_DEVICES = PREFIX + "visible-devices";
+
   /**
    * Written by Muster where a user has set variables of Muster's names, as {@code container/NAME}.
    */

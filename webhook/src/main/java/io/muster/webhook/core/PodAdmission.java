@@ -124,7 +124,7 @@ public final class PodAdmission {
     shape(draft);
     membership.ifPresentOrElse(member -> member(draft, member), () -> single(draft));
     ProfileEdits.communicate(draft);
-    DeviceDefaults.confineNvidia(draft);
+    DeviceDefaults.hideDevices(draft);
     Cautions.aboutPod(draft);
     return new Admission.Allowed(draft.patch(), draft.warnings());
   }

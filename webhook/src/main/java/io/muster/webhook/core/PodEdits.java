@@ -192,7 +192,7 @@ final class PodEdits {
 
   void addCapability(Injectable container, String name) {
     var path = container.path() + "/securityContext";
-    var there = container.facts().capabilities();
+    var there = container.facts().security();
     ensureParent(path, there.hasContext(), Value.EMPTY_OBJECT);
     ensureParent(path + "/capabilities", there.hasCapabilities(), Value.EMPTY_OBJECT);
     ensureParent(path + "/capabilities/add", !there.added().isEmpty(), Value.EMPTY_ARRAY);

@@ -65,7 +65,7 @@ public record PodFacts(
    * @param resources which devices and room it asks for
    * @param env its variables in their order
    * @param hasEnvFrom whether further variables come from ConfigMaps or Secrets
-   * @param mountPaths where volumes are mounted
+   * @param mountPaths where volumes are mounted, each in its one spelling
    */
   public record ContainerFacts(
       String name,
@@ -74,7 +74,7 @@ public record PodFacts(
       List<EnvVar> env,
       boolean hasEnvFrom,
       Set<String> mountPaths,
-      CapabilityFacts capabilities) {
+      SecurityFacts security) {
     public ContainerFacts {
       env = List.copyOf(env);
       mountPaths = Set.copyOf(mountPaths);
@@ -116,9 +116,17 @@ public record PodFacts(
     }
   }
 
-  /** The capabilities that a container adds, and which of the objects around them are there. */
-  public record CapabilityFacts(boolean hasContext, boolean hasCapabilities, Set<String> added) {
-    public CapabilityFacts {
+  /**
+   * What a container may do.
+   *
+   * @param hasContext whether the object {@code securityContext} is there at all
+   * @param privileged whether it may do everything, and so sees every device of its node
+   * @param hasCapabilities whether the object {@code capabilities} is there at all
+   * @param added capabilities that it adds
+   */
+  public record SecurityFacts(
+      boolean hasContext, boolean privileged, boolean hasCapabilities, Set<String> added) {
+    public SecurityFacts {
       added = Set.copyOf(added);
     }
   }

@@ -131,7 +131,7 @@ final class ProfileEdits {
           .overlay()
           .capabilities()
           .forEach((name, wanted) -> {
-            if (!container.facts().capabilities().added().contains(name)) {
+            if (!container.facts().security().added().contains(name)) {
               draft.edits.by(Rule.PROFILE, wanted.profile()).addCapability(container, name);
             }
           });
@@ -176,11 +176,7 @@ final class ProfileEdits {
           env.add(variable.value(), Rule.COMMUNICATION, variable.profile());
         }
       }
-      if (!skipped.isEmpty()) {
-        draft.warn(
-            "container \"%s\" has envFrom, which may define them: not set are %s"
-                .formatted(container.facts().name(), String.join(", ", skipped)));
-      }
+      draft.warnOfEnvFrom(container, skipped);
     }
   }
 }

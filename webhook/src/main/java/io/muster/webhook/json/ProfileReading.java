@@ -73,6 +73,7 @@ final class ProfileReading {
           "nodeSelector",
           "volumes",
           "tolerations",
+          "hideDevices",
           "terminationGracePeriodSeconds",
           "priorityClassName",
           "runtimeClassName",
@@ -101,6 +102,7 @@ final class ProfileReading {
             part.map("nodeSelector", KEY, LABEL),
             volumes,
             part.flag("tolerations"),
+            part.flag("hideDevices"),
             optional(part.whole("terminationGracePeriodSeconds", 1, 3600)),
             part.text("priorityClassName", NAME),
             part.text("runtimeClassName", NAME),
@@ -195,7 +197,7 @@ final class ProfileReading {
       if (!item.has("mountPath")) {
         item.problem("must have a mountPath");
       }
-      item.text("mountPath", PATH).ifPresent(path -> mounts.put(path, item.value()));
+      item.text("mountPath", PATH).ifPresent(path -> mounts.put(MountPath.normalised(path), item.value()));
     }
     return mounts;
   }

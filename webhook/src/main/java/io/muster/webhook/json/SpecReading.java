@@ -1,9 +1,9 @@
 package io.muster.webhook.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.muster.webhook.core.PodFacts.CapabilityFacts;
 import io.muster.webhook.core.PodFacts.ContainerFacts;
 import io.muster.webhook.core.PodFacts.ResourceFacts;
+import io.muster.webhook.core.PodFacts.SecurityFacts;
 import io.muster.webhook.core.PodFacts.SpecFacts;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.Value;
@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Reads what stands in a pod's spec. Total for any JSON: what has the wrong form is not there. */
@@ -59,8 +60,10 @@ final class SpecReading {
             !resources.path("claims").isEmpty()),
         items(container.path("env")).map(SpecReading::variable).toList(),
         !container.path("envFrom").isEmpty(),
-        texts(container.path("volumeMounts"), "mountPath"),
-        capabilities(container.path("securityContext")));
+        texts(container.path("volumeMounts"), "mountPath").stream()
+            .map(MountPath::normalised)
+            .collect(Collectors.toSet()),
+        security(container.path("securityContext")));
   }
 
   private static EnvVar variable(JsonNode variable) {
@@ -74,11 +77,15 @@ final class SpecReading {
         : EnvVar.of(name, variable.path("value").asText());
   }
 
-  private static CapabilityFacts capabilities(JsonNode context) {
+  private static SecurityFacts security(JsonNode context) {
     var capabilities = context.path("capabilities");
     var added = new HashSet<String>();
     items(capabilities.path("add")).forEach(name -> added.add(name.asText()));
-    return new CapabilityFacts(context.isObject(), capabilities.isObject(), added);
+    return new SecurityFacts(
+        context.isObject(),
+        context.path("privileged").asBoolean(),
+        capabilities.isObject(),
+        added);
   }
 
   private static Map<String, String> quantities(JsonNode quantities) {

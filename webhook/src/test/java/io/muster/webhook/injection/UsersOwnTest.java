@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.webhook.core.Admission.Allowed;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What users, their images and their ConfigMaps say is not said otherwise by Muster. */
 final class UsersOwnTest {
@@ -50,5 +52,78 @@ final class UsersOwnTest {
     var stored = stored(pod("muster.io/profiles: driver", "{name: main, " + GPU + "}"));
 
     assertThat(variables(stored, 0)).contains("NVIDIA_DRIVER_CAPABILITIES");
+  }
+
+  @Test
+  void aConfigMapMaySayWhichDevicesAContainerSees() {
+    var pod =
+        pod(
+            "",
+            "{name: main, %s}, {name: logger, envFrom: [{configMapRef: {name: settings}}]}"
+                .formatted(GPU));
+
+    assertThat(variables(stored(pod), 1)).isEmpty();
+    assertThat(admitted(pod).warnings())
+        .containsExactly(
+            "container \"logger\" has envFrom, which may define them: not set are"
+                + " NVIDIA_VISIBLE_DEVICES");
+  }
+
+  @Test
+  void aPrivilegedContainerSeesTheDevices() {
+    var pod =
+        pod("", "{name: main, %s}, {name: dcgm, securityContext: {privileged: true}}".formatted(GPU));
+
+    assertThat(variables(stored(pod), 1)).isEmpty();
+  }
+
+  @Test
+  void theDevicesAreHiddenFromNoContainerOfAPodThatSaysSo() {
+    var pod =
+        pod(
+            "muster.io/inject-visible-devices: 'false'",
+            "{name: main, %s}, {name: dcgm}".formatted(GPU));
+
+    assertThat(variables(stored(pod), 1)).isEmpty();
+  }
+
+  @Test
+  void aProfileMaySayThatNoDevicesAreHidden() {
+    var pod = pod("muster.io/profiles: driver", "{name: main, %s}, {name: dcgm}".formatted(GPU));
+
+    assertThat(variables(stored(pod), 1)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/dev/shm", "/dev/shm/", "//dev/shm", "/dev/./shm", "dev/shm", "/dev/x/../shm", "/dev"
+      })
+  void nothingIsMountedOverMemoryOfTheUsers(String path) {
+    var pod =
+        pod(
+            "",
+            "{name: main, %s, volumeMounts: [{name: mine, mountPath: %s}]}".formatted(GPU, path));
+
+    assertThat(texts(stored(pod), 0, "volumeMounts", "mountPath")).containsExactly(path);
+  }
+
+  @Test
+  void nothingOfAProfileIsMountedOverAVolumeOfTheUsers() {
+    var pod =
+        pod(
+            "muster.io/profiles: debug-hang",
+            "{name: main, %s, volumeMounts: [{name: mine, mountPath: /var/log//muster-hang/}]}"
+                .formatted(GPU));
+
+    assertThat(texts(stored(pod), 0, "volumeMounts", "mountPath"))
+        .containsExactly("/var/log//muster-hang/", "/dev/shm");
+  }
+
+  @Test
+  void aProfileThatBringsMemoryOfItsOwnKeepsIt() {
+    var pod = pod("muster.io/profiles: memory", "{name: main, " + GPU + "}");
+
+    assertThat(texts(stored(pod), 0, "volumeMounts", "name")).containsExactly("own-memory");
   }
 }

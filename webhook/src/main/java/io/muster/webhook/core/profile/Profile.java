@@ -51,6 +51,7 @@ public record Profile(
    *
    * @param volumes by name, as core/v1 writes them
    * @param tolerations whether taints for the devices asked for are tolerated
+   * @param hideDevices whether containers that ask for no device see none
    * @param gracePeriodSeconds in place of the 30 of the API; a user's other value stays
    * @param priorityClassName where the pod has none
    * @param runtimeClassName where the pod has none
@@ -64,6 +65,7 @@ public record Profile(
       Map<String, String> nodeSelector,
       Map<String, Value> volumes,
       Optional<Boolean> tolerations,
+      Optional<Boolean> hideDevices,
       OptionalLong gracePeriodSeconds,
       Optional<String> priorityClassName,
       Optional<String> runtimeClassName,
@@ -84,6 +86,7 @@ public record Profile(
             Map.of(),
             Map.of(),
             Map.of(),
+            Optional.empty(),
             Optional.empty(),
             OptionalLong.empty(),
             Optional.empty(),
@@ -139,6 +142,7 @@ public record Profile(
             new TreeMap<>(pod.nodeSelector()),
             new TreeMap<>(pod.volumes()),
             pod.tolerations(),
+            pod.hideDevices(),
             pod.gracePeriodSeconds(),
             pod.priorityClassName(),
             pod.runtimeClassName(),
