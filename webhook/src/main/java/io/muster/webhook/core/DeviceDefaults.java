@@ -80,8 +80,8 @@ final class DeviceDefaults {
     var maximum = draft.overlay().shmMaximum();
     var spec = draft.facts().spec();
     var lacking =
-        draft.containers(Sort.DEVICE).stream()
-            .filter(container -> lacksMemory(draft, container))
+        draft.containers().stream()
+            .filter(container -> usesMemory(container) && lacksMemory(draft, container))
             .toList();
     if (maximum.isEmpty()
         || lacking.isEmpty()
@@ -101,15 +101,27 @@ final class DeviceDefaults {
         draft.edits.mount(container, Value.object("name", SHM_VOLUME).with("mountPath", SHM_PATH)));
   }
 
-  private static boolean lacksMemory(Draft draft, Injectable container) {
-    return Collections.disjoint(container.facts().mountPaths(), SHM_PATHS)
-        && Collections.disjoint(draft.overlay().mounts().keySet(), SHM_PATHS);
+  private static boolean usesMemory(Injectable container) {
+    return container.sort() != Sort.FOREIGN && container.asksForDevices();
   }
 
-  /** Its pages count towards the memory limit, half of which is left for the rest. */
+  /** Mounts of profiles go into those containers alone that run as long as the pod. */
+  private static boolean lacksMemory(Draft draft, Injectable container) {
+    return Collections.disjoint(container.facts().mountPaths(), SHM_PATHS)
+        && (container.sort() != Sort.DEVICE
+            || Collections.disjoint(draft.overlay().mounts().keySet(), SHM_PATHS));
+  }
+
+  /**
+   * Its pages count towards the memory limit, half of which is left for the rest. An init container
+   * needs little of both, and has no say in what the work gets.
+   */
   private static long shmBytes(Draft draft, long maximum) {
+    var working = draft.containers(Sort.DEVICE);
+    var sizing = working.isEmpty() ? draft.containers(Sort.INITIAL) : working;
     return Stream.concat(
-            draft.containers(Sort.DEVICE).stream()
+            sizing.stream()
+                .filter(DeviceDefaults::usesMemory)
                 .flatMap(c -> Optional.ofNullable(c.facts().limits().get("memory")).stream()),
             draft.facts().spec().memoryLimit().stream())
         .flatMap(limit -> Amount.of(limit).stream())
