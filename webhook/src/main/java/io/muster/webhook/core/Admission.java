@@ -7,24 +7,28 @@ import java.util.List;
 public sealed interface Admission {
 
   /** The pod as it is. */
-  Admission UNCHANGED = new Allowed(List.of(), List.of());
+  Admission UNCHANGED = passed(List.of());
 
   /**
    * The pod may be stored once the edits are made.
    *
-   * @param edits in order; empty where nothing is to be changed
+   * @param edits every change with its reason, in an order in which each can be made; empty where
+   *     nothing is to be changed
+   * @param patch the same changes as the apiserver makes them: variables of a container in one step
    * @param warnings sentences shown to whoever creates the pod
    */
-  record Allowed(List<Edit> edits, List<String> warnings) implements Admission {
+  record Allowed(List<Edit> edits, List<PatchOp> patch, List<String> warnings)
+      implements Admission {
     public Allowed {
       edits = List.copyOf(edits);
+      patch = List.copyOf(patch);
       warnings = List.copyOf(warnings);
     }
+  }
 
-    /** The edits as the apiserver carries them out. */
-    public List<PatchOp> patch() {
-      return edits.stream().map(Edit::op).toList();
-    }
+  /** The pod as it is, with something said about it. */
+  static Allowed passed(List<String> warnings) {
+    return new Allowed(List.of(), List.of(), warnings);
   }
 
   /**

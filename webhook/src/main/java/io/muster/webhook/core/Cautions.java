@@ -37,8 +37,8 @@ final class Cautions {
       if (container.sort() == Sort.FOREIGN) {
         continue;
       }
-      for (var variable : container.facts().env()) {
-        aboutVariable(draft, container, variable);
+      for (var entry : container.facts().env().entries()) {
+        aboutVariable(draft, container, entry.variable());
       }
     }
   }

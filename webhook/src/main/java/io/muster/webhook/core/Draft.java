@@ -2,6 +2,7 @@ package io.muster.webhook.core;
 
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.webhook.core.Injectable.Sort;
+import io.muster.webhook.core.patch.PatchOp;
 import io.muster.webhook.core.profile.Overlay;
 import io.muster.webhook.core.profile.ProfileRules;
 import java.util.ArrayList;
@@ -90,14 +91,16 @@ final class Draft {
     }
   }
 
-  List<String> warnings() {
-    return List.copyOf(warnings);
-  }
-
-  /** The whole patch. */
-  List<Edit> patch() {
+  /** The pod with all that it gets. */
+  Admission.Allowed allowed() {
     var all = new ArrayList<>(edits.edits());
-    env.values().forEach(variables -> all.addAll(variables.edits()));
-    return all;
+    var steps = new ArrayList<PatchOp>();
+    all.forEach(edit -> steps.add(edit.op()));
+    env.values()
+        .forEach(variables -> {
+          all.addAll(variables.edits());
+          variables.step().ifPresent(steps::add);
+        });
+    return new Admission.Allowed(all, steps, List.copyOf(warnings));
   }
 }

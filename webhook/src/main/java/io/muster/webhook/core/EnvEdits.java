@@ -1,13 +1,16 @@
 package io.muster.webhook.core;
 
 import io.muster.webhook.core.patch.EnvVar;
+import io.muster.webhook.core.patch.PatchOp;
 import io.muster.webhook.core.patch.PatchOp.Add;
 import io.muster.webhook.core.patch.PatchOp.Remove;
 import io.muster.webhook.core.patch.PatchOp.Replace;
 import io.muster.webhook.core.patch.Value;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * What becomes of one container's variables. New ones stand in front, so that those of the user may
@@ -16,11 +19,18 @@ import java.util.stream.IntStream;
 final class EnvEdits {
 
   private final Injectable container;
-  private final List<Edit> inPlace = new ArrayList<>();
-  private final List<Edit> removals = new ArrayList<>();
-  private final List<Added> additions = new ArrayList<>();
+  private final List<Change> additions = new ArrayList<>();
+  private final Map<String, Change> replacements = new HashMap<>();
+  private final Map<String, Reason> removals = new HashMap<>();
 
-  private record Added(EnvVar variable, Rule rule, String profile) {}
+  private record Reason(Rule rule, String profile) {
+
+    Edit edit(PatchOp op) {
+      return new Edit(op, rule, profile);
+    }
+  }
+
+  private record Change(EnvVar variable, Reason reason) {}
 
   EnvEdits(Injectable container) {
     this.container = container;
@@ -32,50 +42,70 @@ final class EnvEdits {
   }
 
   void add(EnvVar variable, Rule rule, String profile) {
-    additions.add(new Added(variable, rule, profile));
+    additions.add(new Change(variable, new Reason(rule, profile)));
   }
 
   /** Puts another value where the variable stands; of several of a name the last one counts. */
   void replace(EnvVar variable, Rule rule, String profile) {
-    var path = container.path() + "/env/" + positions(variable.name()).getLast();
-    inPlace.add(new Edit(new Replace(path, variable.value()), rule, profile));
+    replacements.put(variable.name(), new Change(variable, new Reason(rule, profile)));
   }
 
   void remove(String name, Rule rule, String profile) {
-    for (int position : positions(name)) {
-      var path = container.path() + "/env/" + position;
-      removals.add(new Edit(new Remove(path), rule, profile));
-    }
+    removals.put(name, new Reason(rule, profile));
   }
 
-  private List<Integer> positions(String name) {
-    var env = container.facts().env();
-    return IntStream.range(0, env.size())
-        .filter(i -> env.get(i).name().equals(name))
-        .boxed()
-        .toList();
-  }
-
-  /** The steps, in an order in which no position shifts before it is used. */
+  /** Each change with its reason, in an order in which no position shifts before it is used. */
   List<Edit> edits() {
-    var edits = new ArrayList<>(inPlace);
-    removals.sort((a, b) -> Integer.compare(last(b), last(a)));
-    edits.addAll(removals);
-    var path = container.path() + "/env";
+    var inPlace = new ArrayList<Edit>();
+    var removing = new ArrayList<Edit>();
+    var entries = container.facts().env().entries();
+    for (int i = 0; i < entries.size(); i++) {
+      var name = entries.get(i).variable().name();
+      var path = path() + "/" + i;
+      if (removals.containsKey(name)) {
+        removing.add(removals.get(name).edit(new Remove(path)));
+      } else if (isReplaced(name, i)) {
+        var change = replacements.get(name);
+        inPlace.add(change.reason().edit(new Replace(path, change.variable().value())));
+      }
+    }
+    var edits = inPlace;
+    edits.addAll(removing.reversed());
     for (int i = 0; i < additions.size(); i++) {
       var added = additions.get(i);
-      if (i == 0 && container.facts().env().isEmpty()) {
-        edits.add(new Edit(new Add(path, Value.EMPTY_ARRAY), added.rule(), added.profile()));
+      if (i == 0 && entries.isEmpty()) {
+        edits.add(added.reason().edit(new Add(path(), Value.EMPTY_ARRAY)));
       }
-      edits.add(
-          new Edit(
-              new Add(path + "/" + i, added.variable().value()), added.rule(), added.profile()));
+      edits.add(added.reason().edit(new Add(path() + "/" + i, added.variable().value())));
     }
     return edits;
   }
 
-  private static int last(Edit edit) {
-    var path = edit.op().path();
-    return Integer.parseInt(path.substring(path.lastIndexOf('/') + 1));
+  /** All changes as one step, which writes the list anew; empty where nothing changes. */
+  Optional<PatchOp> step() {
+    if (additions.isEmpty() && replacements.isEmpty() && removals.isEmpty()) {
+      return Optional.empty();
+    }
+    var entries = container.facts().env().entries();
+    var list = new ArrayList<Value>(additions.size() + entries.size());
+    additions.forEach(added -> list.add(added.variable().value()));
+    for (int i = 0; i < entries.size(); i++) {
+      var name = entries.get(i).variable().name();
+      if (isReplaced(name, i)) {
+        list.add(replacements.get(name).variable().value());
+      } else if (!removals.containsKey(name)) {
+        list.add(entries.get(i).sent());
+      }
+    }
+    var value = new Value.Items(list);
+    return Optional.of(entries.isEmpty() ? new Add(path(), value) : new Replace(path(), value));
+  }
+
+  private boolean isReplaced(String name, int position) {
+    return replacements.containsKey(name) && container.facts().env().counts(position);
+  }
+
+  private String path() {
+    return container.path() + "/env";
   }
 }

@@ -27,6 +27,8 @@ import java.util.stream.Collectors;
  *
  * <ol>
  *   <li>A pod of another scheduler, or of the cluster's own gang scheduling, stays as it is.
+ *   <li>A member with more containers than {@link PodFacts#MOST_CONTAINERS} is refused, and any
+ *       other pod with so many stays as it is, with a warning.
  *   <li>A member whose terms cannot be honoured, or that asks for less than a whole device, is
  *       refused, with the text that says what to mend; so is any pod that the apiserver would
  *       refuse with a text that says less.
@@ -94,6 +96,9 @@ public final class PodAdmission {
       return Admission.UNCHANGED;
     }
     var membership = facts.pod().membership();
+    if (facts.containerCount() > PodFacts.MOST_CONTAINERS) {
+      return ofTooMany(facts, membership);
+    }
     var problem =
         membership
             .flatMap(PodAdmission::unusable)
@@ -105,13 +110,30 @@ public final class PodAdmission {
     var draft = draft(facts, rulebook);
     if (membership.isEmpty() && draft.containers().stream().allMatch(c -> !c.asksForDevices())) {
       single(draft);
-      return new Admission.Allowed(draft.patch(), draft.warnings());
+      return draft.allowed();
     }
     problem = PodSecurity.problem(draft, namespaceLabels(facts));
     if (problem.isPresent()) {
       return new Admission.Denied(UNPROCESSABLE, problem.get());
     }
     return inject(draft, rulebook.stamp(draft.rules()));
+  }
+
+  private static Admission ofTooMany(PodFacts facts, Optional<Membership> membership) {
+    var count =
+        "spec.containers and spec.initContainers have %d entries in all; "
+            .formatted(facts.containerCount());
+    return membership
+        .<Admission>map(member ->
+            new Admission.Denied(
+                UNPROCESSABLE,
+                "gang \"%s\": %sa member may have at most %d"
+                    .formatted(member.gang(), count, PodFacts.MOST_CONTAINERS)))
+        .orElseGet(() ->
+            Admission.passed(
+                List.of(
+                    "%sMuster changes no pod with more than %d"
+                        .formatted(count, PodFacts.MOST_CONTAINERS))));
   }
 
   private Admission.Allowed inject(Draft draft, String stamp) {
@@ -126,7 +148,7 @@ public final class PodAdmission {
     ProfileEdits.communicate(draft);
     DeviceDefaults.hideDevices(draft);
     Cautions.aboutPod(draft);
-    return new Admission.Allowed(draft.patch(), draft.warnings());
+    return draft.allowed();
   }
 
   private static void recognised(PodEdits edits, GangId gang) {

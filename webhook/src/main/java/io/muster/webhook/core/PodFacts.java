@@ -2,6 +2,7 @@ package io.muster.webhook.core;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Markings;
+import io.muster.webhook.core.patch.EnvList;
 import io.muster.webhook.core.patch.EnvVar;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,9 @@ import java.util.Set;
  * Immutable.
  *
  * @param gates names of its scheduling gates, in their order
+ * @param containerCount how many containers and init containers it has
+ * @param initContainers none of them where there are more than {@link #MOST_CONTAINERS}
+ * @param containers none of them where there are more than {@link #MOST_CONTAINERS}
  * @param inferredOwner the owner whose pods are its gang, where that was inferred
  * @param managedFields whether it has {@code metadata.managedFields}, all of which come from
  *     updates: nobody has used server-side apply on it
@@ -22,10 +26,14 @@ public record PodFacts(
     Markings markings,
     List<String> gates,
     SpecFacts spec,
+    int containerCount,
     List<ContainerFacts> initContainers,
     List<ContainerFacts> containers,
     Optional<String> inferredOwner,
     boolean managedFields) {
+
+  /** Containers and init containers of a pod that is looked into, in all. */
+  public static final int MOST_CONTAINERS = 200;
 
   public PodFacts {
     gates = List.copyOf(gates);
@@ -63,7 +71,6 @@ public record PodFacts(
    *
    * @param restartsAlways whether an init container goes on beside the others, as a sidecar
    * @param resources which devices and room it asks for
-   * @param env its variables in their order
    * @param hasEnvFrom whether further variables come from ConfigMaps or Secrets
    * @param mountPaths where volumes are mounted, each in its one spelling
    */
@@ -71,12 +78,11 @@ public record PodFacts(
       String name,
       boolean restartsAlways,
       ResourceFacts resources,
-      List<EnvVar> env,
+      EnvList env,
       boolean hasEnvFrom,
       Set<String> mountPaths,
       SecurityFacts security) {
     public ContainerFacts {
-      env = List.copyOf(env);
       mountPaths = Set.copyOf(mountPaths);
     }
 
@@ -90,10 +96,7 @@ public record PodFacts(
 
     /** Where the variable's value comes from; of several of a name the last one counts. */
     Optional<EnvVar.Source> env(String name) {
-      return env.reversed().stream()
-          .filter(variable -> variable.name().equals(name))
-          .map(EnvVar::source)
-          .findFirst();
+      return env.source(name);
     }
   }
 

@@ -20,7 +20,7 @@ public final class Shadow {
   public static Admission of(Admission decision) {
     return switch (decision) {
       case Admission.Denied(_, var message) ->
-          new Admission.Allowed(List.of(), List.of(SAYS + "this pod would be refused: " + message));
+          Admission.passed(List.of(SAYS + "this pod would be refused: " + message));
       case Admission.Allowed allowed -> {
         var said = new ArrayList<String>();
         if (!allowed.edits().isEmpty()) {
@@ -29,7 +29,7 @@ public final class Shadow {
           said.add(SAYS + "would write " + String.join(", ", parts));
         }
         allowed.warnings().forEach(warning -> said.add(SAYS + warning));
-        yield new Admission.Allowed(List.of(), said);
+        yield Admission.passed(said);
       }
     };
   }

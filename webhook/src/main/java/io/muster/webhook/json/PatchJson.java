@@ -51,6 +51,7 @@ public final class PatchJson {
         members.forEach((name, member) -> object.set(name, of(member)));
         yield object;
       }
+      case Value.AsSent(var json) -> ((JsonNode) json).deepCopy();
       case Value.NodeTerms(var terms) -> {
         var object = NODES.objectNode();
         var array = object.putArray("nodeSelectorTerms");

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
@@ -50,8 +51,13 @@ public final class PodReading {
     this.namespaces = namespaces;
   }
 
-  /** A pod as it was sent: whole as a tree, and what decides where it may run. */
-  public record Sent(JsonNode tree, Pod pod) {
+  /**
+   * A pod as it was sent: whole as a tree, and what decides where it may run.
+   *
+   * @param containerCount how many containers and init containers it has; where they are too many,
+   *     tree and pod are without them
+   */
+  public record Sent(JsonNode tree, Pod pod, int containerCount) {
 
     /** What may name its gang. */
     public Markings markings() {
@@ -75,9 +81,17 @@ public final class PodReading {
     if (!object.isObject()) {
       throw new MalformedPodException("the request has no object");
     }
+    int containers = SpecReading.countContainers(object.path("spec"));
+    var tree = containers > PodFacts.MOST_CONTAINERS ? withoutContainers(object) : object;
+    var empty =
+        NullElement.in(tree.path("metadata"), "metadata")
+            .or(() -> NullElement.in(tree.path("spec"), "spec"));
+    if (empty.isPresent()) {
+      throw new MalformedPodException(empty.get() + " is null");
+    }
     Pod pod;
     try {
-      pod = READER.treeToValue(object, Pod.class);
+      pod = READER.treeToValue(tree, Pod.class);
     } catch (JsonProcessingException | IllegalArgumentException _) {
       throw new MalformedPodException("the object is no pod");
     }
@@ -91,7 +105,20 @@ public final class PodReading {
     if (isEmpty(metadata.getCreationTimestamp())) {
       metadata.setCreationTimestamp(clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
     }
-    return new Sent(object, pod);
+    return new Sent(tree, pod, containers);
+  }
+
+  /** So many are not even read. */
+  private static JsonNode withoutContainers(JsonNode object) {
+    var tree = JsonNodeFactory.instance.objectNode();
+    object.properties().forEach(member -> tree.set(member.getKey(), member.getValue()));
+    var spec = tree.putObject("spec");
+    object
+        .path("spec")
+        .properties()
+        .forEach(member -> spec.set(member.getKey(), member.getValue()));
+    spec.remove(SpecReading.LISTS_OF_CONTAINERS);
+    return tree;
   }
 
   /** What the decisions see of it. */
@@ -105,6 +132,7 @@ public final class PodReading {
         markings,
         spec.getSchedulingGates().stream().map(PodSchedulingGate::getName).toList(),
         SpecReading.spec(tree),
+        sent.containerCount(),
         SpecReading.containers(tree.path("initContainers")),
         SpecReading.containers(tree.path("containers")),
         owner,

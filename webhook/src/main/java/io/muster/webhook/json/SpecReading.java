@@ -5,6 +5,7 @@ import io.muster.webhook.core.PodFacts.ContainerFacts;
 import io.muster.webhook.core.PodFacts.ResourceFacts;
 import io.muster.webhook.core.PodFacts.SecurityFacts;
 import io.muster.webhook.core.PodFacts.SpecFacts;
+import io.muster.webhook.core.patch.EnvList;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.Value;
 import java.util.HashMap;
@@ -21,7 +22,18 @@ final class SpecReading {
 
   private static final EnvVar.Source OTHER = new EnvVar.Other(Value.EMPTY_OBJECT);
 
+  static final List<String> LISTS_OF_CONTAINERS = List.of("containers", "initContainers");
+
   private SpecReading() {}
+
+  /** How many there are, without reading any. */
+  static int countContainers(JsonNode spec) {
+    return LISTS_OF_CONTAINERS.stream()
+        .map(spec::path)
+        .filter(JsonNode::isArray)
+        .mapToInt(JsonNode::size)
+        .sum();
+  }
 
   static SpecFacts spec(JsonNode spec) {
     var filled = new HashSet<String>();
@@ -58,12 +70,16 @@ final class SpecReading {
             quantities(resources.path("requests")),
             quantities(resources.path("limits")),
             !resources.path("claims").isEmpty()),
-        items(container.path("env")).map(SpecReading::variable).toList(),
+        new EnvList(items(container.path("env")).map(SpecReading::entry).toList()),
         !container.path("envFrom").isEmpty(),
         texts(container.path("volumeMounts"), "mountPath").stream()
             .map(MountPath::normalised)
             .collect(Collectors.toSet()),
         security(container.path("securityContext")));
+  }
+
+  private static EnvList.Entry entry(JsonNode variable) {
+    return new EnvList.Entry(variable(variable), new Value.AsSent(variable));
   }
 
   private static EnvVar variable(JsonNode variable) {

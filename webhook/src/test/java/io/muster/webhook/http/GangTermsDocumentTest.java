@@ -48,13 +48,14 @@ final class GangTermsDocumentTest {
           metadata: {name: p, labels: {%s}, annotations: {%s}}
           spec:
             schedulerName: default-scheduler
-            containers: [{name: main, resources: {limits: {nvidia.com/gpu: "1"}}, ports: [%s]}]
+            containers: [{name: main, resources: {limits: {nvidia.com/gpu: "1"}}, ports: [%s]}%s]
             hostNetwork: %s
           """
               .formatted(
                   labels,
                   annotations,
                   spec.equals("port") ? "{containerPort: 8080, hostPort: 8080}" : "",
+                  spec.equals("many") ? ", {name: more}".repeat(200) : "",
                   spec.equals("network")));
     }
   }
@@ -105,7 +106,8 @@ final class GangTermsDocumentTest {
                   + " gang.scheduling.koordinator.sh/min-available: '3'"),
           Case.of("member that opts out", NAMED).label("muster.io/inject: 'false'"),
           Case.of("port of the node", NAMED).spec("port"),
-          Case.of("network of the node", NAMED).spec("network"));
+          Case.of("network of the node", NAMED).spec("network"),
+          Case.of("more than 200 containers", NAMED).spec("many"));
 
   @Test
   void theDocumentSaysWhatUsersAreTold() throws IOException, InterruptedException {

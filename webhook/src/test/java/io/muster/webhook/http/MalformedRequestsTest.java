@@ -4,6 +4,7 @@ import static io.muster.webhook.http.Reviewer.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,25 +81,38 @@ final class MalformedRequestsTest {
   }
 
   @Test
+  void aNullInAListIsRefusedWithItsField() throws Exception {
+    var request = Reviewer.request(pod("{metadata: {name: p}, spec: {containers: [null]}}"));
+
+    var response = REVIEWER.post(request.toString());
+
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.body()).isEqualTo("{\"error\":\"spec.containers[0] is null\"}");
+  }
+
+  @Test
   void aFaultOfOursRefusesAGangsPodWithoutDetails() throws Exception {
-    var gang =
-        pod(
-            "{metadata: {labels: {pod-group.scheduling.sigs.k8s.io/name: a}},"
-                + " spec: {containers: [null]}}");
+    try (var reviewer = new Reviewer(true, MalformedRequestsTest::fault)) {
+      var response = reviewer.review(pod(Pods.GANG_OF_KOORDINATOR));
 
-    var response = REVIEWER.review(gang);
-
-    assertThat(response.path("allowed").asBoolean()).isFalse();
-    assertThat(response.path("status").path("code").asInt()).isEqualTo(500);
-    assertThat(response.path("status").path("message").asText())
-        .isEqualTo("Muster could not check this pod of a gang; try again");
+      assertThat(response.path("allowed").asBoolean()).isFalse();
+      assertThat(response.path("status").path("code").asInt()).isEqualTo(500);
+      assertThat(response.path("status").path("message").asText())
+          .isEqualTo("Muster could not check this pod of a gang; try again");
+    }
   }
 
   @Test
   void aFaultOfOursLetsAnyOtherPodPass() throws Exception {
-    var response = REVIEWER.review(pod("{metadata: {name: p}, spec: {containers: [null]}}"));
+    try (var reviewer = new Reviewer(true, MalformedRequestsTest::fault)) {
+      var response = reviewer.review(pod("{metadata: {name: p}, spec: {containers: []}}"));
 
-    assertThat(response.path("allowed").asBoolean()).isTrue();
-    assertThat(response.has("patch")).isFalse();
+      assertThat(response.path("allowed").asBoolean()).isTrue();
+      assertThat(response.has("patch")).isFalse();
+    }
+  }
+
+  private static Map<String, String> fault(String namespace) {
+    throw new IllegalStateException("a fault about " + namespace);
   }
 }

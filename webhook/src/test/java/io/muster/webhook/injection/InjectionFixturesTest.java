@@ -3,6 +3,7 @@ package io.muster.webhook.injection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.zjsonpatch.JsonPatch;
 import io.muster.webhook.core.Admission;
 import io.muster.webhook.core.Admission.Allowed;
 import io.muster.webhook.core.Admission.Denied;
@@ -57,6 +58,17 @@ final class InjectionFixturesTest {
     assertThat(again.patch()).isEmpty();
   }
 
+  @ParameterizedTest
+  @MethodSource("admitted")
+  void theEditsThatAreExplainedMakeThePodThatIsStored(Fixture fixture) {
+    var pod = fixture.pod();
+    var allowed = (Allowed) Fixture.admit(pod);
+
+    var edits = allowed.edits().stream().map(Edit::op).toList();
+
+    assertThat(JsonPatch.apply(PatchJson.of(edits), pod)).isEqualTo(Fixture.patched(pod, allowed));
+  }
+
   @Test
   void everyRuleIsShownByAFixture() {
     var shown = new TreeSet<String>();
@@ -92,7 +104,7 @@ final class InjectionFixturesTest {
       return List.of();
     }
     var lines = new ArrayList<String>();
-    var steps = allowed.edits().stream().map(Edit::op).map(PatchJson::of).map(JsonNode::toString);
+    var steps = allowed.patch().stream().map(PatchJson::of).map(JsonNode::toString);
     lines.add("[");
     lines.add(" " + String.join(",\n ", steps.toList()).replaceAll(STAMP, "@STAMP"));
     lines.add("]");

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A JSON value without nulls and fractions. Immutable. */
+/** A JSON value. Immutable. */
 public sealed interface Value {
 
   Value EMPTY_OBJECT = new Fields(Map.of());
@@ -42,6 +42,13 @@ public sealed interface Value {
       return with(name, new Text(text));
     }
   }
+
+  /**
+   * A value that was sent and stays as it is, whatever stands in it.
+   *
+   * @param json as the reader of pods has it, and the writer of patches knows it
+   */
+  record AsSent(Object json) implements Value {}
 
   /** A node selector with these terms. */
   record NodeTerms(List<NodeTerm> terms) implements Value {
