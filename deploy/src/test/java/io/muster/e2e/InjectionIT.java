@@ -55,6 +55,8 @@ final class InjectionIT {
           Map.of(),
           "guarded",
           Map.of("pod-security.kubernetes.io/enforce", "baseline"),
+          "locked",
+          Map.of("pod-security.kubernetes.io/enforce", "restricted"),
           "mesh",
           Map.of("istio-injection", "enabled"),
           "speech",

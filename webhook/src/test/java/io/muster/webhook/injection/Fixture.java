@@ -36,6 +36,7 @@ record Fixture(Path folder) {
   private static final Map<String, Map<String, String>> NAMESPACES =
       Map.of(
           "guarded", Map.of("pod-security.kubernetes.io/enforce", "baseline"),
+          "locked", Map.of("pod-security.kubernetes.io/enforce", "restricted"),
           "mesh", Map.of("istio-injection", "enabled"));
   private static final Rulebook RULES = rules();
 
