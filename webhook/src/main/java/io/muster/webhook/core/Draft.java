@@ -82,7 +82,9 @@ final class Draft {
     warnings.add(sentence);
   }
 
-  /** Says which variables the container does not get because a ConfigMap or Secret may have them. */
+  /**
+   * Says which variables the container does not get because a ConfigMap or Secret may have them.
+   */
   void warnOfEnvFrom(Injectable container, List<String> names) {
     if (!names.isEmpty()) {
       warn(

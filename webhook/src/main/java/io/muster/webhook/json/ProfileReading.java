@@ -197,7 +197,8 @@ final class ProfileReading {
       if (!item.has("mountPath")) {
         item.problem("must have a mountPath");
       }
-      item.text("mountPath", PATH).ifPresent(path -> mounts.put(MountPath.normalised(path), item.value()));
+      item.text("mountPath", PATH)
+          .ifPresent(path -> mounts.put(MountPath.normalised(path), item.value()));
     }
     return mounts;
   }

@@ -98,10 +98,7 @@ final class SpecReading {
     var added = new HashSet<String>();
     items(capabilities.path("add")).forEach(name -> added.add(name.asText()));
     return new SecurityFacts(
-        context.isObject(),
-        context.path("privileged").asBoolean(),
-        capabilities.isObject(),
-        added);
+        context.isObject(), context.path("privileged").asBoolean(), capabilities.isObject(), added);
   }
 
   private static Map<String, String> quantities(JsonNode quantities) {

@@ -71,6 +71,7 @@ final class InjectionProperties {
           var after = stored.path("spec").path(list).get(i);
           assertThat(after.path("env")).containsAll(before.path("env"));
           assertThat(after.path("volumeMounts")).containsAll(before.path("volumeMounts"));
+          assertThat(PodDifferences.between(before, after)).as(pod.toString()).isEmpty();
           assertThat(names(after)).doesNotHaveDuplicates();
         }
       }
@@ -211,6 +212,9 @@ final class InjectionProperties {
         resources.putObject(pick(random, "limits", "requests")).put(device, amount);
       }
       if (random.nextInt(5) == 0) {
+        container.putObject("securityContext").put("privileged", random.nextBoolean());
+      }
+      if (random.nextInt(5) == 0) {
         container.putArray("envFrom").addObject().putObject("configMapRef").put("name", "a");
       }
       if (random.nextBoolean()) {
@@ -226,7 +230,7 @@ final class InjectionProperties {
             .putArray("volumeMounts")
             .addObject()
             .put("name", "v")
-            .put("mountPath", "/dev/shm");
+            .put("mountPath", pick(random, "/dev/shm", "/dev/shm/", "//dev/./shm"));
       }
     }
   }

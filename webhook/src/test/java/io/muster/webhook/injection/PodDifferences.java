@@ -22,14 +22,16 @@ final class PodDifferences {
 
   private void compare(String path, JsonNode before, JsonNode after) {
     if (before.isObject() && after.isObject()) {
-      before.properties().forEach(member -> {
-        var name = path + "/" + member.getKey();
-        if (after.has(member.getKey())) {
-          compare(name, member.getValue(), after.path(member.getKey()));
-        } else {
-          found.add(name + " is gone");
-        }
-      });
+      before
+          .properties()
+          .forEach(member -> {
+            var name = path + "/" + member.getKey();
+            if (after.has(member.getKey())) {
+              compare(name, member.getValue(), after.path(member.getKey()));
+            } else {
+              found.add(name + " is gone");
+            }
+          });
     } else if (before.isArray() && after.isArray()) {
       compareLists(path, before, after);
     } else if (!before.equals(after)) {

@@ -47,7 +47,8 @@ final class UserFieldsTest {
   /** Values of a copy are those of another pod, and Muster's. */
   static List<Fixture> written() {
     return admitted().stream()
-        .filter(fixture -> !fixture.pod().path("metadata").path("annotations").has("muster.io/injected"))
+        .filter(fixture ->
+            !fixture.pod().path("metadata").path("annotations").has("muster.io/injected"))
         .toList();
   }
 

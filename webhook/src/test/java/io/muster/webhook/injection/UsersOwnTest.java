@@ -72,7 +72,9 @@ final class UsersOwnTest {
   @Test
   void aPrivilegedContainerSeesTheDevices() {
     var pod =
-        pod("", "{name: main, %s}, {name: dcgm, securityContext: {privileged: true}}".formatted(GPU));
+        pod(
+            "",
+            "{name: main, %s}, {name: dcgm, securityContext: {privileged: true}}".formatted(GPU));
 
     assertThat(variables(stored(pod), 1)).isEmpty();
   }
@@ -97,7 +99,13 @@ final class UsersOwnTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "/dev/shm", "/dev/shm/", "//dev/shm", "/dev/./shm", "dev/shm", "/dev/x/../shm", "/dev"
+        "/dev/shm",
+        "/dev/shm/",
+        "//dev/shm",
+        "/dev/./shm",
+        "dev/shm",
+        "/dev/x/../shm",
+        "/dev"
       })
   void nothingIsMountedOverMemoryOfTheUsers(String path) {
     var pod =

@@ -17,8 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class NullElementTest {
 
   private static final PodReading READING =
-      new PodReading(
-          new PodConverter(new DialectDetector()), InstantSource.fixed(Instant.EPOCH));
+      new PodReading(new PodConverter(new DialectDetector()), InstantSource.fixed(Instant.EPOCH));
 
   private static JsonNode pod(String metadata, String spec) {
     return Serialization.unmarshal(
@@ -55,7 +54,8 @@ final class NullElementTest {
 
   @Test
   void aFieldThatIsNullIsNotThere() throws MalformedPodException {
-    var pod = pod("annotations: {a: null}", "containers: [{name: a, env: [{name: A, value: null}]}]");
+    var pod =
+        pod("annotations: {a: null}", "containers: [{name: a, env: [{name: A, value: null}]}]");
 
     assertThat(READING.facts(READING.sent(pod, "ml")).containers()).hasSize(1);
   }
