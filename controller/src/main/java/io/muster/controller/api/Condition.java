@@ -1,7 +1,5 @@
 package io.muster.controller.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 
@@ -9,8 +7,7 @@ import io.fabric8.generator.annotation.Required;
  * One thing that has happened to a job or a scaler. A wire type: absent fields are null; times are
  * RFC 3339. Immutable.
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record Condition(
     @Required @JsonPropertyDescription("What has happened, in one word.") String type,
     @Required @JsonPropertyDescription("True, False or Unknown.") String status,

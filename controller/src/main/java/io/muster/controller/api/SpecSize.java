@@ -25,7 +25,6 @@ public final class SpecSize {
             new Fault(
                 "spec",
                 "spec has %d bytes, and may have %d, so that there is room for its status; make the templates smaller"
-                    .formatted(size, MOST_BYTES),
-                Optional.empty()));
+                    .formatted(size, MOST_BYTES)));
   }
 }

@@ -1,13 +1,10 @@
 package io.muster.controller.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import java.util.Map;
 
 /** What the engine remembers of single members. A wire type: absent fields are null. Immutable. */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record StoredMembers(
     @JsonPropertyDescription("Ranks by index, where they differ.") Map<String, Integer> ranks,
     @JsonPropertyDescription("How often who has a rank was lost.") Map<String, Integer> losses,

@@ -1,7 +1,5 @@
 package io.muster.controller.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +8,7 @@ import java.util.Map;
  * What the engine remembers of losses that are being made good. A wire type: absent fields are
  * null. Immutable.
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record StoredMending(
     @JsonPropertyDescription("How far the round is.") String stage,
     @JsonPropertyDescription("Why it began.") List<String> causes,

@@ -1,7 +1,5 @@
 package io.muster.controller.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +8,7 @@ import java.util.Map;
  * What the engine remembers of a job, for kinds whose own status has no room for it. A wire type:
  * absent fields are null; times are RFC 3339. Immutable.
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record StoredState(
     @JsonPropertyDescription("Of the life of the job, in the engine's words.") String phase,
     @JsonPropertyDescription("Times that the whole job was started anew.") Integer restarts,

@@ -44,12 +44,7 @@ public abstract class Validation {
 
   /** The object cannot be served. */
   protected final void fatal(String field, String text) {
-    found.add(new Fault(field, text, Optional.empty()));
-  }
-
-  /** It can, with something else there. */
-  protected final void instead(String field, String text, String word) {
-    found.add(new Fault(field, text, Optional.of(word)));
+    found.add(new Fault(field, text));
   }
 
   /** It cannot be served unless that holds. */

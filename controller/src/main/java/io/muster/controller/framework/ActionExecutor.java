@@ -2,6 +2,7 @@ package io.muster.controller.framework;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.muster.controller.api.JobStatus;
 import io.muster.controller.core.engine.Action;
 import java.util.List;
 
@@ -18,7 +19,7 @@ final class ActionExecutor {
   }
 
   /** What is to be done for it, one after the other. */
-  <J extends CustomResource<?, S>, S> List<PendingSteps.Step> steps(
+  <J extends CustomResource<?, S>, S extends JobStatus> List<PendingSteps.Step> steps(
       ReconciledJob<J, S, ?> job, Action action) {
     return switch (action) {
       case Action.Prepare prepare ->

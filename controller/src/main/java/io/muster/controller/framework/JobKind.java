@@ -1,15 +1,18 @@
 package io.muster.controller.framework;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.muster.controller.api.JobStatus;
 import io.muster.controller.core.state.JobState;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.node.LeavingNodes;
+import io.muster.controller.kube.pod.KnownOperator;
 import io.muster.controller.port.SizedJob;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -24,7 +27,7 @@ import java.util.function.Function;
  * @param <S> its status
  * @param <M> what is remembered of a job between two reconciles
  */
-public interface JobKind<J extends CustomResource<?, S>, S, M extends JobMemory> {
+public interface JobKind<J extends CustomResource<?, S>, S extends JobStatus, M extends JobMemory> {
 
   /**
    * Pods by which the kind watches its jobs.
@@ -51,10 +54,14 @@ public interface JobKind<J extends CustomResource<?, S>, S, M extends JobMemory>
   String name();
 
   /** What users call its jobs, with the API group. */
-  String jobs();
+  default String jobs() {
+    return "%ss of %s".formatted(HasMetadata.getKind(type()), HasMetadata.getGroup(type()));
+  }
 
   /** What its reconciler is called in logs; unique among all. */
-  String reconcilerName();
+  default String reconcilerName() {
+    return type().getSimpleName().toLowerCase(Locale.ROOT) + "s";
+  }
 
   Class<J> type();
 
@@ -82,13 +89,8 @@ public interface JobKind<J extends CustomResource<?, S>, S, M extends JobMemory>
     return List.of();
   }
 
-  /** Whether a Deployment runs another controller of the kind. */
-  boolean isRunBy(Deployment deployment);
-
-  /** The Lease by which another controller of the kind is elected; empty if it has none. */
-  default Optional<String> lease() {
-    return Optional.empty();
-  }
+  /** The controller whose kind it was first. */
+  KnownOperator operator();
 
   /** The job with the parts that a stored one may lack. */
   default J completed(J job) {
@@ -96,7 +98,9 @@ public interface JobKind<J extends CustomResource<?, S>, S, M extends JobMemory>
   }
 
   /** Whether another controller has begun the job. */
-  boolean isAnothers(J job, M memory);
+  default boolean isAnothers(J job, M memory) {
+    return Ownership.isAnothers(job, job.getStatus());
+  }
 
   /** Where the job stands, as it is stored. */
   JobState state(J job);

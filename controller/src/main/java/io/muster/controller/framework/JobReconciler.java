@@ -6,6 +6,7 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.muster.controller.api.JobStatus;
 import io.muster.controller.core.engine.JobEngine;
 import io.muster.controller.core.engine.Outcome;
 import io.muster.controller.core.state.JobState;
@@ -22,7 +23,7 @@ import java.util.stream.Stream;
  * Reconciles the jobs of one kind: reads a job with its pods, has the engine decide, stores what it
  * decided, then has it done step by step. One job is reconciled by one thread at a time.
  */
-final class JobReconciler<J extends CustomResource<?, S>, S, M extends JobMemory>
+final class JobReconciler<J extends CustomResource<?, S>, S extends JobStatus, M extends JobMemory>
     implements Reconciler<J> {
 
   private final JobKind<J, S, M> kind;

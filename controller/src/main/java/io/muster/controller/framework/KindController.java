@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.muster.controller.api.JobStatus;
 import io.muster.controller.kube.ClusterObjects;
 import io.muster.controller.kube.Rejection;
 import io.muster.controller.port.JobController;
@@ -20,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * Runs one kind from {@link #start} to {@link #close}, in the one process that leads. Safe for
  * concurrent use.
  */
-public final class KindController<J extends CustomResource<?, S>, S, M extends JobMemory>
+public final class KindController<
+        J extends CustomResource<?, S>, S extends JobStatus, M extends JobMemory>
     implements JobController {
 
   private static final Logger LOG = LoggerFactory.getLogger(KindController.class);

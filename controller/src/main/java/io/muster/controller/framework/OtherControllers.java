@@ -3,19 +3,15 @@ package io.muster.controller.framework;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.ReducedStateItemStore;
+import io.muster.controller.kube.Informers;
 import io.muster.controller.kube.Remark;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 /**
@@ -23,8 +19,6 @@ import java.util.function.Predicate;
  * other. Of all other Deployments nothing is kept but their names. Safe for concurrent use.
  */
 public final class OtherControllers implements AutoCloseable {
-
-  private static final Duration FIRST_LIST = Duration.ofSeconds(30);
 
   private final KubernetesClient client;
   private final Predicate<Deployment> isOne;
@@ -60,17 +54,9 @@ public final class OtherControllers implements AutoCloseable {
             ReducedStateItemStore.NAME_KEY_STATE,
             Deployment.class,
             client.getKubernetesSerialization()));
-    informer.addEventHandler(new Events());
-    try {
-      informer.start().toCompletableFuture().get(FIRST_LIST.toSeconds(), TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      informer.close();
-      throw new KubernetesClientException("the wait for the list of Deployments was cut", e);
-    } catch (ExecutionException | TimeoutException e) {
-      informer.close();
-      throw new KubernetesClientException("Deployments cannot be read: " + e.getMessage(), e);
-    }
+    informer.addEventHandler(
+        new Informers.OnChange<>(found -> see(found, true), found -> see(found, false)));
+    Informers.start(informer, "Deployments");
   }
 
   /** Those that run now, as {@code namespace/name}, in order. */
@@ -99,24 +85,6 @@ public final class OtherControllers implements AutoCloseable {
             : Optional.ofNullable(running.remove(name));
     if (before.isPresent() != running.containsKey(name)) {
       listener.run();
-    }
-  }
-
-  private final class Events implements ResourceEventHandler<Deployment> {
-
-    @Override
-    public void onAdd(Deployment deployment) {
-      see(deployment, true);
-    }
-
-    @Override
-    public void onUpdate(Deployment before, Deployment deployment) {
-      see(deployment, true);
-    }
-
-    @Override
-    public void onDelete(Deployment deployment, boolean isStale) {
-      see(deployment, false);
     }
   }
 }

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.controller.api.JobStatus;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.engine.Outcome;
@@ -27,7 +28,8 @@ import java.util.Optional;
  * @param <S> its status
  * @param <M> what is remembered of it
  */
-public abstract class ReconciledJob<J extends CustomResource<?, S>, S, M extends JobMemory> {
+public abstract class ReconciledJob<
+    J extends CustomResource<?, S>, S extends JobStatus, M extends JobMemory> {
 
   private final Seen<J, M> seen;
   private Optional<Outcome> outcome = Optional.empty();

@@ -11,9 +11,6 @@ import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
@@ -23,7 +20,6 @@ import java.util.stream.Collectors;
  */
 public final class HeldLeases implements AutoCloseable {
 
-  private static final Duration FIRST_LIST = Duration.ofSeconds(30);
   private static final int DEFAULT_SECONDS = 15;
 
   /** Clocks differ, and a holder may be late. */
@@ -52,21 +48,8 @@ public final class HeldLeases implements AutoCloseable {
   public static HeldLeases watched(
       KubernetesClient client, String name, InstantSource clock, Runnable listener) {
     var leases = new HeldLeases(client, name, clock, listener);
-    leases.start();
+    Informers.start(leases.informer, "leases");
     return leases;
-  }
-
-  private void start() {
-    try {
-      informer.start().toCompletableFuture().get(FIRST_LIST.toSeconds(), TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      informer.close();
-      throw new KubernetesClientException("the wait for the list of leases was cut", e);
-    } catch (ExecutionException | TimeoutException e) {
-      informer.close();
-      throw new KubernetesClientException("leases cannot be read: " + e.getMessage(), e);
-    }
   }
 
   /** Those that are held now, as {@code namespace/name}, in order. */

@@ -1,8 +1,11 @@
 package io.muster.controller.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.muster.controller.api.JobStatus;
+import java.util.List;
 
 /** What belongs to a job, and to a job that another controller has begun. */
 public final class Ownership {
@@ -37,6 +40,15 @@ public final class Ownership {
         .build();
   }
 
+  /** Of an object that goes with the job. */
+  public static ObjectMeta metadata(HasMetadata job, String name) {
+    var metadata = new ObjectMeta();
+    metadata.setName(name);
+    metadata.setNamespace(job.getMetadata().getNamespace());
+    metadata.setOwnerReferences(List.of(by(job)));
+    return metadata;
+  }
+
   /** Whether it belongs to the job with that uid. */
   public static boolean isOwned(HasMetadata object, String uid) {
     return object.getMetadata().getOwnerReferences().stream()
@@ -53,10 +65,13 @@ public final class Ownership {
   /**
    * Whether another controller has begun it: Muster always says what it has to remember.
    *
-   * @param phase in its status; null if there is none
-   * @param remembered by Muster in its status; null if there is nothing
+   * @param status null if there is none
    */
-  public static boolean isAnothers(HasMetadata job, String phase, Object remembered) {
-    return phase != null && !phase.isEmpty() && remembered == null && !isHandedOver(job);
+  public static boolean isAnothers(HasMetadata job, JobStatus status) {
+    return status != null
+        && status.phase() != null
+        && !status.phase().isEmpty()
+        && status.state() == null
+        && !isHandedOver(job);
   }
 }

@@ -24,8 +24,23 @@ public final class StoredStates {
 
   private StoredStates() {}
 
-  /** What is stored; times are kept beside it. */
-  public static JobState read(
+  /**
+   * What is stored; times are kept beside it.
+   *
+   * @param stored null if there is nothing yet
+   * @param startedAt null or empty if it has not begun
+   * @param endedAt null or empty if it has not ended
+   */
+  public static JobState read(StoredState stored, String startedAt, String endedAt) {
+    return stored == null ? JobState.NEW : read(stored, time(startedAt), time(endedAt));
+  }
+
+  /** A time as a status says it. */
+  public static Optional<Instant> time(String text) {
+    return Optional.ofNullable(text).filter(said -> !said.isEmpty()).map(Instant::parse);
+  }
+
+  private static JobState read(
       StoredState stored, Optional<Instant> startedAt, Optional<Instant> endedAt) {
     return new JobState(
         Phase.valueOf(stored.phase()),

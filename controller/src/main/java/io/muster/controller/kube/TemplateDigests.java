@@ -2,8 +2,9 @@ package io.muster.controller.kube;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.muster.controller.api.JobStatus;
 import io.muster.controller.api.StoredState;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -45,16 +46,16 @@ public final class TemplateDigests {
   /**
    * What the job's user is told of templates that were changed since its status was written.
    *
-   * @param before what the status says; empty if there is none
-   * @param answered the generation that it answers; null if it says none
+   * @param job as it was before the status that is written now
    * @param templates by field, as they are now
    */
   public static List<Remark> changes(
-      HasMetadata job, Optional<StoredState> before, Long answered, Map<String, ?> templates) {
+      CustomResource<?, ? extends JobStatus> job, Map<String, ?> templates) {
     long generation = Objects.requireNonNullElse(job.getMetadata().getGeneration(), 0L);
-    var known = before.flatMap(state -> Optional.ofNullable(state.templates()));
+    var status = Optional.<JobStatus>ofNullable(job.getStatus());
+    var known = status.map(JobStatus::state).map(StoredState::templates);
     // Without a change of the spec, another digest is one that another version of Muster made.
-    if (known.isEmpty() || Objects.requireNonNullElse(answered, 0L) == generation) {
+    if (known.isEmpty() || status.map(JobStatus::observedGeneration).orElse(0L) == generation) {
       return List.of();
     }
     return of(templates).entrySet().stream()

@@ -7,6 +7,7 @@ import static org.mockito.Mockito.mock;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.muster.controller.api.JobStatus;
 import io.muster.controller.core.elastic.Elasticity;
 import io.muster.controller.framework.CapacitySharing;
 import io.muster.controller.framework.JobAccess;
@@ -62,7 +63,7 @@ final class AllKindsTest {
     assertThat(kinds()).extracting(JobKind::reconcilerName).doesNotHaveDuplicates();
   }
 
-  private <J extends CustomResource<?, S>, S, M extends JobMemory>
+  private <J extends CustomResource<?, S>, S extends JobStatus, M extends JobMemory>
       KindController<J, S, M> controller(JobKind<J, S, M> kind) {
     return new KindController<>(
         kind,

@@ -2,28 +2,32 @@ package io.muster.controller.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
-import io.muster.controller.api.StoredState;
 import io.muster.controller.core.state.JobState;
+import io.muster.controller.kinds.dlrover.api.ElasticJob;
+import io.muster.controller.kinds.dlrover.api.ElasticJobStatus;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class TemplateDigestsTest {
 
   private static final String FIELD = "spec.worker.template";
 
-  private static HasMetadata job(long generation) {
-    return new ConfigMapBuilder()
-        .withNewMetadata()
-        .withName("j")
-        .withGeneration(generation)
-        .endMetadata()
-        .build();
+  private static ElasticJob job(long generation) {
+    var job = new ElasticJob();
+    job.getMetadata().setName("j");
+    job.getMetadata().setGeneration(generation);
+    return job;
+  }
+
+  /** The job after an edit, with the status that was written before. */
+  private static ElasticJob edited(Map<String, ?> templates) {
+    var state = StoredStates.write(JobState.NEW, TemplateDigests.of(templates));
+    var job = job(2);
+    job.setStatus(new ElasticJobStatus("Running", null, null, state, 1L));
+    return job;
   }
 
   private static Map<String, PodTemplateSpec> image(String image) {
@@ -39,13 +43,9 @@ final class TemplateDigestsTest {
             .build());
   }
 
-  private static Optional<StoredState> stored(Map<String, PodTemplateSpec> templates) {
-    return Optional.of(StoredStates.write(JobState.NEW, TemplateDigests.of(templates)));
-  }
-
   @Test
   void anEditedTemplateIsNamedWithTheGenerationThatHasIt() {
-    assertThat(TemplateDigests.changes(job(2), stored(image("a:1")), 1L, image("a:2")))
+    assertThat(TemplateDigests.changes(edited(image("a:1")), image("a:2")))
         .containsExactly(
             new Remark(
                 false,
@@ -57,16 +57,18 @@ final class TemplateDigestsTest {
 
   @Test
   void nothingIsSaidOfANewJobNorOfOtherChangesNorOfAnotherWayToWriteDigests() {
-    assertThat(TemplateDigests.changes(job(1), Optional.empty(), null, image("a:1"))).isEmpty();
-    assertThat(TemplateDigests.changes(job(2), stored(image("a:1")), 1L, image("a:1"))).isEmpty();
-    assertThat(TemplateDigests.changes(job(1), stored(image("b:1")), 1L, image("a:1"))).isEmpty();
+    var sameGeneration = edited(image("b:1"));
+    sameGeneration.getMetadata().setGeneration(1L);
+
+    assertThat(TemplateDigests.changes(job(1), image("a:1"))).isEmpty();
+    assertThat(TemplateDigests.changes(edited(image("a:1")), image("a:1"))).isEmpty();
+    assertThat(TemplateDigests.changes(sameGeneration, image("a:1"))).isEmpty();
   }
 
   @Test
   void theTemplateOfARoleThatCameLaterIsNoChange() {
-    assertThat(TemplateDigests.changes(job(2), stored(Map.of()), 1L, image("a:1"))).isEmpty();
-    var state =
-        StoredStates.write(JobState.NEW, TemplateDigests.of(Map.of("spec.other", List.of())));
-    assertThat(TemplateDigests.changes(job(2), Optional.of(state), 1L, image("a:1"))).isEmpty();
+    assertThat(TemplateDigests.changes(edited(Map.of()), image("a:1"))).isEmpty();
+    assertThat(TemplateDigests.changes(edited(Map.of("spec.other", List.of())), image("a:1")))
+        .isEmpty();
   }
 }

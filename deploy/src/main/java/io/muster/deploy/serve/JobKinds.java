@@ -1,6 +1,7 @@
 package io.muster.deploy.serve;
 
 import io.fabric8.kubernetes.client.CustomResource;
+import io.muster.controller.api.JobStatus;
 import io.muster.controller.framework.CapacitySharing;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.JobKind;
@@ -111,7 +112,7 @@ final class JobKinds implements AutoCloseable {
   /**
    * @param beside adds what is run beside the controller
    */
-  private <J extends CustomResource<?, S>, S, M extends JobMemory> OneKind kind(
+  private <J extends CustomResource<?, S>, S extends JobStatus, M extends JobMemory> OneKind kind(
       JobKind<J, S, M> kind, UnaryOperator<JobController> beside) {
     return new OneKind(
         kind,

@@ -24,34 +24,6 @@ public record Member(
     Instant createdAt,
     boolean isBlameless) {
 
-  /** Of a kind that does not ask for blame. */
-  public Member(
-      String name,
-      String uid,
-      String role,
-      int index,
-      Phase phase,
-      boolean isDeleting,
-      Optional<String> node,
-      Optional<String> resize,
-      Optional<String> reason,
-      Optional<Integer> exitCode,
-      Instant createdAt) {
-    this(
-        name,
-        uid,
-        role,
-        index,
-        phase,
-        isDeleting,
-        node,
-        resize,
-        reason,
-        exitCode,
-        createdAt,
-        false);
-  }
-
   /** Of its life, as Kubernetes has it. */
   public enum Phase {
     PENDING,

@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.di;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.JobKind;
@@ -16,14 +15,22 @@ import io.muster.controller.kinds.di.job.DIJobState;
 import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.di.job.Generation;
 import io.muster.controller.kinds.di.task.TaskGeneration;
-import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.pod.KnownOperator;
 import io.muster.controller.port.GangReports;
 import io.muster.controller.port.SizedJob;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** DI-orchestrator's DIJob, of both generations. Safe for concurrent use. */
 public final class DiKind implements JobKind<DIJob, DIJobStatus, JobMemory> {
+
+  /** DI-orchestrator, and its server under another name. */
+  private static final KnownOperator OPERATOR =
+      new KnownOperator(
+          Set.of("di-operator", "di-orchestrator"),
+          Set.of("--di-server-url", "--agconfig-name"),
+          Optional.of("12841a5d.opendilab.org"));
 
   private final Generation tasks;
   private final Generation coordinated;
@@ -59,16 +66,6 @@ public final class DiKind implements JobKind<DIJob, DIJobStatus, JobMemory> {
   }
 
   @Override
-  public String jobs() {
-    return "DIJobs of " + DIJob.GROUP;
-  }
-
-  @Override
-  public String reconcilerName() {
-    return "dijobs";
-  }
-
-  @Override
   public Class<DIJob> type() {
     return DIJob.class;
   }
@@ -89,16 +86,6 @@ public final class DiKind implements JobKind<DIJob, DIJobStatus, JobMemory> {
   }
 
   @Override
-  public boolean isRunBy(Deployment deployment) {
-    return DiOperator.runs(deployment);
-  }
-
-  @Override
-  public Optional<String> lease() {
-    return Optional.of(DiOperator.LEASE);
-  }
-
-  @Override
   public DIJob completed(DIJob job) {
     if (job.getSpec() == null) {
       job.setSpec(DIJobSpec.NOTHING);
@@ -107,9 +94,8 @@ public final class DiKind implements JobKind<DIJob, DIJobStatus, JobMemory> {
   }
 
   @Override
-  public boolean isAnothers(DIJob job, JobMemory memory) {
-    var status = job.getStatus();
-    return status != null && Ownership.isAnothers(job, status.phase(), status.state());
+  public KnownOperator operator() {
+    return OPERATOR;
   }
 
   @Override

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -38,57 +39,42 @@ public final class SizedDIJob extends SizedObject<DIJob> {
   private static final Terms SHARING =
       new Terms(Sharing.WITH_EQUALS, Duration.ZERO, Optional.empty(), List.of());
 
-  private final JobAccess access;
-  private final List<Pod> pods;
+  private final List<Pod> up;
   private final TaskSpecMapper.Sized task;
-  private final Optional<ResizableJob> elastic;
 
   public SizedDIJob(DIJob job, List<Pod> pods, JobAccess access) {
-    super(job, access.events());
-    this.pods = pods;
-    this.access = access;
-    var sizes = TaskSpecMapper.sizes(job);
-    this.task = sizes.get(TaskSpecMapper.elastic(TaskSpecMapper.tasks(job)));
-    this.elastic = readElastic();
+    var sized = TaskSpecMapper.sizes(job).get(TaskSpecMapper.elastic(TaskSpecMapper.tasks(job)));
+    var ready = ready(pods, sized);
+    int wanted = sized.wanted() - sized.without().size();
+    super(
+        job, access, new Size(wanted, elastic(job, sized, ready, wanted), leaving(pods), Set.of()));
+    task = sized;
+    up = ready;
   }
 
-  @Override
-  public int wanted() {
-    return task.wanted() - task.without().size();
-  }
-
-  @Override
-  public Optional<ResizableJob> elastic() {
-    return elastic;
-  }
-
-  private Optional<ResizableJob> readElastic() {
-    boolean isElastic = "true".equals(Marks.annotations(job()).get(ELASTIC));
-    if (!isElastic && !Boolean.TRUE.equals(job().getSpec().preemptible())) {
+  private static Optional<ResizableJob> elastic(
+      DIJob job, TaskSpecMapper.Sized task, List<Pod> up, int wanted) {
+    boolean isElastic = "true".equals(Marks.annotations(job).get(ELASTIC));
+    if (!isElastic && !Boolean.TRUE.equals(job.getSpec().preemptible())) {
       return Optional.empty();
     }
-    var up = up();
     return Optional.of(
         new ResizableJob(
-            "dijobs/" + job().getMetadata().getNamespace() + "/" + job().getMetadata().getName(),
+            "dijobs/" + job.getMetadata().getNamespace() + "/" + job.getMetadata().getName(),
             WorkerPods.priority(up),
             WorkerPods.of(up),
             task.least(),
             task.wanted(),
             Stride.ONE,
             INTERVAL,
-            last(),
+            WithheldCollectors.of(job).instant().map(at -> new Step(at, false)),
             true,
-            up.size() == wanted(),
+            up.size() == wanted,
             0,
             isElastic ? SHARING : Terms.YIELDING));
   }
 
-  private Optional<Step> last() {
-    return WithheldCollectors.of(job()).instant().map(at -> new Step(at, false));
-  }
-
-  private List<Pod> up() {
+  private static List<Pod> ready(List<Pod> pods, TaskSpecMapper.Sized task) {
     return pods.stream()
         .filter(pod -> task.name().equals(Marks.labels(pod).get(DiNames.TASK_LABEL)))
         .filter(DIJobMembers::isReady)
@@ -96,8 +82,7 @@ public final class SizedDIJob extends SizedObject<DIJob> {
         .toList();
   }
 
-  @Override
-  public List<String> leaving() {
+  private static List<String> leaving(List<Pod> pods) {
     return pods.stream()
         .filter(Pod::isMarkedForDeletion)
         .map(pod -> pod.getMetadata().getUid())
@@ -110,7 +95,7 @@ public final class SizedDIJob extends SizedObject<DIJob> {
     switch (decision) {
       case Decision.Grow _ -> numbers.pollFirst();
       case Decision.GiveBack giveBack -> {
-        up().stream()
+        up.stream()
             .filter(pod -> giveBack.workers().contains(pod.getMetadata().getName()))
             .flatMapToInt(pod -> DIJobMembers.index(pod).stream())
             .forEach(numbers::add);
@@ -118,7 +103,7 @@ public final class SizedDIJob extends SizedObject<DIJob> {
       }
     }
     var withheld =
-        new WithheldCollectors(List.copyOf(numbers), Conditions.time(access.clock().instant()));
-    access.writes().annotate(job(), WithheldCollectors.KEY, withheld.written());
+        new WithheldCollectors(List.copyOf(numbers), Conditions.time(access().clock().instant()));
+    access().writes().annotate(job(), WithheldCollectors.KEY, withheld.written());
   }
 }

@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.dlrover;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.muster.controller.core.state.JobState;
@@ -19,8 +18,10 @@ import io.muster.controller.kinds.dlrover.plan.PlanRequests;
 import io.muster.controller.kinds.dlrover.pod.MasterMemory;
 import io.muster.controller.kinds.dlrover.pod.MasterPod;
 import io.muster.controller.kinds.dlrover.pod.MasterService;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.WouldStart;
 import io.muster.controller.kube.node.LeavingNodes;
+import io.muster.controller.kube.pod.KnownOperator;
 import io.muster.controller.port.GangReports;
 import io.muster.controller.port.SizedJob;
 import io.muster.controller.port.StartAdvice;
@@ -32,6 +33,13 @@ import java.util.stream.Stream;
 
 /** DLRover's ElasticJob with its ScalePlans. Safe for concurrent use. */
 public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, MasterMemory> {
+
+  /** DLRover's ElasticJob operator. */
+  private static final KnownOperator OPERATOR =
+      new KnownOperator(
+          Set.of("elasticjob-controller", "dlrover-controller"),
+          Set.of("--master-image"),
+          Optional.of("dlrover-elasticjob"));
 
   private static final Set<JobState.Phase> RUNNING =
       Set.of(JobState.Phase.RUNNING, JobState.Phase.SCALING);
@@ -83,16 +91,6 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
   }
 
   @Override
-  public String jobs() {
-    return "ElasticJobs of " + ElasticJob.GROUP;
-  }
-
-  @Override
-  public String reconcilerName() {
-    return "elasticjobs";
-  }
-
-  @Override
   public Class<ElasticJob> type() {
     return ElasticJob.class;
   }
@@ -136,18 +134,8 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
   }
 
   @Override
-  public boolean isRunBy(Deployment deployment) {
-    return DlroverOperator.runs(deployment);
-  }
-
-  @Override
-  public Optional<String> lease() {
-    return Optional.of(DlroverOperator.LEASE);
-  }
-
-  @Override
-  public boolean isAnothers(ElasticJob job, MasterMemory memory) {
-    return ElasticJobStatusMapper.isAnothers(job);
+  public KnownOperator operator() {
+    return OPERATOR;
   }
 
   @Override
@@ -162,7 +150,7 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
 
   @Override
   public Optional<SizedJob> sized(ElasticJob job, JobWatch<ElasticJob> watch) {
-    if (ElasticJobStatusMapper.isAnothers(job)) {
+    if (Ownership.isAnothers(job, job.getStatus())) {
       return Optional.empty();
     }
     var size = ElasticJobSize.of(job, watch);

@@ -11,7 +11,6 @@ import io.muster.controller.kinds.dlrover.api.MasterCounts;
 import io.muster.controller.kinds.dlrover.job.DlroverNames;
 import io.muster.controller.kinds.dlrover.job.ElasticJobSpecMapper;
 import io.muster.controller.kube.Conditions;
-import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.StoredStates;
 import io.muster.controller.kube.TemplateDigests;
 import java.time.Instant;
@@ -27,21 +26,13 @@ final class ElasticJobStatusMapper {
 
   private ElasticJobStatusMapper() {}
 
-  /** Whether another controller has begun it: Muster always says what it has to remember. */
-  static boolean isAnothers(ElasticJob job) {
-    var status = job.getStatus();
-    return status != null && Ownership.isAnothers(job, status.phase(), status.state());
-  }
-
   /** Where the job stands. */
   static JobState state(ElasticJob job) {
     var status = Optional.ofNullable(job.getStatus());
-    return status
-        .flatMap(known -> Optional.ofNullable(known.state()))
-        .map(state ->
-            StoredStates.read(
-                state, time(history(status).startTime()), time(history(status).completionTime())))
-        .orElse(JobState.NEW);
+    return StoredStates.read(
+        status.map(ElasticJobStatus::state).orElse(null),
+        history(status).startTime(),
+        history(status).completionTime());
   }
 
   private static ElasticJobHistory history(Optional<ElasticJobStatus> status) {
@@ -161,9 +152,5 @@ final class ElasticJobStatusMapper {
 
   private static Integer orNull(int count) {
     return count == 0 ? null : count;
-  }
-
-  private static Optional<Instant> time(String text) {
-    return Optional.ofNullable(text).filter(time -> !time.isEmpty()).map(Instant::parse);
   }
 }

@@ -148,13 +148,9 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
   protected List<Remark> remarks() {
     var remarks = new ArrayList<>(ElasticJobMessages.warnings(job()));
     if (!outcome().state().phase().isEnd()) {
-      var before = Optional.ofNullable(seen().job().getStatus());
       remarks.addAll(
           TemplateDigests.changes(
-              seen().job(),
-              before.map(ElasticJobStatus::state),
-              before.map(ElasticJobStatus::observedGeneration).orElse(null),
-              ElasticJobSpecMapper.templates(seen().job(), outcome().state())));
+              seen().job(), ElasticJobSpecMapper.templates(seen().job(), outcome().state())));
     }
     int lost = outcome().state().lost(ElasticJob.WORKER).size();
     if (lost > 0 && plans.growBacks(job()).isGivenUp()) {

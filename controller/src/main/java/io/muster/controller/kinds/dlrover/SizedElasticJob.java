@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.dlrover;
 
 import io.muster.controller.core.elastic.Decision;
-import io.muster.controller.core.elastic.ResizableJob;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.framework.JobAccess;
@@ -9,9 +8,7 @@ import io.muster.controller.framework.SizedObject;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.plan.PlanRequests;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A running ElasticJob, whose workers that are lost for good come back once there is capacity for
@@ -21,33 +18,18 @@ final class SizedElasticJob extends SizedObject<ElasticJob> {
 
   private final ElasticJobSize size;
   private final PlanRequests requests;
-  private final Optional<ResizableJob> elastic;
 
   SizedElasticJob(ElasticJobSize size, JobAccess access, PlanRequests requests) {
-    super(size.job(), access.events());
+    super(
+        size.job(),
+        access,
+        new Size(
+            size.wanted(),
+            size.growsBack() ? Optional.of(size.elastic()) : Optional.empty(),
+            size.leaving(),
+            size.growingGangs()));
     this.size = size;
     this.requests = requests;
-    this.elastic = size.growsBack() ? Optional.of(size.elastic()) : Optional.empty();
-  }
-
-  @Override
-  public int wanted() {
-    return size.wanted();
-  }
-
-  @Override
-  public Optional<ResizableJob> elastic() {
-    return elastic;
-  }
-
-  @Override
-  public List<String> leaving() {
-    return size.leaving();
-  }
-
-  @Override
-  public Set<String> growingGangs() {
-    return elastic.isPresent() ? size.growingGangs() : Set.of();
   }
 
   /** Of a job that is whole, earlier tries to get workers back count no more after a while. */

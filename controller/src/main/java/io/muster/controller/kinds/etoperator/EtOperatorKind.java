@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.etoperator;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.muster.controller.core.state.JobState;
@@ -21,7 +20,9 @@ import io.muster.controller.kinds.etoperator.launcher.LauncherMemory;
 import io.muster.controller.kinds.etoperator.launcher.LauncherWrites;
 import io.muster.controller.kinds.etoperator.scaler.OrphanedScalers;
 import io.muster.controller.kinds.etoperator.scaler.ScalerRequests;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.node.LeavingNodes;
+import io.muster.controller.kube.pod.KnownOperator;
 import io.muster.controller.port.ResizeAdvice;
 import io.muster.controller.port.SizedJob;
 import java.time.Instant;
@@ -33,6 +34,13 @@ import java.util.Set;
 /** et-operator's TrainingJob with its scalers. Safe for concurrent use. */
 public final class EtOperatorKind
     implements JobKind<TrainingJob, TrainingJobStatus, LauncherMemory> {
+
+  /** et-operator itself. */
+  static final KnownOperator OPERATOR =
+      new KnownOperator(
+          Set.of("et-operator"),
+          Set.of("--create-ssh-secret", "--init-container-image"),
+          Optional.empty());
 
   private static final Set<Phase> RUNNING = Set.of(Phase.RUNNING, Phase.SCALING);
 
@@ -78,16 +86,6 @@ public final class EtOperatorKind
   }
 
   @Override
-  public String jobs() {
-    return "TrainingJobs of " + TrainingJob.GROUP;
-  }
-
-  @Override
-  public String reconcilerName() {
-    return "trainingjobs";
-  }
-
-  @Override
   public Class<TrainingJob> type() {
     return TrainingJob.class;
   }
@@ -128,13 +126,8 @@ public final class EtOperatorKind
   }
 
   @Override
-  public boolean isRunBy(Deployment deployment) {
-    return EtOperator.runs(deployment);
-  }
-
-  @Override
-  public boolean isAnothers(TrainingJob job, LauncherMemory memory) {
-    return TrainingJobStatusMapper.isAnothers(job);
+  public KnownOperator operator() {
+    return OPERATOR;
   }
 
   @Override
@@ -162,7 +155,7 @@ public final class EtOperatorKind
   /** False for one that cannot be read: its own reconcile says so, and no other waits for it. */
   private static boolean isIn(TrainingJob job, Set<Phase> phases) {
     try {
-      return !TrainingJobStatusMapper.isAnothers(job)
+      return !Ownership.isAnothers(job, job.getStatus())
           && phases.contains(TrainingJobStatusMapper.state(job).phase());
     } catch (RuntimeException _) {
       return false;

@@ -76,11 +76,7 @@ final class ReconciledTrainingJob
   @Override
   protected List<String> problems() {
     var problems =
-        new ArrayList<>(
-            EtOperatorValidation.in(job()).stream()
-                .filter(Fault::isFatal)
-                .map(Fault::toString)
-                .toList());
+        new ArrayList<>(EtOperatorValidation.in(job()).stream().map(Fault::toString).toList());
     if (problems.isEmpty() && seen().state().phase() == JobState.Phase.NEW) {
       problems.addAll(launchers.missingKeys(job()));
     }
@@ -141,14 +137,9 @@ final class ReconciledTrainingJob
 
   @Override
   protected List<Remark> remarks() {
-    var before = Optional.ofNullable(seen().job().getStatus());
     return outcome().state().phase().isEnd()
         ? List.of()
-        : TemplateDigests.changes(
-            seen().job(),
-            before.map(TrainingJobStatus::state),
-            before.map(TrainingJobStatus::observedGeneration).orElse(null),
-            TrainingJobSpecMapper.templates(seen().job()));
+        : TemplateDigests.changes(seen().job(), TrainingJobSpecMapper.templates(seen().job()));
   }
 
   @Override

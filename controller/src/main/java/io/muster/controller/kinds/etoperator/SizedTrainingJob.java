@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.etoperator;
 
 import io.muster.controller.core.elastic.Decision;
-import io.muster.controller.core.elastic.ResizableJob;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.framework.JobAccess;
@@ -9,9 +8,7 @@ import io.muster.controller.framework.SizedObject;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
 import io.muster.controller.kinds.etoperator.scaler.ScalerRequests;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A running TrainingJob, which with {@code scalePolicy: Auto} follows the free capacity by scalers
@@ -21,33 +18,18 @@ final class SizedTrainingJob extends SizedObject<TrainingJob> {
 
   private final TrainingJobSize size;
   private final ScalerRequests requests;
-  private final Optional<ResizableJob> elastic;
 
   SizedTrainingJob(TrainingJobSize size, JobAccess access, ScalerRequests requests) {
-    super(size.job(), access.events());
+    super(
+        size.job(),
+        access,
+        new Size(
+            size.wanted(),
+            size.isAuto() ? Optional.of(size.elastic()) : Optional.empty(),
+            size.leaving(),
+            size.growingGangs()));
     this.size = size;
     this.requests = requests;
-    this.elastic = size.isAuto() ? Optional.of(size.elastic()) : Optional.empty();
-  }
-
-  @Override
-  public int wanted() {
-    return size.wanted();
-  }
-
-  @Override
-  public Optional<ResizableJob> elastic() {
-    return elastic;
-  }
-
-  @Override
-  public List<String> leaving() {
-    return size.leaving().stream().map(pod -> pod.getMetadata().getUid()).toList();
-  }
-
-  @Override
-  public Set<String> growingGangs() {
-    return elastic.isPresent() ? size.growingGangs() : Set.of();
   }
 
   @Override

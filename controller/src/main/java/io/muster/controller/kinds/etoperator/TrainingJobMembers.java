@@ -2,15 +2,15 @@ package io.muster.controller.kinds.etoperator;
 
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
 import io.muster.controller.kinds.etoperator.scaler.ScalerMapper;
 import io.muster.controller.kinds.etoperator.scaler.ScalerMessages;
+import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.pod.PodEnds;
 import java.time.Instant;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /** Reads the pods of a TrainingJob as its members. */
@@ -20,13 +20,11 @@ final class TrainingJobMembers {
 
   /** Empty for a pod that is none of the job's own. */
   static Optional<Member> of(Pod pod, String jobUid) {
-    var labels =
-        Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.<String, String>of());
+    var labels = Marks.labels(pod);
     var role = labels.get(EtOperatorNames.ROLE_LABEL);
     if (role == null || !Ownership.isControlled(pod, jobUid)) {
       return Optional.empty();
     }
-    var status = Optional.ofNullable(pod.getStatus());
     return Optional.of(
         new Member(
             pod.getMetadata().getName(),
@@ -34,13 +32,14 @@ final class TrainingJobMembers {
             role,
             Integer.parseInt(labels.getOrDefault(EtOperatorNames.INDEX_LABEL, "0")),
             PodEnds.phase(pod),
-            pod.getMetadata().getDeletionTimestamp() != null,
+            pod.isMarkedForDeletion(),
             Optional.ofNullable(pod.getSpec().getNodeName()),
             Optional.ofNullable(labels.get(EtOperatorNames.SCALE_OUT_LABEL))
                 .map(name ->
                     ScalerMessages.id(ScalerMapper.OUT, pod.getMetadata().getNamespace(), name)),
-            status.map(s -> s.getReason()),
+            Optional.ofNullable(pod.getStatus()).map(PodStatus::getReason),
             PodEnds.end(pod).map(ContainerStateTerminated::getExitCode),
-            Instant.parse(pod.getMetadata().getCreationTimestamp())));
+            Instant.parse(pod.getMetadata().getCreationTimestamp()),
+            false));
   }
 }

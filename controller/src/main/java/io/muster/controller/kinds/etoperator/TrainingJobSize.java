@@ -143,7 +143,7 @@ record TrainingJobSize(TrainingJob job, JobState state, Map<String, Pod> pods, L
   }
 
   /** Pods that are on their way out. */
-  List<Pod> leaving() {
+  List<String> leaving() {
     var names = new HashSet<String>();
     for (var resize : unfinished()) {
       switch (resize.request().change()) {
@@ -154,6 +154,7 @@ record TrainingJobSize(TrainingJob job, JobState state, Map<String, Pod> pods, L
     }
     return pods.values().stream()
         .filter(pod -> pod.isMarkedForDeletion() || names.contains(pod.getMetadata().getName()))
+        .map(pod -> pod.getMetadata().getUid())
         .toList();
   }
 

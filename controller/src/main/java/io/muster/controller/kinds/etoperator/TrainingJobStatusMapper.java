@@ -13,7 +13,6 @@ import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
 import io.muster.controller.kinds.etoperator.job.TrainingJobSpecMapper;
 import io.muster.controller.kube.Conditions;
-import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.StoredStates;
 import io.muster.controller.kube.TemplateDigests;
 import java.time.Instant;
@@ -39,31 +38,19 @@ final class TrainingJobStatusMapper {
 
   private TrainingJobStatusMapper() {}
 
-  /** Whether another controller has begun it: Muster always says what it has to remember. */
-  static boolean isAnothers(TrainingJob job) {
-    var status = job.getStatus();
-    return status != null && Ownership.isAnothers(job, status.phase(), status.state());
-  }
-
   /** Where the job stands. */
   static JobState state(TrainingJob job) {
     var status = job.getStatus();
     if (status == null || status.phase() == null || status.phase().isEmpty()) {
       return JobState.NEW;
     }
-    var startedAt = time(status.startTime());
-    var endedAt = time(status.completionTime());
     return status.state() == null
-        ? takenOver(job.getMetadata().getName(), status, startedAt, endedAt)
-        : StoredStates.read(status.state(), startedAt, endedAt);
+        ? takenOver(job.getMetadata().getName(), status)
+        : StoredStates.read(status.state(), status.startTime(), status.completionTime());
   }
 
   /** Where a job stands that another controller has brought so far. */
-  private static JobState takenOver(
-      String job,
-      TrainingJobStatus status,
-      Optional<Instant> startedAt,
-      Optional<Instant> endedAt) {
+  private static JobState takenOver(String job, TrainingJobStatus status) {
     var passed =
         STEPS.entrySet().stream()
             .filter(step -> Conditions.has(status.conditions(), step.getKey()))
@@ -72,8 +59,8 @@ final class TrainingJobStatusMapper {
     var workers = indices(job, status.targetWorkers());
     return new JobState(
         phase(status.phase()),
-        startedAt,
-        endedAt,
+        StoredStates.time(status.startTime()),
+        StoredStates.time(status.completionTime()),
         Objects.requireNonNullElse(status.restartCount(), 0),
         workers.isEmpty()
             ? Map.of()
@@ -202,9 +189,5 @@ final class TrainingJobStatusMapper {
         .map(Integer::valueOf)
         .sorted()
         .toList();
-  }
-
-  private static Optional<Instant> time(String text) {
-    return Optional.ofNullable(text).filter(time -> !time.isEmpty()).map(Instant::parse);
   }
 }

@@ -6,7 +6,7 @@ import io.muster.controller.core.state.Member;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.pod.PodEnds;
-import java.time.Instant;
+import io.muster.controller.kube.pod.PodMember;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,23 +27,14 @@ final class PaddleJobMembers {
     if (role.isEmpty() || !number.matches("[0-9]{1,6}") || !Ownership.isOwned(pod, jobUid)) {
       return Optional.empty();
     }
-    var end = PodEnds.end(pod);
     var phase = phase(pod, role.get());
     return Optional.of(
-        new Member(
-            name,
-            pod.getMetadata().getUid(),
+        PodMember.of(
+            pod,
             role.get(),
             Integer.parseInt(number),
             phase,
-            pod.isMarkedForDeletion(),
-            Optional.ofNullable(pod.getSpec().getNodeName()),
-            Optional.empty(),
-            Optional.ofNullable(pod.getStatus())
-                .flatMap(status -> Optional.ofNullable(status.getReason()))
-                .or(() -> end.map(ContainerStateTerminated::getReason)),
-            end.map(ContainerStateTerminated::getExitCode),
-            Instant.parse(pod.getMetadata().getCreationTimestamp()),
+            PodEnds.end(pod),
             phase == Member.Phase.FAILED && PodEnds.isBlameless(pod)));
   }
 

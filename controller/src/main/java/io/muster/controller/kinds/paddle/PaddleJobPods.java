@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.ContainerPortBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.LifecycleBuilder;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -46,10 +45,7 @@ final class PaddleJobPods {
   private PaddleJobPods() {}
 
   static Pod pod(PaddleJob job, Action.Create create) {
-    var metadata = new ObjectMeta();
-    metadata.setName(create.name());
-    metadata.setNamespace(job.getMetadata().getNamespace());
-    metadata.setOwnerReferences(List.of(Ownership.by(job)));
+    var metadata = Ownership.metadata(job, create.name());
     var name = job.getMetadata().getName();
     metadata.setLabels(
         new TreeMap<>(

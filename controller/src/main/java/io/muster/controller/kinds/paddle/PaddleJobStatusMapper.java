@@ -12,7 +12,6 @@ import io.muster.controller.kinds.paddle.api.ScaleRecords;
 import io.muster.controller.kinds.paddle.api.ScaleRecords.ScaleRecord;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.GangSight;
-import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.StoredStates;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -94,24 +93,12 @@ final class PaddleJobStatusMapper {
     }
   }
 
-  /** Whether another controller has begun it: Muster always says what it has to remember. */
-  static boolean isAnothers(PaddleJob job) {
-    var status = job.getStatus();
-    return status != null && Ownership.isAnothers(job, status.phase(), status.remembered());
-  }
-
   /** Where the job stands. */
   static JobState state(PaddleJob job) {
     return Optional.ofNullable(job.getStatus())
-        .filter(status -> status.remembered() != null)
         .map(status ->
-            StoredStates.read(
-                status.remembered(), time(status.startTime()), time(status.completionTime())))
+            StoredStates.read(status.state(), status.startTime(), status.completionTime()))
         .orElse(JobState.NEW);
-  }
-
-  private static Optional<Instant> time(String text) {
-    return Optional.ofNullable(text).filter(time -> !time.isEmpty()).map(Instant::parse);
   }
 
   /** The status to be stored. */

@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.paddle;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.framework.JobAccess;
@@ -11,13 +10,22 @@ import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
 import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.pod.KnownOperator;
 import io.muster.controller.port.GangReports;
 import io.muster.controller.port.SizedJob;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** PaddlePaddle EDL's TrainingJob. Safe for concurrent use. */
 public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, PaddleMemory> {
+
+  /** PaddlePaddle's EDL controller. */
+  static final KnownOperator OPERATOR =
+      new KnownOperator(
+          Set.of("edl-controller"),
+          Set.of("-max_load_desired", "--max_load_desired"),
+          Optional.empty());
 
   private final JobAccess access;
   private final GangReports reports;
@@ -35,16 +43,6 @@ public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, Pad
   @Override
   public String name() {
     return "paddle";
-  }
-
-  @Override
-  public String jobs() {
-    return "TrainingJobs of " + PaddleJob.GROUP;
-  }
-
-  @Override
-  public String reconcilerName() {
-    return "paddlejobs";
   }
 
   @Override
@@ -67,15 +65,10 @@ public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, Pad
     return PaddleWarnings.objects();
   }
 
-  @Override
-  public boolean isRunBy(Deployment deployment) {
-    return PaddleOperator.runs(deployment);
-  }
-
   /** The first controller of the kind said nothing of a job that it had begun: its pods do. */
   @Override
   public boolean isAnothers(PaddleJob job, PaddleMemory memory) {
-    if (PaddleJobStatusMapper.isAnothers(job)) {
+    if (JobKind.super.isAnothers(job, memory)) {
       return true;
     }
     if (state(job).phase() == JobState.Phase.NEW
@@ -103,6 +96,11 @@ public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, Pad
                 .getItems()
                 .stream())
         .anyMatch(pod -> !Ownership.isOwned(pod, uid) && !pod.isMarkedForDeletion());
+  }
+
+  @Override
+  public KnownOperator operator() {
+    return OPERATOR;
   }
 
   @Override

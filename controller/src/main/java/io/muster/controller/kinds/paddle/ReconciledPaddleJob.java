@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.paddle;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.api.Fault;
 import io.muster.controller.core.engine.Action;
@@ -107,11 +106,8 @@ final class ReconciledPaddleJob extends ReconciledJob<PaddleJob, PaddleJobStatus
 
   /** The start script finds pods by their labels, and does nothing else there. */
   static List<HasMetadata> accountOf(PaddleJob job) {
-    var metadata = new ObjectMeta();
-    metadata.setName(PaddleNames.account(job.getMetadata().getName()));
-    metadata.setNamespace(job.getMetadata().getNamespace());
+    var metadata = Ownership.metadata(job, PaddleNames.account(job.getMetadata().getName()));
     metadata.setLabels(Map.of(PaddleNames.JOB_LABEL, job.getMetadata().getName()));
-    metadata.setOwnerReferences(List.of(Ownership.by(job)));
     return PodAccount.of(metadata, PodAccount.rule("", "pods", "get", "list"));
   }
 

@@ -1,41 +1,21 @@
 package io.muster.controller.kinds.paddle;
 
 import io.muster.controller.core.elastic.Decision;
-import io.muster.controller.core.elastic.ResizableJob;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.SizedObject;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 
 /** A running TrainingJob, whose number of trainers may follow the free capacity. */
 final class SizedPaddleJob extends SizedObject<PaddleJob> {
 
   private final PaddleJobSize size;
-  private final JobAccess access;
-  private final Optional<ResizableJob> elastic;
 
   SizedPaddleJob(PaddleJob job, PaddleJobSize size, JobAccess access) {
-    super(job, access.events());
+    super(
+        job, access, new Size(size.trainers().wanted(), size.elastic(), size.leaving(), Set.of()));
     this.size = size;
-    this.access = access;
-    this.elastic = size.elastic();
-  }
-
-  @Override
-  public int wanted() {
-    return size.trainers().wanted();
-  }
-
-  @Override
-  public Optional<ResizableJob> elastic() {
-    return elastic;
-  }
-
-  @Override
-  public List<String> leaving() {
-    return size.leaving();
   }
 
   /** Where trainers wait that find no capacity after all, the job is as large as it is. */
@@ -46,7 +26,7 @@ final class SizedPaddleJob extends SizedObject<PaddleJob> {
 
   @Override
   public void ask(Decision decision) {
-    keep(size.after(decision, access.clock().instant()));
+    keep(size.after(decision, access().clock().instant()));
     // That it grows, and why, is said where its size is taken up.
     if (decision instanceof Decision.GiveBack) {
       tell("ScaleIn", decision.why());
@@ -55,6 +35,6 @@ final class SizedPaddleJob extends SizedObject<PaddleJob> {
 
   /** Keeps what was decided of its trainers on the job: the reconcile that follows acts on it. */
   private void keep(TrainerDecision decided) {
-    access.writes().annotate(job(), TrainerDecision.KEY, decided.written());
+    access().writes().annotate(job(), TrainerDecision.KEY, decided.written());
   }
 }

@@ -5,13 +5,13 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.ReducedStateItemStore;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.muster.controller.kube.Informers;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -24,9 +24,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -46,7 +43,6 @@ public final class LeavingNodes implements AutoCloseable {
   public static final String HOSTNAME = "kubernetes.io/hostname";
 
   private static final Logger LOG = LoggerFactory.getLogger(LeavingNodes.class);
-  private static final Duration FIRST_LIST = Duration.ofSeconds(30);
   private static final String DISRUPTED = "DisruptionTarget";
 
   private final Settings settings;
@@ -120,18 +116,9 @@ public final class LeavingNodes implements AutoCloseable {
     nodes.itemStore(
         new ReducedStateItemStore<>(
             ReducedStateItemStore.NAME_KEY_STATE, Node.class, client.getKubernetesSerialization()));
-    nodes.addEventHandler(new Events());
-    try {
-      nodes.start().toCompletableFuture().get(FIRST_LIST.toSeconds(), TimeUnit.SECONDS);
-      informer = Optional.of(nodes);
-    } catch (InterruptedException e) {
-      nodes.close();
-      Thread.currentThread().interrupt();
-      throw new KubernetesClientException("the wait for the list of nodes was interrupted", e);
-    } catch (ExecutionException | TimeoutException e) {
-      nodes.close();
-      throw new KubernetesClientException("the nodes cannot be read: " + e.getMessage(), e);
-    }
+    nodes.addEventHandler(new Informers.OnChange<>(this::see, this::forget));
+    Informers.start(nodes, "the nodes");
+    informer = Optional.of(nodes);
   }
 
   /** Those that will go, by their label {@code kubernetes.io/hostname}. */
@@ -215,23 +202,5 @@ public final class LeavingNodes implements AutoCloseable {
   public synchronized void close() {
     informer.ifPresent(SharedIndexInformer::close);
     informer = Optional.empty();
-  }
-
-  private final class Events implements ResourceEventHandler<Node> {
-
-    @Override
-    public void onAdd(Node node) {
-      see(node);
-    }
-
-    @Override
-    public void onUpdate(Node before, Node node) {
-      see(node);
-    }
-
-    @Override
-    public void onDelete(Node node, boolean isStale) {
-      forget(node);
-    }
   }
 }

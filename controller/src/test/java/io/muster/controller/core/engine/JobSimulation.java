@@ -135,7 +135,8 @@ final class JobSimulation {
           resize,
           reason,
           exitCode,
-          createdAt);
+          createdAt,
+          false);
     }
   }
 

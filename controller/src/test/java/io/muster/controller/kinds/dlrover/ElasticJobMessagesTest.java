@@ -28,7 +28,8 @@ final class ElasticJobMessagesTest {
         Optional.empty(),
         Optional.empty(),
         Optional.of(exitCode),
-        Instant.EPOCH);
+        Instant.EPOCH,
+        false);
   }
 
   private static String failure(Cause cause, int masterExitCode) {

@@ -44,26 +44,28 @@ final class EtOperatorTest {
         "kube-ai/et-operator@sha256:0123"
       })
   void itIsKnownByItsImageWhereverThatLies(String image) {
-    assertThat(EtOperator.runs(deployment(1, 1, image))).isTrue();
+    assertThat(EtOperatorKind.OPERATOR.isRunBy(deployment(1, 1, image))).isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"--create-ssh-secret=false", "--init-container-image"})
   void itIsKnownByItsOptionsUnderAnotherName(String option) {
-    assertThat(EtOperator.runs(deployment(1, 1, "training:7", "--x", option))).isTrue();
+    assertThat(EtOperatorKind.OPERATOR.isRunBy(deployment(1, 1, "training:7", "--x", option)))
+        .isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"kube-queue/et-operator-extension:1", "my-et-operator", "et-operator/web:1"})
   void othersAreNot(String image) {
-    assertThat(EtOperator.runs(deployment(1, 1, image, "--metrics-addr=:8080"))).isFalse();
+    assertThat(EtOperatorKind.OPERATOR.isRunBy(deployment(1, 1, image, "--metrics-addr=:8080")))
+        .isFalse();
   }
 
   @Test
   void scaledToNothingItRunsUntilItsLastPodIsGone() {
-    assertThat(EtOperator.runs(deployment(0, 1, "et-operator"))).isTrue();
-    assertThat(EtOperator.runs(deployment(0, 0, "et-operator"))).isFalse();
-    assertThat(EtOperator.runs(deployment(null, 0, "et-operator"))).isTrue();
+    assertThat(EtOperatorKind.OPERATOR.isRunBy(deployment(0, 1, "et-operator"))).isTrue();
+    assertThat(EtOperatorKind.OPERATOR.isRunBy(deployment(0, 0, "et-operator"))).isFalse();
+    assertThat(EtOperatorKind.OPERATOR.isRunBy(deployment(null, 0, "et-operator"))).isTrue();
   }
 }

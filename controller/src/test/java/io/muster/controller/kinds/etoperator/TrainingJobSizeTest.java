@@ -108,7 +108,7 @@ final class TrainingJobSizeTest {
   }
 
   private List<String> leaving() {
-    return size().leaving().stream().map(pod -> pod.getMetadata().getName()).sorted().toList();
+    return size().leaving().stream().map(uid -> uid.replace("uid-", "j-worker-")).sorted().toList();
   }
 
   @Test

@@ -143,6 +143,6 @@ final class PaddleJobSizeTest {
             """
                 .formatted(replicas, image, word),
             Deployment.class);
-    assertThat(PaddleOperator.runs(deployment)).isEqualTo(isIt);
+    assertThat(PaddleKind.OPERATOR.isRunBy(deployment)).isEqualTo(isIt);
   }
 }

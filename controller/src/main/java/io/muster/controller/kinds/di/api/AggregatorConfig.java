@@ -1,15 +1,13 @@
 package io.muster.controller.kinds.di.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.generator.annotation.ValidationRule;
-import io.fabric8.kubernetes.api.model.Namespaced;
-import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.DescribedResource;
 import io.muster.controller.api.Validation;
 
 /**
@@ -27,15 +25,8 @@ import io.muster.controller.api.Validation;
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
 @ValidationRule(value = DiCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
-public final class AggregatorConfig extends CustomResource<AggregatorConfigSpec, Void>
-    implements Namespaced {
+public final class AggregatorConfig extends DescribedResource<AggregatorConfigSpec, Void> {
 
   /** Name of the collection. */
   public static final String PLURAL = "aggregatorconfigs";
-
-  @JsonPropertyDescription("What is wanted.")
-  @Override
-  public AggregatorConfigSpec getSpec() {
-    return super.getSpec();
-  }
 }

@@ -1,15 +1,13 @@
 package io.muster.controller.kinds.di.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.generator.annotation.ValidationRule;
-import io.fabric8.kubernetes.api.model.Namespaced;
-import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.DescribedResource;
 import io.muster.controller.api.Validation;
 
 /**
@@ -65,7 +63,7 @@ import io.muster.controller.api.Validation;
     value = DiCelRules.VERSION,
     message = DiRuleMessages.VERSION,
     optionalOldSelf = true)
-public final class DIJob extends CustomResource<DIJobSpec, DIJobStatus> implements Namespaced {
+public final class DIJob extends DescribedResource<DIJobSpec, DIJobStatus> {
 
   /** API group of the two kinds. */
   public static final String GROUP = "diengine.opendilab.org";
@@ -81,16 +79,4 @@ public final class DIJob extends CustomResource<DIJobSpec, DIJobStatus> implemen
 
   static final String SINGULAR = "dijob";
   static final String DESCRIPTION = "A reinforcement learning job of DI-engine.";
-
-  @JsonPropertyDescription("What is wanted.")
-  @Override
-  public DIJobSpec getSpec() {
-    return super.getSpec();
-  }
-
-  @JsonPropertyDescription("How far it has come. Written by Muster only.")
-  @Override
-  public DIJobStatus getStatus() {
-    return super.getStatus();
-  }
 }

@@ -1,6 +1,5 @@
 package io.muster.controller.kinds.di.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
@@ -15,6 +14,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.muster.controller.api.UnreadableTemplate;
 import io.muster.controller.api.UnreadableVolume;
+import io.muster.controller.api.WireType;
 import io.muster.controller.core.job.Job;
 import java.util.EnumSet;
 import java.util.List;
@@ -67,8 +67,7 @@ import java.util.Set;
     messageExpression = MountRules.TEXT,
     fieldPath = ".volumes",
     optionalOldSelf = true)
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record DIJobSpec(
     @Size(min = 1, max = DiCelRules.MOST_TASKS)
         @ValidationRule(

@@ -1,12 +1,12 @@
 package io.muster.controller.kinds.di.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.muster.controller.api.Condition;
+import io.muster.controller.api.JobStatus;
 import io.muster.controller.api.StoredState;
 import io.muster.controller.api.TemplateSchema;
+import io.muster.controller.api.WireType;
 import java.util.List;
 import java.util.Map;
 
@@ -14,8 +14,7 @@ import java.util.Map;
  * How far a DIJob has come. Jobs with a coordinator have replicaStatus, the others taskStatus. A
  * wire type: absent fields are null; times are RFC 3339. Immutable.
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record DIJobStatus(
     @JsonPropertyDescription(
             "Pending, Starting, Running, Restarting, Rescheduling, Succeeded or Failed; of a job"
@@ -45,4 +44,5 @@ public record DIJobStatus(
     @JsonPropertyDescription(
             "What coordinators have asked for, as the annotation muster.io/worker-requests said it"
                 + " when it could last be read.")
-        String workerRequests) {}
+        String workerRequests)
+    implements JobStatus {}

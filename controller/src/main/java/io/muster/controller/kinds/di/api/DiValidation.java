@@ -41,16 +41,6 @@ public final class DiValidation extends Validation {
     return faults.found();
   }
 
-  /** Faults of what aggregators are made of; empty if they can be made. */
-  public static List<Fault> in(AggregatorConfig config) {
-    var faults = new DiValidation();
-    var spec = config.getSpec();
-    if (faults.hasSpec(spec) && faults.isThere(spec.aggregator(), "spec.aggregator")) {
-      faults.template(spec.aggregator().template(), "spec.aggregator.template");
-    }
-    return faults.found();
-  }
-
   private void job(String name, DIJobSpec spec) {
     check(spec.shapes().size() == 1, "spec", DiRuleMessages.SHAPE);
     among(

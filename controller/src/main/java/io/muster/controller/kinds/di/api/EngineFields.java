@@ -1,15 +1,13 @@
 package io.muster.controller.kinds.di.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.muster.controller.api.WireType;
 
 /** How copies of one template are connected. A wire type: absent fields are null. Immutable. */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record EngineFields(
     @ValidationRule(value = DiCelRules.TOPOLOGY, message = DiRuleMessages.TOPOLOGY)
         @JsonPropertyDescription("Who attaches to whom: star (the default), mesh or alone.")

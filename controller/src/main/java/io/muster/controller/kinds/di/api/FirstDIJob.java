@@ -1,16 +1,14 @@
 package io.muster.controller.kinds.di.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.generator.annotation.ValidationRule;
-import io.fabric8.kubernetes.api.model.Namespaced;
-import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Kind;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.DescribedResource;
 import io.muster.controller.api.Validation;
 
 /**
@@ -50,17 +48,4 @@ import io.muster.controller.api.Validation;
     value = DiCelRules.VERSION,
     message = DiRuleMessages.VERSION,
     optionalOldSelf = true)
-public final class FirstDIJob extends CustomResource<DIJobSpec, DIJobStatus> implements Namespaced {
-
-  @JsonPropertyDescription("What is wanted.")
-  @Override
-  public DIJobSpec getSpec() {
-    return super.getSpec();
-  }
-
-  @JsonPropertyDescription("How far it has come. Written by Muster only.")
-  @Override
-  public DIJobStatus getStatus() {
-    return super.getStatus();
-  }
-}
+public final class FirstDIJob extends DescribedResource<DIJobSpec, DIJobStatus> {}

@@ -1,20 +1,18 @@
 package io.muster.controller.kinds.di.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.api.WireType;
 
 /**
  * Pods of one role of a job with a coordinator. A wire type: absent fields are null. Immutable but
  * for the template, which nobody may change.
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record RoleTemplate(
     @Required
         @SchemaFrom(type = PodSchema.class)

@@ -1,7 +1,5 @@
 package io.muster.controller.kinds.di.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
@@ -13,14 +11,14 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.api.WireType;
 import io.muster.controller.core.job.Job;
 
 /**
  * Pods of a job that do the same. A wire type: absent fields are null. Immutable but for the
  * template, which nobody may change.
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record Task(
     @Size(max = DiCelRules.LONGEST_LABEL)
         @JsonPropertyDescription(

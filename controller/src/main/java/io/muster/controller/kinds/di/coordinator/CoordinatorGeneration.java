@@ -93,13 +93,7 @@ public final class CoordinatorGeneration implements Generation {
 
   @Override
   public List<Remark> remarks(DIJob job) {
-    var status = Optional.ofNullable(job.getStatus());
-    var changes =
-        TemplateDigests.changes(
-            job,
-            status.map(DIJobStatus::state),
-            status.map(DIJobStatus::observedGeneration).orElse(null),
-            CoordinatorStatusMapper.templates(job));
+    var changes = TemplateDigests.changes(job, CoordinatorStatusMapper.templates(job));
     return Stream.concat(
             changes.stream(),
             WorkerRequests.unreadable(job).stream()

@@ -1,8 +1,7 @@
 package io.muster.controller.kinds.di.coordinator;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.muster.controller.api.WireType;
 import io.muster.controller.core.job.Job;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -26,8 +25,7 @@ import java.util.Optional;
  * @param askedAt when it came; RFC 3339
  * @param readyAt when all its pods were ready at the first time; null before that
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record WorkerRequest(
     int id,
     String coordinator,
@@ -58,8 +56,7 @@ public record WorkerRequest(
    * @param replicas how many there are to be by now
    * @param resources that each asks for, and is limited to, beside what its template says
    */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  @JsonIgnoreProperties(ignoreUnknown = true)
+  @WireType
   public record Part(int replicas, Map<String, String> resources) {
 
     /** Nothing is asked for. */

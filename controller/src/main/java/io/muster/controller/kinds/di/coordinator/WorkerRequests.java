@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.di.coordinator;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
+import io.muster.controller.api.WireType;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.DIJobStatus;
 import io.muster.controller.kube.KeptFact;
@@ -18,8 +17,7 @@ import java.util.Optional;
  * @param next id of the next request
  * @param hadSets whether the job has ever had an aggregator
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record WorkerRequests(int next, boolean hadSets, List<WorkerRequest> requests) {
 
   /** The annotation. */

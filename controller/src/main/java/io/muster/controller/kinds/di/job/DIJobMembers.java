@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.kube.pod.PodEnds;
-import java.time.Instant;
+import io.muster.controller.kube.pod.PodMember;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -33,23 +33,14 @@ public final class DIJobMembers {
    */
   public static Member of(Pod pod, Seat seat, boolean isWhole, boolean isPreemptible) {
     var end = isWhole ? Optional.<ContainerStateTerminated>empty() : mainEnd(pod, seat.kind());
-    var status = Optional.ofNullable(pod.getStatus());
     var exit = end.or(() -> PodEnds.end(pod));
     var phase = end.map(DIJobMembers::phase).orElseGet(() -> phase(pod));
-    return new Member(
-        pod.getMetadata().getName(),
-        pod.getMetadata().getUid(),
+    return PodMember.of(
+        pod,
         seat.role(),
         seat.index(),
         phase,
-        pod.isMarkedForDeletion(),
-        Optional.ofNullable(pod.getSpec().getNodeName()),
-        Optional.empty(),
-        status
-            .flatMap(known -> Optional.ofNullable(known.getReason()))
-            .or(() -> exit.map(ContainerStateTerminated::getReason)),
-        exit.map(ContainerStateTerminated::getExitCode),
-        Instant.parse(pod.getMetadata().getCreationTimestamp()),
+        exit,
         phase == Member.Phase.FAILED && isBlameless(pod, exit, isPreemptible));
   }
 

@@ -34,7 +34,7 @@ public final class PodBody {
   private static final int LONGEST_VARIABLE = 128 * 1024 - 2;
 
   private final DIJob job;
-  private final ObjectMeta metadata = new ObjectMeta();
+  private final ObjectMeta metadata;
   private final Map<String, String> labels;
   private final Map<String, String> annotations;
   private final PodSpec spec;
@@ -44,9 +44,7 @@ public final class PodBody {
     var given = Optional.ofNullable(template.getMetadata());
     labels = present(given.map(ObjectMeta::getLabels));
     annotations = present(given.map(ObjectMeta::getAnnotations));
-    metadata.setName(name);
-    metadata.setNamespace(job.getMetadata().getNamespace());
-    metadata.setOwnerReferences(List.of(Ownership.by(job)));
+    metadata = Ownership.metadata(job, name);
     spec = new PodSpecBuilder(template.getSpec()).build();
     spec.getContainers().forEach(PodBody::limitDevices);
     addVolumes();

@@ -1,7 +1,5 @@
 package io.muster.controller.kinds.dlrover.api;
 
-import io.muster.controller.core.job.Job;
-
 /**
  * What users are told, by the rules in the CRDs and by {@link DlroverValidation} alike. Each names
  * its field and the way out.
@@ -22,9 +20,6 @@ final class DlroverRuleMessages {
   static final String PRIORITY = "priority must be high, low, or a number above 0 and at most 1";
   static final String OWNER_JOB =
       "ownerJob is missing; set it to the name of an ElasticJob in this namespace";
-
-  static final String MANY_PODS =
-      "removePods has more than " + Job.MOST_MEMBERS + " pods; write several plans";
 
   private DlroverRuleMessages() {}
 }

@@ -2,9 +2,7 @@ package io.muster.controller.kinds.dlrover.api;
 
 import io.muster.controller.api.Fault;
 import io.muster.controller.api.Validation;
-import io.muster.controller.core.job.Job;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
@@ -36,31 +34,6 @@ public final class DlroverValidation extends Validation {
         DlroverRuleMessages.JOB_NAME);
     if (faults.hasSpec(job.getSpec())) {
       faults.job(job.getSpec());
-    }
-    return faults.found();
-  }
-
-  /** Faults of a plan, in the order of its fields; empty if it can be served as it stands. */
-  public static List<Fault> in(ScalePlan plan) {
-    var faults = new DlroverValidation();
-    if (faults.hasSpec(plan.getSpec())) {
-      var owner = plan.getSpec().ownerJob();
-      faults.check(
-          owner != null && !owner.isEmpty(), "spec.ownerJob", DlroverRuleMessages.OWNER_JOB);
-      Objects.requireNonNullElse(
-              plan.getSpec().replicaResourceSpecs(), Map.<String, ReplicaResource>of())
-          .forEach((role, size) -> {
-            if (size != null) {
-              var field = "spec.replicaResourceSpecs." + role + ".replicas";
-              faults.atLeast(0, size.replicas(), field);
-              faults.mayBeMembers(size.replicas(), field);
-            }
-          });
-      faults.check(
-          plan.getSpec().removePods() == null
-              || plan.getSpec().removePods().size() <= Job.MOST_MEMBERS,
-          "spec.removePods",
-          DlroverRuleMessages.MANY_PODS);
     }
     return faults.found();
   }

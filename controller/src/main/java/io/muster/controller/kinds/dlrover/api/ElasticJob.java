@@ -1,14 +1,12 @@
 package io.muster.controller.kinds.dlrover.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.generator.annotation.ValidationRule;
-import io.fabric8.kubernetes.api.model.Namespaced;
-import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.DescribedResource;
 import io.muster.controller.api.Validation;
 
 /**
@@ -32,8 +30,7 @@ import io.muster.controller.api.Validation;
     message = DlroverRuleMessages.JOB_NAME,
     optionalOldSelf = true)
 @ValidationRule(value = DlroverCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
-public final class ElasticJob extends CustomResource<ElasticJobSpec, ElasticJobStatus>
-    implements Namespaced {
+public final class ElasticJob extends DescribedResource<ElasticJobSpec, ElasticJobStatus> {
 
   /** API group of the two kinds. */
   public static final String GROUP = "elastic.iml.github.io";
@@ -49,16 +46,4 @@ public final class ElasticJob extends CustomResource<ElasticJobSpec, ElasticJobS
 
   /** The role of those that train. */
   public static final String WORKER = "worker";
-
-  @JsonPropertyDescription("What is wanted.")
-  @Override
-  public ElasticJobSpec getSpec() {
-    return super.getSpec();
-  }
-
-  @JsonPropertyDescription("How far it has come. Written by Muster only.")
-  @Override
-  public ElasticJobStatus getStatus() {
-    return super.getStatus();
-  }
 }

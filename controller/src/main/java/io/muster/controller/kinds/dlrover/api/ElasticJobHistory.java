@@ -1,10 +1,9 @@
 package io.muster.controller.kinds.dlrover.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.muster.controller.api.Condition;
+import io.muster.controller.api.WireType;
 import java.util.List;
 import java.util.Map;
 
@@ -12,8 +11,7 @@ import java.util.Map;
  * What has happened to an elastic job. A wire type: absent fields are null; times are RFC 3339.
  * Immutable.
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record ElasticJobHistory(
     @Required @JsonPropertyDescription("What has happened, the latest last.")
         List<Condition> conditions,

@@ -1,7 +1,5 @@
 package io.muster.controller.kinds.dlrover.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
@@ -9,6 +7,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.muster.controller.api.TemplateSchema;
+import io.muster.controller.api.WireType;
 import java.util.Map;
 
 /**
@@ -21,8 +20,7 @@ import java.util.Map;
     message = DlroverRuleMessages.PARAMETER_SERVERS,
     fieldPath = ".replicaSpecs",
     optionalOldSelf = true)
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record ElasticJobSpec(
     @ValidationRule(value = DlroverCelRules.STRATEGY, message = DlroverRuleMessages.STRATEGY)
         @JsonPropertyDescription(

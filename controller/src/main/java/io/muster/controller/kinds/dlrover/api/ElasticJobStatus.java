@@ -1,16 +1,15 @@
 package io.muster.controller.kinds.dlrover.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.muster.controller.api.JobStatus;
 import io.muster.controller.api.StoredState;
+import io.muster.controller.api.WireType;
 
 /**
  * How far an elastic job has come. Written by Muster only. A wire type: absent fields are null.
  * Immutable.
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record ElasticJobStatus(
     @JsonPropertyDescription("Created, Pending, Running, Suspended, Succeeded or Failed.")
         String phase,
@@ -18,4 +17,5 @@ public record ElasticJobStatus(
     @JsonPropertyDescription("Name of the ScalePlan that is being carried out.") String scalePlan,
     @JsonPropertyDescription("What Muster has to remember of it.") StoredState state,
     @JsonPropertyDescription("Generation of the spec that this status answers.")
-        Long observedGeneration) {}
+        Long observedGeneration)
+    implements JobStatus {}

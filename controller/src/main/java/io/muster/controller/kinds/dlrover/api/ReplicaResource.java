@@ -1,20 +1,18 @@
 package io.muster.controller.kinds.dlrover.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.muster.controller.api.TemplateSchema;
+import io.muster.controller.api.WireType;
 import io.muster.controller.core.job.Job;
 import java.util.Map;
 
 /** The size of a role. A wire type: absent fields are null. Immutable. */
 @PreserveUnknownFields
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record ReplicaResource(
     @Min(0) @Max(Job.MOST_MEMBERS) @JsonPropertyDescription("How many members.") Integer replicas,
     @SchemaFrom(type = TemplateSchema.Kept.class)

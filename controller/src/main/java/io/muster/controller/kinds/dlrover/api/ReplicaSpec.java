@@ -1,7 +1,5 @@
 package io.muster.controller.kinds.dlrover.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
@@ -14,6 +12,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.api.TemplateSchema;
 import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.api.WireType;
 import io.muster.controller.core.job.Job;
 
 /**
@@ -21,8 +20,7 @@ import io.muster.controller.core.job.Job;
  * nobody may change.
  */
 @PreserveUnknownFields
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record ReplicaSpec(
     @Min(0)
         @Max(Job.MOST_MEMBERS)

@@ -4,11 +4,10 @@ import com.fasterxml.jackson.annotation.JsonClassDescription;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.generator.annotation.ValidationRule;
-import io.fabric8.kubernetes.api.model.Namespaced;
-import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.DescribedResource;
 import io.muster.controller.api.Validation;
 
 /**
@@ -28,17 +27,10 @@ import io.muster.controller.api.Validation;
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
 @ValidationRule(value = DlroverCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
-public final class ScalePlan extends CustomResource<ScalePlanSpec, ScalePlanStatus>
-    implements Namespaced {
+public final class ScalePlan extends DescribedResource<ScalePlanSpec, ScalePlanStatus> {
 
   /** Name of the collection. */
   public static final String PLURAL = "scaleplans";
-
-  @JsonPropertyDescription("What is wanted.")
-  @Override
-  public ScalePlanSpec getSpec() {
-    return super.getSpec();
-  }
 
   @JsonPropertyDescription("How far it has come.")
   @Override

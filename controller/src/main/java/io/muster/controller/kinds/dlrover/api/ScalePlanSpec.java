@@ -1,11 +1,10 @@
 package io.muster.controller.kinds.dlrover.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.muster.controller.api.WireType;
 import io.muster.controller.core.job.Job;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +15,7 @@ import java.util.Map;
     value = DlroverCelRules.OWNER_JOB,
     message = DlroverRuleMessages.OWNER_JOB,
     fieldPath = ".ownerJob")
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record ScalePlanSpec(
     @JsonPropertyDescription("Name of the ElasticJob.") String ownerJob,
     @Size(max = DlroverCelRules.MOST_ROLES)

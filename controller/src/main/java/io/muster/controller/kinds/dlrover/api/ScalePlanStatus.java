@@ -1,16 +1,14 @@
 package io.muster.controller.kinds.dlrover.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.muster.controller.api.WireType;
 import java.util.List;
 
 /**
  * How far a scale plan has come. A wire type: absent fields are null; times are RFC 3339.
  * Immutable.
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record ScalePlanStatus(
     @JsonPropertyDescription("Created, Pending, Scaling, Succeeded or Failed.") String phase,
     @JsonPropertyDescription("When it was taken up.") String createTime,

@@ -18,11 +18,8 @@ public final class ElasticJobDependents {
   /** Where the job's master is reached, whichever pod that is. */
   public static Service masterService(ElasticJob job) {
     var name = job.getMetadata().getName();
-    var metadata = new ObjectMeta();
-    metadata.setName(DlroverNames.master(name));
-    metadata.setNamespace(job.getMetadata().getNamespace());
+    var metadata = Ownership.metadata(job, DlroverNames.master(name));
     metadata.setLabels(DlroverNames.masterLabels(name));
-    metadata.setOwnerReferences(List.of(Ownership.by(job)));
     return new ServiceBuilder()
         .withMetadata(metadata)
         .withNewSpec()

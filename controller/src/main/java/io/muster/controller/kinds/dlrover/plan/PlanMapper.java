@@ -13,6 +13,7 @@ import io.muster.controller.kinds.dlrover.api.ScalePlanStatus;
 import io.muster.controller.kinds.dlrover.job.DlroverNames;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.StoredStates;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -60,8 +61,8 @@ public final class PlanMapper {
         request,
         stage(status.map(ScalePlanStatus::phase).orElse("")),
         status.flatMap(known -> Optional.ofNullable(known.pods())).orElse(List.of()),
-        status.flatMap(known -> time(known.startTime())),
-        status.flatMap(known -> time(known.finishTime())));
+        status.flatMap(known -> StoredStates.time(known.startTime())),
+        status.flatMap(known -> StoredStates.time(known.finishTime())));
   }
 
   /** Whether a controller wrote it, Muster or a master of DLRover's. */
@@ -186,9 +187,5 @@ public final class PlanMapper {
       case ResizeFault.ScriptFailed(String message) -> message;
       case ResizeFault.JobEnded _ -> "the job has ended";
     };
-  }
-
-  private static Optional<Instant> time(String text) {
-    return Optional.ofNullable(text).filter(time -> !time.isEmpty()).map(Instant::parse);
   }
 }

@@ -39,9 +39,7 @@ public final class PlanRequests {
     if (ask.urgent()) {
       labels.put(PlanMapper.URGENT_LABEL, "true");
     }
-    plan.getMetadata().setName(ask.key());
-    plan.getMetadata().setNamespace(job.getMetadata().getNamespace());
-    plan.getMetadata().setOwnerReferences(List.of(Ownership.by(job)));
+    plan.setMetadata(Ownership.metadata(job, ask.key()));
     ask.forcedAt()
         .ifPresent(at ->
             plan.getMetadata().setAnnotations(Map.of(PlanMapper.FORCED_AT, Conditions.time(at))));

@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.dlrover.pod;
 
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -60,12 +59,9 @@ public final class MasterPod {
   /** The pod with that number. */
   public Pod make(ElasticJob job, Mode mode, String name, int index) {
     var given = ElasticJobSpecMapper.role(job, ElasticJob.MASTER).map(ReplicaSpec::template);
-    var metadata = new ObjectMeta();
-    metadata.setName(name);
-    metadata.setNamespace(job.getMetadata().getNamespace());
+    var metadata = Ownership.metadata(job, name);
     metadata.setLabels(labels(job, given, index));
     metadata.setAnnotations(annotations(job, given));
-    metadata.setOwnerReferences(List.of(Ownership.by(job)));
     var spec =
         given
             .map(PodTemplateSpec::getSpec)

@@ -39,9 +39,7 @@ public final class WorkerPod {
 
   public static Pod make(ElasticJob job, Action.Create create) {
     var worker = ElasticJobSpecMapper.role(job, ElasticJob.WORKER).orElseThrow();
-    var metadata = new ObjectMeta();
-    metadata.setName(create.name());
-    metadata.setNamespace(job.getMetadata().getNamespace());
+    var metadata = Ownership.metadata(job, create.name());
     var given = Optional.ofNullable(worker.template().getMetadata());
     var labels = ElasticJobSpecMapper.present(given.map(ObjectMeta::getLabels).orElse(Map.of()));
     var annotations =
@@ -53,7 +51,6 @@ public final class WorkerPod {
     labels.put(DlroverNames.RELAUNCHES_LABEL, Integer.toString(create.losses()));
     metadata.setLabels(labels);
     metadata.setAnnotations(annotations);
-    metadata.setOwnerReferences(List.of(Ownership.by(job)));
     var spec = new PodSpecBuilder(worker.template().getSpec()).withRestartPolicy("Never").build();
     var main = main(spec);
     Variables.add(main, variables(job, worker, create));
@@ -92,11 +89,8 @@ public final class WorkerPod {
   /** The address of whoever has that rank. */
   public static Service service(ElasticJob job, int rank) {
     var name = job.getMetadata().getName();
-    var metadata = new ObjectMeta();
-    metadata.setName(DlroverNames.workers(name) + "-" + rank);
-    metadata.setNamespace(job.getMetadata().getNamespace());
+    var metadata = Ownership.metadata(job, DlroverNames.workers(name) + "-" + rank);
     metadata.setLabels(Map.of("app", "dlrover", DlroverNames.JOB_LABEL, name));
-    metadata.setOwnerReferences(List.of(Ownership.by(job)));
     return new ServiceBuilder()
         .withMetadata(metadata)
         .withNewSpec()

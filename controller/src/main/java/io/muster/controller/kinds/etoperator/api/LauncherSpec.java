@@ -1,7 +1,5 @@
 package io.muster.controller.kinds.etoperator.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
@@ -12,6 +10,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.api.TemplateSchema;
 import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.api.WireType;
 import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
 import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 
@@ -19,8 +18,7 @@ import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
  * The launcher of a training job. A wire type: absent fields are null. Immutable but for the
  * template, which nobody may change.
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record LauncherSpec(
     @Min(1) @Max(1) @JsonPropertyDescription("Always 1: a job has one launcher.") Integer replicas,
     @ValidationRule(

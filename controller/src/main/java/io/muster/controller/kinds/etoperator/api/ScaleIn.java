@@ -1,14 +1,12 @@
 package io.muster.controller.kinds.etoperator.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.generator.annotation.ValidationRule;
-import io.fabric8.kubernetes.api.model.Namespaced;
-import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.DescribedResource;
 import io.muster.controller.api.Validation;
 import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
 
@@ -29,21 +27,8 @@ import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
 @ValidationRule(value = EtOperatorCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
-public final class ScaleIn extends CustomResource<ScaleInSpec, ScaleInStatus>
-    implements Namespaced {
+public final class ScaleIn extends DescribedResource<ScaleInSpec, ScaleInStatus> {
 
   /** Name of the collection. */
   public static final String PLURAL = "scaleins";
-
-  @JsonPropertyDescription("What is wanted.")
-  @Override
-  public ScaleInSpec getSpec() {
-    return super.getSpec();
-  }
-
-  @JsonPropertyDescription("How far it has come. Written by Muster only.")
-  @Override
-  public ScaleInStatus getStatus() {
-    return super.getStatus();
-  }
 }

@@ -1,10 +1,9 @@
 package io.muster.controller.kinds.etoperator.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.muster.controller.api.WireType;
 import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
 import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 import java.util.List;
@@ -22,8 +21,7 @@ import java.util.List;
     value = EtOperatorCelRules.TO_DELETE_TWICE,
     message = EtOperatorRuleMessages.TO_DELETE_TWICE,
     fieldPath = ".toDelete")
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record ScaleInSpec(
     @JsonPropertyDescription("The job that is meant.") Selector selector,
     @JsonPropertyDescription("The workers to take away.") ToDelete toDelete,

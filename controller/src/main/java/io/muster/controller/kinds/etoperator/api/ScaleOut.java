@@ -1,14 +1,12 @@
 package io.muster.controller.kinds.etoperator.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.generator.annotation.ValidationRule;
-import io.fabric8.kubernetes.api.model.Namespaced;
-import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.DescribedResource;
 import io.muster.controller.api.Validation;
 import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
 import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
@@ -34,21 +32,8 @@ import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
     message = EtOperatorRuleMessages.SCALE_OUT_NAME,
     optionalOldSelf = true)
 @ValidationRule(value = EtOperatorCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
-public final class ScaleOut extends CustomResource<ScaleOutSpec, ScaleOutStatus>
-    implements Namespaced {
+public final class ScaleOut extends DescribedResource<ScaleOutSpec, ScaleOutStatus> {
 
   /** Name of the collection. */
   public static final String PLURAL = "scaleouts";
-
-  @JsonPropertyDescription("What is wanted.")
-  @Override
-  public ScaleOutSpec getSpec() {
-    return super.getSpec();
-  }
-
-  @JsonPropertyDescription("How far it has come. Written by Muster only.")
-  @Override
-  public ScaleOutStatus getStatus() {
-    return super.getStatus();
-  }
 }

@@ -1,10 +1,9 @@
 package io.muster.controller.kinds.etoperator.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.muster.controller.api.WireType;
 import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
 import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 import java.util.List;
@@ -18,8 +17,7 @@ import java.util.List;
     value = EtOperatorCelRules.TO_ADD,
     message = EtOperatorRuleMessages.TO_ADD,
     fieldPath = ".toAdd")
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record ScaleOutSpec(
     @JsonPropertyDescription("The job that is meant.") Selector selector,
     @JsonPropertyDescription("The workers to add.") ToAdd toAdd,

@@ -1,9 +1,8 @@
 package io.muster.controller.kinds.etoperator.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.muster.controller.api.Condition;
+import io.muster.controller.api.WireType;
 import java.util.List;
 import java.util.Map;
 
@@ -11,8 +10,7 @@ import java.util.Map;
  * How far a scale-out has come. Written by Muster only. A wire type: absent fields are null; times
  * are RFC 3339. Immutable.
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record ScaleOutStatus(
     @JsonPropertyDescription("Scaling, ScaleSucceeded or ScaleFailed; empty before.") String phase,
     @JsonPropertyDescription("What has happened, the latest last.") List<Condition> conditions,
@@ -24,5 +22,4 @@ public record ScaleOutStatus(
     @JsonPropertyDescription("Not used on scalers.") String currentScaler,
     @JsonPropertyDescription("Times that the whole job was started anew.") Integer restartCount,
     @JsonPropertyDescription("The plan, written once: names of the worker pods to add.")
-        List<String> addPods)
-    implements ConditionedStatus {}
+        List<String> addPods) {}

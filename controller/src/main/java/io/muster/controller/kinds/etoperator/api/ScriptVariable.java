@@ -1,14 +1,12 @@
 package io.muster.controller.kinds.etoperator.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
+import io.muster.controller.api.WireType;
 
 /** A variable that a scaler's script sees. A wire type: absent fields are null. Immutable. */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record ScriptVariable(
     @Required @Pattern("^[A-Za-z_][A-Za-z0-9_]*$") @JsonPropertyDescription("Name of the variable.")
         String name,

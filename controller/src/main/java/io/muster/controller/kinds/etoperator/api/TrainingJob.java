@@ -1,14 +1,12 @@
 package io.muster.controller.kinds.etoperator.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.generator.annotation.ValidationRule;
-import io.fabric8.kubernetes.api.model.Namespaced;
-import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.DescribedResource;
 import io.muster.controller.api.Validation;
 import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
 import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
@@ -34,8 +32,7 @@ import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
     message = EtOperatorRuleMessages.JOB_NAME,
     optionalOldSelf = true)
 @ValidationRule(value = EtOperatorCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
-public final class TrainingJob extends CustomResource<TrainingJobSpec, TrainingJobStatus>
-    implements Namespaced {
+public final class TrainingJob extends DescribedResource<TrainingJobSpec, TrainingJobStatus> {
 
   /** API group of the three kinds. */
   public static final String GROUP = "kai.alibabacloud.com";
@@ -60,16 +57,4 @@ public final class TrainingJob extends CustomResource<TrainingJobSpec, TrainingJ
 
   /** How many at most. */
   public static final int LARGEST_RESTART_BUDGET = 1000;
-
-  @JsonPropertyDescription("What is wanted.")
-  @Override
-  public TrainingJobSpec getSpec() {
-    return super.getSpec();
-  }
-
-  @JsonPropertyDescription("How far it has come. Written by Muster only.")
-  @Override
-  public TrainingJobStatus getStatus() {
-    return super.getStatus();
-  }
 }

@@ -1,18 +1,16 @@
 package io.muster.controller.kinds.etoperator.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.muster.controller.api.WireType;
 import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
 import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 
 /** What a training job is to be. A wire type: absent fields are null. Immutable. */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record TrainingJobSpec(
     @Required @JsonPropertyDescription("The launcher and the workers.") ReplicaSpecs etReplicaSpecs,
     @ValidationRule(

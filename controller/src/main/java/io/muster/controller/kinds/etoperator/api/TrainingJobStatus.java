@@ -1,12 +1,12 @@
 package io.muster.controller.kinds.etoperator.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.kubernetes.model.annotation.LabelSelector;
 import io.fabric8.kubernetes.model.annotation.StatusReplicas;
 import io.muster.controller.api.Condition;
+import io.muster.controller.api.JobStatus;
 import io.muster.controller.api.StoredState;
+import io.muster.controller.api.WireType;
 import java.util.List;
 import java.util.Map;
 
@@ -14,8 +14,7 @@ import java.util.Map;
  * How far a training job has come. Written by Muster only. A wire type: absent fields are null;
  * times are RFC 3339. Immutable.
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record TrainingJobStatus(
     @JsonPropertyDescription(
             "Created, Running, Scaling, Restarting, Suspended, Succeeded or Failed.")
@@ -42,4 +41,4 @@ public record TrainingJobStatus(
     @JsonPropertyDescription("What Muster has to remember of the job.") StoredState state,
     @JsonPropertyDescription("Generation of the spec that this status answers.")
         Long observedGeneration)
-    implements ConditionedStatus {}
+    implements JobStatus {}

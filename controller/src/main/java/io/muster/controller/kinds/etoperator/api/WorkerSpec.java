@@ -1,7 +1,5 @@
 package io.muster.controller.kinds.etoperator.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
@@ -14,6 +12,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 import io.muster.controller.api.TemplateSchema;
 import io.muster.controller.api.UnreadableTemplate;
+import io.muster.controller.api.WireType;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
 import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
@@ -32,8 +31,7 @@ import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
     message = EtOperatorRuleMessages.MAX_REPLICAS,
     fieldPath = ".maxReplicas",
     optionalOldSelf = true)
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record WorkerSpec(
     @SpecReplicas
         @Default("1")

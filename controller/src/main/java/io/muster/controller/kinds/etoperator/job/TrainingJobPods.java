@@ -227,12 +227,9 @@ public final class TrainingJobPods {
     if (create.role().equals(EtOperatorNames.WORKER) && create.resize().isEmpty()) {
       annotations.put(GangKeys.LATER, Serialization.asJson(whereLauncherGoes(job)));
     }
-    var metadata = new ObjectMeta();
-    metadata.setName(create.name());
-    metadata.setNamespace(job.getMetadata().getNamespace());
+    var metadata = Ownership.metadata(job, create.name());
     metadata.setLabels(labels);
     metadata.setAnnotations(annotations);
-    metadata.setOwnerReferences(List.of(Ownership.by(job)));
     return metadata;
   }
 

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.Service;
@@ -176,11 +175,8 @@ public final class TrainingJobDependents {
   }
 
   private static ObjectMeta metadata(TrainingJob job, String name, Map<String, String> labels) {
-    return new ObjectMetaBuilder()
-        .withName(name)
-        .withNamespace(job.getMetadata().getNamespace())
-        .withLabels(labels.isEmpty() ? null : labels)
-        .withOwnerReferences(Ownership.by(job))
-        .build();
+    var metadata = Ownership.metadata(job, name);
+    metadata.setLabels(labels.isEmpty() ? null : labels);
+    return metadata;
   }
 }

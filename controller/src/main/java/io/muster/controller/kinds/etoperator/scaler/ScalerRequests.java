@@ -51,15 +51,13 @@ public final class ScalerRequests {
           case Change.AddLost _, Change.To _, Change.Unclear _ ->
               throw new IllegalArgumentException("a scaler cannot say this: " + ask);
         };
-    scaler.getMetadata().setName(ask.key());
-    scaler.getMetadata().setNamespace(job.getMetadata().getNamespace());
+    scaler.setMetadata(Ownership.metadata(job, ask.key()));
     scaler.getMetadata().setLabels(labels);
     ask.forcedAt()
         .ifPresent(at ->
             scaler
                 .getMetadata()
                 .setAnnotations(Map.of(ScalerMapper.FORCED_AT, Conditions.time(at))));
-    scaler.getMetadata().setOwnerReferences(List.of(Ownership.by(job)));
     access.writes().putIfAbsent(scaler);
   }
 

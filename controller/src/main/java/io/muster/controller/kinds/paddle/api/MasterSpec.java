@@ -1,18 +1,16 @@
 package io.muster.controller.kinds.paddle.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.muster.controller.api.TemplateSchema;
+import io.muster.controller.api.WireType;
 import java.util.Map;
 
 /** The master of a job. A wire type: absent fields are null. Immutable. */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record MasterSpec(
     @JsonProperty("etcd-endpoint")
         @ValidationRule(value = PaddleCelRules.ENDPOINT, message = PaddleRuleMessages.ENDPOINT)

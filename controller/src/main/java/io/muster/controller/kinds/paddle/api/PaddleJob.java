@@ -1,17 +1,15 @@
 package io.muster.controller.kinds.paddle.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.generator.annotation.ValidationRule;
-import io.fabric8.kubernetes.api.model.Namespaced;
-import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Kind;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.muster.controller.api.DescribedResource;
 import io.muster.controller.api.Validation;
 
 /**
@@ -52,8 +50,7 @@ import io.muster.controller.api.Validation;
     message = PaddleRuleMessages.JOB_NAME,
     optionalOldSelf = true)
 @ValidationRule(value = PaddleCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
-public final class PaddleJob extends CustomResource<PaddleJobSpec, PaddleJobStatus>
-    implements Namespaced {
+public final class PaddleJob extends DescribedResource<PaddleJobSpec, PaddleJobStatus> {
 
   /** API group of the kind. */
   public static final String GROUP = "paddlepaddle.org";
@@ -72,16 +69,4 @@ public final class PaddleJob extends CustomResource<PaddleJobSpec, PaddleJobStat
 
   /** Annotation: PriorityClass of all pods of the job. */
   public static final String PRIORITY_CLASS = "muster.io/priority-class";
-
-  @JsonPropertyDescription("What is wanted.")
-  @Override
-  public PaddleJobSpec getSpec() {
-    return super.getSpec();
-  }
-
-  @JsonPropertyDescription("How far it has come. Written by Muster only.")
-  @Override
-  public PaddleJobStatus getStatus() {
-    return super.getStatus();
-  }
 }

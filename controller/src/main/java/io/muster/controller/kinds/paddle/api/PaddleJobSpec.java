@@ -1,7 +1,5 @@
 package io.muster.controller.kinds.paddle.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
@@ -15,6 +13,7 @@ import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.muster.controller.api.UnreadableVolume;
+import io.muster.controller.api.WireType;
 import java.util.List;
 import java.util.Map;
 
@@ -45,8 +44,7 @@ import java.util.Map;
     value = PaddleCelRules.SAME_PSERVERS,
     message = PaddleRuleMessages.SAME_PSERVERS,
     fieldPath = ".pserver")
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record PaddleJobSpec(
     @Default(PaddleJobSpec.IMAGE)
         @JsonPropertyDescription("Image of master, parameter servers and trainers.")

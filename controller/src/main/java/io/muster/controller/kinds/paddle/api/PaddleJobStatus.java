@@ -1,20 +1,19 @@
 package io.muster.controller.kinds.paddle.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.kubernetes.model.annotation.LabelSelector;
 import io.fabric8.kubernetes.model.annotation.StatusReplicas;
+import io.muster.controller.api.JobStatus;
 import io.muster.controller.api.StoredState;
+import io.muster.controller.api.WireType;
 import java.util.List;
 
 /**
  * How far a training job has come. Written by Muster only. A wire type: absent fields are null;
  * times are RFC 3339. Immutable.
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record PaddleJobStatus(
     @JsonPropertyDescription("pending, creating, running, scaling, succeeded or failed.")
         String phase,
@@ -36,4 +35,11 @@ public record PaddleJobStatus(
     @JsonPropertyDescription("When it ended.") String completionTime,
     @JsonPropertyDescription("What Muster has to remember of it.") StoredState remembered,
     @JsonPropertyDescription("Generation of the spec that this status answers.")
-        Long observedGeneration) {}
+        Long observedGeneration)
+    implements JobStatus {
+
+  @Override
+  public StoredState state() {
+    return remembered;
+  }
+}

@@ -1,23 +1,20 @@
 package io.muster.controller.kinds.paddle.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
+import io.muster.controller.api.WireType;
 import java.util.List;
 
 /** Changes of the number of trainers. A wire type: absent fields are null. Immutable. */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record ScaleRecords(
     @JsonProperty("ScaleRecords")
         @JsonPropertyDescription("The changes, the latest last; older ones are dropped.")
         List<ScaleRecord> records) {
 
   /** One of them. */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  @JsonIgnoreProperties(ignoreUnknown = true)
+  @WireType
   public record ScaleRecord(
       @JsonPropertyDescription("When it was begun.") String scaleTimestamp,
       @Required @JsonPropertyDescription("Trainers more; below 0: fewer.") Integer additional,

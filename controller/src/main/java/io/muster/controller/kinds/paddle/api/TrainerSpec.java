@@ -1,7 +1,5 @@
 package io.muster.controller.kinds.paddle.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
@@ -12,6 +10,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 import io.muster.controller.api.TemplateSchema;
+import io.muster.controller.api.WireType;
 import java.util.Map;
 
 /** The trainers of a job. A wire type: absent fields are null. Immutable. */
@@ -23,8 +22,7 @@ import java.util.Map;
     value = PaddleCelRules.PARALLELISM,
     message = PaddleRuleMessages.PARALLELISM,
     optionalOldSelf = true)
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonIgnoreProperties(ignoreUnknown = true)
+@WireType
 public record TrainerSpec(
     @Required
         @ValidationRule(value = PaddleCelRules.NOT_EMPTY, message = PaddleRuleMessages.ENTRYPOINT)

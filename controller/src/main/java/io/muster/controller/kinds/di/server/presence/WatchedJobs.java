@@ -1,11 +1,9 @@
 package io.muster.controller.kinds.di.server.presence;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodIP;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.kinds.di.api.DIJob;
@@ -15,6 +13,7 @@ import io.muster.controller.kinds.di.server.call.Access;
 import io.muster.controller.kinds.di.server.call.Caller;
 import io.muster.controller.kinds.di.server.call.DiView;
 import io.muster.controller.kinds.di.server.worker.Waits;
+import io.muster.controller.kube.Informers;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.pod.PodEnds;
@@ -52,7 +51,8 @@ public final class WatchedJobs implements DiView, AutoCloseable {
    */
   public WatchedJobs(KubernetesClient client, Consumer<String> changed) {
     jobs = informer(client.resources(DIJob.class).inAnyNamespace());
-    jobs.addEventHandler(new Events<>(job -> changed.accept(Waits.key(job))));
+    Consumer<DIJob> told = job -> changed.accept(Waits.key(job));
+    jobs.addEventHandler(new Informers.OnChange<>(told, told));
     workers = pods(client, CoordinatorNames.JOB_LABEL, changed);
     members = pods(client, DiNames.JOB_LABEL, changed);
     system = informer(client.pods().inNamespace(Caller.SYSTEM));
@@ -64,7 +64,8 @@ public final class WatchedJobs implements DiView, AutoCloseable {
     var informer = informer(client.pods().inAnyNamespace().withLabel(label));
     informer.addIndexers(
         Map.of(BY_JOB, pod -> List.of(job(pod, label)), BY_ADDRESS, WatchedJobs::addresses));
-    informer.addEventHandler(new Events<>(pod -> changed.accept(job(pod, label))));
+    Consumer<Pod> told = pod -> changed.accept(job(pod, label));
+    informer.addEventHandler(new Informers.OnChange<>(told, told));
     return informer;
   }
 
@@ -149,25 +150,5 @@ public final class WatchedJobs implements DiView, AutoCloseable {
   @Override
   public void close() {
     Stream.of(jobs, workers, members, system).forEach(SharedIndexInformer::stop);
-  }
-
-  /** Whatever happens to an object, it is not as it was. */
-  private record Events<T extends HasMetadata>(Consumer<T> told)
-      implements ResourceEventHandler<T> {
-
-    @Override
-    public void onAdd(T object) {
-      told.accept(object);
-    }
-
-    @Override
-    public void onUpdate(T before, T now) {
-      told.accept(now);
-    }
-
-    @Override
-    public void onDelete(T object, boolean isFinalStateUnknown) {
-      told.accept(object);
-    }
   }
 }

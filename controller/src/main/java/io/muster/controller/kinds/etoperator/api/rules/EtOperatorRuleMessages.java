@@ -36,16 +36,10 @@ public final class EtOperatorRuleMessages {
   public static final String TO_ADD =
       "toAdd.count is missing; set it to the number of workers to add, at least 1";
 
-  public static final String LAUNCHER_REPLICAS = "replicas must be 1; a job has one launcher";
   public static final String RESTART_BUDGET =
       "worker-restart-budget must be a whole number from 0 to 1000: lost workers that are replaced"
           + " within an hour";
   public static final String START_AT_MIN = "start-at-min must be \"true\" or \"false\"";
-  public static final String VARIABLE =
-      "name must be made of A-Z, a-z, 0-9 and '_' and not begin with a digit, as a shell has it";
-
-  public static final String MANY_POD_NAMES =
-      "podNames has more than " + Job.MOST_MEMBERS + " names; write several requests";
 
   private EtOperatorRuleMessages() {}
 }
