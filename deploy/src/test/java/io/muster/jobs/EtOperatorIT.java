@@ -2,7 +2,7 @@ package io.muster.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.controller.kinds.etoperator.api.RolePodCounts;
+import io.muster.controller.api.PodCounts;
 import io.muster.kit.Launchers;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
@@ -65,8 +65,8 @@ final class EtOperatorIT {
     assertThat(status.replicaStatuses())
         .isEqualTo(
             Map.of(
-                "Launcher", new RolePodCounts(1, null, null),
-                "Worker", new RolePodCounts(2, null, null)));
+                "Launcher", new PodCounts(1, null, null),
+                "Worker", new PodCounts(2, null, null)));
     assertThat(status.restartCount()).isZero();
     var uid = uidOf(jobs, "elastic-training-launcher");
     Await.until("steps", TrainingJobs.SOON, () -> launcher.step() > 0);

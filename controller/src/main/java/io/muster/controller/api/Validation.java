@@ -5,16 +5,12 @@ import io.muster.controller.core.job.Job;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Gathers what cannot be honoured in one object; a kind adds what is its own. Confined to one
  * thread.
  */
 public abstract class Validation {
-
-  /** Of an object without one. */
-  public static final String SPEC = "spec is missing; say what is wanted";
 
   protected static final String CONTAINERS = "containers is empty; add the container that trains";
 
@@ -35,7 +31,12 @@ public abstract class Validation {
   private static final String UNREADABLE =
       " has another form than the API gives it; kubectl explain shows the right one";
 
+  private final RuleTable rules;
   private final List<Fault> found = new ArrayList<>();
+
+  protected Validation(RuleTable rules) {
+    this.rules = rules;
+  }
 
   /** Faults by now, in the order in which they were found. */
   protected final List<Fault> found() {
@@ -54,9 +55,33 @@ public abstract class Validation {
     }
   }
 
+  /** What the rule says holds. */
+  protected final void rule(String id, boolean holds) {
+    ruleAt(rules.ofJobs(id).path(), id, holds);
+  }
+
+  /** The same of the word or name that the rule would be broken by. */
+  protected final void rule(String id, boolean holds, String word) {
+    check(holds, rules.ofJobs(id).path(), rules.ofJobs(id).textWith(word));
+  }
+
+  /** The word or name is as the rule says, if it is there. */
+  protected final void rule(String id, String word) {
+    ruleAt(rules.ofJobs(id).path(), id, isAllowed(id, word));
+  }
+
+  /** The same of one of several parts. */
+  protected final void ruleAt(String field, String id, boolean holds) {
+    check(holds, field, rules.ofJobs(id).text());
+  }
+
+  protected final boolean isAllowed(String id, String word) {
+    return word == null || rules.ofJobs(id).allows(word);
+  }
+
   /** Whether the object has a spec, and one that is not too large. */
   protected final boolean hasSpec(Object spec) {
-    check(spec != null, "spec", SPEC);
+    rule("spec", spec != null);
     Optional.ofNullable(spec).flatMap(SpecSize::fault).ifPresent(found::add);
     return spec != null;
   }
@@ -65,10 +90,6 @@ public abstract class Validation {
   protected final boolean isThere(Object value, String field) {
     check(value != null, field, lastPart(field) + MISSING);
     return value != null;
-  }
-
-  protected final void among(Set<String> words, String word, String field, String text) {
-    check(word == null || words.contains(word), field, text);
   }
 
   protected final void atLeast(int least, Integer number, String field) {

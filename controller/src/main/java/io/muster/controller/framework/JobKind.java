@@ -6,6 +6,7 @@ import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.muster.controller.api.JobStatus;
 import io.muster.controller.core.state.JobState;
+import io.muster.controller.kube.ClusterObjects;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.node.LeavingNodes;
 import io.muster.controller.kube.pod.KnownOperator;
@@ -86,7 +87,7 @@ public interface JobKind<J extends CustomResource<?, S>, S extends JobStatus, M 
 
   /** Objects of the whole cluster that are applied before the first job is reconciled. */
   default List<HasMetadata> clusterObjects() {
-    return List.of();
+    return ClusterObjects.beside(getClass());
   }
 
   /** The controller whose kind it was first. */

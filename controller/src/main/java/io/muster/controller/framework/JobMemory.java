@@ -51,10 +51,13 @@ public class JobMemory {
 
   private record Told(Remark remark, String occurrence) {}
 
+  private Optional<List<String>> told = Optional.empty();
+  private Map<String, Boolean> attached = Map.of();
+  private Optional<Instant> probedAt = Optional.empty();
   private final Map<String, HasMetadata> written = new HashMap<>();
   private final Set<String> deleted = new HashSet<>();
   private int failures;
-  private boolean isCleared;
+  private final Set<String> facts = new HashSet<>();
   private boolean isClosed;
 
   /** The apiserver does not take that pod for now. */
@@ -94,14 +97,36 @@ public class JobMemory {
     return uids.getOrDefault(pod, "");
   }
 
-  /** Whether what the job leaves at its end is cleared up. */
-  public final boolean isCleared() {
-    return isCleared;
+  /** Whether that was found out, or done once and for all. */
+  public final boolean knows(String fact) {
+    return facts.contains(fact);
   }
 
-  /** What the job leaves at its end is cleared up now. */
-  public final void cleared() {
-    isCleared = true;
+  public final void know(String fact) {
+    facts.add(fact);
+  }
+
+  /** The members of which the one that decides knows; empty where that is not known. */
+  public final Optional<List<String>> told() {
+    return told;
+  }
+
+  public final void told(List<String> members) {
+    told = Optional.of(List.copyOf(members));
+  }
+
+  /** Which members the one that decides worked with when it was asked last. */
+  public final Map<String, Boolean> attached() {
+    return attached;
+  }
+
+  public final Optional<Instant> probedAt() {
+    return probedAt;
+  }
+
+  public final void probed(Map<String, Boolean> found, Instant now) {
+    attached = Map.copyOf(found);
+    probedAt = Optional.of(now);
   }
 
   /** That pod goes, though the cache may not show it yet. */

@@ -10,6 +10,8 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRuleBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.kinds.di.api.AggregatorConfig;
@@ -29,8 +31,11 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -200,11 +205,75 @@ final class CrdTest {
             version.setSubresources(null);
           }
           root.setDescription(kind.getAnnotation(JsonClassDescription.class).value());
+          addRules(RuleTable.beside(kind), kind, root);
           complete("", root);
         }
         return made;
       }
     };
+  }
+
+  private static void addRules(RuleTable table, Class<?> kind, JSONSchemaProps root) {
+    var rules =
+        switch (kind.getSimpleName()) {
+          case "ScaleIn" -> "scaleIns";
+          case "ScaleOut" -> "scaleOuts";
+          case "ScalePlan" -> "plans";
+          case "AggregatorConfig" -> "aggregators";
+          default -> "jobs";
+        };
+    for (var rule : table.rules().get(rules)) {
+      at(Objects.requireNonNullElse(rule.part(), ""), root)
+          .getXKubernetesValidations()
+          .add(inCel(table, rule));
+    }
+  }
+
+  private static JSONSchemaProps at(String path, JSONSchemaProps root) {
+    var schema = root;
+    for (var step : path.isEmpty() ? new String[0] : path.split("\\.")) {
+      schema = below(schema).get(step);
+    }
+    return schema;
+  }
+
+  private static ValidationRule inCel(RuleTable table, Rule rule) {
+    var made = new ValidationRuleBuilder();
+    if (rule.field() != null && rule.field().startsWith(".")) {
+      made.withFieldPath(rule.field());
+    }
+    if (rule.found() == null) {
+      made.withMessage(rule.text());
+    } else {
+      made.withMessageExpression(
+          "'%s'.replace('X', %s)".formatted(rule.text(), spelled(table, rule.found())));
+    }
+    var atCreation = rule.name() == null ? rule.atCreation() : inCel(rule.name());
+    if (atCreation != null) {
+      made.withRule("oldSelf.hasValue() || " + spelled(table, atCreation));
+      made.withOptionalOldSelf(true);
+    } else if (rule.whenChanged() != null) {
+      made.withRule(spelled(table, rule.whenChanged())).withOptionalOldSelf(true);
+    } else if (rule.words() != null) {
+      made.withRule("self in ['%s']".formatted(String.join("', '", rule.words())));
+    } else {
+      made.withRule(spelled(table, rule.always()));
+    }
+    return made.build();
+  }
+
+  private static String inCel(Rule.Name name) {
+    return "(size(self.metadata.name) <= %d && self.metadata.name.matches('^%s$'))"
+        .formatted(name.longest(), name.pattern());
+  }
+
+  /** With what the table's words stand for; those are made of others in turn. */
+  private static String spelled(RuleTable table, String cel) {
+    var spelled =
+        Pattern.compile("\\$\\{(\\w+)}")
+            .matcher(cel)
+            .replaceAll(match -> Matcher.quoteReplacement(table.words().get(match.group(1))));
+    return spelled.equals(cel) ? cel : spelled(table, spelled);
   }
 
   /** The generator sorts columns by path; kubectl prints them in the order of the file. */
@@ -220,9 +289,6 @@ final class CrdTest {
   }
 
   private static void complete(String name, JSONSchemaProps schema) {
-    // The generator meets the rules of a record's component twice: on its field and its accessor.
-    schema.setXKubernetesValidations(
-        schema.getXKubernetesValidations().stream().distinct().toList());
     if ("integer".equals(schema.getType())) {
       schema.setFormat(name.equals("observedGeneration") ? "int64" : "int32");
     } else if (name.endsWith("Time") || name.endsWith("Timestamp")) {

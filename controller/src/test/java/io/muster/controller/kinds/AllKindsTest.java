@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.mockito.Mockito.mock;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.api.JobStatus;
 import io.muster.controller.core.elastic.Elasticity;
 import io.muster.controller.framework.CapacitySharing;
@@ -16,9 +18,12 @@ import io.muster.controller.framework.JobMemory;
 import io.muster.controller.framework.KindController;
 import io.muster.controller.kinds.di.DiKind;
 import io.muster.controller.kinds.dlrover.DlroverKind;
+import io.muster.controller.kinds.dlrover.api.ElasticJobSpec;
+import io.muster.controller.kinds.dlrover.api.ReplicaSpec;
 import io.muster.controller.kinds.dlrover.job.Mode;
 import io.muster.controller.kinds.etoperator.EtOperatorKind;
 import io.muster.controller.kinds.paddle.PaddleKind;
+import io.muster.controller.kube.ClusterObjects;
 import io.muster.controller.kube.node.LeavingNodes;
 import io.muster.controller.kube.node.SignalTable;
 import io.muster.controller.port.GangReports;
@@ -31,6 +36,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the framework asks of every kind before it starts one; no API server is there. */
 final class AllKindsTest {
@@ -61,6 +68,19 @@ final class AllKindsTest {
     }
     assertThat(kinds()).extracting(JobKind::name).doesNotHaveDuplicates();
     assertThat(kinds()).extracting(JobKind::reconcilerName).doesNotHaveDuplicates();
+  }
+
+  /** The API server tells of those that it does not find in its policy. */
+  @ParameterizedTest
+  @ValueSource(classes = {ElasticJobSpec.class, ReplicaSpec.class})
+  void allFieldsOfElasticJobsAreKnownToTheirPolicy(Class<? extends Record> part) {
+    var told =
+        Serialization.asYaml(ClusterObjects.beside(DlroverKind.class)).replaceAll("\\s+", " ");
+
+    for (var field : part.getRecordComponents()) {
+      var name = field.getAccessor().getAnnotation(JsonProperty.class);
+      assertThat(told).contains("'" + (name == null ? field.getName() : name.value()) + "'");
+    }
   }
 
   private <J extends CustomResource<?, S>, S extends JobStatus, M extends JobMemory>

@@ -26,16 +26,17 @@ public record RunPolicy(
     Optional<Duration> keepFor,
     Optional<Integer> mendings) {
 
-  /** However often members fail. */
-  public RunPolicy(
-      boolean suspended,
-      boolean held,
-      int restarts,
-      CleanUp cleanUp,
-      Optional<Duration> waitAtMost,
-      Optional<Duration> runAtMost,
-      Optional<Duration> keepFor) {
-    this(suspended, held, restarts, cleanUp, waitAtMost, runAtMost, keepFor, Optional.empty());
+  /** Of a job that is run once, without limits. */
+  public static RunPolicy once(CleanUp cleanUp) {
+    return new RunPolicy(
+        false,
+        false,
+        0,
+        cleanUp,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** What becomes of pods when their job has ended. */

@@ -1,6 +1,5 @@
 package io.muster.controller.kinds.di;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.JobKind;
@@ -78,11 +77,6 @@ public final class DiKind implements JobKind<DIJob, DIJobStatus, JobMemory> {
   @Override
   public List<PodLabel> podLabels() {
     return List.of(PodLabel.of(tasks.jobLabel()), PodLabel.of(coordinated.jobLabel()));
-  }
-
-  @Override
-  public List<HasMetadata> clusterObjects() {
-    return LiveJobs.objects();
   }
 
   @Override

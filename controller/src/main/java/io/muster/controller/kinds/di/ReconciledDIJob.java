@@ -34,6 +34,9 @@ import java.util.function.Function;
 /** A DIJob with its pods during one reconcile. */
 final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory> {
 
+  /** What the job leaves at its end is deleted. */
+  private static final String CLEARED = "cleared";
+
   private final JobAccess access;
   private final Generation generation;
   private final GangReports reports;
@@ -193,7 +196,7 @@ final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory>
   protected List<PendingSteps.Step> lastSteps() {
     var steps = new ArrayList<PendingSteps.Step>();
     var memory = seen().memory();
-    if (!outcome().state().phase().isEnd() || memory.isCleared()) {
+    if (!outcome().state().phase().isEnd() || memory.knows(CLEARED)) {
       return steps;
     }
     var writes = access.writes();
@@ -205,7 +208,7 @@ final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory>
           .ifPresent(service ->
               steps.add(PendingSteps.Step.of(() -> writes.deleteService(job(), service))));
     }
-    steps.add(PendingSteps.Step.of(memory::cleared));
+    steps.add(PendingSteps.Step.of(() -> memory.know(CLEARED)));
     return steps;
   }
 

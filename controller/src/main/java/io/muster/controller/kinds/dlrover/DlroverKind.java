@@ -1,11 +1,11 @@
 package io.muster.controller.kinds.dlrover;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.JobKind;
+import io.muster.controller.framework.JobMemory;
 import io.muster.controller.framework.JobWatch;
 import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
@@ -15,7 +15,6 @@ import io.muster.controller.kinds.dlrover.job.DlroverNames;
 import io.muster.controller.kinds.dlrover.job.Mode;
 import io.muster.controller.kinds.dlrover.plan.OrphanedPlans;
 import io.muster.controller.kinds.dlrover.plan.PlanRequests;
-import io.muster.controller.kinds.dlrover.pod.MasterMemory;
 import io.muster.controller.kinds.dlrover.pod.MasterPod;
 import io.muster.controller.kinds.dlrover.pod.MasterService;
 import io.muster.controller.kube.Ownership;
@@ -29,10 +28,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** DLRover's ElasticJob with its ScalePlans. Safe for concurrent use. */
-public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, MasterMemory> {
+public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, JobMemory> {
 
   /** DLRover's ElasticJob operator. */
   private static final KnownOperator OPERATOR =
@@ -96,8 +94,8 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
   }
 
   @Override
-  public MasterMemory memory() {
-    return new MasterMemory();
+  public JobMemory memory() {
+    return new JobMemory();
   }
 
   @Override
@@ -128,12 +126,6 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
   }
 
   @Override
-  public List<HasMetadata> clusterObjects() {
-    return Stream.concat(SuspendGuard.objects().stream(), DlroverWarnings.objects().stream())
-        .toList();
-  }
-
-  @Override
   public KnownOperator operator() {
     return OPERATOR;
   }
@@ -144,7 +136,7 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
   }
 
   @Override
-  public ReconciledElasticJob reconcile(ReconciledJob.Seen<ElasticJob, MasterMemory> seen) {
+  public ReconciledElasticJob reconcile(ReconciledJob.Seen<ElasticJob, JobMemory> seen) {
     return new ReconciledElasticJob(seen, parts);
   }
 

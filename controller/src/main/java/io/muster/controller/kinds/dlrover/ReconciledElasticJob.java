@@ -10,6 +10,7 @@ import io.muster.controller.core.job.Role;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Observed;
 import io.muster.controller.core.state.Resize;
+import io.muster.controller.framework.JobMemory;
 import io.muster.controller.framework.PendingSteps;
 import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.dlrover.api.DlroverValidation;
@@ -22,7 +23,6 @@ import io.muster.controller.kinds.dlrover.job.ElasticJobSpecMapper;
 import io.muster.controller.kinds.dlrover.job.HeldBack;
 import io.muster.controller.kinds.dlrover.job.Mode;
 import io.muster.controller.kinds.dlrover.plan.Plans;
-import io.muster.controller.kinds.dlrover.pod.MasterMemory;
 import io.muster.controller.kinds.dlrover.pod.MasterPod;
 import io.muster.controller.kinds.dlrover.pod.WorkerPod;
 import io.muster.controller.kube.GangSight;
@@ -41,15 +41,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** An ElasticJob with its ScalePlans during one reconcile. */
-final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobStatus, MasterMemory> {
+final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobStatus, JobMemory> {
 
   private final DlroverKind.Parts parts;
   private final Mode mode;
   private final Plans plans;
-  private final MasterMemory memory;
+  private final JobMemory memory;
   private GangSight gang = GangSight.NONE;
 
-  ReconciledElasticJob(Seen<ElasticJob, MasterMemory> seen, DlroverKind.Parts parts) {
+  ReconciledElasticJob(Seen<ElasticJob, JobMemory> seen, DlroverKind.Parts parts) {
     super(seen);
     this.parts = parts;
     this.mode = Mode.of(seen.job(), seen.state(), parts.defaultMode());
@@ -202,7 +202,10 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
         return true;
       }
       case Action.Probe(List<String> members) -> {
-        memory.letGo(members, parts.access().clock().instant());
+        // DLRover's master holds on to none of its workers.
+        memory.probed(
+            members.stream().collect(Collectors.toMap(member -> member, _ -> false)),
+            parts.access().clock().instant());
         return true;
       }
       case Action.Ask ask ->

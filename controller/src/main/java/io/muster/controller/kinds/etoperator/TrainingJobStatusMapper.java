@@ -1,5 +1,6 @@
 package io.muster.controller.kinds.etoperator;
 
+import io.muster.controller.api.PodCounts;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.JobState.Passed;
@@ -7,7 +8,6 @@ import io.muster.controller.core.state.JobState.Passed.Step;
 import io.muster.controller.core.state.JobState.Phase;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.RestartRound;
-import io.muster.controller.kinds.etoperator.api.RolePodCounts;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Reads where a job stands from the status of a TrainingJob, and writes it there. */
@@ -158,7 +157,7 @@ final class TrainingJobStatusMapper {
         .toList();
   }
 
-  private static Map<String, RolePodCounts> counts(Collection<Member> members) {
+  private static Map<String, PodCounts> counts(Collection<Member> members) {
     return Map.of(
         "Launcher",
         count(members, EtOperatorNames.LAUNCHER),
@@ -166,20 +165,18 @@ final class TrainingJobStatusMapper {
         count(members, EtOperatorNames.WORKER));
   }
 
-  private static RolePodCounts count(Collection<Member> members, String role) {
+  private static PodCounts count(Collection<Member> members, String role) {
     var ofRole = members.stream().filter(member -> member.role().equals(role)).toList();
-    return new RolePodCounts(
-        count(ofRole, Set.of(Member.Phase.RUNNING)),
-        count(ofRole, Set.of(Member.Phase.SUCCEEDED)),
-        count(ofRole, Set.of(Member.Phase.FAILED)));
+    return PodCounts.of(
+        count(ofRole, Member.Phase.RUNNING),
+        count(ofRole, Member.Phase.SUCCEEDED),
+        count(ofRole, Member.Phase.FAILED));
   }
 
-  private static Integer count(List<Member> members, Set<Member.Phase> phases) {
-    int count = (int) members.stream().filter(m -> phases.contains(m.phase())).count();
-    return count == 0 ? null : count;
+  private static long count(List<Member> members, Member.Phase phase) {
+    return members.stream().filter(member -> member.phase() == phase).count();
   }
 
-  /** Indices of those that are workers' names. */
   private static List<Integer> indices(String job, List<String> names) {
     var prefix = EtOperatorNames.workers(job) + "-";
     return Objects.requireNonNullElse(names, List.<String>of()).stream()

@@ -210,21 +210,14 @@ final class PaddleJobPods {
 
   private static List<String> storing() {
     return List.of(
-        "etcd",
-        "-name",
-        "etcd0",
-        "-advertise-client-urls",
-        "http://$(POD_IP):2379,http://$(POD_IP):4001",
-        "-listen-client-urls",
-        "http://0.0.0.0:2379,http://0.0.0.0:4001",
-        "-initial-advertise-peer-urls",
-        "http://$(POD_IP):2380",
-        "-listen-peer-urls",
-        "http://0.0.0.0:2380",
-        "-initial-cluster",
-        "etcd0=http://$(POD_IP):2380",
-        "-initial-cluster-state",
-        "new");
+        ("etcd -name etcd0"
+                + " -advertise-client-urls http://$(POD_IP):2379,http://$(POD_IP):4001"
+                + " -listen-client-urls http://0.0.0.0:2379,http://0.0.0.0:4001"
+                + " -initial-advertise-peer-urls http://$(POD_IP):2380"
+                + " -listen-peer-urls http://0.0.0.0:2380"
+                + " -initial-cluster etcd0=http://$(POD_IP):2380"
+                + " -initial-cluster-state new")
+            .split(" "));
   }
 
   private static List<String> forwarding(String endpoint) {

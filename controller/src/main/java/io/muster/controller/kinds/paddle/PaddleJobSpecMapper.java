@@ -22,15 +22,7 @@ import java.util.Set;
 final class PaddleJobSpecMapper {
 
   /** Trainers are kept for their logs; nobody needs the others once they are done. */
-  private static final RunPolicy RUN =
-      new RunPolicy(
-          false,
-          false,
-          0,
-          CleanUp.ALL_UNFINISHED,
-          Optional.empty(),
-          Optional.empty(),
-          Optional.empty());
+  private static final RunPolicy RUN = RunPolicy.once(CleanUp.ALL_UNFINISHED);
 
   private PaddleJobSpecMapper() {}
 

@@ -1,10 +1,10 @@
 package io.muster.controller.kinds.paddle;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.JobKind;
+import io.muster.controller.framework.JobMemory;
 import io.muster.controller.framework.JobWatch;
 import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** PaddlePaddle EDL's TrainingJob. Safe for concurrent use. */
-public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, PaddleMemory> {
+public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, JobMemory> {
 
   /** PaddlePaddle's EDL controller. */
   static final KnownOperator OPERATOR =
@@ -26,6 +26,9 @@ public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, Pad
           Set.of("edl-controller"),
           Set.of("-max_load_desired", "--max_load_desired"),
           Optional.empty());
+
+  /** No other controller has made pods of the job. */
+  private static final String ALONE = "alone";
 
   private final JobAccess access;
   private final GangReports reports;
@@ -51,8 +54,8 @@ public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, Pad
   }
 
   @Override
-  public PaddleMemory memory() {
-    return new PaddleMemory();
+  public JobMemory memory() {
+    return new JobMemory();
   }
 
   @Override
@@ -60,24 +63,19 @@ public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, Pad
     return List.of(PodLabel.of(PaddleNames.JOB_LABEL));
   }
 
-  @Override
-  public List<HasMetadata> clusterObjects() {
-    return PaddleWarnings.objects();
-  }
-
   /** The first controller of the kind said nothing of a job that it had begun: its pods do. */
   @Override
-  public boolean isAnothers(PaddleJob job, PaddleMemory memory) {
+  public boolean isAnothers(PaddleJob job, JobMemory memory) {
     if (JobKind.super.isAnothers(job, memory)) {
       return true;
     }
     if (state(job).phase() == JobState.Phase.NEW
-        && !memory.isAlone()
+        && !memory.knows(ALONE)
         && !Ownership.isHandedOver(job)) {
       if (hasPodsOfAnother(access.client(), job)) {
         return true;
       }
-      memory.foundAlone();
+      memory.know(ALONE);
     }
     return false;
   }
@@ -109,7 +107,7 @@ public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, Pad
   }
 
   @Override
-  public ReconciledPaddleJob reconcile(ReconciledJob.Seen<PaddleJob, PaddleMemory> seen) {
+  public ReconciledPaddleJob reconcile(ReconciledJob.Seen<PaddleJob, JobMemory> seen) {
     return new ReconciledPaddleJob(seen, access, reports);
   }
 

@@ -9,6 +9,7 @@ import io.muster.controller.core.job.Job;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.JobMemory;
 import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
@@ -27,13 +28,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A TrainingJob with its pods during one reconcile. */
-final class ReconciledPaddleJob extends ReconciledJob<PaddleJob, PaddleJobStatus, PaddleMemory> {
+final class ReconciledPaddleJob extends ReconciledJob<PaddleJob, PaddleJobStatus, JobMemory> {
+
+  /** The account of its pods was made. */
+  private static final String ACCOUNT = "account";
 
   private final JobAccess access;
   private final GangReports reports;
   private Optional<PaddleJobStatusMapper.DecidedJob> decided = Optional.empty();
 
-  ReconciledPaddleJob(Seen<PaddleJob, PaddleMemory> seen, JobAccess access, GangReports reports) {
+  ReconciledPaddleJob(Seen<PaddleJob, JobMemory> seen, JobAccess access, GangReports reports) {
     super(seen);
     this.access = access;
     this.reports = reports;
@@ -97,9 +101,9 @@ final class ReconciledPaddleJob extends ReconciledJob<PaddleJob, PaddleJobStatus
   @Override
   protected List<Runnable> prepare(Action.Prepare prepare) {
     var makes = new ArrayList<Runnable>();
-    if (!seen().memory().hasAccount()) {
+    if (!seen().memory().knows(ACCOUNT)) {
       accountOf(job()).forEach(object -> makes.add(() -> access.writes().putOwn(job(), object)));
-      makes.add(seen().memory()::accountMade);
+      makes.add(() -> seen().memory().know(ACCOUNT));
     }
     return makes;
   }

@@ -312,6 +312,7 @@ final class JobEngineTest {
             CleanUp.UNFINISHED,
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
             Optional.empty());
     cluster.run(5);
     assertThat(cluster.state.phase()).isEqualTo(Phase.STARTING);
@@ -331,7 +332,8 @@ final class JobEngineTest {
             CleanUp.UNFINISHED,
             Optional.of(Duration.ofMinutes(1)),
             Optional.empty(),
-            Optional.of(Duration.ofSeconds(30)));
+            Optional.of(Duration.ofSeconds(30)),
+            Optional.empty());
     cluster.free = 1;
     cluster.run(65);
     assertThat(cluster.state.phase()).isEqualTo(Phase.FAILED);
@@ -350,6 +352,7 @@ final class JobEngineTest {
             CleanUp.UNFINISHED,
             Optional.empty(),
             Optional.of(Duration.ofMinutes(1)),
+            Optional.empty(),
             Optional.empty());
     other.run(65);
     assertThat(other.state.phase()).isEqualTo(Phase.FAILED);

@@ -142,7 +142,14 @@ final class JobSimulation {
 
   static RunPolicy policy(int restarts, RunPolicy.CleanUp cleanUp) {
     return new RunPolicy(
-        false, false, restarts, cleanUp, Optional.empty(), Optional.empty(), Optional.empty());
+        false,
+        false,
+        restarts,
+        cleanUp,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   static RunPolicy suspended() {
@@ -151,6 +158,7 @@ final class JobSimulation {
         false,
         0,
         RunPolicy.CleanUp.UNFINISHED,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty());

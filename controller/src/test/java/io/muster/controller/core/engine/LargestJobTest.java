@@ -38,6 +38,7 @@ final class LargestJobTest {
           CleanUp.UNFINISHED,
           Optional.empty(),
           Optional.empty(),
+          Optional.empty(),
           Optional.empty());
 
   private static Job job(Role.Range range, Recovery recovery) {

@@ -60,6 +60,7 @@ final class RankedCluster extends VirtualCluster {
             CleanUp.ALL_UNFINISHED,
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
             Optional.empty()),
         List.of());
   }

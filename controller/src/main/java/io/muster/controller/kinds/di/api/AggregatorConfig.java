@@ -2,13 +2,11 @@ package io.muster.controller.kinds.di.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.muster.controller.api.DescribedResource;
-import io.muster.controller.api.Validation;
 
 /**
  * The pod that stands between a coordinator and a learner of several GPUs, for all jobs. Confined
@@ -24,7 +22,6 @@ import io.muster.controller.api.Validation;
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-@ValidationRule(value = DiCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
 public final class AggregatorConfig extends DescribedResource<AggregatorConfigSpec, Void> {
 
   /** Name of the collection. */

@@ -2,13 +2,11 @@ package io.muster.controller.kinds.di.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.muster.controller.api.DescribedResource;
-import io.muster.controller.api.Validation;
 
 /**
  * A reinforcement learning job of DI-engine. All objects are stored and watched as this version,
@@ -44,25 +42,6 @@ import io.muster.controller.api.Validation;
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-@ValidationRule(value = DiCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
-@ValidationRule(value = DiCelRules.DOTS, message = DiRuleMessages.DOTS, optionalOldSelf = true)
-@ValidationRule(
-    value = DiCelRules.COORDINATED_NAME,
-    message = DiRuleMessages.COORDINATED_NAME,
-    optionalOldSelf = true)
-@ValidationRule(
-    value = DiCelRules.TASK_POD_NAMES,
-    message = DiRuleMessages.TASK_POD_NAMES,
-    optionalOldSelf = true)
-@ValidationRule(value = DiCelRules.TASK_POD_NAMES_LATER, message = DiRuleMessages.TASK_POD_NAMES)
-@ValidationRule(
-    value = DiCelRules.TEMPLATE_POD_NAMES,
-    message = DiRuleMessages.TEMPLATE_POD_NAMES,
-    optionalOldSelf = true)
-@ValidationRule(
-    value = DiCelRules.VERSION,
-    message = DiRuleMessages.VERSION,
-    optionalOldSelf = true)
 public final class DIJob extends DescribedResource<DIJobSpec, DIJobStatus> {
 
   /** API group of the two kinds. */

@@ -9,7 +9,6 @@ import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Nullable;
 import io.fabric8.generator.annotation.Size;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.muster.controller.api.UnreadableTemplate;
@@ -24,69 +23,9 @@ import java.util.Set;
  * What a DIJob is to be, in all shapes that there are. A wire type: absent fields are null.
  * Immutable but for the templates and volumes, which nobody may change.
  */
-@ValidationRule(value = DiCelRules.SHAPE, message = DiRuleMessages.SHAPE, optionalOldSelf = true)
-@ValidationRule(value = DiCelRules.SAME_SHAPE, message = DiRuleMessages.SAME_SHAPE)
-@ValidationRule(
-    value = DiCelRules.SAME_PRIORITY,
-    message = DiRuleMessages.SAME_PRIORITY,
-    fieldPath = ".priority")
-@ValidationRule(
-    value = DiCelRules.MIN_REPLICAS,
-    message = DiRuleMessages.MIN_REPLICAS,
-    fieldPath = ".minReplicas",
-    optionalOldSelf = true)
-@ValidationRule(
-    value = DiCelRules.MIN_REPLICAS_LATER,
-    message = DiRuleMessages.MIN_REPLICAS,
-    fieldPath = ".minReplicas")
-@ValidationRule(
-    value = DiCelRules.MAX_REPLICAS_LATER,
-    message = DiRuleMessages.MAX_REPLICAS,
-    fieldPath = ".maxReplicas")
-@ValidationRule(
-    value = DiCelRules.MAX_REPLICAS,
-    message = DiRuleMessages.MAX_REPLICAS,
-    fieldPath = ".maxReplicas",
-    optionalOldSelf = true)
-@ValidationRule(
-    value = DiCelRules.MEMBERS,
-    message = DiRuleMessages.MEMBERS,
-    fieldPath = ".tasks",
-    optionalOldSelf = true)
-@ValidationRule(
-    value = DiCelRules.MEMBERS_LATER,
-    message = DiRuleMessages.MEMBERS,
-    fieldPath = ".tasks")
-@ValidationRule(
-    value = DiCelRules.COPIES,
-    message = DiRuleMessages.COPIES,
-    fieldPath = ".minReplicas",
-    optionalOldSelf = true)
-@ValidationRule(
-    value = MountRules.HAVE_VOLUMES,
-    messageExpression = MountRules.TEXT,
-    fieldPath = ".volumes",
-    optionalOldSelf = true)
 @WireType
 public record DIJobSpec(
-    @Size(min = 1, max = DiCelRules.MOST_TASKS)
-        @ValidationRule(
-            value = DiCelRules.TASK_NAMES,
-            message = DiRuleMessages.TASK_NAMES,
-            optionalOldSelf = true)
-        @ValidationRule(
-            value = DiCelRules.ONE_OF_A_TYPE,
-            messageExpression = DiCelRules.ONE_OF_A_TYPE_TEXT,
-            optionalOldSelf = true)
-        @ValidationRule(
-            value = DiCelRules.NAMED,
-            message = DiRuleMessages.UNNAMED,
-            optionalOldSelf = true)
-        @ValidationRule(
-            value = DiCelRules.UNIQUE_NAMES,
-            messageExpression = DiCelRules.UNIQUE_NAMES_TEXT,
-            optionalOldSelf = true)
-        @ValidationRule(value = DiCelRules.SAME_TASKS, message = DiRuleMessages.SAME_TASKS)
+    @Size(min = 1, max = DiLimits.MOST_TASKS)
         @JsonPropertyDescription(
             "Pods of the job by what they do, in the order of their ranks. For v2alpha1; instead of"
                 + " template.")
@@ -105,15 +44,12 @@ public record DIJobSpec(
     @JsonPropertyDescription("What the coordinator gets when it asks for a learner.")
         RoleTemplate learner,
     @Default("Running")
-        @ValidationRule(
-            value = DiCelRules.CLEAN_POD_POLICY,
-            message = DiRuleMessages.CLEAN_POD_POLICY)
         @JsonPropertyDescription(
             "What is deleted once the job has ended: Running (the default) deletes pods that still"
                 + " run or wait, All deletes every pod, None deletes nothing.")
         String cleanPodPolicy,
     @SchemaFrom(type = PodSchema.Volumes.class)
-        @Size(max = DiCelRules.MOST_VOLUMES)
+        @Size(max = DiLimits.MOST_VOLUMES)
         @JsonPropertyDescription(
             "Volumes of every pod of the job. One of the same name in a template wins.")
         @JsonDeserialize(contentUsing = UnreadableVolume.Reader.class)
@@ -127,8 +63,7 @@ public record DIJobSpec(
                 + " without end (plain kubectl apply leaves null out; create and apply"
                 + " --server-side do not). Jobs with a coordinator end with it.")
         Integer backoffLimit,
-    @Size(max = DiCelRules.LONGEST_WORD)
-        @ValidationRule(value = DiCelRules.PRIORITY, message = DiRuleMessages.PRIORITY)
+    @Size(max = DiLimits.LONGEST_WORD)
         @JsonPropertyDescription(
             "Where the job stands in the waiting line: normal (the default) or high. Cannot be"
                 + " changed.")

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.muster.controller.api.Condition;
 import io.muster.controller.api.JobStatus;
+import io.muster.controller.api.PodCounts;
 import io.muster.controller.api.StoredState;
 import io.muster.controller.api.TemplateSchema;
 import io.muster.controller.api.WireType;
@@ -28,7 +29,7 @@ public record DIJobStatus(
     @JsonPropertyDescription(
             "Counts of pods of a job with a coordinator: Coordinator, Collector, Learner,"
                 + " Aggregator.")
-        Map<String, RoleCounts> replicaStatus,
+        Map<String, PodCounts> replicaStatus,
     @JsonPropertyDescription("How often pods that failed were recreated.") Integer restarts,
     @JsonPropertyDescription("How often pods were recreated or resized for other reasons.")
         Integer reschedules,

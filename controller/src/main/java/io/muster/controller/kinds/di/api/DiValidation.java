@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.muster.controller.api.Fault;
+import io.muster.controller.api.RuleTable;
 import io.muster.controller.api.UnreadableVolume;
 import io.muster.controller.api.Validation;
 import io.muster.controller.core.job.Job;
@@ -12,7 +13,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -26,15 +26,17 @@ public final class DiValidation extends Validation {
 
   private static final int LONGEST_COORDINATED_NAME = 45;
   private static final Pattern TASK_NAME = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
-  private static final Set<String> TYPES = Set.of("learner", "collector", "evaluator", "none");
+  private static final RuleTable RULES = RuleTable.beside(DIJob.class);
 
-  private DiValidation() {}
+  private DiValidation() {
+    super(RULES);
+  }
 
   /** Faults of a job, in the order of its fields; empty if it can be served as it stands. */
   public static List<Fault> in(DIJob job) {
     var faults = new DiValidation();
     var name = Objects.requireNonNullElse(job.getMetadata().getName(), "");
-    faults.check(!name.contains("."), "metadata.name", DiRuleMessages.DOTS);
+    faults.rule("noDots", !name.contains("."));
     if (faults.hasSpec(job.getSpec())) {
       faults.job(name, job.getSpec());
     }
@@ -42,27 +44,19 @@ public final class DiValidation extends Validation {
   }
 
   private void job(String name, DIJobSpec spec) {
-    check(spec.shapes().size() == 1, "spec", DiRuleMessages.SHAPE);
-    among(
-        Set.of("Running", "All", "ALL", "None"),
-        spec.cleanPodPolicy(),
-        "spec.cleanPodPolicy",
-        DiRuleMessages.CLEAN_POD_POLICY);
-    among(Set.of("normal", "high"), spec.priority(), "spec.priority", DiRuleMessages.PRIORITY);
+    rule("shape", spec.shapes().size() == 1);
+    rule("cleanPodPolicy", spec.cleanPodPolicy());
+    rule("priority", spec.priority());
     atLeast(0, spec.backoffLimit(), "spec.backoffLimit");
     atLeast(0, spec.minReplicas(), "spec.minReplicas");
     atLeast(1, spec.maxReplicas(), "spec.maxReplicas");
     atMost(Job.MOST_MEMBERS, spec.minReplicas(), "spec.minReplicas");
     atMost(Job.MOST_MEMBERS, spec.maxReplicas(), "spec.maxReplicas");
     if (spec.engineFields() != null) {
-      among(
-          Set.of("star", "mesh", "alone"),
-          spec.engineFields().topology(),
-          "spec.engineFields.topology",
-          DiRuleMessages.TOPOLOGY);
+      rule("topology", spec.engineFields().topology());
       var processes = spec.engineFields().parallelWorkers();
       atLeast(1, processes, "spec.engineFields.parallelWorkers");
-      atMost(DiCelRules.MOST_PROCESSES, processes, "spec.engineFields.parallelWorkers");
+      atMost(DiLimits.MOST_PROCESSES, processes, "spec.engineFields.parallelWorkers");
     }
     volumes(orEmpty(spec.volumes()));
     if (spec.shapes().size() == 1) {
@@ -76,10 +70,7 @@ public final class DiValidation extends Validation {
   }
 
   private void coordinated(String name, DIJobSpec spec) {
-    check(
-        name.length() <= LONGEST_COORDINATED_NAME && name.matches("[a-z].*"),
-        "metadata.name",
-        DiRuleMessages.COORDINATED_NAME);
+    rule("coordinatedName", name.length() <= LONGEST_COORDINATED_NAME && name.matches("[a-z].*"));
     template(spec.coordinator().template(), "spec.coordinator.template");
     if (spec.collector() != null) {
       template(spec.collector().template(), "spec.collector.template");
@@ -92,67 +83,47 @@ public final class DiValidation extends Validation {
   private void copies(String name, DIJobSpec spec) {
     int least = Objects.requireNonNullElse(spec.minReplicas(), 1);
     int most = Objects.requireNonNullElse(spec.maxReplicas(), Math.max(1, least));
-    check(
-        (name + "-0-" + (Math.max(least, most) - 1)).length() <= DiCelRules.LONGEST_LABEL,
-        "metadata.name",
-        DiRuleMessages.TEMPLATE_POD_NAMES);
-    check(
-        least >= 1 && (spec.minReplicas() == null || least <= most),
-        "spec.minReplicas",
-        DiRuleMessages.COPIES);
+    rule(
+        "namesOfCopies",
+        (name + "-0-" + (Math.max(least, most) - 1)).length() <= DiLimits.LONGEST_LABEL);
+    rule("copies", least >= 1 && (spec.minReplicas() == null || least <= most));
     template(spec.template(), "spec.template");
   }
 
   private void tasks(String name, DIJobSpec spec) {
     var tasks = spec.tasks().stream().filter(Objects::nonNull).toList();
-    check(!tasks.isEmpty(), "spec.tasks", DiRuleMessages.TASKS);
+    check(!tasks.isEmpty(), "spec.tasks", "tasks is empty; add a task");
     var types = new HashSet<String>();
     var names = new HashSet<String>();
     for (int i = 0; i < tasks.size(); i++) {
       var task = tasks.get(i);
       var field = "spec.tasks[%d]".formatted(i);
-      among(TYPES, task.knownType(), field + ".type", DiRuleMessages.TYPE);
+      ruleAt(field + ".type", "type", isAllowed("type", task.knownType()));
       atLeast(1, task.replicas(), field + ".replicas");
       atMost(Job.MOST_MEMBERS, task.replicas(), field + ".replicas");
       template(task.template(), field + ".template");
       boolean isFirst = types.add(task.knownType()) || task.knownType().equals(Task.UNTYPED);
-      check(isFirst, "spec.tasks", DiRuleMessages.TYPE_TWICE.replace("X", task.knownType()));
+      rule("oneOfAType", isFirst, task.knownType());
       var title = task.knownName();
-      check(!title.isEmpty(), "spec.tasks", DiRuleMessages.UNNAMED);
-      check(
-          title.isEmpty() || TASK_NAME.matcher(title).matches(),
-          "spec.tasks",
-          DiRuleMessages.TASK_NAMES);
+      rule("named", !title.isEmpty());
+      rule("namesOfTasks", title.isEmpty() || TASK_NAME.matcher(title).matches());
       // Two of a type without names have one name; that is said already.
-      check(
-          title.isEmpty() || names.add(title) || !isFirst,
-          "spec.tasks",
-          DiRuleMessages.NAME_TWICE.replace("X", title));
+      rule("uniqueNames", title.isEmpty() || names.add(title) || !isFirst, title);
     }
-    check(
-        tasks.stream().allMatch(task -> podNameFits(name, task, spec)),
-        "metadata.name",
-        DiRuleMessages.TASK_POD_NAMES);
+    rule("namesOfTaskPods", tasks.stream().allMatch(task -> podNameFits(name, task, spec)));
     long all = tasks.stream().mapToLong(Task::knownReplicas).sum();
     // One that is too large by itself is said already.
-    check(
+    rule(
+        "members",
         all <= Job.MOST_MEMBERS
-            || tasks.stream().anyMatch(task -> task.knownReplicas() > Job.MOST_MEMBERS),
-        "spec.tasks",
-        DiRuleMessages.MEMBERS);
-    check(
-        spec.minReplicas() == null || spec.minReplicas() <= all,
-        "spec.minReplicas",
-        DiRuleMessages.MIN_REPLICAS);
-    check(
-        spec.maxReplicas() == null || all <= Math.max(1, spec.maxReplicas()),
-        "spec.maxReplicas",
-        DiRuleMessages.MAX_REPLICAS);
+            || tasks.stream().anyMatch(task -> task.knownReplicas() > Job.MOST_MEMBERS));
+    rule("minReplicas", spec.minReplicas() == null || spec.minReplicas() <= all);
+    rule("maxReplicas", spec.maxReplicas() == null || all <= Math.max(1, spec.maxReplicas()));
   }
 
   private static boolean podNameFits(String name, Task task, DIJobSpec spec) {
     int most = Math.max(task.knownReplicas(), Objects.requireNonNullElse(spec.maxReplicas(), 1));
-    return (name + "-" + task.knownName() + "-" + (most - 1)).length() <= DiCelRules.LONGEST_LABEL;
+    return (name + "-" + task.knownName() + "-" + (most - 1)).length() <= DiLimits.LONGEST_LABEL;
   }
 
   private void volumes(List<Volume> volumes) {
@@ -184,7 +155,7 @@ public final class DiValidation extends Validation {
         .filter(Objects::nonNull)
         .flatMap(pod -> lost(pod, shared))
         .findFirst()
-        .ifPresent(name -> fatal("spec.volumes", DiRuleMessages.MOUNTS.replace("X", name)));
+        .ifPresent(name -> rule("mounts", false, name));
   }
 
   /** Volumes that containers of a pod mount and that are not there. */

@@ -22,26 +22,24 @@ record PodSchema(
   @PreserveUnknownFields
   record Pod(
       @Required
-          @Size(min = 1, max = DiCelRules.MOST_CONTAINERS)
+          @Size(min = 1, max = DiLimits.MOST_CONTAINERS)
           @JsonPropertyDescription(
               "Containers of the pod. The one named di-container trains, else the one named as the"
                   + " role or task, else the first.")
           List<Container> containers,
-      @Size(max = DiCelRules.MOST_VOLUMES)
+      @Size(max = DiLimits.MOST_VOLUMES)
           @JsonPropertyDescription("Volumes of the pod, beside those of the job.")
           List<Named> volumes) {}
 
   @PreserveUnknownFields
   record Container(
-      @Size(max = DiCelRules.MOST_VOLUMES)
+      @Size(max = DiLimits.MOST_VOLUMES)
           @JsonPropertyDescription("Where the container sees which volumes.")
           List<Named> volumeMounts) {}
 
   @PreserveUnknownFields
   record Named(
-      @Required
-          @Size(max = DiCelRules.LONGEST_LABEL)
-          @JsonPropertyDescription("Name of the volume.")
+      @Required @Size(max = DiLimits.LONGEST_LABEL) @JsonPropertyDescription("Name of the volume.")
           String name) {}
 
   /** Volumes of the job itself. */
@@ -53,7 +51,7 @@ record PodSchema(
   @PreserveUnknownFields
   record Volume(
       @Required
-          @Size(max = DiCelRules.LONGEST_LABEL)
+          @Size(max = DiLimits.LONGEST_LABEL)
           @JsonPropertyDescription("Name of the volume, for the mounts of containers.")
           String name,
       @JsonPropertyDescription("A folder of the node.") HostPath hostPath) {}

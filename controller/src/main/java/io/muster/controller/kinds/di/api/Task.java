@@ -8,7 +8,6 @@ import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.api.UnreadableTemplate;
 import io.muster.controller.api.WireType;
@@ -20,14 +19,13 @@ import io.muster.controller.core.job.Job;
  */
 @WireType
 public record Task(
-    @Size(max = DiCelRules.LONGEST_LABEL)
+    @Size(max = DiLimits.LONGEST_LABEL)
         @JsonPropertyDescription(
             "Name of the task, unique in the job; its pods are named after it. By default its type,"
                 + " unless that is none. Cannot be changed.")
         String name,
     @Default(Task.UNTYPED)
-        @Size(max = DiCelRules.LONGEST_WORD)
-        @ValidationRule(value = DiCelRules.TYPE, message = DiRuleMessages.TYPE)
+        @Size(max = DiLimits.LONGEST_WORD)
         @JsonPropertyDescription(
             "What the pods do: learner, collector, evaluator (at most one task of each) or none,"
                 + " the default, for all else. Cannot be changed.")

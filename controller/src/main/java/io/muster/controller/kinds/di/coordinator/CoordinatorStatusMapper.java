@@ -1,12 +1,12 @@
 package io.muster.controller.kinds.di.coordinator;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.api.PodCounts;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.DIJobStatus;
-import io.muster.controller.kinds.di.api.RoleCounts;
 import io.muster.controller.kinds.di.api.RoleTemplate;
 import io.muster.controller.kinds.di.job.DIJobMembers;
 import io.muster.controller.kinds.di.job.Generation;
@@ -135,14 +135,14 @@ public final class CoordinatorStatusMapper {
   }
 
   /** As they were at the end, once it has come: what still ran then has done its part. */
-  private static Map<String, RoleCounts> counts(Generation.DecidedJob decided) {
+  private static Map<String, PodCounts> counts(Generation.DecidedJob decided) {
     boolean hasEnded = decided.state().phase().isEnd();
     var before = Optional.ofNullable(decided.job().getStatus()).map(DIJobStatus::replicaStatus);
     boolean hadEnded = List.of(SUCCEEDED, FAILED).contains(decided.earlierPhase());
     if (hasEnded && hadEnded && before.isPresent()) {
       return before.get();
     }
-    var counts = new LinkedHashMap<String, RoleCounts>();
+    var counts = new LinkedHashMap<String, PodCounts>();
     for (var type : new TreeMap<>(COUNTED).keySet()) {
       var ofType =
           decided.pods().stream().filter(pod -> CoordinatorNames.type(pod).equals(type)).toList();
@@ -153,13 +153,13 @@ public final class CoordinatorStatusMapper {
     return counts;
   }
 
-  private static RoleCounts counts(List<Pod> pods, String type, boolean isSuccess) {
+  private static PodCounts counts(List<Pod> pods, String type, boolean isSuccess) {
     int active = count(pods, type, Member.Phase.RUNNING);
     int succeeded = count(pods, type, Member.Phase.SUCCEEDED);
-    return new RoleCounts(
-        orNull(isSuccess ? 0 : active),
-        orNull(isSuccess ? succeeded + active : succeeded),
-        orNull(count(pods, type, Member.Phase.FAILED)));
+    return PodCounts.of(
+        isSuccess ? 0 : active,
+        isSuccess ? succeeded + active : succeeded,
+        count(pods, type, Member.Phase.FAILED));
   }
 
   private static int count(List<Pod> pods, String type, Member.Phase phase) {
@@ -168,9 +168,5 @@ public final class CoordinatorStatusMapper {
             .filter(pod -> !pod.isMarkedForDeletion())
             .filter(pod -> DIJobMembers.doing(pod, type) == phase)
             .count();
-  }
-
-  private static Integer orNull(int count) {
-    return count == 0 ? null : count;
   }
 }

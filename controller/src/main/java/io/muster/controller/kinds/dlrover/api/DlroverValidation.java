@@ -1,8 +1,10 @@
 package io.muster.controller.kinds.dlrover.api;
 
 import io.muster.controller.api.Fault;
+import io.muster.controller.api.RuleTable;
 import io.muster.controller.api.Validation;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
@@ -14,24 +16,22 @@ import java.util.regex.Pattern;
  */
 public final class DlroverValidation extends Validation {
 
-  private static final int LONGEST_JOB_NAME = 37;
-  private static final Pattern JOB_NAME = Pattern.compile("[a-z]([-a-z0-9]*[a-z0-9])?");
+  private static final RuleTable RULES = RuleTable.beside(ElasticJob.class);
+  private static final Set<String> WITH_SERVERS =
+      Set.of("ParameterServerStrategy", "CustomStrategy");
   private static final Pattern PRIORITY =
       Pattern.compile("|high|low|0?\\.[0-9]*[1-9][0-9]*|1(\\.0*)?");
-  private static final Set<String> STRATEGIES =
-      Set.of("AllreduceStrategy", "ParameterServerStrategy", "CustomStrategy");
+
   private static final String ROLES = "spec.replicaSpecs";
 
-  private DlroverValidation() {}
+  private DlroverValidation() {
+    super(RULES);
+  }
 
   /** Faults of a job, in the order of its fields; empty if it can be served as it stands. */
   public static List<Fault> in(ElasticJob job) {
     var faults = new DlroverValidation();
-    var name = Objects.requireNonNullElse(job.getMetadata().getName(), "");
-    faults.check(
-        name.length() <= LONGEST_JOB_NAME && JOB_NAME.matcher(name).matches(),
-        "metadata.name",
-        DlroverRuleMessages.JOB_NAME);
+    faults.rule("name", Objects.requireNonNullElse(job.getMetadata().getName(), ""));
     if (faults.hasSpec(job.getSpec())) {
       faults.job(job.getSpec());
     }
@@ -39,31 +39,16 @@ public final class DlroverValidation extends Validation {
   }
 
   private void job(ElasticJobSpec spec) {
-    var strategy = spec.distributionStrategy();
-    check(
-        strategy == null || STRATEGIES.contains(strategy),
-        "spec.distributionStrategy",
-        DlroverRuleMessages.STRATEGY);
+    rule("strategy", spec.distributionStrategy());
     var roles = spec.replicaSpecs();
     if (!isThere(roles, ROLES)) {
       return;
     }
-    check(roles.get("worker") != null, ROLES, DlroverRuleMessages.WORKER);
-    check(
-        strategy == null
-            || !STRATEGIES.contains(strategy)
-            || strategy.equals("AllreduceStrategy")
-            || roles.get("ps") != null,
-        ROLES,
-        DlroverRuleMessages.PARAMETER_SERVERS);
-    check(
-        roles.entrySet().stream()
-            .allMatch(role ->
-                role.getKey().equals(ElasticJob.MASTER)
-                    || role.getValue() == null
-                    || role.getValue().template() != null),
-        ROLES,
-        DlroverRuleMessages.TEMPLATES);
+    rule("worker", roles.get("worker") != null);
+    boolean needsServers =
+        spec.distributionStrategy() != null && WITH_SERVERS.contains(spec.distributionStrategy());
+    rule("parameterServers", !needsServers || roles.get("ps") != null);
+    rule("templates", roles.entrySet().stream().allMatch(DlroverValidation::hasTemplate));
     new TreeMap<>(roles)
         .forEach((name, role) -> {
           if (role != null) {
@@ -72,15 +57,19 @@ public final class DlroverValidation extends Validation {
         });
   }
 
+  private static boolean hasTemplate(Map.Entry<String, ReplicaSpec> role) {
+    return role.getKey().equals(ElasticJob.MASTER)
+        || role.getValue() == null
+        || role.getValue().template() != null;
+  }
+
   private void role(String name, ReplicaSpec role) {
     var field = ROLES + "." + name;
     atLeast(0, role.replicas(), field + ".replicas");
     mayBeMembers(role.replicas(), field + ".replicas");
     atLeast(0, role.restartCount(), field + ".restartCount");
-    check(
-        role.priority() == null || PRIORITY.matcher(role.priority()).matches(),
-        ROLES + "[" + name + "].priority",
-        DlroverRuleMessages.PRIORITY);
+    boolean isPriority = role.priority() == null || PRIORITY.matcher(role.priority()).matches();
+    ruleAt(ROLES + "[" + name + "].priority", "priority", isPriority);
     if (role.template() != null) {
       template(role.template(), field + ".template");
     }

@@ -2,12 +2,10 @@ package io.muster.controller.kinds.dlrover.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.muster.controller.api.DescribedResource;
-import io.muster.controller.api.Validation;
 
 /**
  * A training job whose members DLRover's master manages. Confined to one thread, as every fabric8
@@ -25,11 +23,6 @@ import io.muster.controller.api.Validation;
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-@ValidationRule(
-    value = DlroverCelRules.JOB_NAME,
-    message = DlroverRuleMessages.JOB_NAME,
-    optionalOldSelf = true)
-@ValidationRule(value = DlroverCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
 public final class ElasticJob extends DescribedResource<ElasticJobSpec, ElasticJobStatus> {
 
   /** API group of the two kinds. */

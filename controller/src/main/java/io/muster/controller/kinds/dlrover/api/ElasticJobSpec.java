@@ -5,7 +5,6 @@ import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.muster.controller.api.TemplateSchema;
 import io.muster.controller.api.WireType;
 import java.util.Map;
@@ -15,15 +14,9 @@ import java.util.Map;
  * wire type: absent fields are null. Immutable.
  */
 @PreserveUnknownFields
-@ValidationRule(
-    value = DlroverCelRules.PARAMETER_SERVERS,
-    message = DlroverRuleMessages.PARAMETER_SERVERS,
-    fieldPath = ".replicaSpecs",
-    optionalOldSelf = true)
 @WireType
 public record ElasticJobSpec(
-    @ValidationRule(value = DlroverCelRules.STRATEGY, message = DlroverRuleMessages.STRATEGY)
-        @JsonPropertyDescription(
+    @JsonPropertyDescription(
             "How the members train: AllreduceStrategy, ParameterServerStrategy (what the master"
                 + " takes if nothing is said) or CustomStrategy.")
         String distributionStrategy,
@@ -41,10 +34,12 @@ public record ElasticJobSpec(
                 + " muster.io/suspend-policy of the job is release.")
         Boolean suspend,
     @Required
-        @Size(min = 1, max = DlroverCelRules.MOST_ROLES)
-        @ValidationRule(value = DlroverCelRules.WORKER, message = DlroverRuleMessages.WORKER)
-        @ValidationRule(value = DlroverCelRules.TEMPLATES, message = DlroverRuleMessages.TEMPLATES)
+        @Size(min = 1, max = ElasticJobSpec.MOST_ROLES)
         @JsonPropertyDescription(
             "Members by role: worker, and where they are used ps, chief, evaluator and"
                 + " dlrover-master.")
-        Map<String, ReplicaSpec> replicaSpecs) {}
+        Map<String, ReplicaSpec> replicaSpecs) {
+
+  /** Bounds what the API server may have to check; there are five roles. */
+  static final int MOST_ROLES = 16;
+}

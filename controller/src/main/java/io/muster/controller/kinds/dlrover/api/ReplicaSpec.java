@@ -8,7 +8,6 @@ import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.api.TemplateSchema;
 import io.muster.controller.api.UnreadableTemplate;
@@ -42,8 +41,7 @@ public record ReplicaSpec(
     @JsonPropertyDescription("Whether the role may be resized by the master.") Boolean autoScale,
     @JsonPropertyDescription("Seconds to wait for a member that hangs. Read by the master only.")
         Integer restartTimeout,
-    @Size(max = DlroverCelRules.LONGEST_PRIORITY)
-        @ValidationRule(value = DlroverCelRules.PRIORITY, message = DlroverRuleMessages.PRIORITY)
+    @Size(max = ReplicaSpec.LONGEST_PRIORITY)
         @JsonPropertyDescription(
             "PriorityClass of the members: high, low, or the part of them that gets high, above 0"
                 + " and at most 1.")
@@ -52,4 +50,7 @@ public record ReplicaSpec(
     @JsonPropertyDescription(
             "Members whose loss ends the job: all, none, or index:losses with commas. Read by the"
                 + " master only.")
-        String criticalNodes) {}
+        String criticalNodes) {
+
+  static final int LONGEST_PRIORITY = 16;
+}

@@ -3,12 +3,10 @@ package io.muster.controller.kinds.dlrover.api;
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.muster.controller.api.DescribedResource;
-import io.muster.controller.api.Validation;
 
 /**
  * A request, served once, for another size of an elastic job. Confined to one thread, as every
@@ -26,7 +24,6 @@ import io.muster.controller.api.Validation;
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-@ValidationRule(value = DlroverCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
 public final class ScalePlan extends DescribedResource<ScalePlanSpec, ScalePlanStatus> {
 
   /** Name of the collection. */

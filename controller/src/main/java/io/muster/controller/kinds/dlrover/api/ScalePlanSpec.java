@@ -3,7 +3,6 @@ package io.muster.controller.kinds.dlrover.api;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 import io.fabric8.generator.annotation.Size;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.muster.controller.api.WireType;
 import io.muster.controller.core.job.Job;
 import java.util.List;
@@ -11,14 +10,10 @@ import java.util.Map;
 
 /** What a scale plan asks for. A wire type: absent fields are null. Immutable. */
 @PreserveUnknownFields
-@ValidationRule(
-    value = DlroverCelRules.OWNER_JOB,
-    message = DlroverRuleMessages.OWNER_JOB,
-    fieldPath = ".ownerJob")
 @WireType
 public record ScalePlanSpec(
     @JsonPropertyDescription("Name of the ElasticJob.") String ownerJob,
-    @Size(max = DlroverCelRules.MOST_ROLES)
+    @Size(max = ElasticJobSpec.MOST_ROLES)
         @JsonPropertyDescription("How many members each role is to have.")
         Map<String, ReplicaResource> replicaResourceSpecs,
     @Size(max = Job.MOST_MEMBERS)

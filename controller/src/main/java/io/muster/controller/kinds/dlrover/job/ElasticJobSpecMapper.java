@@ -66,14 +66,7 @@ public final class ElasticJobSpecMapper {
 
   /** DLRover's master clears up behind itself; its own pod stays for its log. */
   private static RunPolicy run(Mode mode) {
-    return new RunPolicy(
-        false,
-        false,
-        0,
-        mode == Mode.BUILTIN ? CleanUp.ALL_UNFINISHED : CleanUp.NOTHING,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty());
+    return RunPolicy.once(mode == Mode.BUILTIN ? CleanUp.ALL_UNFINISHED : CleanUp.NOTHING);
   }
 
   private static Role master(ElasticJob object) {

@@ -11,7 +11,6 @@ import io.muster.controller.kinds.dlrover.api.ScalePlan;
 import io.muster.controller.kinds.dlrover.api.ScalePlanStatus;
 import io.muster.controller.kinds.dlrover.job.DlroverNames;
 import io.muster.controller.kinds.dlrover.job.Mode;
-import io.muster.controller.kinds.dlrover.pod.MasterMemory;
 import io.muster.controller.kube.Conditions;
 import java.util.Collection;
 import java.util.Comparator;
@@ -33,7 +32,7 @@ public final class Plans {
   private final JobMemory memory;
   private final Map<String, ScalePlan> plans = new LinkedHashMap<>();
 
-  public Plans(JobAccess access, ReconciledJob.Seen<ElasticJob, MasterMemory> seen) {
+  public Plans(JobAccess access, ReconciledJob.Seen<ElasticJob, JobMemory> seen) {
     this.access = access;
     this.memory = seen.memory();
     seen.watch().others(seen.job(), ScalePlan.class).stream()

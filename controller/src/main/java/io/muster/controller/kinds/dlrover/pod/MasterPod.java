@@ -138,19 +138,9 @@ public final class MasterPod {
   private static List<String> command(ElasticJob job) {
     var metadata = job.getMetadata();
     var command =
-        new ArrayList<>(
-            List.of(
-                "python",
-                "-m",
-                "dlrover.python.master.main",
-                "--platform",
-                "pyk8s",
-                "--namespace",
-                metadata.getNamespace(),
-                "--job_name",
-                metadata.getName(),
-                "--port",
-                Integer.toString(DlroverNames.MASTER_PORT)));
+        line(
+            "--platform pyk8s --namespace %s --job_name %s --port %d"
+                .formatted(metadata.getNamespace(), metadata.getName(), DlroverNames.MASTER_PORT));
     var annotations = Marks.annotations(job);
     ARGUMENTS.keySet().stream()
         .sorted()
@@ -165,18 +155,17 @@ public final class MasterPod {
 
   /** It has the workers meet, and knows nothing of Kubernetes. */
   private static List<String> localCommand(ElasticJob job) {
-    return List.of(
-        "python",
-        "-m",
-        "dlrover.python.master.main",
-        "--platform",
-        "local",
-        "--job_name",
-        job.getMetadata().getName(),
-        "--port",
-        Integer.toString(DlroverNames.MASTER_PORT),
-        "--node_num",
-        Integer.toString(ElasticJobSpecMapper.workerCount(job)));
+    return line(
+        "--platform local --job_name %s --port %d --node_num %d"
+            .formatted(
+                job.getMetadata().getName(),
+                DlroverNames.MASTER_PORT,
+                ElasticJobSpecMapper.workerCount(job)));
+  }
+
+  private static List<String> line(String arguments) {
+    return new ArrayList<>(
+        List.of(("python -m dlrover.python.master.main " + arguments).split(" ")));
   }
 
   private static boolean isSound(String key, String value) {

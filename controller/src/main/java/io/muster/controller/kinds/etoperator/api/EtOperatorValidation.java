@@ -1,13 +1,14 @@
 package io.muster.controller.kinds.etoperator.api;
 
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.muster.controller.api.Fault;
 import io.muster.controller.api.ResizeCost;
+import io.muster.controller.api.RuleTable;
 import io.muster.controller.api.Validation;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
+import io.muster.controller.kube.Marks;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
+import java.util.Objects;
+import java.util.Set;
 
 /**
  * Why a job cannot be served as it is stored. The CRDs refuse the same, so this finds something
@@ -17,20 +18,17 @@ import java.util.regex.Pattern;
  */
 public final class EtOperatorValidation extends Validation {
 
-  private static final int LONGEST_JOB_NAME = 51;
-  private static final Pattern JOB_NAME = Pattern.compile("[a-z]([-a-z0-9]*[a-z0-9])?");
+  private static final RuleTable RULES = RuleTable.beside(TrainingJob.class);
 
-  private EtOperatorValidation() {}
+  private EtOperatorValidation() {
+    super(RULES);
+  }
 
   /** Faults of a job, in the order of its fields; empty if it can be served as it stands. */
   public static List<Fault> in(TrainingJob job) {
     var faults = new EtOperatorValidation();
-    var name = nameOf(job.getMetadata());
-    faults.check(
-        name.length() <= LONGEST_JOB_NAME && JOB_NAME.matcher(name).matches(),
-        "metadata.name",
-        EtOperatorRuleMessages.JOB_NAME);
-    faults.annotations(job.getMetadata());
+    faults.rule("name", Objects.requireNonNullElse(job.getMetadata().getName(), ""));
+    faults.annotations(Marks.annotations(job));
     if (faults.hasSpec(job.getSpec())) {
       faults.job(job.getSpec());
     }
@@ -38,24 +36,22 @@ public final class EtOperatorValidation extends Validation {
   }
 
   /** The CRDs cannot check annotations. */
-  private void annotations(ObjectMeta metadata) {
-    var said = metadata == null ? null : metadata.getAnnotations();
-    var budget = said == null ? null : said.get(TrainingJob.RESTART_BUDGET);
+  private void annotations(Map<String, String> said) {
+    var budget = said.getOrDefault(TrainingJob.RESTART_BUDGET, "0");
     check(
-        budget == null
-            || (budget.matches("[0-9]{1,4}")
-                && Integer.parseInt(budget) <= TrainingJob.LARGEST_RESTART_BUDGET),
+        budget.matches("[0-9]{1,4}")
+            && Integer.parseInt(budget) <= TrainingJob.LARGEST_RESTART_BUDGET,
         "metadata.annotations[" + TrainingJob.RESTART_BUDGET + "]",
-        EtOperatorRuleMessages.RESTART_BUDGET);
+        "worker-restart-budget must be a whole number from 0 to 1000: lost workers that are replaced"
+            + " within an hour");
     check(
-        ResizeCost.isSound(said == null ? Map.of() : said),
+        ResizeCost.isSound(said),
         "metadata.annotations[" + ResizeCost.ANNOTATION + "]",
         ResizeCost.TEXT);
-    var start = said == null ? null : said.get(TrainingJob.START_AT_MIN);
     check(
-        start == null || start.equals("true") || start.equals("false"),
+        Set.of("true", "false").contains(said.getOrDefault(TrainingJob.START_AT_MIN, "false")),
         "metadata.annotations[" + TrainingJob.START_AT_MIN + "]",
-        EtOperatorRuleMessages.START_AT_MIN);
+        "start-at-min must be \"true\" or \"false\"");
   }
 
   private void job(TrainingJobSpec spec) {
@@ -77,9 +73,5 @@ public final class EtOperatorValidation extends Validation {
       mayBeMembers(worker.replicas(), field + ".replicas");
       template(worker.template(), field + ".template");
     }
-  }
-
-  private static String nameOf(ObjectMeta metadata) {
-    return metadata == null || metadata.getName() == null ? "" : metadata.getName();
   }
 }

@@ -6,13 +6,10 @@ import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.api.TemplateSchema;
 import io.muster.controller.api.UnreadableTemplate;
 import io.muster.controller.api.WireType;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 
 /**
  * The launcher of a training job. A wire type: absent fields are null. Immutable but for the
@@ -21,10 +18,7 @@ import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 @WireType
 public record LauncherSpec(
     @Min(1) @Max(1) @JsonPropertyDescription("Always 1: a job has one launcher.") Integer replicas,
-    @ValidationRule(
-            value = EtOperatorCelRules.POD_RESTART,
-            message = EtOperatorRuleMessages.POD_RESTART)
-        @JsonPropertyDescription(
+    @JsonPropertyDescription(
             "What follows when the launcher pod has vanished: Always makes it again, Never fails"
                 + " the job.")
         String restartPolicy,

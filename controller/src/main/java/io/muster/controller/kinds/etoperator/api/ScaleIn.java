@@ -2,13 +2,10 @@ package io.muster.controller.kinds.etoperator.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.muster.controller.api.DescribedResource;
-import io.muster.controller.api.Validation;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
 
 /**
  * A request, served once, to take workers away from a running TrainingJob. Confined to one thread,
@@ -26,7 +23,6 @@ import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-@ValidationRule(value = EtOperatorCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
 public final class ScaleIn extends DescribedResource<ScaleInSpec, ScaleInStatus> {
 
   /** Name of the collection. */

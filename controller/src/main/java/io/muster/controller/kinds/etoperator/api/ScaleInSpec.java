@@ -2,25 +2,10 @@ package io.muster.controller.kinds.etoperator.api;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.muster.controller.api.WireType;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 import java.util.List;
 
 /** What a scale-in asks for. A wire type: absent fields are null. Immutable. */
-@ValidationRule(
-    value = EtOperatorCelRules.SELECTOR,
-    message = EtOperatorRuleMessages.SELECTOR,
-    fieldPath = ".selector")
-@ValidationRule(
-    value = EtOperatorCelRules.TO_DELETE,
-    message = EtOperatorRuleMessages.TO_DELETE,
-    fieldPath = ".toDelete")
-@ValidationRule(
-    value = EtOperatorCelRules.TO_DELETE_TWICE,
-    message = EtOperatorRuleMessages.TO_DELETE_TWICE,
-    fieldPath = ".toDelete")
 @WireType
 public record ScaleInSpec(
     @JsonPropertyDescription("The job that is meant.") Selector selector,

@@ -2,6 +2,7 @@ package io.muster.controller.kinds.etoperator.api;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.muster.controller.api.Condition;
+import io.muster.controller.api.PodCounts;
 import io.muster.controller.api.WireType;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,7 @@ public record ScaleInStatus(
     @JsonPropertyDescription("Scaling, ScaleSucceeded or ScaleFailed; empty before.") String phase,
     @JsonPropertyDescription("What has happened, the latest last.") List<Condition> conditions,
     @JsonPropertyDescription("Counts of pods by role: Launcher, Worker.")
-        Map<String, RolePodCounts> replicaStatuses,
+        Map<String, PodCounts> replicaStatuses,
     @JsonPropertyDescription("When the object was taken up.") String startTime,
     @JsonPropertyDescription("When it ended.") String completionTime,
     @JsonPropertyDescription("No longer written.") String lastReconcileTime,

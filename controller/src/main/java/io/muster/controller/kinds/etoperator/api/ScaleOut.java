@@ -2,14 +2,10 @@ package io.muster.controller.kinds.etoperator.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.muster.controller.api.DescribedResource;
-import io.muster.controller.api.Validation;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 
 /**
  * A request, served once, to add workers to a running TrainingJob. Confined to one thread, as every
@@ -27,11 +23,6 @@ import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-@ValidationRule(
-    value = EtOperatorCelRules.SCALE_OUT_NAME,
-    message = EtOperatorRuleMessages.SCALE_OUT_NAME,
-    optionalOldSelf = true)
-@ValidationRule(value = EtOperatorCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
 public final class ScaleOut extends DescribedResource<ScaleOutSpec, ScaleOutStatus> {
 
   /** Name of the collection. */

@@ -2,21 +2,10 @@ package io.muster.controller.kinds.etoperator.api;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.muster.controller.api.WireType;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 import java.util.List;
 
 /** What a scale-out asks for. A wire type: absent fields are null. Immutable. */
-@ValidationRule(
-    value = EtOperatorCelRules.SELECTOR,
-    message = EtOperatorRuleMessages.SELECTOR,
-    fieldPath = ".selector")
-@ValidationRule(
-    value = EtOperatorCelRules.TO_ADD,
-    message = EtOperatorRuleMessages.TO_ADD,
-    fieldPath = ".toAdd")
 @WireType
 public record ScaleOutSpec(
     @JsonPropertyDescription("The job that is meant.") Selector selector,

@@ -2,14 +2,10 @@ package io.muster.controller.kinds.etoperator.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.muster.controller.api.DescribedResource;
-import io.muster.controller.api.Validation;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 
 /**
  * A distributed training job: one launcher and a changing set of workers. Confined to one thread,
@@ -27,11 +23,6 @@ import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-@ValidationRule(
-    value = EtOperatorCelRules.JOB_NAME,
-    message = EtOperatorRuleMessages.JOB_NAME,
-    optionalOldSelf = true)
-@ValidationRule(value = EtOperatorCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
 public final class TrainingJob extends DescribedResource<TrainingJobSpec, TrainingJobStatus> {
 
   /** API group of the three kinds. */

@@ -4,26 +4,17 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.muster.controller.api.WireType;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 
 /** What a training job is to be. A wire type: absent fields are null. Immutable. */
 @WireType
 public record TrainingJobSpec(
     @Required @JsonPropertyDescription("The launcher and the workers.") ReplicaSpecs etReplicaSpecs,
-    @ValidationRule(
-            value = EtOperatorCelRules.CLEAN_POD_POLICY,
-            message = EtOperatorRuleMessages.CLEAN_POD_POLICY)
-        @JsonPropertyDescription(
+    @JsonPropertyDescription(
             "What is deleted once the job has finished: Running (the default) deletes workers that"
                 + " still run, All deletes every worker and the launcher, None deletes nothing.")
         String cleanPodPolicy,
-    @ValidationRule(
-            value = EtOperatorCelRules.ATTACH_MODE,
-            message = EtOperatorRuleMessages.ATTACH_MODE)
-        @JsonPropertyDescription(
+    @JsonPropertyDescription(
             "How the launcher reaches its workers: ssh (the default) or kubexec, which needs no"
                 + " sshd and no key.")
         String launcherAttachMode,
@@ -32,20 +23,14 @@ public record TrainingJobSpec(
             "Processes per worker, as the host list states them. By default the GPUs of the"
                 + " worker's first container, else 1.")
         Integer slotsPerWorker,
-    @ValidationRule(
-            value = EtOperatorCelRules.JOB_RESTART,
-            message = EtOperatorRuleMessages.JOB_RESTART)
-        @Default("Never")
+    @Default("Never")
         @JsonPropertyDescription(
             "What follows when the launcher fails: Never ends the job, OnFailure starts the whole"
                 + " job anew.")
         String restartPolicy,
     @Default("6") @Min(0) @JsonPropertyDescription("Most times that the whole job is started anew.")
         Integer backoffLimit,
-    @ValidationRule(
-            value = EtOperatorCelRules.SCALE_POLICY,
-            message = EtOperatorRuleMessages.SCALE_POLICY)
-        @JsonPropertyDescription(
+    @JsonPropertyDescription(
             "Who changes the number of workers: Manual (the default) leaves it to ScaleIn, ScaleOut"
                 + " and kubectl scale, Auto also grows the job into free room and gives room back.")
         String scalePolicy,

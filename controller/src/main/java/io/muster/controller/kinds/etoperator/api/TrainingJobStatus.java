@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.model.annotation.LabelSelector;
 import io.fabric8.kubernetes.model.annotation.StatusReplicas;
 import io.muster.controller.api.Condition;
 import io.muster.controller.api.JobStatus;
+import io.muster.controller.api.PodCounts;
 import io.muster.controller.api.StoredState;
 import io.muster.controller.api.WireType;
 import java.util.List;
@@ -21,7 +22,7 @@ public record TrainingJobStatus(
         String phase,
     @JsonPropertyDescription("What has happened, the latest last.") List<Condition> conditions,
     @JsonPropertyDescription("Counts of pods by role: Launcher, Worker.")
-        Map<String, RolePodCounts> replicaStatuses,
+        Map<String, PodCounts> replicaStatuses,
     @JsonPropertyDescription("When the object was taken up.") String startTime,
     @JsonPropertyDescription("When it ended.") String completionTime,
     @JsonPropertyDescription("No longer written.") String lastReconcileTime,

@@ -7,30 +7,17 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 import io.muster.controller.api.TemplateSchema;
 import io.muster.controller.api.UnreadableTemplate;
 import io.muster.controller.api.WireType;
 import io.muster.controller.core.job.Job;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorCelRules;
-import io.muster.controller.kinds.etoperator.api.rules.EtOperatorRuleMessages;
 
 /**
  * The workers of a training job. A wire type: absent fields are null. Immutable but for the
  * template, which nobody may change.
  */
-@ValidationRule(
-    value = EtOperatorCelRules.MIN_REPLICAS,
-    message = EtOperatorRuleMessages.MIN_REPLICAS,
-    fieldPath = ".minReplicas",
-    optionalOldSelf = true)
-@ValidationRule(
-    value = EtOperatorCelRules.MAX_REPLICAS,
-    message = EtOperatorRuleMessages.MAX_REPLICAS,
-    fieldPath = ".maxReplicas",
-    optionalOldSelf = true)
 @WireType
 public record WorkerSpec(
     @SpecReplicas
@@ -48,10 +35,7 @@ public record WorkerSpec(
         @Max(Job.MOST_MEMBERS)
         @JsonPropertyDescription("Most workers that a scale-out may reach. 5000 by default.")
         Integer maxReplicas,
-    @ValidationRule(
-            value = EtOperatorCelRules.POD_RESTART,
-            message = EtOperatorRuleMessages.POD_RESTART)
-        @JsonPropertyDescription(
+    @JsonPropertyDescription(
             "When a lost worker is replaced: Never (the default), OnFailure, Always, or ExitCode,"
                 + " which replaces workers ended by a signal.")
         String restartPolicy,

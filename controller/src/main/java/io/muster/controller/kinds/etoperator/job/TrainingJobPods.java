@@ -4,23 +4,19 @@ import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
-import io.fabric8.kubernetes.api.model.EnvVarBuilder;
-import io.fabric8.kubernetes.api.model.KeyToPathBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.Volume;
-import io.fabric8.kubernetes.api.model.VolumeBuilder;
-import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.node.LeavingNodes;
+import io.muster.controller.kube.pod.PodParts;
+import io.muster.controller.kube.pod.Variables;
 import io.muster.extender.core.gang.GangKeys;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,9 +31,10 @@ import java.util.Optional;
  */
 public final class TrainingJobPods {
 
-  private static final int KEY_MODE = 0600;
-  private static final int READ_MODE = 0444;
-  private static final int RUN_MODE = 0555;
+  private static final PodParts LAUNCHER =
+      PodParts.beside(TrainingJobPods.class, "launcher.yml", "config");
+  private static final PodParts KEY =
+      PodParts.beside(TrainingJobPods.class, "ssh-key.yml", "secret");
 
   /** A job whose gang has started manages its members itself. */
   private static final String OWNER = "owner";
@@ -103,7 +100,7 @@ public final class TrainingJobPods {
   private PodSpec whereLauncherGoes(TrainingJob job) {
     var spec = job.getSpec().etReplicaSpecs().launcher().template().getSpec();
     var inits = new ArrayList<>(Objects.requireNonNullElse(spec.getInitContainers(), List.of()));
-    inits.addAll(preparing(job));
+    inits.addAll(added(job).getInitContainers());
     var affinity = Optional.ofNullable(spec.getAffinity()).map(Affinity::getNodeAffinity);
     var where =
         new PodSpecBuilder()
@@ -136,82 +133,32 @@ public final class TrainingJobPods {
             .withServiceAccountName(EtOperatorNames.launcher(name))
             .build();
     var main = spec.getContainers().getFirst();
-    spec.getVolumes().add(emptyDir("training-job-hostfile"));
-    spec.getVolumes().add(config(EtOperatorNames.config(name)));
-    spec.getVolumes().add(emptyDir("training-job-kubectl"));
-    spec.getVolumes().add(emptyDir("deepspeed-hostfile"));
-    mount(main, "training-job-hostfile", "/etc/edl");
-    mount(main, "training-job-config", "/etc/mpi");
-    mount(main, "training-job-kubectl", "/opt/kube");
-    mount(main, "deepspeed-hostfile", "/job");
+    var added = added(job);
+    spec.getVolumes().addAll(added.getVolumes());
+    PodParts.mount(main, added);
     if (TrainingJobSpecMapper.usesSsh(job)) {
       mountKey(spec, EtOperatorNames.sshSecret(job));
     } else {
       // kubectl is to be somebody there.
       spec.setAutomountServiceAccountToken(true);
-      main.getEnv()
-          .add(
-              new EnvVarBuilder()
-                  .withName("OMPI_MCA_plm_rsh_agent")
-                  .withValue("/etc/mpi/kubexec.sh")
-                  .build());
+      main.getEnv().add(Variables.of("OMPI_MCA_plm_rsh_agent", "/etc/mpi/kubexec.sh"));
     }
-    spec.getInitContainers().addAll(preparing(job));
+    spec.getInitContainers().addAll(added.getInitContainers());
     // The job ends with its launcher.
     NodeTerms.avoid(spec, nodes.spotLabels());
     NodeTerms.keepOff(spec, nodes.hostnames());
     return new PodBuilder().withMetadata(metadata(job, template, create)).withSpec(spec).build();
   }
 
-  /** What runs in the launcher's pod before the launcher, after what the user has there. */
-  private List<Container> preparing(TrainingJob job) {
-    return TrainingJobSpecMapper.usesSsh(job)
-        ? List.of(layOut())
-        : List.of(deliverKubectl(), layOut());
-  }
-
-  private Container layOut() {
-    var container =
-        preparing(
-            "init-hostfile",
-            images.layOut(),
-            "cp /etc/mpi/hostfile /etc/edl/hostfile && chmod 644 /etc/edl/hostfile"
-                + " && cp /etc/mpi/discover_hosts.sh /etc/edl/discover_hosts.sh"
-                + " && chmod +x /etc/edl/discover_hosts.sh"
-                + " && cp /etc/mpi/deepspeed-hostfile /job/hostfile"
-                + " && chmod 644 /job/hostfile");
-    mount(container, "training-job-hostfile", "/etc/edl");
-    mount(container, "training-job-config", "/etc/mpi");
-    mount(container, "deepspeed-hostfile", "/job");
-    return container;
-  }
-
-  private Container deliverKubectl() {
-    var container =
-        preparing(
-            "kubectl-delivery",
-            images.kubectl(),
-            "cp \"$(command -v kubectl)\" /opt/kube/kubectl && chmod 755 /opt/kube/kubectl");
-    mount(container, "training-job-kubectl", "/opt/kube");
-    return container;
-  }
-
-  private static Container preparing(String name, String image, String command) {
-    var amounts =
-        Map.of(
-            "cpu", new Quantity("100m"),
-            "memory", new Quantity("512Mi"),
-            "ephemeral-storage", new Quantity("5Gi"));
-    return new ContainerBuilder()
-        .withName(name)
-        .withImage(image)
-        .withImagePullPolicy("IfNotPresent")
-        .withNewResources()
-        .withRequests(amounts)
-        .withLimits(amounts)
-        .endResources()
-        .withCommand("sh", "-c", command)
-        .build();
+  /** What the launcher has beside what its template says; only without ssh it needs kubectl. */
+  private PodSpec added(TrainingJob job) {
+    var added = LAUNCHER.with(EtOperatorNames.config(job.getMetadata().getName()));
+    added.getInitContainers().getFirst().setImage(images.kubectl());
+    added.getInitContainers().getLast().setImage(images.layOut());
+    if (TrainingJobSpecMapper.usesSsh(job)) {
+      added.getInitContainers().removeFirst();
+    }
+    return added;
   }
 
   private ObjectMeta metadata(TrainingJob job, PodTemplateSpec template, Action.Create create) {
@@ -239,59 +186,8 @@ public final class TrainingJobPods {
   }
 
   private static void mountKey(PodSpec spec, String secret) {
-    spec.getVolumes()
-        .add(
-            new VolumeBuilder()
-                .withName(secret)
-                .withNewSecret()
-                .withSecretName(secret)
-                .withDefaultMode(KEY_MODE)
-                .addToItems(
-                    new KeyToPathBuilder().withKey("id_rsa").withPath(".ssh/id_rsa").build(),
-                    new KeyToPathBuilder()
-                        .withKey("id_rsa.pub")
-                        .withPath(".ssh/id_rsa.pub")
-                        .build(),
-                    new KeyToPathBuilder()
-                        .withKey("id_rsa.pub")
-                        .withPath(".ssh/authorized_keys")
-                        .build(),
-                    new KeyToPathBuilder().withKey("config").withPath(".ssh/config").build())
-                .endSecret()
-                .build());
-    for (var container : spec.getContainers()) {
-      var mounts = new ArrayList<>(container.getVolumeMounts());
-      mounts.add(
-          new VolumeMountBuilder()
-              .withName(secret)
-              .withMountPath("/root/.ssh")
-              .withSubPath(".ssh")
-              .build());
-      container.setVolumeMounts(mounts);
-    }
-  }
-
-  private static Volume emptyDir(String name) {
-    return new VolumeBuilder().withName(name).withNewEmptyDir().endEmptyDir().build();
-  }
-
-  private static Volume config(String configMap) {
-    return new VolumeBuilder()
-        .withName("training-job-config")
-        .withNewConfigMap()
-        .withName(configMap)
-        .addNewItem("hostfile", READ_MODE, "hostfile")
-        .addNewItem("deepspeed-hostfile", READ_MODE, "deepspeed-hostfile")
-        .addNewItem("discover_hosts.sh", READ_MODE, "discover_hosts.sh")
-        .addNewItem("kubexec.sh", RUN_MODE, "kubexec.sh")
-        .endConfigMap()
-        .build();
-  }
-
-  private static void mount(Container container, String volume, String path) {
-    var mounts =
-        new ArrayList<>(Objects.requireNonNullElse(container.getVolumeMounts(), List.of()));
-    mounts.add(new VolumeMountBuilder().withName(volume).withMountPath(path).build());
-    container.setVolumeMounts(mounts);
+    var key = KEY.with(secret);
+    spec.getVolumes().addAll(key.getVolumes());
+    spec.getContainers().forEach(container -> PodParts.mount(container, key));
   }
 }

@@ -29,15 +29,7 @@ public final class TrainingJobSpecMapper {
   /** Horovod starts on two hosts at least, unless it is told its network interfaces. */
   private static final int FEWEST_AT_START = 2;
 
-  private static final RunPolicy NOTHING_SAID =
-      new RunPolicy(
-          false,
-          false,
-          0,
-          CleanUp.UNFINISHED,
-          Optional.empty(),
-          Optional.empty(),
-          Optional.empty());
+  private static final RunPolicy NOTHING_SAID = RunPolicy.once(CleanUp.UNFINISHED);
 
   private TrainingJobSpecMapper() {}
 
@@ -124,7 +116,8 @@ public final class TrainingJobSpecMapper {
         cleanUp(spec),
         seconds(EtOperatorNames.annotation(object, EtOperatorNames.MAX_WAIT, "")),
         Optional.ofNullable(spec.activeDeadlineSeconds()).map(Duration::ofSeconds),
-        Optional.ofNullable(spec.ttlSecondsAfterFinished()).map(Duration::ofSeconds));
+        Optional.ofNullable(spec.ttlSecondsAfterFinished()).map(Duration::ofSeconds),
+        Optional.empty());
   }
 
   private static CleanUp cleanUp(TrainingJobSpec spec) {

@@ -2,7 +2,6 @@ package io.muster.controller.kinds.etoperator.launcher;
 
 import io.muster.controller.core.state.Observed.ScriptEnd;
 import io.muster.controller.framework.JobMemory;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +15,6 @@ public final class LauncherMemory extends JobMemory {
 
   private Optional<Told> told = Optional.empty();
   private List<String> prepared = List.of();
-  private Map<String, Boolean> attached = Map.of();
-  private Optional<Instant> probedAt = Optional.empty();
   private final Map<String, ScriptEnd> scripts = new HashMap<>();
   private Optional<Map<String, String>> configured = Optional.empty();
 
@@ -43,19 +40,6 @@ public final class LauncherMemory extends JobMemory {
 
   void forgetTold() {
     told = Optional.empty();
-  }
-
-  void probed(Map<String, Boolean> found, Instant now) {
-    attached = Map.copyOf(found);
-    probedAt = Optional.of(now);
-  }
-
-  public Map<String, Boolean> attached() {
-    return attached;
-  }
-
-  public Optional<Instant> probedAt() {
-    return probedAt;
   }
 
   void scriptEnded(String resize, Optional<String> fault) {

@@ -2,13 +2,13 @@ package io.muster.controller.kinds.etoperator.scaler;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.muster.controller.api.Condition;
+import io.muster.controller.api.PodCounts;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.state.Resize;
 import io.muster.controller.core.state.Resize.Stage;
-import io.muster.controller.kinds.etoperator.api.RolePodCounts;
 import io.muster.controller.kinds.etoperator.api.ScaleIn;
 import io.muster.controller.kinds.etoperator.api.ScaleInStatus;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;
@@ -209,7 +209,7 @@ public final class ScalerMapper {
     return new ScaleOutStatus(
         phase(resize.stage()),
         conditions(before.map(ScaleOutStatus::conditions), job, resize, news, now),
-        Map.of("Worker", new RolePodCounts(up == 0 ? null : up, null, null)),
+        Map.of("Worker", PodCounts.of(up, 0, 0)),
         started(before.map(ScaleOutStatus::startTime), now),
         ended(before.map(ScaleOutStatus::completionTime), resize, now),
         null,

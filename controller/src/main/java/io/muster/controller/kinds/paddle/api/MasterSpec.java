@@ -3,7 +3,6 @@ package io.muster.controller.kinds.paddle.api;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.muster.controller.api.TemplateSchema;
 import io.muster.controller.api.WireType;
@@ -13,7 +12,6 @@ import java.util.Map;
 @WireType
 public record MasterSpec(
     @JsonProperty("etcd-endpoint")
-        @ValidationRule(value = PaddleCelRules.ENDPOINT, message = PaddleRuleMessages.ENDPOINT)
         @JsonPropertyDescription(
             "An etcd that keeps the queue of tasks, as host:port, of which no other job may make"
                 + " use. By default one beside the master, which is lost with it.")

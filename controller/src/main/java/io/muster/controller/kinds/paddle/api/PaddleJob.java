@@ -2,7 +2,6 @@ package io.muster.controller.kinds.paddle.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Kind;
 import io.fabric8.kubernetes.model.annotation.Plural;
@@ -10,7 +9,6 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.muster.controller.api.DescribedResource;
-import io.muster.controller.api.Validation;
 
 /**
  * A TrainingJob of PaddlePaddle EDL: parameter servers, trainers whose number may change, and a
@@ -45,11 +43,6 @@ import io.muster.controller.api.Validation;
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-@ValidationRule(
-    value = PaddleCelRules.JOB_NAME,
-    message = PaddleRuleMessages.JOB_NAME,
-    optionalOldSelf = true)
-@ValidationRule(value = PaddleCelRules.SPEC, message = Validation.SPEC, optionalOldSelf = true)
 public final class PaddleJob extends DescribedResource<PaddleJobSpec, PaddleJobStatus> {
 
   /** API group of the kind. */

@@ -8,7 +8,6 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -22,28 +21,6 @@ import java.util.Map;
  * read whatever its case is here in each of its spellings. A wire type: absent fields are null.
  * Immutable but for volumes and mounts, which nobody may change.
  */
-@ValidationRule(
-    value = PaddleCelRules.MEMBERS,
-    message = PaddleRuleMessages.MEMBERS,
-    fieldPath = ".trainer",
-    optionalOldSelf = true)
-@ValidationRule(
-    value = PaddleCelRules.RIGID,
-    message = PaddleRuleMessages.RIGID,
-    fieldPath = ".trainer",
-    optionalOldSelf = true)
-@ValidationRule(
-    value = PaddleCelRules.PORTS,
-    message = PaddleRuleMessages.PORTS,
-    fieldPath = ".port")
-@ValidationRule(
-    value = PaddleCelRules.SAME_TOLERANCE,
-    message = PaddleRuleMessages.SAME_TOLERANCE,
-    fieldPath = ".fault_tolerant")
-@ValidationRule(
-    value = PaddleCelRules.SAME_PSERVERS,
-    message = PaddleRuleMessages.SAME_PSERVERS,
-    fieldPath = ".pserver")
 @WireType
 public record PaddleJobSpec(
     @Default(PaddleJobSpec.IMAGE)
@@ -109,6 +86,9 @@ public record PaddleJobSpec(
         PserverSpec pserver,
     @JsonPropertyDescription("The one that deals out tasks, where fault_tolerant is true.")
         MasterSpec master) {
+
+  /** Most of one role; all together may be as many as a gang has members. */
+  static final int MOST_INSTANCES = 4000;
 
   /** Where nothing is said. */
   public static final String IMAGE = "paddlepaddle/paddlecloud-job";

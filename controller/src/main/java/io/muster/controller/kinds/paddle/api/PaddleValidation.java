@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.muster.controller.api.Fault;
 import io.muster.controller.api.ResizeCost;
+import io.muster.controller.api.RuleTable;
 import io.muster.controller.api.UnreadableVolume;
 import io.muster.controller.api.Validation;
 import io.muster.controller.core.job.Job;
@@ -24,26 +25,23 @@ import java.util.regex.Pattern;
  */
 public final class PaddleValidation extends Validation {
 
-  private static final int LONGEST_JOB_NAME = 49;
+  private static final RuleTable RULES = RuleTable.beside(PaddleJob.class);
   private static final int LAST_PORT = 65535;
   private static final int MOST_PORTS = 1000;
   private static final int LARGEST_FAILURE_LIMIT = 100_000;
   private static final int LONGEST_GRACE = 86_400;
-  private static final Pattern JOB_NAME = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
   private static final Pattern ENDPOINT =
       Pattern.compile("|(http://)?[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?:[0-9]{1,5}/?");
   private static final String TRAINER = "spec.trainer";
 
-  private PaddleValidation() {}
+  private PaddleValidation() {
+    super(RULES);
+  }
 
   /** Faults of a job, in the order of its fields; empty if it can be served as it stands. */
   public static List<Fault> in(PaddleJob job) {
     var faults = new PaddleValidation();
-    var name = Objects.requireNonNullElse(job.getMetadata().getName(), "");
-    faults.check(
-        name.length() <= LONGEST_JOB_NAME && JOB_NAME.matcher(name).matches(),
-        "metadata.name",
-        PaddleRuleMessages.JOB_NAME);
+    faults.rule("name", Objects.requireNonNullElse(job.getMetadata().getName(), ""));
     faults.annotations(Objects.requireNonNullElse(job.getMetadata().getAnnotations(), Map.of()));
     if (faults.hasSpec(job.getSpec())) {
       faults.job(job.getSpec());
@@ -51,10 +49,20 @@ public final class PaddleValidation extends Validation {
     return faults.found();
   }
 
+  /** The CRD cannot check annotations. */
   private void annotations(Map<String, String> said) {
     wholeNumber(
-        said, PaddleJob.FAILURE_LIMIT, LARGEST_FAILURE_LIMIT, PaddleRuleMessages.FAILURE_LIMIT);
-    wholeNumber(said, PaddleJob.GRACE_SECONDS, LONGEST_GRACE, PaddleRuleMessages.GRACE_SECONDS);
+        said,
+        PaddleJob.FAILURE_LIMIT,
+        LARGEST_FAILURE_LIMIT,
+        "trainer-failure-limit must be a whole number from 0 to 100000: failed trainers that are"
+            + " recreated");
+    wholeNumber(
+        said,
+        PaddleJob.GRACE_SECONDS,
+        LONGEST_GRACE,
+        "grace-seconds must be a whole number from 0 to 86400: seconds that a pod which is to go has"
+            + " for it");
     check(
         ResizeCost.isSound(said),
         "metadata.annotations[" + ResizeCost.ANNOTATION + "]",
@@ -73,70 +81,57 @@ public final class PaddleValidation extends Validation {
     between(1, LAST_PORT, spec.port(), "spec.port");
     between(1, MOST_PORTS, spec.ports(), "spec.ports_num");
     between(1, MOST_PORTS, spec.sparsePorts(), "spec.ports_num_for_sparse");
-    check(
-        or(spec.port(), 1) + or(spec.ports(), 1) + or(spec.sparsePorts(), 1) <= LAST_PORT + 1,
-        "spec.port",
-        PaddleRuleMessages.PORTS);
+    rule(
+        "ports",
+        or(spec.port(), 1) + or(spec.ports(), 1) + or(spec.sparsePorts(), 1) <= LAST_PORT + 1);
     atLeast(1, spec.passes(), "spec.passes");
     volumes(spec.volumes());
     if (isThere(spec.trainer(), TRAINER)) {
       trainer(spec.trainer(), Boolean.TRUE.equals(spec.faultTolerant()));
+      members(spec);
     }
     if (spec.pserver() != null) {
       between(
           0,
-          PaddleCelRules.MOST_INSTANCES,
+          PaddleJobSpec.MOST_INSTANCES,
           spec.pserver().minInstance(),
           "spec.pserver.min-instance");
       resources(spec.pserver().resources(), "spec.pserver.resources");
     }
-    members(spec);
     if (spec.master() != null) {
-      var endpoint = spec.master().etcdEndpoint();
-      check(
-          endpoint == null || ENDPOINT.matcher(endpoint).matches(),
-          "spec.master.etcd-endpoint",
-          PaddleRuleMessages.ENDPOINT);
+      var endpoint = or(spec.master().etcdEndpoint(), "");
+      rule("endpoint", ENDPOINT.matcher(endpoint).matches());
       resources(spec.master().resources(), "spec.master.resources");
     }
   }
 
-  /** Where each role by itself is not too large already. */
+  private void trainer(TrainerSpec trainer, boolean isTolerant) {
+    isThere(trainer.entrypoint(), TRAINER + ".entrypoint");
+    rule("entrypoint", !"".equals(trainer.entrypoint()));
+    atLeast(1, trainer.passes(), TRAINER + ".passes");
+    isThere(trainer.minInstance(), TRAINER + ".min-instance");
+    between(1, PaddleJobSpec.MOST_INSTANCES, trainer.minInstance(), TRAINER + ".min-instance");
+    between(0, PaddleJobSpec.MOST_INSTANCES, trainer.maxInstance(), TRAINER + ".max-instance");
+    int min = or(trainer.minInstance(), 1);
+    int max = or(trainer.maxInstance(), 0);
+    rule("maxInstance", max == 0 || max >= min);
+    rule("rigid", isTolerant || max <= min);
+    int exact = or(trainer.parallelism(), min);
+    rule("parallelism", exact >= min && exact <= Math.max(min, max));
+    resources(trainer.resources(), TRAINER + ".resources");
+  }
+
+  /** Roles that are too large by themselves are told so. */
   private void members(PaddleJobSpec spec) {
-    if (spec.trainer() == null) {
-      return;
-    }
     int pservers = spec.pserver() == null ? 0 : or(spec.pserver().minInstance(), 0);
     int trainers =
         Math.max(or(spec.trainer().minInstance(), 1), or(spec.trainer().maxInstance(), 0));
     int masters = Boolean.TRUE.equals(spec.faultTolerant()) ? 1 : 0;
-    check(
-        pservers > PaddleCelRules.MOST_INSTANCES
-            || trainers > PaddleCelRules.MOST_INSTANCES
-            || masters + pservers + trainers <= Job.MOST_MEMBERS,
-        TRAINER,
-        PaddleRuleMessages.MEMBERS);
-  }
-
-  private void trainer(TrainerSpec trainer, boolean isTolerant) {
-    var entrypoint = TRAINER + ".entrypoint";
-    isThere(trainer.entrypoint(), entrypoint);
-    check(!"".equals(trainer.entrypoint()), entrypoint, PaddleRuleMessages.ENTRYPOINT);
-    atLeast(1, trainer.passes(), TRAINER + ".passes");
-    var least = TRAINER + ".min-instance";
-    isThere(trainer.minInstance(), least);
-    between(1, PaddleCelRules.MOST_INSTANCES, trainer.minInstance(), least);
-    between(0, PaddleCelRules.MOST_INSTANCES, trainer.maxInstance(), TRAINER + ".max-instance");
-    int min = or(trainer.minInstance(), 1);
-    int max = or(trainer.maxInstance(), 0);
-    check(max == 0 || max >= min, TRAINER, PaddleRuleMessages.MAX_INSTANCE);
-    check(isTolerant || max <= min, TRAINER, PaddleRuleMessages.RIGID);
-    var exact = trainer.parallelism();
-    check(
-        exact == null || (exact >= min && exact <= Math.max(min, max)),
-        TRAINER,
-        PaddleRuleMessages.PARALLELISM);
-    resources(trainer.resources(), TRAINER + ".resources");
+    rule(
+        "members",
+        pservers > PaddleJobSpec.MOST_INSTANCES
+            || trainers > PaddleJobSpec.MOST_INSTANCES
+            || masters + pservers + trainers <= Job.MOST_MEMBERS);
   }
 
   private void volumes(List<Volume> volumes) {
@@ -163,7 +158,7 @@ public final class PaddleValidation extends Validation {
             check(
                 !limits.containsKey(name) || amount.compareTo(limits.get(name)) <= 0,
                 field + ".requests[" + name + "]",
-                name + PaddleRuleMessages.ABOVE_LIMIT));
+                name + " is above its limit; lower it or raise the limit"));
   }
 
   private Map<String, BigDecimal> amounts(Map<String, Quantity> said, String field) {
@@ -173,7 +168,10 @@ public final class PaddleValidation extends Validation {
             amount(quantity)
                 .ifPresentOrElse(
                     amount -> amounts.put(name, amount),
-                    () -> fatal(field + "[" + name + "]", name + PaddleRuleMessages.NO_QUANTITY)));
+                    () ->
+                        fatal(
+                            field + "[" + name + "]",
+                            name + " is no quantity; write it like 200m, 2 or 1Gi")));
     return amounts;
   }
 
@@ -189,10 +187,10 @@ public final class PaddleValidation extends Validation {
     check(
         number == null || (number >= least && number <= most),
         field,
-        lastPart(field) + PaddleRuleMessages.BETWEEN.formatted(least, most));
+        "%s must be from %d to %d".formatted(lastPart(field), least, most));
   }
 
-  private static int or(Integer number, int otherwise) {
-    return Objects.requireNonNullElse(number, otherwise);
+  private static <T> T or(T said, T otherwise) {
+    return Objects.requireNonNullElse(said, otherwise);
   }
 }

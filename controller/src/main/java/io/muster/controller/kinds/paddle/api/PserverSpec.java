@@ -15,7 +15,7 @@ import java.util.Map;
 public record PserverSpec(
     @JsonProperty("min-instance")
         @Min(0)
-        @Max(PaddleCelRules.MOST_INSTANCES)
+        @Max(PaddleJobSpec.MOST_INSTANCES)
         @JsonPropertyDescription(
             "How many there are. 0 by default. Cannot be changed: each holds a part of the"
                 + " parameters.")

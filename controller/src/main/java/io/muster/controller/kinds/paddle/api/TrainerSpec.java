@@ -6,7 +6,6 @@ import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 import io.muster.controller.api.TemplateSchema;
@@ -14,19 +13,9 @@ import io.muster.controller.api.WireType;
 import java.util.Map;
 
 /** The trainers of a job. A wire type: absent fields are null. Immutable. */
-@ValidationRule(
-    value = PaddleCelRules.MAX_INSTANCE,
-    message = PaddleRuleMessages.MAX_INSTANCE,
-    optionalOldSelf = true)
-@ValidationRule(
-    value = PaddleCelRules.PARALLELISM,
-    message = PaddleRuleMessages.PARALLELISM,
-    optionalOldSelf = true)
 @WireType
 public record TrainerSpec(
-    @Required
-        @ValidationRule(value = PaddleCelRules.NOT_EMPTY, message = PaddleRuleMessages.ENTRYPOINT)
-        @JsonPropertyDescription("Command of the shell by which a trainer trains.")
+    @Required @JsonPropertyDescription("Command of the shell by which a trainer trains.")
         String entrypoint,
     @JsonPropertyDescription("Folder in which the command is run; its Python modules are found.")
         String workspace,
@@ -36,20 +25,19 @@ public record TrainerSpec(
     @JsonProperty("min-instance")
         @Required
         @Min(1)
-        @Max(PaddleCelRules.MOST_INSTANCES)
-        @ValidationRule(value = PaddleCelRules.SAME, message = PaddleRuleMessages.SAME_MIN)
+        @Max(PaddleJobSpec.MOST_INSTANCES)
         @JsonPropertyDescription(
             "Fewest trainers: with these the job starts, and so many it keeps. Cannot be changed.")
         Integer minInstance,
     @JsonProperty("max-instance")
         @Min(0)
-        @Max(PaddleCelRules.MOST_INSTANCES)
+        @Max(PaddleJobSpec.MOST_INSTANCES)
         @JsonPropertyDescription(
             "Most trainers. By default, and for 0, min-instance. May be changed while the job runs.")
         Integer maxInstance,
     @SpecReplicas
         @Min(1)
-        @Max(PaddleCelRules.MOST_INSTANCES)
+        @Max(PaddleJobSpec.MOST_INSTANCES)
         @JsonPropertyDescription(
             "Exact number of trainers, from min-instance to max-instance; kubectl scale writes it."
                 + " Where it is left out Muster decides by the room there is.")
