@@ -5,8 +5,8 @@ import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 
 /**
- * An object of a kind that Muster serves, with what kubectl explain says of its two halves.
- * Confined to one thread, as every fabric8 object.
+ * An object of a kind that Muster serves, with what kubectl explain says of its two halves. kubectl
+ * get shows its age behind its own columns. Confined to one thread, as every fabric8 object.
  *
  * @param <S> what is wanted
  * @param <T> how far it has come

@@ -32,7 +32,8 @@ public sealed interface Unreadable permits UnreadableTemplate, UnreadableVolume 
     }
   }
 
-  private static String pathOf(JsonMappingException mismatch) {
+  /** Where in a document something has another form. */
+  static String pathOf(JsonMappingException mismatch) {
     var path = new StringBuilder();
     for (var step : mismatch.getPath()) {
       if (step.getFieldName() == null) {

@@ -38,8 +38,8 @@ public enum Rejection {
 
   private static boolean isOfEndingNamespace(KubernetesClientException e) {
     return Optional.ofNullable(e.getStatus())
-        .flatMap(status -> Optional.ofNullable(status.getDetails()))
-        .flatMap(details -> Optional.ofNullable(details.getCauses()))
+        .map(status -> status.getDetails())
+        .map(details -> details.getCauses())
         .orElse(List.of())
         .stream()
         .anyMatch(cause -> ENDING.equals(cause.getReason()));
@@ -53,7 +53,7 @@ public enum Rejection {
   /** What the apiserver says, in its own words. */
   public static String sentence(KubernetesClientException e) {
     return Optional.ofNullable(e.getStatus())
-        .flatMap(status -> Optional.ofNullable(status.getMessage()))
+        .map(status -> status.getMessage())
         .orElseGet(e::getMessage);
   }
 }

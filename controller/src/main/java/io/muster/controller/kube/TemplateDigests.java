@@ -1,14 +1,9 @@
 package io.muster.controller.kube;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.api.JobStatus;
 import io.muster.controller.api.StoredState;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,8 +12,6 @@ import java.util.TreeMap;
 
 /** Notices that the templates by which the pods of a live job are made have changed. */
 public final class TemplateDigests {
-
-  private static final int BYTES = 8;
 
   private TemplateDigests() {}
 
@@ -30,17 +23,8 @@ public final class TemplateDigests {
   public static Map<String, String> of(Map<String, ?> templates) {
     var digests = new TreeMap<String, String>();
     templates.forEach(
-        (field, template) -> digests.put(field, digest(Serialization.asJson(template))));
+        (field, template) -> digests.put(field, Digest.shortOf(Serialization.asJson(template))));
     return digests;
-  }
-
-  private static String digest(String text) {
-    try {
-      var digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
-      return HexFormat.of().formatHex(digest, 0, BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 
   /**

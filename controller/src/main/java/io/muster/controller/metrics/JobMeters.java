@@ -11,29 +11,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /** Meters of training jobs in one registry, all there from the start. Safe for concurrent use. */
 public final class JobMeters implements JobMeter {
 
-  private static final Duration[] BUCKETS = {
-    Duration.ofMillis(1),
-    Duration.ofMillis(2),
-    Duration.ofMillis(5),
-    Duration.ofMillis(10),
-    Duration.ofMillis(20),
-    Duration.ofMillis(50),
-    Duration.ofMillis(100),
-    Duration.ofMillis(150),
-    Duration.ofMillis(200),
-    Duration.ofMillis(300),
-    Duration.ofMillis(500),
-    Duration.ofMillis(750),
-    Duration.ofSeconds(1),
-    Duration.ofMillis(1500),
-    Duration.ofSeconds(2),
-    Duration.ofSeconds(5),
-    Duration.ofSeconds(20)
-  };
+  private static final Duration[] BUCKETS =
+      IntStream.of(
+              1, 2, 5, 10, 20, 50, 100, 150, 200, 300, 500, 750, 1000, 1500, 2000, 5000, 20_000)
+          .mapToObj(Duration::ofMillis)
+          .toArray(Duration[]::new);
 
   /** As the setting {@code jobKinds} calls them. */
   static final List<String> KINDS = List.of("etoperator", "dlrover", "di", "paddle");

@@ -7,6 +7,7 @@ import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crdv2.generator.CRDGenerator;
 import io.fabric8.crdv2.generator.CRDPostProcessor;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinitionBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
@@ -199,6 +200,7 @@ final class CrdTest {
                   .findFirst()
                   .orElseThrow();
           columnsInDeclaredOrder(version, kind);
+          addAge(version);
           var root = version.getSchema().getOpenAPIV3Schema();
           if (kind.equals(AggregatorConfig.class)) {
             root.getProperties().remove("status");
@@ -286,6 +288,18 @@ final class CrdTest {
     version
         .getAdditionalPrinterColumns()
         .sort(Comparator.comparingInt(column -> order.indexOf(column.getName())));
+  }
+
+  private static void addAge(CustomResourceDefinitionVersion version) {
+    var columns = new ArrayList<>(version.getAdditionalPrinterColumns());
+    columns.add(
+        new CustomResourceColumnDefinitionBuilder()
+            .withName("Age")
+            .withPriority(0)
+            .withType("date")
+            .withJsonPath(".metadata.creationTimestamp")
+            .build());
+    version.setAdditionalPrinterColumns(columns);
   }
 
   private static void complete(String name, JSONSchemaProps schema) {

@@ -10,7 +10,9 @@ import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.elastic.Decision.Cause;
 import io.muster.controller.core.elastic.Elasticity;
 import io.muster.controller.core.elastic.ResizableJob;
+import io.muster.controller.core.elastic.ResizableJob.Sharing;
 import io.muster.controller.core.elastic.ResizableJob.Stride;
+import io.muster.controller.core.elastic.ResizableJob.Terms;
 import io.muster.controller.core.elastic.View;
 import io.muster.controller.core.elastic.View.OnlinePod;
 import io.muster.controller.core.job.JobKey;
@@ -143,7 +145,18 @@ final class CapacitySharingTest {
     public Optional<ResizableJob> elastic() {
       return Optional.of(
           new ResizableJob(
-              key, 0, List.of(), 1, 2, Stride.ONE, Duration.ZERO, Optional.empty(), true, true, 0));
+              key,
+              0,
+              List.of(),
+              1,
+              2,
+              Stride.ONE,
+              Duration.ZERO,
+              Optional.empty(),
+              true,
+              true,
+              0,
+              new Terms(Sharing.WITH_EQUALS, Duration.ofSeconds(60), Optional.empty(), List.of())));
     }
 
     @Override

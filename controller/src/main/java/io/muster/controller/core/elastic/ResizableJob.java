@@ -69,10 +69,6 @@ public record ResizableJob(
   public record Terms(
       Sharing sharing, Duration resizeCost, Optional<Duration> remaining, List<String> companions) {
 
-    /** Of a job that says nothing. */
-    public static final Terms DEFAULT =
-        new Terms(Sharing.WITH_EQUALS, Duration.ofSeconds(60), Optional.empty(), List.of());
-
     /** Of a job that takes back what was its own. */
     public static final Terms YIELDING =
         new Terms(Sharing.WITH_HIGHER_PRIORITY, Duration.ZERO, Optional.empty(), List.of());
@@ -105,34 +101,6 @@ public record ResizableJob(
 
   public ResizableJob {
     workers = List.copyOf(workers);
-  }
-
-  /** A job that says nothing about its terms. */
-  public ResizableJob(
-      String key,
-      int priority,
-      List<Worker> workers,
-      int least,
-      int most,
-      Stride stride,
-      Duration interval,
-      Optional<Step> last,
-      boolean isIdle,
-      boolean isWhole,
-      int coming) {
-    this(
-        key,
-        priority,
-        workers,
-        least,
-        most,
-        stride,
-        interval,
-        last,
-        isIdle,
-        isWhole,
-        coming,
-        Terms.DEFAULT);
   }
 
   boolean isEqualAmongOthers() {

@@ -2,10 +2,6 @@ package io.muster.controller.core.engine;
 
 import io.muster.controller.core.job.Role;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 
 /**
  * Slows down who is made in place of lost members, so that those that fail as soon as they run do
@@ -14,7 +10,6 @@ import java.util.List;
  */
 final class Backoff {
 
-  private static final Duration WINDOW = Duration.ofHours(1);
   private static final Duration FIRST = Duration.ofSeconds(10);
   private static final Duration LONGEST = Duration.ofMinutes(5);
   private static final int MOST_DOUBLINGS = 5;
@@ -24,26 +19,17 @@ final class Backoff {
   /** One more is lost and to be recreated. */
   static void count(ReconcileContext context, Role role) {
     if (role.recovery().isPaced()) {
-      var times = new ArrayList<>(recent(context, role));
-      times.add(context.now);
-      context.replacedAt.put(role.name(), List.copyOf(times));
+      context.noteReplacement(role);
     }
   }
 
   /** Whether one may be made now; the job is reconciled again when it may. */
   static boolean allows(ReconcileContext context, Role role) {
-    var times = recent(context, role);
+    var times = context.replacedLately(role);
     if (!role.recovery().isPaced() || times.size() < 2) {
       return true;
     }
     var pause = FIRST.multipliedBy(1L << Math.min(times.size() - 2, MOST_DOUBLINGS));
-    var last = times.stream().max(Comparator.naturalOrder()).orElseThrow();
-    return context.isDue(last.plus(pause.compareTo(LONGEST) > 0 ? LONGEST : pause));
-  }
-
-  private static List<Instant> recent(ReconcileContext context, Role role) {
-    return context.replacedAt.getOrDefault(role.name(), List.of()).stream()
-        .filter(at -> at.plus(WINDOW).isAfter(context.now))
-        .toList();
+    return context.isDue(times.getLast().plus(pause.compareTo(LONGEST) > 0 ? LONGEST : pause));
   }
 }

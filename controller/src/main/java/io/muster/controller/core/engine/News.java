@@ -4,9 +4,15 @@ import io.muster.controller.core.state.ResizeFault;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Something that has come about and that users are told, each kind in its own words. */
 public sealed interface News {
+
+  /** Those of one sort. */
+  static <T extends News> Stream<T> of(List<News> news, Class<T> sort) {
+    return news.stream().filter(sort::isInstance).map(sort::cast);
+  }
 
   /** The job has been taken up. */
   record Accepted() implements News {}

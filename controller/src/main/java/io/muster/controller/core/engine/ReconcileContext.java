@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One reconcile of a job: what it wants, where it stands, what can be seen, and what has been
@@ -36,6 +37,9 @@ final class ReconcileContext {
 
   /** Between two reconciles of a job for which nothing is due sooner. */
   private static final Duration LONGEST = Duration.ofDays(1);
+
+  /** For how long it counts that a member was made in place of another. */
+  static final Duration REMEMBERED = Duration.ofHours(1);
 
   final Job job;
   final Observed seen;
@@ -138,6 +142,20 @@ final class ReconcileContext {
   /** What is known of the role's members one by one; empty where nobody asks for it. */
   Optional<Ledger> ledger(Role role) {
     return Optional.ofNullable(ledgers.get(role.name()));
+  }
+
+  /** When members of the role were made in place of others within the last hour, in order. */
+  List<Instant> replacedLately(Role role) {
+    return replacedAt.getOrDefault(role.name(), List.of()).stream()
+        .filter(at -> at.plus(REMEMBERED).isAfter(now))
+        .sorted()
+        .toList();
+  }
+
+  /** One more is made in place of another. */
+  void noteReplacement(Role role) {
+    replacedAt.put(
+        role.name(), Stream.concat(replacedLately(role).stream(), Stream.of(now)).toList());
   }
 
   /** Whether it has ended and nobody takes its place. */

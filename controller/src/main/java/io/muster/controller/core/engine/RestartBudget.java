@@ -1,10 +1,7 @@
 package io.muster.controller.core.engine;
 
 import io.muster.controller.core.job.Role;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,8 +11,6 @@ import java.util.Optional;
  */
 final class RestartBudget {
 
-  private static final Duration WINDOW = Duration.ofHours(1);
-
   private RestartBudget() {}
 
   /** Counts one more, if that is within the limit; says when it will be, if it is not. */
@@ -23,20 +18,16 @@ final class RestartBudget {
     if (role.recovery().anHour() == Integer.MAX_VALUE) {
       return true;
     }
-    var spent =
-        context.replacedAt.getOrDefault(role.name(), List.of()).stream()
-            .filter(at -> at.plus(WINDOW).isAfter(context.now))
-            .sorted()
-            .toList();
+    var spent = context.replacedLately(role);
     int limit = role.recovery().anHour();
     if (spent.size() < limit) {
-      var more = new ArrayList<>(spent);
-      more.add(context.now);
-      context.replacedAt.put(role.name(), List.copyOf(more));
+      context.noteReplacement(role);
       return true;
     }
     Optional<Instant> until =
-        limit == 0 ? Optional.empty() : Optional.of(spent.get(spent.size() - limit).plus(WINDOW));
+        limit == 0
+            ? Optional.empty()
+            : Optional.of(spent.get(spent.size() - limit).plus(ReconcileContext.REMEMBERED));
     until.ifPresent(context::lookAgainAt);
     context.tell(new News.BudgetSpent(role.name(), limit, until));
     return false;

@@ -105,32 +105,11 @@ public record Role(
     after = Set.copyOf(after);
   }
 
-  /** One whose members are called by their index, if there may be several. */
-  public Role(
-      String name,
-      String prefix,
-      boolean isNumbered,
-      Range range,
-      Set<String> after,
-      Recovery recovery,
-      End end,
-      Pause pause) {
-    this(
-        name,
-        prefix,
-        isNumbered ? new Naming.Numbered() : new Naming.Alone(),
-        range,
-        after,
-        recovery,
-        end,
-        pause);
-  }
-
   /** A role that is to have its members. */
   public Role(
       String name,
       String prefix,
-      boolean isNumbered,
+      Naming naming,
       Range range,
       Set<String> after,
       Recovery recovery,
@@ -138,7 +117,7 @@ public record Role(
     this(
         name,
         prefix,
-        isNumbered,
+        naming,
         range,
         after,
         recovery,

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.elastic.ResizableJob;
 import io.muster.controller.core.elastic.ResizableJob.Stride;
 import io.muster.controller.core.elastic.ResizableJob.Terms;
-import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Resize;
@@ -20,7 +19,6 @@ import io.muster.controller.kinds.dlrover.plan.GrowBacks;
 import io.muster.controller.kinds.dlrover.plan.PlanMapper;
 import io.muster.controller.kube.pod.WorkerPods;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -97,7 +95,7 @@ record ElasticJobSize(
         tries.last(),
         state.phase() == JobState.Phase.RUNNING && unfinished().isEmpty(),
         up.size() == wanted(),
-        coming(),
+        WorkerPods.coming(unfinished(), size(), pods.keySet()),
         Terms.YIELDING);
   }
 
@@ -126,40 +124,14 @@ record ElasticJobSize(
         .toList();
   }
 
+  List<String> leaving() {
+    return WorkerPods.leaving(pods.values(), unfinished());
+  }
+
   private List<Resize> unfinished() {
     return plans.stream()
         .map(PlanMapper::resize)
         .filter(resize -> !resize.stage().isEnd())
-        .toList();
-  }
-
-  private int coming() {
-    int coming = 0;
-    for (var resize : unfinished()) {
-      int count =
-          switch (resize.request().change()) {
-            case Change.Add(int more) -> more;
-            case Change.AddLost(int more) -> more;
-            case Change.To(int size) -> Math.max(0, size - size());
-            case Change.Remove _, Change.RemoveNamed _, Change.Unclear _ -> 0;
-          };
-      long there = resize.plan().stream().filter(pods::containsKey).count();
-      coming += Math.max(0, count - (int) there);
-    }
-    return coming;
-  }
-
-  /** Uids of pods that are on their way out. */
-  List<String> leaving() {
-    var names = new HashSet<String>();
-    for (var resize : unfinished()) {
-      if (resize.request().change() instanceof Change.RemoveNamed(List<String> named)) {
-        names.addAll(named);
-      }
-    }
-    return pods.values().stream()
-        .filter(pod -> pod.isMarkedForDeletion() || names.contains(pod.getMetadata().getName()))
-        .map(pod -> pod.getMetadata().getUid())
         .toList();
   }
 

@@ -37,7 +37,7 @@ final class ElasticJobStatusMapper {
 
   private static ElasticJobHistory history(Optional<ElasticJobStatus> status) {
     return status
-        .flatMap(known -> Optional.ofNullable(known.status()))
+        .map(known -> known.status())
         .orElse(new ElasticJobHistory(List.of(), Map.of(), null, null, null));
   }
 
@@ -54,7 +54,7 @@ final class ElasticJobStatusMapper {
       Consumer<Conditions> beside,
       Instant now) {
     var before = Optional.ofNullable(job.getStatus());
-    var earlier = before.flatMap(known -> Optional.ofNullable(known.phase())).orElse("");
+    var earlier = before.map(known -> known.phase()).orElse("");
     var history = history(before);
     var conditions = new Conditions(history.conditions(), now);
     var master = master(state, members);
@@ -62,9 +62,8 @@ final class ElasticJobStatusMapper {
     if (news.stream().anyMatch(item -> isFailover(job, item))) {
       ElasticJobMessages.failedOver(conditions);
     }
-    news.stream()
-        .filter(News.Refused.class::isInstance)
-        .map(item -> ((News.Refused) item).message())
+    News.of(news, News.Refused.class)
+        .map(News.Refused::message)
         .findFirst()
         .ifPresentOrElse(
             message -> ElasticJobMessages.refused(conditions, message),
@@ -72,11 +71,8 @@ final class ElasticJobStatusMapper {
     beside.accept(conditions);
     if (!phase.equals(earlier)) {
       var why =
-          news.stream()
-              .flatMap(item ->
-                  item instanceof News.Failed failed
-                      ? Optional.of(ElasticJobMessages.failure(job, members, failed)).stream()
-                      : Optional.<String>empty().stream())
+          News.of(news, News.Failed.class)
+              .map(failed -> ElasticJobMessages.failure(job, members, failed))
               .findFirst()
               .orElse("");
       ElasticJobMessages.entered(job, conditions, earlier, phase, why);

@@ -115,10 +115,8 @@ final class ReconciledTrainingJob
   @Override
   protected TrainingJob beforeStatus() {
     boolean hasWaited =
-        outcome().news().stream()
-            .anyMatch(item ->
-                item instanceof News.Failed(News.Failed.Cause cause, String _)
-                    && cause == News.Failed.Cause.WAITED);
+        News.of(outcome().news(), News.Failed.class)
+            .anyMatch(failed -> failed.cause() == News.Failed.Cause.WAITED);
     return hasWaited
         ? access.writes().annotate(job(), EtOperatorNames.JOB_STATUS, "timeout")
         : job();

@@ -8,13 +8,13 @@ import io.muster.controller.core.elastic.ResizableJob.Sharing;
 import io.muster.controller.core.elastic.ResizableJob.Step;
 import io.muster.controller.core.elastic.ResizableJob.Stride;
 import io.muster.controller.core.elastic.ResizableJob.Terms;
-import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Resize;
 import io.muster.controller.framework.JobWatch;
 import io.muster.controller.kinds.etoperator.api.ScaleIn;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;
+import io.muster.controller.kinds.etoperator.api.Scaler;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
 import io.muster.controller.kinds.etoperator.job.TrainingJobSpecMapper;
@@ -24,7 +24,6 @@ import io.muster.controller.kube.pod.WorkerPods;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,12 +49,11 @@ record TrainingJobSize(TrainingJob job, JobState state, Map<String, Pod> pods, L
   static TrainingJobSize of(TrainingJob job, JobWatch<TrainingJob> watch) {
     var uid = job.getMetadata().getUid();
     var asked = new ArrayList<Asked>();
-    watch
-        .others(job, ScaleIn.class)
-        .forEach(scaler -> asked.add(new Asked(scaler, ScalerMapper.resize(scaler))));
-    watch
-        .others(job, ScaleOut.class)
-        .forEach(scaler -> asked.add(new Asked(scaler, ScalerMapper.resize(scaler))));
+    for (var type : List.of(ScaleIn.class, ScaleOut.class)) {
+      for (Scaler<?, ?> scaler : watch.others(job, type)) {
+        asked.add(new Asked(scaler, ScalerMapper.resize(scaler)));
+      }
+    }
     return new TrainingJobSize(
         job,
         TrainingJobStatusMapper.state(job),
@@ -95,7 +93,7 @@ record TrainingJobSize(TrainingJob job, JobState state, Map<String, Pod> pods, L
         auto().stream().max(Comparator.comparingInt(this::number)).map(TrainingJobSize::step),
         state.phase() == JobState.Phase.RUNNING && unfinished().isEmpty(),
         up.size() == wanted(),
-        coming(),
+        WorkerPods.coming(unfinished(), wanted(), pods.keySet()),
         new Terms(
             Sharing.WITH_EQUALS,
             ResizeCost.of(Marks.annotations(job)),
@@ -127,35 +125,12 @@ record TrainingJobSize(TrainingJob job, JobState state, Map<String, Pod> pods, L
         .toList();
   }
 
+  List<String> leaving() {
+    return WorkerPods.leaving(pods.values(), unfinished());
+  }
+
   private List<Resize> unfinished() {
     return asked.stream().map(Asked::resize).filter(resize -> !resize.stage().isEnd()).toList();
-  }
-
-  private int coming() {
-    int coming = 0;
-    for (var resize : unfinished()) {
-      if (resize.request().change() instanceof Change.Add(int count)) {
-        long there = resize.plan().stream().filter(pods::containsKey).count();
-        coming += Math.max(0, count - (int) there);
-      }
-    }
-    return coming;
-  }
-
-  /** Pods that are on their way out. */
-  List<String> leaving() {
-    var names = new HashSet<String>();
-    for (var resize : unfinished()) {
-      switch (resize.request().change()) {
-        case Change.RemoveNamed(List<String> named) -> names.addAll(named);
-        case Change.Remove _ -> names.addAll(resize.plan());
-        case Change.Add _, Change.AddLost _, Change.To _, Change.Unclear _ -> {}
-      }
-    }
-    return pods.values().stream()
-        .filter(pod -> pod.isMarkedForDeletion() || names.contains(pod.getMetadata().getName()))
-        .map(pod -> pod.getMetadata().getUid())
-        .toList();
   }
 
   /** Gangs of workers by which it grows by itself. */

@@ -60,9 +60,8 @@ final class PaddleJobMessages {
 
   private static String waiting(DecidedJob decided) {
     var refusal =
-        decided.news().stream()
-            .filter(News.Refused.class::isInstance)
-            .map(item -> "no pods for now: " + ((News.Refused) item).message())
+        News.of(decided.news(), News.Refused.class)
+            .map(refused -> "no pods for now: " + refused.message())
             .findFirst();
     return refusal
         .or(() -> decided.gang().reason().map(why -> servers(decided) + why))
@@ -88,13 +87,10 @@ final class PaddleJobMessages {
 
   /** What was said when it failed stays. */
   private static String failure(DecidedJob decided) {
-    return decided.news().stream()
-        .filter(News.Failed.class::isInstance)
-        .map(item -> failure(decided, (News.Failed) item))
+    return News.of(decided.news(), News.Failed.class)
+        .map(failed -> failure(decided, failed))
         .findFirst()
-        .or(() ->
-            Optional.ofNullable(decided.job().getStatus())
-                .flatMap(status -> Optional.ofNullable(status.reason())))
+        .or(() -> Optional.ofNullable(decided.job().getStatus()).map(status -> status.reason()))
         .orElse("");
   }
 

@@ -197,7 +197,7 @@ final class PaddleJobPods {
   private static Container etcd(PaddleJob job) {
     var other =
         Optional.ofNullable(job.getSpec().master())
-            .flatMap(master -> Optional.ofNullable(master.etcdEndpoint()))
+            .map(master -> master.etcdEndpoint())
             .filter(endpoint -> !endpoint.isEmpty());
     return new ContainerBuilder()
         .withName("etcd")

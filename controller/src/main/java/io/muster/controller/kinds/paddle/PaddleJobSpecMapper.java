@@ -1,6 +1,7 @@
 package io.muster.controller.kinds.paddle;
 
 import io.muster.controller.core.job.Job;
+import io.muster.controller.core.job.Naming;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
@@ -70,7 +71,7 @@ final class PaddleJobSpecMapper {
     return new Role(
         name,
         PaddleNames.pods(object.getMetadata().getName(), name),
-        true,
+        new Naming.Numbered(),
         range,
         Set.of(),
         recovery,
@@ -97,7 +98,7 @@ final class PaddleJobSpecMapper {
 
   static int pservers(PaddleJob object) {
     return Optional.ofNullable(object.getSpec().pserver())
-        .flatMap(pserver -> Optional.ofNullable(pserver.minInstance()))
+        .map(pserver -> pserver.minInstance())
         .orElse(0);
   }
 

@@ -163,8 +163,8 @@ final class PaddleJobStatusMapper {
     var records =
         new ArrayList<>(
             Optional.ofNullable(decided.job().getStatus())
-                .flatMap(status -> Optional.ofNullable(status.scaleRecords()))
-                .flatMap(known -> Optional.ofNullable(known.records()))
+                .map(status -> status.scaleRecords())
+                .map(known -> known.records())
                 .orElse(List.of()));
     for (var item : decided.news()) {
       if (item instanceof News.Followed(String role, int from, int to)

@@ -176,8 +176,7 @@ public final class LeavingNodes implements AutoCloseable {
   }
 
   private static Optional<String> hostname(Node node) {
-    return Optional.ofNullable(node.getMetadata().getLabels())
-        .flatMap(labels -> Optional.ofNullable(labels.get(HOSTNAME)));
+    return Optional.ofNullable(node.getMetadata().getLabels()).map(labels -> labels.get(HOSTNAME));
   }
 
   void forget(Node node) {

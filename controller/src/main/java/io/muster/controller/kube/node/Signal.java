@@ -52,7 +52,7 @@ record Signal(Kind kind, String key, String messageStart, boolean saysWhen) {
               .map(message -> message.substring(messageStart.length()));
       case ANNOTATION ->
           Optional.ofNullable(node.getMetadata().getAnnotations())
-              .flatMap(annotations -> Optional.ofNullable(annotations.get(key)))
+              .map(annotations -> annotations.get(key))
               .stream();
       case UNSCHEDULABLE ->
           spec.filter(s -> Boolean.TRUE.equals(s.getUnschedulable())).map(_ -> "").stream();

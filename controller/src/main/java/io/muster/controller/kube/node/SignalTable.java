@@ -7,17 +7,19 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.Node;
+import io.muster.controller.api.Unreadable;
 import io.muster.controller.kube.node.Signal.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /**
  * By what nodes say that they will go, and how those are labelled that may go any time. Read from
@@ -120,24 +122,18 @@ public final class SignalTable {
   }
 
   private static String place(JsonMappingException e) {
-    var place = new StringBuilder();
-    for (var step : e.getPath()) {
-      if (step.getFieldName() == null) {
-        place.append('[').append(step.getIndex()).append(']');
-      } else {
-        place.append(place.isEmpty() ? "" : ".").append(step.getFieldName());
-      }
-    }
-    return place.isEmpty() ? "it" : place.toString();
+    var place = Unreadable.pathOf(e);
+    return place.isEmpty() ? "it" : place;
   }
 
   private static Optional<String> problem(Row row) {
-    if (row == null || kinds(row).size() != 1) {
+    if (row == null || names(row).size() != 1) {
       return Optional.of(
           "needs one of taint, condition, annotation and unschedulable: true, and only one");
     }
-    var kind = kinds(row).getFirst();
-    if (kind != Kind.UNSCHEDULABLE && isBlank(key(row))) {
+    var name = names(row).entrySet().iterator().next();
+    var kind = name.getKey();
+    if (kind != Kind.UNSCHEDULABLE && isBlank(name.getValue())) {
       return Optional.of("has an empty name");
     }
     if (row.messageStart() != null && kind != Kind.CONDITION) {
@@ -152,34 +148,22 @@ public final class SignalTable {
     return text == null || text.isBlank();
   }
 
-  private static List<Kind> kinds(Row row) {
-    var kinds = new ArrayList<Kind>();
-    if (row.taint() != null) {
-      kinds.add(Kind.TAINT);
-    }
-    if (row.condition() != null) {
-      kinds.add(Kind.CONDITION);
-    }
-    if (row.annotation() != null) {
-      kinds.add(Kind.ANNOTATION);
-    }
-    if (Boolean.TRUE.equals(row.unschedulable())) {
-      kinds.add(Kind.UNSCHEDULABLE);
-    }
-    return kinds;
-  }
-
-  private static String key(Row row) {
-    return Stream.of(row.taint(), row.condition(), row.annotation())
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElse("");
+  /** What the row names, by what it is; one name in a row that is right. */
+  private static Map<Kind, String> names(Row row) {
+    var names = new EnumMap<Kind, String>(Kind.class);
+    names.put(Kind.TAINT, row.taint());
+    names.put(Kind.CONDITION, row.condition());
+    names.put(Kind.ANNOTATION, row.annotation());
+    names.put(Kind.UNSCHEDULABLE, Boolean.TRUE.equals(row.unschedulable()) ? "" : null);
+    names.values().removeIf(Objects::isNull);
+    return names;
   }
 
   private static Signal signal(Row row) {
+    var name = names(row).entrySet().iterator().next();
     return new Signal(
-        kinds(row).getFirst(),
-        key(row),
+        name.getKey(),
+        name.getValue(),
         Objects.requireNonNullElse(row.messageStart(), ""),
         Boolean.TRUE.equals(row.saysWhen()));
   }

@@ -109,7 +109,8 @@ final class GangPolicyTest {
             Optional.empty(),
             true,
             true,
-            0);
+            0,
+            new Terms(Sharing.WITH_EQUALS, Duration.ofSeconds(60), Optional.empty(), List.of()));
     var view =
         new View(List.of(job), List.of(new View.Waiting("g", 0)), List.of(), List.of(), room);
     assertThat(said(new GangPolicy(HeadRoom.NONE).plan(view, Instant.EPOCH)))

@@ -2,6 +2,7 @@ package io.muster.controller.core.engine;
 
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.JobKey;
+import io.muster.controller.core.job.Naming;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.ResizeRequest;
@@ -173,7 +174,7 @@ final class JobSimulation {
             new Role(
                 "worker",
                 "j-worker",
-                true,
+                new Naming.Numbered(),
                 range,
                 Set.of(),
                 Recovery.of(replacement).withinAnHour(replacementsAnHour),
@@ -181,7 +182,7 @@ final class JobSimulation {
             new Role(
                 "launcher",
                 "j-launcher",
-                false,
+                new Naming.Alone(),
                 Role.Range.fixed(1),
                 Set.of("worker"),
                 Recovery.of(launcherReplacement),

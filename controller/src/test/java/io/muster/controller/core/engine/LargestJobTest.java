@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.JobKey;
+import io.muster.controller.core.job.Naming;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.ResizeRequest;
@@ -47,11 +48,11 @@ final class LargestJobTest {
         Instant.EPOCH,
         1,
         List.of(
-            new Role("worker", "j-worker", true, range, Set.of(), recovery, false),
+            new Role("worker", "j-worker", new Naming.Numbered(), range, Set.of(), recovery, false),
             new Role(
                 "launcher",
                 "j-launcher",
-                false,
+                new Naming.Alone(),
                 Role.Range.fixed(1),
                 Set.of("worker"),
                 Recovery.of(Replacement.NEVER),

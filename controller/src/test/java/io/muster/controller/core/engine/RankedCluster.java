@@ -2,6 +2,7 @@ package io.muster.controller.core.engine;
 
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.JobKey;
+import io.muster.controller.core.job.Naming;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
@@ -39,7 +40,7 @@ final class RankedCluster extends VirtualCluster {
             new Role(
                 "master",
                 "j-master",
-                true,
+                new Naming.Numbered(),
                 Role.Range.fixed(1),
                 Set.of(),
                 Recovery.of(Replacement.UNLESS_FATAL).ofOne(masterRestarts),
@@ -47,7 +48,7 @@ final class RankedCluster extends VirtualCluster {
             new Role(
                 "worker",
                 "j-worker",
-                true,
+                new Naming.Numbered(),
                 new Role.Range(replicas, Math.min(least, replicas), Integer.MAX_VALUE),
                 Set.of(),
                 Recovery.of(Replacement.UNLESS_OUT_OF_MEMORY).ofOne(relaunches).keepingRanks(),

@@ -2,6 +2,7 @@ package io.muster.controller.core.engine;
 
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.JobKey;
+import io.muster.controller.core.job.Naming;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
@@ -54,7 +55,7 @@ final class SlotCluster extends VirtualCluster {
             new Role(
                 name,
                 "j-" + name,
-                true,
+                new Naming.Numbered(),
                 Role.Range.followed(size, least.getOrDefault(name, size))
                     .without(without.getOrDefault(name, Set.of())),
                 Set.of(),

@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.di.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
-import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
@@ -18,10 +17,6 @@ import io.muster.controller.api.DescribedResource;
 @ShortNames("agconfig")
 @JsonClassDescription(
     "The pod that stands between a coordinator and a learner of several GPUs, for all jobs.")
-@AdditionalPrinterColumn(
-    name = "Age",
-    jsonPath = ".metadata.creationTimestamp",
-    type = AdditionalPrinterColumn.Type.DATE)
 public final class AggregatorConfig extends DescribedResource<AggregatorConfigSpec, Void> {
 
   /** Name of the collection. */

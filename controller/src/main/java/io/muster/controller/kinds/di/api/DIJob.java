@@ -38,10 +38,6 @@ import io.muster.controller.api.DescribedResource;
     name = "Reschedules",
     jsonPath = ".status.reschedules",
     type = AdditionalPrinterColumn.Type.INTEGER)
-@AdditionalPrinterColumn(
-    name = "Age",
-    jsonPath = ".metadata.creationTimestamp",
-    type = AdditionalPrinterColumn.Type.DATE)
 public final class DIJob extends DescribedResource<DIJobSpec, DIJobStatus> {
 
   /** API group of the two kinds. */

@@ -36,7 +36,7 @@ public final class CoordinatorSpecMapper {
         new Role(
             RoleKey.COORDINATOR.written(),
             CoordinatorNames.coordinator(object),
-            false,
+            new Naming.Alone(),
             Role.Range.fixed(1),
             Set.of(),
             Recovery.of(Replacement.ON_DELETION),

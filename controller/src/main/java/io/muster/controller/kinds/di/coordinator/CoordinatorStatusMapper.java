@@ -126,9 +126,7 @@ public final class CoordinatorStatusMapper {
   }
 
   private static Optional<String> invalid(List<News> news) {
-    return news.stream()
-        .filter(News.Failed.class::isInstance)
-        .map(News.Failed.class::cast)
+    return News.of(news, News.Failed.class)
         .filter(failed -> failed.cause() == News.Failed.Cause.INVALID)
         .map(News.Failed::message)
         .findFirst();

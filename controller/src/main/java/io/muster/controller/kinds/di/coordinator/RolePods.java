@@ -10,9 +10,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
-import io.fabric8.kubernetes.api.model.ServicePortBuilder;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.kinds.di.api.DIJob;
@@ -22,7 +20,7 @@ import io.muster.controller.kinds.di.job.DiNames;
 import io.muster.controller.kinds.di.job.MainContainer;
 import io.muster.controller.kinds.di.job.PodBody;
 import io.muster.controller.kube.Marks;
-import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.pod.HeadlessService;
 import io.muster.extender.core.gang.GangKeys;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -223,28 +221,16 @@ public final class RolePods {
     var labels = CoordinatorNames.labels(job, type, pod.getMetadata().getName());
     int port = MainContainer.port(pod.getSpec(), type, CoordinatorNames.port(type));
     var ports = new ArrayList<ServicePort>();
-    ports.add(port(DiNames.MAIN_PORT, port));
+    ports.add(HeadlessService.port(DiNames.MAIN_PORT, port));
     if (type.equals(CoordinatorNames.DDP_LEARNER)) {
       for (int gpu = 1; gpu < gpus(pod, type); gpu++) {
-        ports.add(port("gpu-port-" + gpu, port + gpu));
+        ports.add(HeadlessService.port("gpu-port-" + gpu, port + gpu));
       }
       if (Marks.labels(pod).getOrDefault(CoordinatorNames.DDP_LABEL, "").endsWith("-master")) {
-        ports.add(port("master-port", CoordinatorNames.MASTER_PORT));
+        ports.add(HeadlessService.port("master-port", CoordinatorNames.MASTER_PORT));
       }
     }
-    return new ServiceBuilder()
-        .withNewMetadata()
-        .withName(pod.getMetadata().getName())
-        .withNamespace(pod.getMetadata().getNamespace())
-        .withLabels(labels)
-        .withOwnerReferences(Ownership.by(job))
-        .endMetadata()
-        .withNewSpec()
-        .withClusterIP("None")
-        .withSelector(labels)
-        .withPorts(ports)
-        .endSpec()
-        .build();
+    return HeadlessService.of(job, pod.getMetadata().getName(), labels, ports);
   }
 
   /** GPUs of a pod, each of which has a port of its own, as far as any node has them. */
@@ -254,9 +240,5 @@ public final class RolePods {
         .map(limits -> limits.get(WorkerRequest.GPU))
         .map(quantity -> quantity.getNumericalAmount().min(MOST_GPUS_WITH_PORTS).intValue())
         .orElse(0);
-  }
-
-  private static ServicePort port(String name, int number) {
-    return new ServicePortBuilder().withName(name).withPort(number).build();
   }
 }

@@ -46,11 +46,7 @@ public final class DiApi {
 
   private final CompletableFuture<Void> filled;
   private final Access access;
-  private final WorkerGets gets;
-  private final WorkerPosts posts;
-  private final WorkerDeletes deletes;
-  private final FailedWorkers failures;
-  private final TaskCalls tasks;
+  private final Desks desks;
   private final Executor executor;
 
   /** Who answers which calls. */
@@ -68,11 +64,7 @@ public final class DiApi {
   public DiApi(CompletableFuture<Void> filled, Access access, Desks desks, Executor executor) {
     this.filled = filled;
     this.access = access;
-    this.gets = desks.gets();
-    this.posts = desks.posts();
-    this.deletes = desks.deletes();
-    this.failures = desks.failures();
-    this.tasks = desks.tasks();
+    this.desks = desks;
     this.executor = executor;
   }
 
@@ -101,7 +93,7 @@ public final class DiApi {
       case REPLICAS -> replicas(call);
       case FAILED -> {
         requireMethod(call, List.of("POST"));
-        yield failures.post(call, caller(call));
+        yield desks.failures().post(call, caller(call));
       }
       case JOB_REPLICAS, PROFILINGS -> ofJob(call).atOnce();
       case OTHER ->
@@ -116,14 +108,14 @@ public final class DiApi {
     requireMethod(call, List.of("GET", "POST", "DELETE"));
     var caller = caller(call);
     return switch (call.method()) {
-      case "GET" -> gets.get(call, caller).atOnce();
+      case "GET" -> desks.gets().get(call, caller).atOnce();
       case "POST" -> {
         Query.read(call.query(), List.of());
-        yield posts.post(call, caller);
+        yield desks.posts().post(call, caller);
       }
       default -> {
         Query.read(call.query(), List.of());
-        yield deletes.delete(call, caller);
+        yield desks.deletes().delete(call, caller);
       }
     };
   }
@@ -136,13 +128,13 @@ public final class DiApi {
     var id = match.group(1);
     if (match.group(2).equals("profilings")) {
       requireMethod(call, List.of("POST"));
-      return tasks.profile(id, call.body(), caller(call));
+      return desks.tasks().profile(id, call.body(), caller(call));
     }
     requireMethod(call, List.of("GET", "POST", "DELETE"));
     return switch (call.method()) {
-      case "GET" -> tasks.get(id, caller(call));
-      case "POST" -> tasks.add(id, call.body(), caller(call));
-      default -> tasks.delete(id, call.body(), caller(call));
+      case "GET" -> desks.tasks().get(id, caller(call));
+      case "POST" -> desks.tasks().add(id, call.body(), caller(call));
+      default -> desks.tasks().delete(id, call.body(), caller(call));
     };
   }
 

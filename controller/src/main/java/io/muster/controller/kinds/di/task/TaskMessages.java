@@ -42,18 +42,14 @@ public final class TaskMessages {
 
   private static String losses(List<News> news) {
     var losses =
-        news.stream()
-            .filter(News.MemberLost.class::isInstance)
-            .map(News.MemberLost.class::cast)
+        News.of(news, News.MemberLost.class)
             .map(lost -> lost.name() + " " + lost.how())
             .collect(Collectors.joining(", "));
     return losses.isEmpty() ? "pods failed" : losses;
   }
 
   private static String failure(List<News> news) {
-    return news.stream()
-        .filter(News.Failed.class::isInstance)
-        .map(News.Failed.class::cast)
+    return News.of(news, News.Failed.class)
         .map(failed ->
             failed.cause() == News.Failed.Cause.INVALID
                 ? failed.message()
@@ -64,11 +60,7 @@ public final class TaskMessages {
 
   /** Whether the apiserver takes its pods, beside the phase. */
   static void refused(Conditions conditions, Generation.DecidedJob decided) {
-    var refusal =
-        decided.news().stream()
-            .filter(News.Refused.class::isInstance)
-            .map(News.Refused.class::cast)
-            .findFirst();
+    var refusal = News.of(decided.news(), News.Refused.class).findFirst();
     if (refusal.isPresent()) {
       conditions.lacks(CREATED, "Refused", refusal.get().message());
     } else if (decided.state().phase() != Phase.STARTING || decided.state().unseen().isEmpty()) {

@@ -5,7 +5,6 @@ import static io.muster.controller.kinds.di.job.PodBody.variable;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.kinds.di.api.DIJob;
@@ -13,7 +12,7 @@ import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.di.job.DiNames;
 import io.muster.controller.kinds.di.job.MainContainer;
 import io.muster.controller.kinds.di.job.PodBody;
-import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.pod.HeadlessService;
 import io.muster.extender.core.gang.GangKeys;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -143,22 +142,13 @@ public final class TaskPods {
 
   /** The Service of the pods: there before they are, and naming them before they are ready. */
   static Service service(DIJob job) {
-    return new ServiceBuilder()
-        .withNewMetadata()
-        .withName(DiNames.service(job))
-        .withNamespace(job.getMetadata().getNamespace())
-        .withLabels(labels(job))
-        .withOwnerReferences(Ownership.by(job))
-        .endMetadata()
-        .withNewSpec()
-        .withClusterIP("None")
-        .withPublishNotReadyAddresses(true)
-        .withSelector(labels(job))
-        .addNewPort()
-        .withName(DiNames.MAIN_PORT)
-        .withPort(DiNames.PORT)
-        .endPort()
-        .endSpec()
-        .build();
+    var service =
+        HeadlessService.of(
+            job,
+            DiNames.service(job),
+            labels(job),
+            List.of(HeadlessService.port(DiNames.MAIN_PORT, DiNames.PORT)));
+    service.getSpec().setPublishNotReadyAddresses(true);
+    return service;
   }
 }

@@ -1,6 +1,7 @@
 package io.muster.controller.kinds.di.task;
 
 import io.muster.controller.core.job.Job;
+import io.muster.controller.core.job.Naming;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
@@ -54,7 +55,7 @@ public final class TaskSpecMapper {
             new Role(
                 sized.name(),
                 DiNames.pods(object, sized.name()),
-                true,
+                new Naming.Numbered(),
                 Role.Range.followed(sized.wanted(), sized.least()).without(sized.without()),
                 Set.of(),
                 Recovery.of(Replacement.LOST).keepingNames(),

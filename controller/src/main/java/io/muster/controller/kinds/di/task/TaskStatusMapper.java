@@ -43,7 +43,7 @@ public final class TaskStatusMapper {
         state.mending().failures(),
         state.mending().moves(),
         null,
-        before.flatMap(known -> Optional.ofNullable(known.profilings())).orElse(Map.of()),
+        before.map(known -> known.profilings()).orElse(Map.of()),
         state.endedAt().map(Conditions::time).orElse(null),
         null,
         StoredStates.write(state),

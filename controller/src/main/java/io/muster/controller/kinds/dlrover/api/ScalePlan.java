@@ -20,10 +20,6 @@ import io.muster.controller.api.DescribedResource;
     name = "Phase",
     jsonPath = ".status.phase",
     type = AdditionalPrinterColumn.Type.STRING)
-@AdditionalPrinterColumn(
-    name = "Age",
-    jsonPath = ".metadata.creationTimestamp",
-    type = AdditionalPrinterColumn.Type.DATE)
 public final class ScalePlan extends DescribedResource<ScalePlanSpec, ScalePlanStatus> {
 
   /** Name of the collection. */

@@ -2,6 +2,7 @@ package io.muster.controller.kinds.dlrover.job;
 
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.core.job.Job;
+import io.muster.controller.core.job.Naming;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
@@ -50,7 +51,7 @@ public final class ElasticJobSpecMapper {
     var templates = new TreeMap<String, PodTemplateSpec>();
     for (var name : state.targets().keySet()) {
       role(object, name)
-          .flatMap(role -> Optional.ofNullable(role.template()))
+          .map(role -> role.template())
           .ifPresent(
               template -> templates.put("spec.replicaSpecs.%s.template".formatted(name), template));
     }
@@ -73,7 +74,7 @@ public final class ElasticJobSpecMapper {
     return new Role(
         ElasticJob.MASTER,
         DlroverNames.master(object.getMetadata().getName()),
-        true,
+        new Naming.Numbered(),
         Range.fixed(1),
         Set.of(),
         Recovery.of(Replacement.UNLESS_FATAL).ofOne(masterRestarts(object)),
@@ -84,13 +85,11 @@ public final class ElasticJobSpecMapper {
     int replicas = workerCount(object);
     int now = state.counted(ElasticJob.WORKER).size();
     int relaunches =
-        role(object, ElasticJob.WORKER)
-            .flatMap(worker -> Optional.ofNullable(worker.restartCount()))
-            .orElse(RELAUNCHES);
+        role(object, ElasticJob.WORKER).map(worker -> worker.restartCount()).orElse(RELAUNCHES);
     return new Role(
         ElasticJob.WORKER,
         DlroverNames.workers(object.getMetadata().getName()),
-        true,
+        new Naming.Numbered(),
         new Range(replicas, least(object, Math.max(now, replicas)), Integer.MAX_VALUE),
         Set.of(),
         Recovery.of(Replacement.UNLESS_OUT_OF_MEMORY)
@@ -148,15 +147,11 @@ public final class ElasticJobSpecMapper {
 
   /** How often the master may be recreated. */
   public static int masterRestarts(ElasticJob object) {
-    return role(object, ElasticJob.MASTER)
-        .flatMap(master -> Optional.ofNullable(master.restartCount()))
-        .orElse(0);
+    return role(object, ElasticJob.MASTER).map(master -> master.restartCount()).orElse(0);
   }
 
   public static int workerCount(ElasticJob object) {
-    return role(object, ElasticJob.WORKER)
-        .flatMap(worker -> Optional.ofNullable(worker.replicas()))
-        .orElse(0);
+    return role(object, ElasticJob.WORKER).map(worker -> worker.replicas()).orElse(0);
   }
 
   /**
@@ -183,8 +178,8 @@ public final class ElasticJobSpecMapper {
 
   private static Optional<Membership> membership(ElasticJob object) {
     return role(object, ElasticJob.WORKER)
-        .flatMap(worker -> Optional.ofNullable(worker.template()))
-        .flatMap(template -> Optional.ofNullable(template.getMetadata()))
+        .map(worker -> worker.template())
+        .map(template -> template.getMetadata())
         .flatMap(metadata ->
             GANGS.recognise(
                 new Markings(
@@ -206,7 +201,7 @@ public final class ElasticJobSpecMapper {
   /** Whether members of any role are a gang. */
   public static boolean hasGang(ElasticJob object) {
     return Optional.ofNullable(object.getSpec())
-        .flatMap(spec -> Optional.ofNullable(spec.replicaSpecs()))
+        .map(spec -> spec.replicaSpecs())
         .orElse(Map.of())
         .values()
         .stream()
@@ -224,8 +219,8 @@ public final class ElasticJobSpecMapper {
 
   public static Optional<ReplicaSpec> role(ElasticJob object, String name) {
     return Optional.ofNullable(object.getSpec())
-        .flatMap(spec -> Optional.ofNullable(spec.replicaSpecs()))
-        .flatMap(roles -> Optional.ofNullable(roles.get(name)));
+        .map(spec -> spec.replicaSpecs())
+        .map(roles -> roles.get(name));
   }
 
   public static boolean isSuspended(ElasticJob object) {

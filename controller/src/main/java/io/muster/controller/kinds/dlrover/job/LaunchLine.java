@@ -23,8 +23,8 @@ public record LaunchLine(String text) {
   public static LaunchLine of(ElasticJob job) {
     var containers =
         ElasticJobSpecMapper.role(job, ElasticJob.WORKER)
-            .flatMap(worker -> Optional.ofNullable(worker.template()))
-            .flatMap(template -> Optional.ofNullable(template.getSpec()))
+            .map(worker -> worker.template())
+            .map(template -> template.getSpec())
             .map(spec -> spec.getContainers())
             .orElse(List.of());
     return new LaunchLine(

@@ -53,30 +53,26 @@ public final class PlanMapper {
             ElasticJob.WORKER,
             change(plan),
             Instant.parse(metadata.getCreationTimestamp()),
-            labels(plan).containsKey(URGENT_LABEL),
+            Marks.labels(plan).containsKey(URGENT_LABEL),
             TIMEOUT,
             Optional.ofNullable(Marks.annotations(plan).get(FORCED_AT)).map(Instant::parse),
             Optional.empty());
     return new Resize(
         request,
         stage(status.map(ScalePlanStatus::phase).orElse("")),
-        status.flatMap(known -> Optional.ofNullable(known.pods())).orElse(List.of()),
+        status.map(known -> known.pods()).orElse(List.of()),
         status.flatMap(known -> StoredStates.time(known.startTime())),
         status.flatMap(known -> StoredStates.time(known.finishTime())));
   }
 
   /** Whether a controller wrote it, Muster or a master of DLRover's. */
   static boolean isAuto(ScalePlan plan) {
-    return "auto".equals(labels(plan).get(DlroverNames.PLAN_ORIGIN_LABEL));
-  }
-
-  private static Map<String, String> labels(ScalePlan plan) {
-    return Objects.requireNonNullElse(plan.getMetadata().getLabels(), Map.of());
+    return "auto".equals(Marks.labels(plan).get(DlroverNames.PLAN_ORIGIN_LABEL));
   }
 
   private static Change change(ScalePlan plan) {
     var spec = plan.getSpec();
-    var labels = labels(plan);
+    var labels = Marks.labels(plan);
     var other =
         Stream.of(DlroverNames.JOB_LABEL, DlroverNames.OLD_JOB_LABEL)
             .filter(key -> labels.containsKey(key) && !labels.get(key).equals(spec.ownerJob()))
@@ -100,8 +96,8 @@ public final class PlanMapper {
     var sizes = Objects.requireNonNullElse(spec.replicaResourceSpecs(), Map.of());
     var workers =
         Optional.ofNullable(spec.replicaResourceSpecs())
-            .flatMap(all -> Optional.ofNullable(all.get(ElasticJob.WORKER)))
-            .flatMap(size -> Optional.ofNullable(size.replicas()));
+            .map(all -> all.get(ElasticJob.WORKER))
+            .map(size -> size.replicas());
     if (workers.isEmpty() || sizes.size() > 1) {
       return new Change.Unclear(
           "spec.replicaResourceSpecs must have replicas of worker, and of no other role");
@@ -157,9 +153,7 @@ public final class PlanMapper {
     var before = Optional.ofNullable(plan.getStatus());
     return new ScalePlanStatus(
         phase(resize.stage()),
-        before
-            .flatMap(known -> Optional.ofNullable(known.createTime()))
-            .orElse(Conditions.time(now)),
+        before.map(known -> known.createTime()).orElse(Conditions.time(now)),
         resize.startedAt().map(Conditions::time).orElse(null),
         resize.endedAt().map(Conditions::time).orElse(null),
         resize.plan().isEmpty() ? null : resize.plan(),

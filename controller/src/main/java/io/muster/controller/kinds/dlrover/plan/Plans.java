@@ -17,7 +17,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * The plans of one job, as they were when it was reconciled, and the way to store how far they are.
@@ -54,12 +53,9 @@ public final class Plans {
     for (var resize : outcome.resizes()) {
       var plan = plans.get(resize.request().id());
       var fault =
-          outcome.news().stream()
-              .flatMap(item ->
-                  item instanceof News.ResizeFailed(String id, var why)
-                          && id.equals(resize.request().id())
-                      ? Stream.of(why)
-                      : Stream.empty())
+          News.of(outcome.news(), News.ResizeFailed.class)
+              .filter(failed -> failed.id().equals(resize.request().id()))
+              .map(News.ResizeFailed::fault)
               .findFirst();
       write(plan, PlanMapper.status(plan, resize, fault, access.clock().instant()));
     }

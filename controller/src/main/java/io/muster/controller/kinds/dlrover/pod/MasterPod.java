@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -81,11 +80,10 @@ public final class MasterPod {
       ElasticJob job, Optional<PodTemplateSpec> given, int index) {
     var labels = new HashMap<String, String>();
     given
-        .flatMap(template -> Optional.ofNullable(template.getMetadata()))
-        .flatMap(metadata -> Optional.ofNullable(metadata.getLabels()))
+        .map(template -> template.getMetadata())
+        .map(metadata -> metadata.getLabels())
         .ifPresent(labels::putAll);
-    labels.putAll(
-        Objects.requireNonNullElse(job.getMetadata().getLabels(), Map.<String, String>of()));
+    labels.putAll(Marks.labels(job));
     labels.putAll(DlroverNames.masterLabels(job.getMetadata().getName()));
     labels.put(DlroverNames.INDEX_LABEL, Integer.toString(index));
     return labels;
@@ -95,8 +93,8 @@ public final class MasterPod {
   private static Map<String, String> annotations(ElasticJob job, Optional<PodTemplateSpec> given) {
     var annotations = new HashMap<String, String>();
     given
-        .flatMap(template -> Optional.ofNullable(template.getMetadata()))
-        .flatMap(metadata -> Optional.ofNullable(metadata.getAnnotations()))
+        .map(template -> template.getMetadata())
+        .map(metadata -> metadata.getAnnotations())
         .ifPresent(annotations::putAll);
     Marks.annotations(job)
         .forEach((key, value) -> {

@@ -23,4 +23,11 @@ public record ScaleInStatus(
     @JsonPropertyDescription("Not used on scalers.") String currentScaler,
     @JsonPropertyDescription("Times that the whole job was started anew.") Integer restartCount,
     @JsonPropertyDescription("The plan, written once: names of the worker pods to take away.")
-        List<String> toDeletePods) {}
+        List<String> toDeletePods)
+    implements ScalerStatus {
+
+  @Override
+  public List<String> plan() {
+    return toDeletePods;
+  }
+}

@@ -5,7 +5,10 @@ import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
-import io.muster.controller.api.DescribedResource;
+import io.muster.controller.api.Condition;
+import io.muster.controller.api.PodCounts;
+import java.util.List;
+import java.util.Map;
 
 /**
  * A request, served once, to add workers to a running TrainingJob. Confined to one thread, as every
@@ -19,12 +22,20 @@ import io.muster.controller.api.DescribedResource;
     name = "Phase",
     jsonPath = ".status.conditions[-1:].type",
     type = AdditionalPrinterColumn.Type.STRING)
-@AdditionalPrinterColumn(
-    name = "Age",
-    jsonPath = ".metadata.creationTimestamp",
-    type = AdditionalPrinterColumn.Type.DATE)
-public final class ScaleOut extends DescribedResource<ScaleOutSpec, ScaleOutStatus> {
+public final class ScaleOut extends Scaler<ScaleOutSpec, ScaleOutStatus> {
 
   /** Name of the collection. */
   public static final String PLURAL = "scaleouts";
+
+  @Override
+  public ScaleOutStatus status(
+      String phase,
+      List<Condition> conditions,
+      Map<String, PodCounts> counts,
+      String startTime,
+      String completionTime,
+      List<String> plan) {
+    return new ScaleOutStatus(
+        phase, conditions, counts, startTime, completionTime, null, null, 0, plan);
+  }
 }

@@ -23,4 +23,11 @@ public record ScaleOutStatus(
     @JsonPropertyDescription("Not used on scalers.") String currentScaler,
     @JsonPropertyDescription("Times that the whole job was started anew.") Integer restartCount,
     @JsonPropertyDescription("The plan, written once: names of the worker pods to add.")
-        List<String> addPods) {}
+        List<String> addPods)
+    implements ScalerStatus {
+
+  @Override
+  public List<String> plan() {
+    return addPods;
+  }
+}

@@ -19,10 +19,6 @@ import io.muster.controller.api.DescribedResource;
     name = "Phase",
     jsonPath = ".status.phase",
     type = AdditionalPrinterColumn.Type.STRING)
-@AdditionalPrinterColumn(
-    name = "Age",
-    jsonPath = ".metadata.creationTimestamp",
-    type = AdditionalPrinterColumn.Type.DATE)
 public final class TrainingJob extends DescribedResource<TrainingJobSpec, TrainingJobStatus> {
 
   /** API group of the three kinds. */

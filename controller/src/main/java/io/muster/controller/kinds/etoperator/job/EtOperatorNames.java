@@ -1,7 +1,7 @@
 package io.muster.controller.kinds.etoperator.job;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kube.Marks;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -45,12 +45,7 @@ public final class EtOperatorNames {
 
   /** The Secret with the key for ssh: the user's own, if the job names one. */
   public static String sshSecret(TrainingJob job) {
-    return annotation(job, SSH_SECRET, job.getMetadata().getName());
-  }
-
-  public static String annotation(HasMetadata object, String key, String otherwise) {
-    var annotations = object.getMetadata().getAnnotations();
-    return annotations == null ? otherwise : annotations.getOrDefault(key, otherwise);
+    return Marks.annotations(job).getOrDefault(SSH_SECRET, job.getMetadata().getName());
   }
 
   /** What every pod of the job bears. */

@@ -3,6 +3,7 @@ package io.muster.controller.kinds.etoperator.job;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.muster.controller.core.job.Job;
+import io.muster.controller.core.job.Naming;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
@@ -12,6 +13,7 @@ import io.muster.controller.core.job.RunPolicy.CleanUp;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.api.TrainingJobSpec;
 import io.muster.controller.kube.EngineJob;
+import io.muster.controller.kube.Marks;
 import io.muster.extender.core.cluster.Accelerators;
 import java.time.Duration;
 import java.util.List;
@@ -47,12 +49,12 @@ public final class TrainingJobSpecMapper {
     var templates = new TreeMap<String, PodTemplateSpec>();
     var roles = Optional.ofNullable(object.getSpec()).map(TrainingJobSpec::etReplicaSpecs);
     roles
-        .flatMap(specs -> Optional.ofNullable(specs.launcher()))
-        .flatMap(launcher -> Optional.ofNullable(launcher.template()))
+        .map(specs -> specs.launcher())
+        .map(launcher -> launcher.template())
         .ifPresent(template -> templates.put("spec.etReplicaSpecs.launcher.template", template));
     roles
-        .flatMap(specs -> Optional.ofNullable(specs.worker()))
-        .flatMap(worker -> Optional.ofNullable(worker.template()))
+        .map(specs -> specs.worker())
+        .map(worker -> worker.template())
         .ifPresent(template -> templates.put("spec.etReplicaSpecs.worker.template", template));
     return templates;
   }
@@ -63,11 +65,11 @@ public final class TrainingJobSpecMapper {
     // Objects of earlier days may ask for more than they start with.
     int least = Math.min(Objects.requireNonNullElse(worker.minReplicas(), 1), replicas);
     boolean startsAtMin =
-        "true".equals(EtOperatorNames.annotation(object, TrainingJob.START_AT_MIN, ""));
+        "true".equals(Marks.annotations(object).getOrDefault(TrainingJob.START_AT_MIN, ""));
     return new Role(
         EtOperatorNames.WORKER,
         EtOperatorNames.workers(object.getMetadata().getName()),
-        true,
+        new Naming.Numbered(),
         new Range(
             startsAtMin ? Math.min(Math.max(least, FEWEST_AT_START), replicas) : replicas,
             replicas,
@@ -87,7 +89,7 @@ public final class TrainingJobSpecMapper {
 
   /** Of jobs that have begun under an annotation that is none, as if it were not there. */
   private static int restartBudget(TrainingJob object) {
-    var said = EtOperatorNames.annotation(object, TrainingJob.RESTART_BUDGET, "");
+    var said = Marks.annotations(object).getOrDefault(TrainingJob.RESTART_BUDGET, "");
     return said.matches("[0-9]{1,4}")
         ? Math.min(Integer.parseInt(said), TrainingJob.LARGEST_RESTART_BUDGET)
         : TrainingJob.DEFAULT_RESTART_BUDGET;
@@ -98,7 +100,7 @@ public final class TrainingJobSpecMapper {
     return new Role(
         EtOperatorNames.LAUNCHER,
         EtOperatorNames.launcher(object.getMetadata().getName()),
-        false,
+        new Naming.Alone(),
         Range.fixed(1),
         Set.of(EtOperatorNames.WORKER),
         // The job ends with a launcher that fails; one that is recreated was deleted by somebody.
@@ -110,11 +112,11 @@ public final class TrainingJobSpecMapper {
     var spec = object.getSpec();
     boolean startsAgain = "OnFailure".equals(spec.restartPolicy());
     return new RunPolicy(
-        "true".equals(EtOperatorNames.annotation(object, EtOperatorNames.SUSPENDED, "")),
-        "true".equals(EtOperatorNames.annotation(object, EtOperatorNames.HELD, "")),
+        "true".equals(Marks.annotations(object).getOrDefault(EtOperatorNames.SUSPENDED, "")),
+        "true".equals(Marks.annotations(object).getOrDefault(EtOperatorNames.HELD, "")),
         startsAgain ? Objects.requireNonNullElse(spec.backoffLimit(), RESTARTS_AT_MOST) : 0,
         cleanUp(spec),
-        seconds(EtOperatorNames.annotation(object, EtOperatorNames.MAX_WAIT, "")),
+        seconds(Marks.annotations(object).getOrDefault(EtOperatorNames.MAX_WAIT, "")),
         Optional.ofNullable(spec.activeDeadlineSeconds()).map(Duration::ofSeconds),
         Optional.ofNullable(spec.ttlSecondsAfterFinished()).map(Duration::ofSeconds),
         Optional.empty());

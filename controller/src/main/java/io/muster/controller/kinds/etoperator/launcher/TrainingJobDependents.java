@@ -7,9 +7,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
-import io.fabric8.kubernetes.api.model.ServicePortBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.Role;
@@ -17,6 +15,7 @@ import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
 import io.muster.controller.kinds.etoperator.job.TrainingJobSpecMapper;
 import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.pod.HeadlessService;
 import io.muster.controller.kube.pod.PodAccount;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -62,21 +61,10 @@ public final class TrainingJobDependents {
     labels.put(EtOperatorNames.INDEX_LABEL, Integer.toString(index));
     var ports = new ArrayList<ServicePort>();
     if (TrainingJobSpecMapper.usesSsh(job)) {
-      ports.add(port("ssh-port", SSH_PORT));
+      ports.add(HeadlessService.port("ssh-port", SSH_PORT));
     }
-    ports.add(port("kubeai-service-port", SERVICE_PORT));
-    return new ServiceBuilder()
-        .withMetadata(metadata(job, worker, labels))
-        .withNewSpec()
-        .withClusterIP("None")
-        .withSelector(labels)
-        .withPorts(ports)
-        .endSpec()
-        .build();
-  }
-
-  private static ServicePort port(String name, int number) {
-    return new ServicePortBuilder().withName(name).withPort(number).build();
+    ports.add(HeadlessService.port("kubeai-service-port", SERVICE_PORT));
+    return HeadlessService.of(job, worker, labels, ports);
   }
 
   static Secret secret(TrainingJob job, SshKeys.Pair pair) {

@@ -2,15 +2,15 @@ package io.muster.controller.kinds.etoperator.scaler;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.muster.controller.api.Condition;
+import io.muster.controller.framework.JobWrites;
 import io.muster.controller.kinds.etoperator.api.ScaleIn;
-import io.muster.controller.kinds.etoperator.api.ScaleInStatus;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;
-import io.muster.controller.kinds.etoperator.api.ScaleOutStatus;
+import io.muster.controller.kinds.etoperator.api.Scaler;
+import io.muster.controller.kinds.etoperator.api.ScalerStatus;
 import io.muster.controller.kinds.etoperator.api.Selector;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kube.Conditions;
@@ -23,9 +23,6 @@ import java.util.Map;
  * use.
  */
 public final class OrphanedScalers {
-
-  private static final int NOT_FOUND = 404;
-  private static final int CONFLICT = 409;
 
   private final KubernetesClient client;
   private final InstantSource clock;
@@ -40,13 +37,7 @@ public final class OrphanedScalers {
 
     @Override
     public UpdateControl<ScaleIn> reconcile(ScaleIn scaler, Context<ScaleIn> context) {
-      var selector = scaler.getSpec().selector();
-      if (scaler.getStatus() == null && isOrphaned(scaler, selector)) {
-        scaler.setStatus(
-            new ScaleInStatus(
-                null, conditions(selector), Map.of(), null, null, null, null, 0, null));
-        write(scaler);
-      }
+      tell(scaler);
       return UpdateControl.noUpdate();
     }
   }
@@ -56,25 +47,17 @@ public final class OrphanedScalers {
 
     @Override
     public UpdateControl<ScaleOut> reconcile(ScaleOut scaler, Context<ScaleOut> context) {
-      var selector = scaler.getSpec().selector();
-      if (scaler.getStatus() == null && isOrphaned(scaler, selector)) {
-        scaler.setStatus(
-            new ScaleOutStatus(
-                null, conditions(selector), Map.of(), null, null, null, null, 0, null));
-        write(scaler);
-      }
+      tell(scaler);
       return UpdateControl.noUpdate();
     }
   }
 
   /** Whoever has written or deleted it meanwhile knows more. */
-  private void write(HasMetadata scaler) {
-    try {
-      client.resource(scaler).updateStatus();
-    } catch (KubernetesClientException e) {
-      if (e.getCode() != CONFLICT && e.getCode() != NOT_FOUND) {
-        throw e;
-      }
+  private <T extends ScalerStatus> void tell(Scaler<?, T> scaler) {
+    var selector = scaler.getSpec().selector();
+    if (scaler.getStatus() == null && isOrphaned(scaler, selector)) {
+      scaler.setStatus(scaler.status(null, conditions(selector), Map.of(), null, null, null));
+      JobWrites.ignoringAbsence(() -> client.resource(scaler).updateStatus());
     }
   }
 

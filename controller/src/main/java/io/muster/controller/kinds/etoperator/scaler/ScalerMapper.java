@@ -10,14 +10,15 @@ import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.state.Resize;
 import io.muster.controller.core.state.Resize.Stage;
 import io.muster.controller.kinds.etoperator.api.ScaleIn;
-import io.muster.controller.kinds.etoperator.api.ScaleInStatus;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;
-import io.muster.controller.kinds.etoperator.api.ScaleOutStatus;
+import io.muster.controller.kinds.etoperator.api.Scaler;
 import io.muster.controller.kinds.etoperator.api.ScalerSpec;
+import io.muster.controller.kinds.etoperator.api.ScalerStatus;
 import io.muster.controller.kinds.etoperator.api.ScriptVariable;
 import io.muster.controller.kinds.etoperator.api.ToDelete;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.Marks;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -43,47 +44,22 @@ public final class ScalerMapper {
 
   private ScalerMapper() {}
 
-  public static Resize resize(ScaleIn scaler) {
-    var status = Optional.ofNullable(scaler.getStatus());
-    return resize(
-        IN,
-        scaler,
-        scaler.getSpec(),
-        change(scaler),
-        status.map(ScaleInStatus::conditions).orElse(List.of()),
-        status.map(ScaleInStatus::toDeletePods).orElse(List.of()));
-  }
-
-  public static Resize resize(ScaleOut scaler) {
-    var status = Optional.ofNullable(scaler.getStatus());
-    return resize(
-        OUT,
-        scaler,
-        scaler.getSpec(),
-        change(scaler),
-        status.map(ScaleOutStatus::conditions).orElse(List.of()),
-        status.map(ScaleOutStatus::addPods).orElse(List.of()));
-  }
-
-  private static Resize resize(
-      String kind,
-      HasMetadata scaler,
-      ScalerSpec spec,
-      Change change,
-      List<Condition> conditions,
-      List<String> plan) {
+  /** The scaler as a resize of its job. */
+  public static Resize resize(Scaler<?, ?> scaler) {
     var metadata = scaler.getMetadata();
-    var labels = Objects.requireNonNullElse(metadata.getLabels(), Map.<String, String>of());
+    ScalerSpec spec = scaler.getSpec();
+    var status = Optional.<ScalerStatus>ofNullable(scaler.getStatus());
     var request =
         new ResizeRequest(
-            ScalerMessages.id(kind, metadata.getNamespace(), metadata.getName()),
+            ScalerMessages.id(scaler.getKind(), metadata.getNamespace(), metadata.getName()),
             EtOperatorNames.WORKER,
-            forcedAt(scaler).isPresent() || !isForced(scaler) ? change : unreadable(scaler),
+            forcedAt(scaler).isPresent() || !isForced(scaler) ? change(scaler) : unreadable(scaler),
             Instant.parse(metadata.getCreationTimestamp()),
-            labels.containsKey(URGENT_LABEL),
+            Marks.labels(scaler).containsKey(URGENT_LABEL),
             Duration.ofSeconds(Objects.requireNonNullElse(spec.timeout(), TIMEOUT_SECONDS)),
             forcedAt(scaler),
             script(spec));
+    var conditions = status.map(ScalerStatus::conditions).orElse(List.of());
     var begun = Conditions.find(conditions, "Scaling").map(Condition::lastTransitionTime);
     var ended =
         Conditions.find(conditions, "ScaleSucceeded")
@@ -92,19 +68,26 @@ public final class ScalerMapper {
     return new Resize(
         request,
         stage(conditions),
-        Objects.requireNonNullElse(plan, List.of()),
+        status.map(ScalerStatus::plan).orElse(List.of()),
         begun.map(Instant::parse),
         ended.map(Instant::parse));
   }
 
+  private static Change change(Scaler<?, ?> scaler) {
+    return switch (scaler) {
+      case ScaleIn in -> change(in);
+      case ScaleOut out -> change(out);
+    };
+  }
+
   private static boolean isForced(HasMetadata scaler) {
-    return !EtOperatorNames.annotation(scaler, FORCED_AT, "").isEmpty();
+    return !Marks.annotations(scaler).getOrDefault(FORCED_AT, "").isEmpty();
   }
 
   private static Optional<Instant> forcedAt(HasMetadata scaler) {
     try {
       return isForced(scaler)
-          ? Optional.of(Instant.parse(EtOperatorNames.annotation(scaler, FORCED_AT, "")))
+          ? Optional.of(Instant.parse(Marks.annotations(scaler).getOrDefault(FORCED_AT, "")))
           : Optional.empty();
     } catch (DateTimeParseException e) {
       return Optional.empty();
@@ -114,7 +97,7 @@ public final class ScalerMapper {
   private static Change unreadable(HasMetadata scaler) {
     return new Change.Unclear(
         "metadata.annotations[%s]: must be a time such as 2030-01-31T12:00:00Z, not \"%s\""
-            .formatted(FORCED_AT, EtOperatorNames.annotation(scaler, FORCED_AT, "")));
+            .formatted(FORCED_AT, Marks.annotations(scaler).getOrDefault(FORCED_AT, "")));
   }
 
   private static Change change(ScaleIn scaler) {
@@ -186,35 +169,21 @@ public final class ScalerMapper {
     };
   }
 
-  /** The status to be stored. */
-  static ScaleInStatus status(
-      ScaleIn scaler, String job, Resize resize, List<News> news, Instant now) {
-    var before = Optional.ofNullable(scaler.getStatus());
-    return new ScaleInStatus(
+  /**
+   * How far the scaler is.
+   *
+   * @param job as {@code namespace/name}
+   * @param up how many of the workers that it adds run
+   */
+  static <T extends ScalerStatus> T status(
+      Scaler<?, T> scaler, String job, Resize resize, List<News> news, long up, Instant now) {
+    var before = Optional.<ScalerStatus>ofNullable(scaler.getStatus());
+    return scaler.status(
         phase(resize.stage()),
-        conditions(before.map(ScaleInStatus::conditions), job, resize, news, now),
-        Map.of(),
-        started(before.map(ScaleInStatus::startTime), now),
-        ended(before.map(ScaleInStatus::completionTime), resize, now),
-        null,
-        null,
-        0,
-        resize.plan().isEmpty() ? null : resize.plan());
-  }
-
-  /** The status to be stored; {@code up} of the new workers run. */
-  static ScaleOutStatus status(
-      ScaleOut scaler, String job, Resize resize, List<News> news, int up, Instant now) {
-    var before = Optional.ofNullable(scaler.getStatus());
-    return new ScaleOutStatus(
-        phase(resize.stage()),
-        conditions(before.map(ScaleOutStatus::conditions), job, resize, news, now),
-        Map.of("Worker", PodCounts.of(up, 0, 0)),
-        started(before.map(ScaleOutStatus::startTime), now),
-        ended(before.map(ScaleOutStatus::completionTime), resize, now),
-        null,
-        null,
-        0,
+        conditions(before.map(ScalerStatus::conditions), job, resize, news, now),
+        scaler instanceof ScaleOut ? Map.of("Worker", PodCounts.of(up, 0, 0)) : Map.of(),
+        started(before.map(ScalerStatus::startTime), now),
+        ended(before.map(ScalerStatus::completionTime), resize, now),
         resize.plan().isEmpty() ? null : resize.plan());
   }
 

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.muster.controller.core.engine.News;
 import io.muster.controller.core.engine.Outcome;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Resize;
@@ -12,6 +11,8 @@ import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.etoperator.api.ScaleIn;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;
+import io.muster.controller.kinds.etoperator.api.Scaler;
+import io.muster.controller.kinds.etoperator.api.ScalerStatus;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.launcher.LauncherMemory;
 import io.muster.controller.kube.Ownership;
@@ -30,25 +31,23 @@ public final class Scalers {
   private final KubernetesClient client;
   private final InstantSource clock;
   private final LauncherMemory memory;
-  private final Map<String, ScaleIn> ins = new HashMap<>();
-  private final Map<String, ScaleOut> outs = new HashMap<>();
+  private final Map<String, Scaler<?, ?>> scalers = new HashMap<>();
   private final List<Resize> resizes = new ArrayList<>();
 
   public Scalers(JobAccess access, ReconciledJob.Seen<TrainingJob, LauncherMemory> seen) {
     this.client = access.client();
     this.clock = access.clock();
     this.memory = seen.memory();
-    for (var cached : seen.watch().others(seen.job(), ScaleIn.class)) {
-      var scaler = memory.newest(cached, ScaleIn.class);
+    add(seen.watch().others(seen.job(), ScaleIn.class), ScaleIn.class);
+    add(seen.watch().others(seen.job(), ScaleOut.class), ScaleOut.class);
+  }
+
+  private <R extends Scaler<?, ?>> void add(List<R> cached, Class<R> type) {
+    for (var each : cached) {
+      var scaler = memory.newest(each, type);
       var resize = ScalerMapper.resize(scaler);
       resizes.add(resize);
-      ins.put(resize.request().id(), scaler);
-    }
-    for (var cached : seen.watch().others(seen.job(), ScaleOut.class)) {
-      var scaler = memory.newest(cached, ScaleOut.class);
-      var resize = ScalerMapper.resize(scaler);
-      resizes.add(resize);
-      outs.put(resize.request().id(), scaler);
+      scalers.put(resize.request().id(), scaler);
     }
   }
 
@@ -64,26 +63,22 @@ public final class Scalers {
   }
 
   public void store(TrainingJob job, Outcome outcome, List<Member> members) {
-    outcome.resizes().forEach(resize -> store(job, resize, outcome.news(), members));
+    for (var resize : outcome.resizes()) {
+      store(scalers.get(resize.request().id()), job, resize, outcome, members);
+    }
   }
 
-  private void store(TrainingJob job, Resize resize, List<News> news, List<Member> members) {
+  private <T extends ScalerStatus> void store(
+      Scaler<?, T> known, TrainingJob job, Resize resize, Outcome outcome, List<Member> members) {
     var full = job.getMetadata().getNamespace() + "/" + job.getMetadata().getName();
-    var id = resize.request().id();
-    if (ins.containsKey(id)) {
-      var changed = owned(ins.get(id), job);
-      changed.setStatus(ScalerMapper.status(changed, full, resize, news, clock.instant()));
-      memory.wrote(client.resource(changed).updateStatus());
-    } else {
-      var changed = owned(outs.get(id), job);
-      int up =
-          (int)
-              members.stream()
-                  .filter(member -> resize.plan().contains(member.name()) && member.isUp())
-                  .count();
-      changed.setStatus(ScalerMapper.status(changed, full, resize, news, up, clock.instant()));
-      memory.wrote(client.resource(changed).updateStatus());
-    }
+    var changed = owned(known, job);
+    long up =
+        members.stream()
+            .filter(member -> resize.plan().contains(member.name()) && member.isUp())
+            .count();
+    changed.setStatus(
+        ScalerMapper.status(changed, full, resize, outcome.news(), up, clock.instant()));
+    memory.wrote(client.resource(changed).updateStatus());
   }
 
   /** A copy that goes with the job; whoever else owns it stays. */

@@ -39,10 +39,6 @@ import io.muster.controller.api.DescribedResource;
     jsonPath = ".status.reason",
     type = AdditionalPrinterColumn.Type.STRING,
     priority = 1)
-@AdditionalPrinterColumn(
-    name = "Age",
-    jsonPath = ".metadata.creationTimestamp",
-    type = AdditionalPrinterColumn.Type.DATE)
 public final class PaddleJob extends DescribedResource<PaddleJobSpec, PaddleJobStatus> {
 
   /** API group of the kind. */

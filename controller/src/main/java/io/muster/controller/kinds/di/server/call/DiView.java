@@ -10,6 +10,13 @@ public interface DiView {
 
   Optional<DIJob> job(String namespace, String name);
 
+  /** That very job as it is now; empty if it is gone, or was not seen yet. */
+  default Optional<DIJob> newest(DIJob known) {
+    var metadata = known.getMetadata();
+    return job(metadata.getNamespace(), metadata.getName())
+        .filter(job -> job.getMetadata().getUid().equals(metadata.getUid()));
+  }
+
   List<DIJob> jobs();
 
   /** The pods that belong to that very job. */

@@ -8,10 +8,10 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -47,16 +47,18 @@ public record Fields(String path, JsonNode object) {
     return new Fields("", tree);
   }
 
-  private Optional<JsonNode> find(String name) {
-    return object.properties().stream()
-        .filter(field -> field.getKey().equalsIgnoreCase(name))
-        .map(Map.Entry::getValue)
-        .filter(value -> !value.isNull())
-        .findFirst();
-  }
-
-  private RefusedException wrong(String name, String right) {
-    return RefusedException.malformed(path + name + " must be " + right);
+  /** The value of a field that must be of one form; empty if there is none. */
+  private Optional<JsonNode> find(String name, Predicate<JsonNode> isRight, String right) {
+    var value =
+        object.properties().stream()
+            .filter(field -> field.getKey().equalsIgnoreCase(name))
+            .map(Map.Entry::getValue)
+            .filter(found -> !found.isNull())
+            .findFirst();
+    if (value.filter(isRight.negate()).isPresent()) {
+      throw RefusedException.malformed(path + name + " must be " + right);
+    }
+    return value;
   }
 
   /** A text that has to be there. */
@@ -66,70 +68,50 @@ public record Fields(String path, JsonNode object) {
   }
 
   public Optional<String> optionalText(String name) {
-    var value = find(name);
-    if (value.filter(found -> !found.isTextual()).isPresent()) {
-      throw wrong(name, "a text");
-    }
-    return value.map(JsonNode::textValue).filter(text -> !text.isEmpty());
+    return find(name, JsonNode::isTextual, "a text")
+        .map(JsonNode::textValue)
+        .filter(text -> !text.isEmpty());
   }
 
   public List<String> texts(String name) {
-    var texts = new ArrayList<String>();
-    var value = find(name);
-    if (value.isEmpty()) {
-      return texts;
-    }
-    if (!value.get().isArray()) {
-      throw wrong(name, "a list of texts");
-    }
-    for (var item : value.get()) {
-      if (!item.isTextual()) {
-        throw wrong(name, "a list of texts");
-      }
-      texts.add(item.textValue());
-    }
-    return texts;
+    return find(name, Fields::areTexts, "a list of texts").stream()
+        .flatMap(JsonNode::valueStream)
+        .map(JsonNode::textValue)
+        .toList();
+  }
+
+  private static boolean areTexts(JsonNode value) {
+    return value.isArray() && value.valueStream().allMatch(JsonNode::isTextual);
   }
 
   /** An object; one without fields if there is none. */
   public Fields inner(String name) {
-    var value = find(name);
-    if (value.filter(found -> !found.isObject()).isPresent()) {
-      throw wrong(name, "an object");
-    }
+    var value = find(name, JsonNode::isObject, "an object");
     return new Fields(path + name + ".", value.orElseGet(JSON::createObjectNode));
   }
 
   /** A whole number; empty if there is none. */
   public Optional<Integer> count(String name, int least, int most) {
-    var value = find(name);
-    if (value.isEmpty()) {
-      return Optional.empty();
-    }
-    var number = value.get();
-    if (!number.isIntegralNumber()
-        || !number.canConvertToInt()
-        || number.intValue() < least
-        || number.intValue() > most) {
-      throw wrong(name, "a whole number from %d to %d".formatted(least, most));
-    }
-    return Optional.of(number.intValue());
+    Predicate<JsonNode> isWithin =
+        number ->
+            number.isIntegralNumber()
+                && number.canConvertToInt()
+                && number.intValue() >= least
+                && number.intValue() <= most;
+    return find(name, isWithin, "a whole number from %d to %d".formatted(least, most))
+        .map(JsonNode::intValue);
   }
 
   /** A quantity as Kubernetes writes it, as text or number; empty if there is none, or zero. */
   public Optional<String> quantity(String name) {
-    var value = find(name);
-    if (value.isEmpty()) {
-      return Optional.empty();
-    }
-    var text = value.get().isNumber() || value.get().isTextual() ? value.get().asText() : "?";
-    if (text.isEmpty()) {
-      return Optional.empty();
-    }
-    if (!QUANTITY.matcher(text).matches()) {
-      throw wrong(name, "a quantity such as 2, \"500m\" or \"10Gi\"");
-    }
-    return Optional.of(text).filter(quantity -> amount(quantity).signum() != 0);
+    return find(name, Fields::isQuantity, "a quantity such as 2, \"500m\" or \"10Gi\"")
+        .map(JsonNode::asText)
+        .filter(text -> !text.isEmpty() && amount(text).signum() != 0);
+  }
+
+  private static boolean isQuantity(JsonNode value) {
+    return (value.isNumber() || value.isTextual())
+        && (value.asText().isEmpty() || QUANTITY.matcher(value.asText()).matches());
   }
 
   public static BigDecimal amount(String quantity) {

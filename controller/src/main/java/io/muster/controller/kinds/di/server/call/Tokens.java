@@ -1,19 +1,15 @@
 package io.muster.controller.kinds.di.server.call;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.fabric8.kubernetes.api.model.authentication.TokenReview;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.controller.kube.Digest;
 import io.muster.controller.kube.Rejection;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +68,7 @@ public final class Tokens implements Function<String, Optional<String>> {
    */
   @Override
   public Optional<String> apply(String token) {
-    var hash = hash(token);
+    var hash = Digest.of(token);
     var before = before(hash, clock.instant());
     return before.isPresent() ? before.get().namespace() : kept(hash, namespace(token));
   }
@@ -122,15 +118,6 @@ public final class Tokens implements Function<String, Optional<String>> {
           .map(match -> match.group(1));
     } catch (KubernetesClientException e) {
       throw RefusedException.later("the token cannot be checked now: " + Rejection.sentence(e));
-    }
-  }
-
-  private static String hash(String token) {
-    try {
-      return HexFormat.of()
-          .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
     }
   }
 }

@@ -54,9 +54,7 @@ public final class FailedWorkers {
           "collectors and learners are empty; name the pods that have failed");
     }
     var job = report.get().job();
-    if (Lookup.hasEnded(job)) {
-      throw Lookup.ended(job);
-    }
+    Lookup.requireLive(job);
     var before = Set.copyOf(Workers.of(job));
     var lost = new HashSet<String>();
     for (var pod : report.get().pods()) {
@@ -122,10 +120,7 @@ public final class FailedWorkers {
    */
   private Optional<List<Pod>> successors(
       DIJob job, Set<Worker> before, Set<String> lost, boolean isLast) {
-    var metadata = job.getMetadata();
-    var seen =
-        view.job(metadata.getNamespace(), metadata.getName())
-            .filter(known -> known.getMetadata().getUid().equals(metadata.getUid()));
+    var seen = view.newest(job);
     if (seen.isEmpty()) {
       return Optional.empty();
     }
@@ -136,7 +131,7 @@ public final class FailedWorkers {
     var pods = new ArrayList<Pod>();
     for (var worker : now) {
       if (!before.contains(worker)) {
-        var pod = view.pod(metadata.getNamespace(), worker.name());
+        var pod = view.pod(job.getMetadata().getNamespace(), worker.name());
         if (pod.isEmpty() && !isLast) {
           return Optional.empty();
         }

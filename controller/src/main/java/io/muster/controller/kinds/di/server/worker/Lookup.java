@@ -8,7 +8,6 @@ import io.muster.controller.kinds.di.server.call.DiView;
 import io.muster.controller.kinds.di.server.call.JobId;
 import io.muster.controller.kinds.di.server.call.RefusedException;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -73,25 +72,20 @@ public final class Lookup {
   private Optional<DIJob> of(String namespace, OwnerReference owner) {
     return view.job(namespace, owner.getName())
         .filter(job -> job.getMetadata().getUid().equals(owner.getUid()))
-        .or(() ->
-            store
-                .job(namespace, owner.getName())
-                .filter(job -> job.getMetadata().getUid().equals(owner.getUid())));
+        .or(() -> store.job(namespace, owner.getName()))
+        .filter(job -> job.getMetadata().getUid().equals(owner.getUid()));
   }
 
   Optional<DIJob> job(String namespace, String name) {
     return view.job(namespace, name).or(() -> store.job(namespace, name));
   }
 
-  /** Nothing is made for it any more. */
-  static boolean hasEnded(DIJob job) {
-    return job.getStatus() != null
-        && ENDS.contains(Objects.requireNonNullElse(job.getStatus().phase(), ""));
-  }
-
-  static RefusedException ended(DIJob job) {
-    return RefusedException.later(
-        "DIJob %s has ended (%s); create another"
-            .formatted(job.getMetadata().getName(), job.getStatus().phase()));
+  /** Refuses to do anything about a job that has ended. */
+  static void requireLive(DIJob job) {
+    var phase = job.getStatus() == null ? null : job.getStatus().phase();
+    if (phase != null && ENDS.contains(phase)) {
+      throw RefusedException.later(
+          "DIJob %s has ended (%s); create another".formatted(job.getMetadata().getName(), phase));
+    }
   }
 }

@@ -73,8 +73,8 @@ public final class Sizing {
 
   private static int gpus(Node node) {
     return Optional.ofNullable(node.getStatus())
-        .flatMap(status -> Optional.ofNullable(status.getAllocatable()))
-        .flatMap(allocatable -> Optional.ofNullable(allocatable.get(WorkerRequest.GPU)))
+        .map(status -> status.getAllocatable())
+        .map(allocatable -> allocatable.get(WorkerRequest.GPU))
         .map(quantity -> quantity.getNumericalAmount().intValue())
         .orElse(0);
   }

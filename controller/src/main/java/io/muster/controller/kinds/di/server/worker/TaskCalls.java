@@ -93,9 +93,7 @@ public final class TaskCalls {
   }
 
   private static JobChanges.Change<Integer> resized(DIJob job, int difference) {
-    if (Lookup.hasEnded(job)) {
-      throw Lookup.ended(job);
-    }
+    Lookup.requireLive(job);
     var tasks = TaskSpecMapper.tasks(job);
     int elastic = TaskSpecMapper.elastic(tasks);
     int all = tasks.stream().mapToInt(Task::knownReplicas).sum() + difference;

@@ -1,14 +1,10 @@
 package io.muster.controller.kinds.di.server.worker;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.muster.controller.kinds.di.coordinator.WorkerRequest;
 import io.muster.controller.kinds.di.coordinator.WorkerRequest.Part;
 import io.muster.controller.kinds.di.server.call.Fields;
 import io.muster.controller.kinds.di.server.call.RefusedException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import io.muster.controller.kube.Digest;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -21,7 +17,6 @@ import java.util.TreeMap;
 public record WorkerAsk(
     String namespace, String coordinator, Part collectors, Part learners, int gpus) {
 
-  private static final int BYTES_OF_HASH = 8;
   private static final String COLLECTORS = "collectors";
   private static final String LEARNERS = "learners";
 
@@ -82,13 +77,7 @@ public record WorkerAsk(
 
   /** The same for all bodies that ask for the same. */
   String hash() {
-    var text = written(collectors) + ";" + written(learners);
-    try {
-      var digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
-      return HexFormat.of().formatHex(digest, 0, BYTES_OF_HASH);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    return Digest.shortOf(written(collectors) + ";" + written(learners));
   }
 
   private static String written(Part part) {

@@ -47,9 +47,7 @@ public final class WorkerDeletes {
     var ask = WorkerAsk.of(call.body());
     var found = lookup.coordinator(ask.namespace(), ask.coordinator());
     caller.require(found.job());
-    if (Lookup.hasEnded(found.job())) {
-      throw Lookup.ended(found.job());
-    }
+    Lookup.requireLive(found.job());
     var urls =
         view.pods(found.job()).stream()
             .filter(pod -> Workers.Kind.of(pod).isPresent())
@@ -79,9 +77,7 @@ public final class WorkerDeletes {
 
   /** The pods that there are to be after it; empty until the controller has followed. */
   private Optional<List<Worker>> decided(DIJob written, WorkerRequests requests) {
-    var metadata = written.getMetadata();
-    return view.job(metadata.getNamespace(), metadata.getName())
-        .filter(job -> job.getMetadata().getUid().equals(metadata.getUid()))
+    return view.newest(written)
         .filter(job -> hasShrunk(WorkerRequests.of(job), requests))
         .filter(Workers::areDecided)
         .map(Workers::of);

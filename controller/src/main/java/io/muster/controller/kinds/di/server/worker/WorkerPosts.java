@@ -92,9 +92,7 @@ public final class WorkerPosts {
   }
 
   private void requireTemplates(DIJob job, WorkerAsk ask) {
-    if (Lookup.hasEnded(job)) {
-      throw Lookup.ended(job);
-    }
+    Lookup.requireLive(job);
     requireTemplate(ask.collectors().replicas(), job.getSpec().collector() != null, "collector");
     requireTemplate(ask.learners().replicas(), job.getSpec().learner() != null, "learner");
     if (ask.needsAggregator() && store.aggregator().isEmpty()) {
@@ -152,9 +150,7 @@ public final class WorkerPosts {
     if (job.isEmpty()) {
       return Optional.empty();
     }
-    if (Lookup.hasEnded(job.get())) {
-      throw Lookup.ended(job.get());
-    }
+    Lookup.requireLive(job.get());
     var request = request(job.get(), held.id());
     if (request.isEmpty() || !Workers.areDecided(job.get())) {
       return Optional.empty();
@@ -186,9 +182,7 @@ public final class WorkerPosts {
   /** The job as the watch shows it; empty if it has not shown it yet. */
   private Optional<DIJob> seen(Held held) {
     var metadata = held.job().getMetadata();
-    var seen =
-        view.job(metadata.getNamespace(), metadata.getName())
-            .filter(job -> job.getMetadata().getUid().equals(metadata.getUid()));
+    var seen = view.newest(held.job());
     if (seen.isEmpty()
         && store
             .job(metadata.getNamespace(), metadata.getName())
@@ -221,21 +215,15 @@ public final class WorkerPosts {
 
   private DiReply late(Held held) {
     var pods = podsOf(held.job(), held.id());
-    long ready = pods.stream().filter(DIJobMembers::isReady).count();
+    var job = view.newest(held.job());
     throw RefusedException.later(
         "%d of %d pods are ready; the others are still wanted, and the same call asks for them again%s"
             .formatted(
-                ready,
-                view.job(
-                        held.job().getMetadata().getNamespace(), held.job().getMetadata().getName())
-                    .flatMap(job -> request(job, held.id()))
+                pods.stream().filter(DIJobMembers::isReady).count(),
+                job.flatMap(seen -> request(seen, held.id()))
                     .map(WorkerRequest::pods)
                     .orElse(pods.size()),
-                view.job(
-                        held.job().getMetadata().getNamespace(), held.job().getMetadata().getName())
-                    .flatMap(WorkerPosts::whyTheyWait)
-                    .map(reason -> ": " + reason)
-                    .orElse("")));
+                job.flatMap(WorkerPosts::whyTheyWait).map(reason -> ": " + reason).orElse("")));
   }
 
   /** As the job says it: not each process that serves calls places gangs. */

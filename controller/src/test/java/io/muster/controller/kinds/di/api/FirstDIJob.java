@@ -23,8 +23,4 @@ import io.muster.controller.api.DescribedResource;
     name = "Phase",
     jsonPath = ".status.phase",
     type = AdditionalPrinterColumn.Type.STRING)
-@AdditionalPrinterColumn(
-    name = "Age",
-    jsonPath = ".metadata.creationTimestamp",
-    type = AdditionalPrinterColumn.Type.DATE)
 public final class FirstDIJob extends DescribedResource<DIJobSpec, DIJobStatus> {}
