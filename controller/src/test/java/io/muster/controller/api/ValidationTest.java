@@ -48,7 +48,7 @@ final class EtOperatorValidationTest {
 
   @ParameterizedTest
   @MethodSource("casesOfJobs")
-  void saysOfAStoredJobWhatTheTableSays(FaultCase one) {
+  void saysOfAStoredObjectWhatTheTableSays(FaultCase one) {
     assertThat(faults(one.stored())).isEqualTo(one.faults());
   }
 
