@@ -72,7 +72,7 @@ final class AdversityProperties {
   /** Gates came off after the gang had gone back to waiting, or were off when it was preempted. */
   @Example
   void noMemberIsLetGoForAStartThatIsOver() {
-    for (long history : new long[] {8_002_804, 8_010_559, 8_012_562, 8_015_115}) {
+    for (long history : new long[] {8_002_804, 8_010_559, 8_012_562, 8_015_115, 9_861_988}) {
       assertThat(Adversity.playedUnasked(history)).as("history %d", history).isEmpty();
     }
   }

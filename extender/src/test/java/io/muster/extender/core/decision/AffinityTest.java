@@ -251,6 +251,34 @@ final class AffinityTest {
     assertThat(cluster.explained).as("no member passes for one without a mark").isEmpty();
   }
 
+  /** Its gate is off, and nothing would keep kube-scheduler from starting it alone. */
+  @Test
+  void aMemberThatFoundNoRoomIsMadeAnewOnceNobodyIsLeftOfThoseThatRan() {
+    gpuNodes(2);
+    runFor(1);
+    gang(2, 2);
+    runFor(5);
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+    cluster.create(member(2, 2).createdAt(cluster.now()).build());
+    runFor(5);
+    assertThat(cluster.pods.get("uid-g-2").isGated()).isFalse();
+
+    cluster.ownersReplace = true;
+    cluster.isReplaced = pod -> pod.key().name().equals("g-2");
+    cluster.scheduler.asleep = true;
+    cluster.delete("uid-g-0");
+    cluster.delete("uid-g-1");
+    runFor(5);
+    cluster.scheduler.asleep = false;
+    cluster.pods.keySet().forEach(uid -> cluster.scheduler.enqueue(uid, Duration.ZERO));
+    runFor(20);
+    assertThat(cluster.pods.values())
+        .as("it waits for a second one")
+        .singleElement()
+        .matches(Pod::isGatedByMuster);
+    assertThat(cluster.faults).isEmpty();
+  }
+
   @Test
   void nobodyElseIsReleasedWhileAPlaceOfACutReleaseIsMissing() {
     var places = new HashMap<String, GangRecord.Place>();

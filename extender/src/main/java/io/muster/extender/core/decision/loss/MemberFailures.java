@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Watches over gangs that have started. What a lost member means is the gang's to say:
@@ -89,8 +90,8 @@ public final class MemberFailures {
     evictAgain(gang, now);
     unseat(gang);
     if (isOver(gang)) {
-      forget(gang);
-      beginAnew(gang, now);
+      // A gate cannot be put back: who was released and found no node would start alone.
+      startAgain(gang, mayStart(gang).filter(MemberFailures::isMadeAnew).toList(), now);
     }
     if (gang.losses.areAny()) {
       answer(gang, now);
@@ -240,18 +241,23 @@ public final class MemberFailures {
   }
 
   private void restart(GangState gang, Instant now) {
-    var living = gang.live();
-    if (living.stream()
-        .anyMatch(pod -> pod.origin().controllerUid().isEmpty() && mayStart(gang, pod))) {
-      return;
+    if (mayStart(gang).allMatch(MemberFailures::isMadeAnew)) {
+      startAgain(gang, mayStart(gang).toList(), now);
     }
+  }
+
+  /** Begins another incarnation, without these, which are told to end. */
+  private void startAgain(GangState gang, List<Pod> ending, Instant now) {
     forget(gang);
     gang.entry.endedFor(Optional.empty());
     gang.ending.told(now);
-    var ending = living.stream().filter(pod -> mayStart(gang, pod)).toList();
     ending.forEach(pod -> gang.ending.add(pod.key().uid()));
     beginAnew(gang, now);
     ending.forEach(pod -> evict(gang, pod));
+  }
+
+  private static boolean isMadeAnew(Pod pod) {
+    return pod.origin().controllerUid().isPresent();
   }
 
   /** Nobody is left of those that started together: whoever has come since starts together too. */
@@ -274,6 +280,11 @@ public final class MemberFailures {
   private boolean mayStart(GangState gang, Pod pod) {
     return isOut(gang, pod)
         || (!cluster.isAsked() && (!pod.isGated() || gang.gateRemovals.isSent(pod.key().uid())));
+  }
+
+  /** Those that live and have started, or may start at any time. */
+  private Stream<Pod> mayStart(GangState gang) {
+    return gang.live().stream().filter(pod -> mayStart(gang, pod));
   }
 
   private void beginAnew(GangState gang, Instant now) {
@@ -310,11 +321,7 @@ public final class MemberFailures {
     forget(gang);
     gang.ending.told(now);
     gang.entry.endEarly(ended.given(now), now);
-    var ending =
-        gang.live().stream()
-            .filter(pod -> mayStart(gang, pod))
-            .filter(pod -> !pod.isTerminal())
-            .toList();
+    var ending = mayStart(gang).toList();
     ending.forEach(pod -> gang.ending.add(pod.key().uid()));
     beginAnew(gang, now);
     gang.entry.endedFor(Optional.of(other.toString()));
