@@ -116,7 +116,11 @@ final class Aftermath {
         faults.add("%s waits, and there is room for %s".formatted(unit, names(chosen)));
       }
     }
-    if (hasStarted && !bound.isEmpty() && joinOneByOne(unit, live) && !isLeftBroken(unit, live)) {
+    if (hasStarted
+        && !bound.isEmpty()
+        && joinOneByOne(unit, live)
+        && !isLeftBroken(unit, live)
+        && !areTakenForStrangers(unit, bound)) {
       live.stream().filter(pod -> !pod.isBound()).forEach(this::checkAlone);
     }
   }
@@ -157,6 +161,17 @@ final class Aftermath {
                         .noneMatch(pod ->
                             cluster.muster().cluster().isAskedBy(pod.origin().schedulerName())))
             .isPresent();
+  }
+
+  /**
+   * Where nobody asks, who joins a gang that runs bears no stamp. If all others go while nobody
+   * leads, the next life of Muster cannot tell it from one that was started past it: those that
+   * nobody makes anew run on alone, and who comes waits for as many as are needed.
+   */
+  private boolean areTakenForStrangers(GangId unit, List<Pod> bound) {
+    return cluster.rules.placement() == PlacementMode.AFFINITY
+        && bound.stream().allMatch(pod -> isBare(pod) && pod.origin().placement().isEmpty())
+        && state(unit).filter(gang -> !gang.satisfied() && gang.onlyUnmarkedStarted()).isPresent();
   }
 
   private static String kept(GangId gang, String node) {

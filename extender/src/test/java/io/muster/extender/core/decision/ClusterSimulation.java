@@ -330,6 +330,15 @@ final class ClusterSimulation {
 
   /** The pod starts on that node, stamped by Muster or not. */
   void bind(Pod pod, String node, Optional<String> stamp) {
+    bind(pod, node, stamp, _ -> true);
+  }
+
+  /**
+   * The same by a Binding of Muster.
+   *
+   * @param isKnown of which pods on nodes Muster can have known when it sent the Binding
+   */
+  void bind(Pod pod, String node, Optional<String> stamp, Predicate<Pod> isKnown) {
     store(
         PodBuilder.bound(
             pod,
@@ -348,16 +357,17 @@ final class ClusterSimulation {
     } else {
       checkCapacity(node);
     }
-    checkLimit(pod);
+    checkLimit(pod, isKnown);
     scheduler.bound(pod, node);
   }
 
   /** Where nobody asks, Muster cannot say no to members beyond the minimum. */
-  private void checkLimit(Pod pod) {
+  private void checkLimit(Pod pod, Predicate<Pod> isKnown) {
     var queue = pod.wishes().hints().queue();
     long held =
         pods.values().stream()
             .filter(other -> other.isBound() && !other.isTerminal())
+            .filter(other -> other.key().equals(pod.key()) || isKnown.test(other))
             .filter(other -> other.wishes().hints().queue().equals(queue))
             .mapToLong(other -> other.demand().requests().devices())
             .sum();

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The apiserver of a {@link ClusterSimulation} as Muster's writes meet it: each is done, or fails,
@@ -114,8 +115,9 @@ final class SimulatedApi {
    * Tries to bind the pod.
    *
    * @param isCovered whether it was when the Binding was sent: places may be lost after that
+   * @param isKnown of which pods on nodes Muster can have known then
    */
-  BindingOutcome writeBinding(Effect.Bind bind, boolean isCovered) {
+  BindingOutcome writeBinding(Effect.Bind bind, boolean isCovered, Predicate<Pod> isKnown) {
     var pod = cluster.pods.get(bind.pod().uid());
     if (cluster.fails()) {
       return new BindingOutcome.Refused("refused");
@@ -140,7 +142,8 @@ final class SimulatedApi {
     cluster.bind(
         pod,
         bind.node(),
-        Optional.of(bind.incarnation()).filter(known -> known > 0).map(known -> known.toString()));
+        Optional.of(bind.incarnation()).filter(known -> known > 0).map(known -> known.toString()),
+        isKnown);
     return isDown() ? new BindingOutcome.Unanswered("timeout") : new BindingOutcome.Bound();
   }
 

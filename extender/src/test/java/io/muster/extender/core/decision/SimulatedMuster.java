@@ -11,10 +11,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Muster in a {@link ClusterSimulation}: the protocol, what informers deliver to it, and its writes
@@ -40,6 +43,9 @@ final class SimulatedMuster {
 
   /** Lives that were cut off, and when: what they had sent by then arrives. */
   private final Map<Integer, Instant> cutOff = new HashMap<>();
+
+  /** Uids of pods for which this life has sent Bindings. */
+  private Set<String> sent = new HashSet<>();
 
   /** What came while the process stood still, in order. */
   private final Queue<Runnable> inbox = new ArrayDeque<>();
@@ -95,6 +101,7 @@ final class SimulatedMuster {
     protocol = new GangScheduler(ClusterSimulation.DEADLINES, rules);
     invariants = new Invariants(protocol);
     told.clear();
+    sent = new HashSet<>();
     promise.begin(protocol);
     var now = cluster.now();
     cluster.enrolments.forEach((name, how) -> protocol.on(new Event.NamespaceSeen(name, how), now));
@@ -234,10 +241,12 @@ final class SimulatedMuster {
       case Effect.Forget(GangId gang) -> cluster.api.forget(gang);
       case Effect.Bind bind -> {
         boolean isCovered = cluster.api.isCovered(bind);
+        sent.add(bind.pod().uid());
+        var isKnown = knownNow();
         write(
             bind.pod(),
             () -> {
-              var outcome = cluster.api.writeBinding(bind, isCovered);
+              var outcome = cluster.api.writeBinding(bind, isCovered, isKnown);
               answer(mine, new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
             });
       }
@@ -256,6 +265,16 @@ final class SimulatedMuster {
       case Effect.Evict(PodKey key, String _, String _) ->
           tryTo(key, () -> cluster.delete(key.uid()));
     }
+  }
+
+  /**
+   * Those that it binds itself, and those that it has been told of: what a former leader has sent
+   * may land after the next one has begun, which cannot know of it.
+   */
+  private Predicate<Pod> knownNow() {
+    var own = sent;
+    var seen = told.onNodes();
+    return pod -> own.contains(pod.key().uid()) || seen.contains(pod.key().uid());
   }
 
   /** A report is tried until it is stored, or there is another. */

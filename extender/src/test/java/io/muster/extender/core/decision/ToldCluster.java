@@ -10,7 +10,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** The cluster as far as the process that leads has been told of it by now, and nothing else. */
 final class ToldCluster {
@@ -52,6 +54,14 @@ final class ToldCluster {
   /** The node that the pod is on. */
   Optional<String> nodeOf(Pod pod) {
     return pod.progress().nodeName().or(() -> Optional.ofNullable(bound.get(pod.key().uid())));
+  }
+
+  /** Uids of all that are on nodes. */
+  Set<String> onNodes() {
+    return pods.values().stream()
+        .filter(pod -> nodeOf(pod).isPresent())
+        .map(pod -> pod.key().uid())
+        .collect(Collectors.toSet());
   }
 
   static boolean isLive(Pod pod) {
