@@ -131,6 +131,21 @@ final class BackfillReservationsTest {
     cluster.runUntil(seconds(90));
   }
 
+  @Test
+  void aGangThatComesBeforeItInLineUsesWhatIsKept() {
+    bigHasAClaimBesideA();
+    cluster.create(
+        aPod("ml", "urgent")
+            .gpus(8)
+            .gang("urgent", 1)
+            .priority(100)
+            .createdAt(cluster.now())
+            .build());
+    cluster.runUntil(seconds(100));
+    assertThat(cluster.boundOf("urgent")).isEqualTo(1);
+    assertThat(cluster.faults).isEmpty();
+  }
+
   /** One gang of 64 GPUs against an endless stream of pods that each run ten minutes. */
   @Test
   void aLargeGangStartsWithinOneRunTimeOfWhatIsInItsWay() {

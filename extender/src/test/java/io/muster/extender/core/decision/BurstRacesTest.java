@@ -117,6 +117,55 @@ final class BurstRacesTest extends ProtocolScenes {
   }
 
   @Test
+  void nobodyIsBoundWhereTheNodeOfAnotherGoesWhileTheRecordIsBeingStored() {
+    nodes("n0", "n1", "n2");
+    var first = member("g", 0, 3).on("n0").placedBy(1).build();
+    var gang = first.membership().orElseThrow().gang();
+    var rest = List.of(member("g", 1, 3).build(), member("g", 2, 3).build());
+    on(
+        new Event.RecordFound(
+            new GangRecord(
+                gang,
+                1,
+                1,
+                Phase.BINDING,
+                3,
+                false,
+                Map.of(
+                    "uid-g-0", new Place("g-0", "n0"),
+                    "uid-g-1", new Place("g-1", "n1"),
+                    "uid-g-2", new Place("g-2", "n2")),
+                Optional.of("job-uid"))));
+    seen(first);
+    rest.forEach(this::seen);
+    lead(true);
+    var record = record(after(6));
+    bind(1, rest.getFirst(), "n1");
+    on(new Event.NodeGone("n2"));
+    assertThat(on(new Event.RecordWritten(gang, record.epoch(), true)))
+        .noneMatch(Effect.Bind.class::isInstance);
+  }
+
+  @Test
+  void whoIsRecordedAndNotNeededAnyMoreKeepsNoPlace() {
+    nodes("n0", "n1", "n2");
+    lead(false);
+    var gang = members("g", 2, 2);
+    bind(1, gang.get(0), "n0");
+    var record = record(bind(2, gang.get(1), "n1"));
+    var id = record.gang();
+    on(new Event.RecordWritten(id, record.epoch(), true));
+    var refused = new BindingOutcome.Refused("too many requests");
+    on(new Event.BindingEnded(id, gang.get(0).key(), "n0", new BindingOutcome.Bound()));
+    on(new Event.LeaseHeld(now.plusSeconds(4), false));
+    on(new Event.BindingEnded(id, gang.get(1).key(), "n1", refused));
+    assertThat(answers(after(30))).as("its call has waited for too long").hasSize(1);
+    seen(member("g", 2, 2).on("n2").build());
+    after(1);
+    assertThat(ask(aPod("single").gpus(1).build(), "n1")).isInstanceOf(Answer.Accept.class);
+  }
+
+  @Test
   void noDeadlineEndsABurst() {
     nodes("n0", "n1");
     lead(false);

@@ -6,6 +6,7 @@ import static io.muster.extender.core.TermsBuilder.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Terms.OnLoss;
@@ -119,6 +120,26 @@ final class MemberFailuresTest extends GangScenes {
   }
 
   @Test
+  void reservedCapacityMovesWhenItsNodeCloses() {
+    gpuNodes(3);
+    started(2, 2, OnLoss.REPLACE);
+    var node = cluster.pods.get("uid-g-1").progress().nodeName().orElseThrow();
+    cluster.delete("uid-g-1");
+    run(5);
+    cluster.addNode(
+        aNode(node).gpus(1).label("set", "gpu").availability(Node.Availability.CORDONED).build());
+    run(2);
+    cluster.create(aPod("filler").gpus(1).createdAt(cluster.now()).build());
+    run(10);
+    assertThat(cluster.pods.get("uid-filler").isBound()).isFalse();
+
+    cluster.create(member("g", 1, 2, OnLoss.REPLACE).uid("again").build());
+    run(10);
+    assertThat(cluster.pods.get("again").isBound()).isTrue();
+    settled();
+  }
+
+  @Test
   void nothingIsKeptForAGangThatIsDeleted() {
     gpuNodes(2);
     started(2, 2, OnLoss.REPLACE);
@@ -200,6 +221,20 @@ final class MemberFailuresTest extends GangScenes {
     assertThat(cluster.boundOf("g")).isEqualTo(3);
     assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
     assertThat(cluster.records.values()).allMatch(record -> record.incarnation() == 2);
+    settled();
+  }
+
+  @Test
+  void itIsNotOverWhileItsMembersEndForItsRestart() {
+    gpuNodes(2);
+    started(2, 2, OnLoss.RESTART);
+    cluster.delete("uid-g-1");
+    run(3);
+    cluster.neverEnds = _ -> true;
+    run(10);
+    assertThat(cluster.pods.get("uid-g-0").progress().deleting()).isTrue();
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.WAITING);
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.RESTARTING);
     settled();
   }
 

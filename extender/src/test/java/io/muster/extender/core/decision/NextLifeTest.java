@@ -55,6 +55,18 @@ final class NextLifeTest extends ProtocolScenes {
     assertThat(ask(next, "n0", "n1")).isInstanceOf(Answer.Accept.class);
   }
 
+  @Test
+  void itDoesNotBeginWhileOneThatRunsHasNoController() {
+    nodes("n0", "n1", "n2");
+    var lost = restarting(0).on("n0").build();
+    seen(lost);
+    seen(restarting(1).bare().on("n1").build());
+    seen(restarting(2).on("n2").build());
+    lead(false);
+    on(new Event.PodGone(lost.key()));
+    assertThat(after(60)).noneMatch(Effect.Evict.class::isInstance);
+  }
+
   /** Some member of the old life may still be ending when a new leader comes. */
   @Test
   void withoutARecordTheLatestLifeThatAMemberWasBoundForGoesOn() {

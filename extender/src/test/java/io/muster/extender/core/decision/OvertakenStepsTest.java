@@ -64,6 +64,31 @@ final class OvertakenStepsTest extends ProtocolScenes {
     return running;
   }
 
+  private GangRecord arrived(List<Pod> gang, String... nodes) {
+    var effects = new ArrayList<Effect>();
+    for (int i = 0; i < gang.size(); i++) {
+      effects.addAll(bind(i + 1, gang.get(i), placeOf(gang.get(i), nodes)));
+    }
+    return record(effects);
+  }
+
+  /** The queue q may hold so many devices. */
+  private void limit(long devices) {
+    on(
+        new Event.QueuesSet(
+            new Queues(
+                List.of(
+                    new Queue(
+                        "q",
+                        1,
+                        Optional.empty(),
+                        Optional.of(devices),
+                        Order.PRIORITY,
+                        false,
+                        Optional.empty(),
+                        Set.of())))));
+  }
+
   private void bound(Effect.Bind bind) {
     on(new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), new BindingOutcome.Bound()));
   }
@@ -105,6 +130,54 @@ final class OvertakenStepsTest extends ProtocolScenes {
   }
 
   @Test
+  void aGangOfWhichOneMemberHasNoControllerIsNotUndone() {
+    nodes("n0", "n1", "n2");
+    lead(false);
+    var gang =
+        List.of(
+            member("g", 0, 3).build(), member("g", 1, 3).bare().build(), member("g", 2, 3).build());
+    gang.forEach(this::seen);
+    var record = arrived(gang, "n0", "n1", "n2");
+    for (var effect : on(new Event.RecordWritten(record.gang(), record.epoch(), true))) {
+      if (effect instanceof Effect.Bind bind) {
+        boolean isLast = bind.pod().name().equals("g-2");
+        var outcome = isLast ? new BindingOutcome.Lost("gone") : new BindingOutcome.Bound();
+        on(new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
+      }
+    }
+    on(new Event.PodGone(gang.get(2).key()));
+    assertThat(evicted(after(120))).isEmpty();
+  }
+
+  /** What is refused may be bound all the same when it is tried again. */
+  @Test
+  void nobodyEndsWhileABindingOfTheGangIsUnderWay() {
+    nodes("n0", "n1");
+    lead(false);
+    var gang = members("g", 2, 2);
+    var record = arrived(gang, "n0", "n1");
+    var refused = new BindingOutcome.Refused("no");
+    var again = new ArrayList<Effect.Bind>();
+    for (var effect : on(new Event.RecordWritten(record.gang(), record.epoch(), true))) {
+      if (effect instanceof Effect.Bind bind) {
+        boolean isFirst = bind.pod().name().equals("g-0");
+        var outcome = isFirst ? new BindingOutcome.Bound() : refused;
+        on(new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
+      }
+    }
+    for (var effect : after(1)) {
+      if (effect instanceof Effect.Bind bind) {
+        again.add(bind);
+      }
+    }
+    assertThat(again).hasSize(1);
+    assertThat(evicted(after(60))).isEmpty();
+    var last = again.getFirst();
+    on(new Event.BindingEnded(last.gang(), last.pod(), last.node(), refused));
+    assertThat(evicted(after(1))).containsExactly("g-0");
+  }
+
+  @Test
   void theAnswerToARecordOfALifeThatIsOverTakesNothingFromTheNext() {
     nodes("n0", "n1");
     lead(false);
@@ -119,6 +192,20 @@ final class OvertakenStepsTest extends ProtocolScenes {
     assertThat(next).allMatch(pod -> isAccepted(pod, "n0", "n1"));
     on(new Event.RecordWritten(record.gang(), record.epoch(), true));
     assertThat(next).as("its places").allMatch(pod -> isAccepted(pod, "n0", "n1"));
+  }
+
+  /** kube-scheduler had got its node before a sibling was lost. */
+  @Test
+  void nobodyJoinsAGangThatIsAboutToStartAgain() {
+    nodes("n0", "n1", "n2");
+    lead(false);
+    var running = started(2, OnLoss.RESTART, "n0", "n1", "n2");
+    var extra = member(2, 2, OnLoss.RESTART).build();
+    seen(extra);
+    var node = placeOf(extra, "n0", "n1", "n2");
+    on(new Event.PodGone(running.getFirst().key()));
+    assertThat(isAccepted(extra, "n0", "n1", "n2")).isFalse();
+    assertThat(bind(9, extra, node)).noneMatch(Effect.Bind.class::isInstance);
   }
 
   @Test
@@ -184,21 +271,32 @@ final class OvertakenStepsTest extends ProtocolScenes {
         .allMatch(pod -> bind(9, pod, "n0").stream().anyMatch(Effect.Bind.class::isInstance));
   }
 
+  /** They may take long to end, and the next incarnation may run by then. */
+  @Test
+  void theEndOfMembersThatWereToldToEndIsNoLossOfTheNextIncarnation() {
+    nodes(FOUR);
+    lead(false);
+    var running = started(2, OnLoss.RESTART, FOUR);
+    on(new Event.PodGone(running.get(0).key()));
+    assertThat(evicted(after(5))).containsExactly("g-1");
+    var next =
+        List.of(member(0, 2, OnLoss.RESTART).uid("a"), member(1, 2, OnLoss.RESTART).uid("b"));
+    next.forEach(pod -> seen(pod.build()));
+    var record = arrived(next.stream().map(PodBuilder::build).toList(), FOUR);
+    for (var effect : on(new Event.RecordWritten(record.gang(), record.epoch(), true))) {
+      if (effect instanceof Effect.Bind bind) {
+        bound(bind);
+        var pod = next.get(bind.pod().uid().equals("a") ? 0 : 1);
+        seen(pod.on(bind.node()).placedBy(2).phase(Pod.Phase.RUNNING).build());
+      }
+    }
+    on(new Event.PodGone(running.get(1).key()));
+    assertThat(evicted(after(60))).isEmpty();
+  }
+
   @Test
   void membersThatEndForTheRestartOfTheirGangCountInItsQueueUntilTheyHaveGone() {
-    on(
-        new Event.QueuesSet(
-            new Queues(
-                List.of(
-                    new Queue(
-                        "q",
-                        1,
-                        Optional.empty(),
-                        Optional.of(2L),
-                        Order.PRIORITY,
-                        false,
-                        Optional.empty(),
-                        Set.of())))));
+    limit(2);
     nodes(FOUR);
     lead(false);
     queue = Optional.of("q");
@@ -212,6 +310,38 @@ final class OvertakenStepsTest extends ProtocolScenes {
     assertThat(other).as("the queue may hold two").noneMatch(pod -> isAccepted(pod, FOUR));
     on(new Event.PodGone(running.get(1).key()));
     assertThat(other).allMatch(pod -> isAccepted(pod, FOUR));
+  }
+
+  @Test
+  void ofTwoPodsThatMayBothStartOnlyOneIsBoundWhereTheirQueueHasOneDeviceLeft() {
+    limit(1);
+    nodes("n0", "n1");
+    lead(false);
+    var first = aPod("first").gpus(1).queue("q").build();
+    var second = aPod("second").gpus(1).queue("q").build();
+    seen(first);
+    seen(second);
+    assertThat(isAccepted(first, "n0")).isTrue();
+    assertThat(isAccepted(second, "n1")).isTrue();
+    assertThat(bind(1, first, "n0")).hasAtLeastOneElementOfType(Effect.Bind.class);
+    assertThat(bind(2, second, "n1")).noneMatch(Effect.Bind.class::isInstance);
+  }
+
+  /** Only where nobody of a gang may be out does who comes wait for the others. */
+  @Test
+  void aMemberJoinsAGangOfWhichABindingIsUnderWayThoughAnotherGotNoAnswer() {
+    nodes(FOUR);
+    lead(false);
+    var running = started(1, OnLoss.REPLACE, FOUR);
+    var later = List.of(member(1, 1, OnLoss.REPLACE), member(2, 1, OnLoss.REPLACE));
+    later.forEach(pod -> seen(pod.build()));
+    var last = member(3, 1, OnLoss.REPLACE).build();
+    seen(last);
+    var unanswered = new BindingOutcome.Unanswered("no answer");
+    ended(bind(7, later.get(0).build(), placeOf(later.get(0).build(), FOUR)), unanswered);
+    bind(8, later.get(1).build(), placeOf(later.get(1).build(), FOUR));
+    on(new Event.PodGone(running.getFirst().key()));
+    assertThat(bind(9, last, placeOf(last, FOUR))).hasAtLeastOneElementOfType(Effect.Bind.class);
   }
 
   @Test

@@ -22,6 +22,7 @@ import io.muster.extender.core.queue.Waiting;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -432,6 +433,20 @@ final class PreemptionTest {
     assertThat(cluster.muster().preemptable(member, of)).isEmpty();
     of.remove(harmless);
     assertThat(cluster.muster().preemptable(single, of)).hasSize(1);
+  }
+
+  @Test
+  void kubeSchedulersOwnPreemptionMayTakeAMemberBeyondTheMinimum() {
+    nodes(3);
+    for (int i = 0; i < 3; i++) {
+      cluster.create(
+          aPod("ml", "low-" + i).gpus(8).gang("low", 2).createdAt(cluster.now()).build());
+    }
+    after(10);
+    assertThat(cluster.boundOf("low")).isEqualTo(3);
+    var single = aPod("ml", "single").gpus(8).priority(100).build();
+    var of = Map.of("n0", Set.of("uid-low-0"), "n1", Set.of("uid-low-1", "uid-low-2"));
+    assertThat(cluster.muster().preemptable(single, of)).containsExactly("n0");
   }
 
   @Test

@@ -7,10 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
 import io.muster.extender.core.cluster.NodeTerm.Requirement;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Effect.Explain;
 import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.Rules;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +94,50 @@ final class VolumesTest extends ProtocolScenes {
     seen(member("g", 1, 2).build());
     assertThat(gaveUp(after(44))).isFalse();
     assertThat(gaveUp(after(6))).isTrue();
+  }
+
+  /** kube-scheduler makes the volume once the member is released, and says so as a rejection. */
+  @Test
+  void whereKubeSchedulerDoesNotAskAReleasedMemberMayWaitForItsVolumeAsLong() {
+    var alone = new GangScheduler(Deadlines.DEFAULT, Rules.affinity());
+    for (var node : List.of("n0", "n1")) {
+      alone.on(new Event.NodeSeen(aNode(node).gpus(1).build()), now);
+    }
+    alone.on(new Event.LeaseHeld(Instant.MAX, false), now);
+    alone.on(new Event.Ready(), now);
+    alone.on(new Event.PodSeen(member("g", 0, 2).gated().build()), now);
+    var waits = member("g", 1, 2).awaitingVolumes();
+    var gang = waits.build().membership().orElseThrow().gang();
+    alone.on(new Event.PodSeen(waits.gated().build()), now);
+    alone.on(new Event.RecordWritten(gang, 1, true), now);
+    alone.on(new Event.PodSeen(member("g", 0, 2).on("n0").placedBy(1).build()), now);
+    alone.on(new Event.PodSeen(rejected(member("g", 1, 2).awaitingVolumes().build())), now);
+
+    assertThat(evictedFor(alone, 290)).as("within the volumes' time").isZero();
+    assertThat(evictedFor(alone, 30)).isPositive();
+  }
+
+  private static Pod rejected(Pod pod) {
+    return pod.at(
+        new Pod.Progress(
+            Pod.Phase.PENDING,
+            Optional.empty(),
+            Optional.empty(),
+            false,
+            Set.of(),
+            Optional.of("0/2 nodes are available: no volume yet"),
+            true,
+            Optional.empty()));
+  }
+
+  private long evictedFor(GangScheduler alone, int seconds) {
+    long evicted = 0;
+    for (int i = 0; i < seconds; i++) {
+      now = now.plusSeconds(1);
+      evicted +=
+          alone.on(new Event.Tick(), now).stream().filter(Effect.Evict.class::isInstance).count();
+    }
+    return evicted;
   }
 
   private static boolean gaveUp(List<Effect> effects) {

@@ -43,6 +43,16 @@ final class InventoryTest {
   }
 
   @Test
+  void severalHoldersMayBeTakenToHaveLeftOneNode() {
+    inventory.seen(aNode("n").gpus(3).build());
+    inventory.occupy("a", "n", ONE);
+    inventory.occupy("b", "n", ONE);
+    inventory.occupy("c", "n", ONE);
+    assertThat(inventory.asIfGone(List.of("a", "b"), () -> free("n"))).isEqualTo(2);
+    assertThat(free("n")).isZero();
+  }
+
+  @Test
   void countsAHolderOnceWhereverItMoves() {
     inventory.seen(aNode("n").gpus(2).build());
     inventory.seen(aNode("m").gpus(2).build());

@@ -98,6 +98,17 @@ final class TopologyTest {
   }
 
   @Test
+  void partsThatMustBeCloseAreServedBeforeThoseThatHadBetterBe() {
+    use("n2", 8);
+    use("n4", 8);
+    var preferring = new Topology(List.of(CLIQUE), Optional.empty());
+    assertThat(placed(part(2, 8, preferring), part(2, 8, Topology.requiring(CLIQUE))))
+        .as("one clique holds two")
+        .hasSize(4)
+        .endsWith("n0", "n1");
+  }
+
+  @Test
   void decidesPartsTogetherEachWithItsOwnTopology() {
     assertThat(
             placed(
