@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangStatus;
 import io.muster.faults.Capacity;
@@ -84,6 +85,40 @@ final class QueuesIT {
       assertThat(Capacity.exceeded(space)).isEmpty();
     } finally {
       remove(sandbox);
+    }
+  }
+
+  @Test
+  void aQueueIsOnlyForTheNamespacesThatItIsOpenTo(Sandbox sandbox, TestSpace space) {
+    space.nodes(2, NodeShape.GPU1);
+    try {
+      write(sandbox, "queues: [{name: others, limit: 0, namespaces: [somebody, '*']}]");
+      var early = in(space, "early", 2, "others");
+      early.create();
+      awaitReason(early, "Quota");
+
+      write(sandbox, "queues: [{name: others, gpus: 2, namespaces: [somebody]}]");
+      awaitReason(early, "QueueNotAllowed");
+      assertThat(early.bound()).isZero();
+      var late = in(space, "late", 1, "others").pod("late");
+      Await.until("a member to be refused", SOON, () -> isRefused(space, late));
+    } finally {
+      remove(sandbox);
+    }
+  }
+
+  private static boolean isRefused(TestSpace space, Pod pod) {
+    try {
+      space.client().pods().inNamespace(space.namespace()).resource(pod).dryRun().create();
+      return false;
+    } catch (KubernetesClientException e) {
+      assertThat(e)
+          .hasMessageContaining(
+              ("queue \"others\" is not open to namespace \"%s\"; create the pods again without"
+                      + " muster.io/queue, or with one of: default; or let the namespace into the"
+                      + " queue")
+                  .formatted(space.namespace()));
+      return true;
     }
   }
 

@@ -12,6 +12,7 @@ import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.json.ProfilesReading;
 import io.muster.webhook.kube.NamespaceFeed;
 import io.muster.webhook.kube.ProfileFeed;
+import io.muster.webhook.kube.QueueAccessFeed;
 import io.muster.webhook.kube.Reachability;
 import io.muster.webhook.kube.Registration;
 import io.muster.webhook.kube.RegistrationKeeper;
@@ -60,13 +61,15 @@ final class Serving implements AutoCloseable {
       var profiles = profiles(config, client, decisions, clock);
       var namespaces = new NamespaceFeed(client);
       namespaces.start();
+      var queues = queues(config, client, clock);
       var sources =
           new PodAdmission.Sources(
               profiles,
               KnownKinds.ALL,
               namespaces,
               config.rules().placement() == PlacementMode.EXTENDER,
-              config.isOn(Setting.KEEP_MANAGED_FIELDS));
+              config.isOn(Setting.KEEP_MANAGED_FIELDS),
+              queues);
       var listeners = Listeners.open(config, certificates, decisions, sources, clocks);
       var di = DiServing.start(config, identity(config), registry, clock, timers);
       decisions.start(new Preview(decisions.translation(), sources, clock));
@@ -109,6 +112,7 @@ final class Serving implements AutoCloseable {
               listeners::close,
               () -> di.ifPresent(DiServer::close),
               profiles::close,
+              queues::close,
               namespaces::close,
               timers::close,
               client::close));
@@ -159,6 +163,18 @@ final class Serving implements AutoCloseable {
             new ProfilesReading(config.schedulers()),
             decisions.webhookMeters(),
             clock);
+    feed.start();
+    return feed;
+  }
+
+  /**
+   * Every process answers admission reviews; what decides about gangs is told by the leader's own.
+   */
+  private static QueueAccessFeed queues(
+      Config config, KubernetesClient client, InstantSource clock) {
+    var feed =
+        new QueueAccessFeed(
+            client, config.text(Setting.NAMESPACE), config.text(Setting.EVENT_SOURCE), clock);
     feed.start();
     return feed;
   }

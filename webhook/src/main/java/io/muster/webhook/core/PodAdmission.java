@@ -5,6 +5,7 @@ import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.dialect.DialectKeys;
+import io.muster.extender.core.queue.Queues;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.profile.Rulebook;
 import io.muster.webhook.core.rendezvous.GangMember;
@@ -30,7 +31,8 @@ import java.util.stream.Collectors;
  *   <li>A member with more containers than {@link PodFacts#MOST_CONTAINERS} is refused, and any
  *       other pod with so many stays as it is, with a warning.
  *   <li>A member whose terms cannot be honoured, or that asks for less than a whole device, is
- *       refused, with the text that says what to mend; so is any pod that the apiserver would
+ *       refused, with the text that says what to mend; so is a member or a pod with devices that
+ *       names a queue which is not open to its namespace, and any pod that the apiserver would
  *       refuse with a text that says less.
  *   <li>Any other member, and any pod with devices, is stamped with the rules applied and gets what
  *       its profiles say and what pods with devices need; a member also what it needs to meet its
@@ -41,10 +43,10 @@ import java.util.stream.Collectors;
  *       added at that release only, so what a manifest has of it was copied, and goes.
  * </ol>
  *
- * The answer depends on the pod, the profiles and the labels of its namespace alone: no gang's
- * state is asked for, every replica answers alike, and no answer changes a decision. Each edit
- * makes sure of a state and does nothing where it holds, so that deciding about the patched pod
- * again gives no patch. Stamps, marker, gate and node affinity are Muster's own: what a copied
+ * The answer depends on the pod, the profiles, the queues and the labels of its namespace alone: no
+ * gang's state is asked for, every replica answers alike, and no answer changes a decision. Each
+ * edit makes sure of a state and does nothing where it holds, so that deciding about the patched
+ * pod again gives no patch. Stamps, marker, gate and node affinity are Muster's own: what a copied
  * manifest says about them does not count.
  */
 public final class PodAdmission {
@@ -66,13 +68,25 @@ public final class PodAdmission {
    * @param isAsked whether kube-scheduler asks Muster about some pods; one that asks about none
    *     takes the marker for a device that no node offers
    * @param keepsManagedFields whether members are stored with the record of who set which field
+   * @param queues those that the process knows
    */
   public record Sources(
       Supplier<Rulebook> rules,
       List<OwnerKind> kinds,
       NamespaceLabels namespaces,
       boolean isAsked,
-      boolean keepsManagedFields) {
+      boolean keepsManagedFields,
+      Supplier<Queues> queues) {
+
+    /** Of a process that knows no queues: each is open to everybody. */
+    public Sources(
+        Supplier<Rulebook> rules,
+        List<OwnerKind> kinds,
+        NamespaceLabels namespaces,
+        boolean isAsked,
+        boolean keepsManagedFields) {
+      this(rules, kinds, namespaces, isAsked, keepsManagedFields, () -> Queues.NONE);
+    }
 
     /** Under a kube-scheduler that asks; managed fields are dropped. */
     public Sources(Supplier<Rulebook> rules, List<OwnerKind> kinds, NamespaceLabels namespaces) {
@@ -103,6 +117,7 @@ public final class PodAdmission {
         membership
             .flatMap(PodAdmission::unusable)
             .or(() -> membership.flatMap(member -> MemberRules.refusal(facts, member)))
+            .or(() -> barredFromQueue(facts))
             .or(() -> Quantities.problem(facts));
     if (problem.isPresent()) {
       return new Admission.Denied(UNPROCESSABLE, problem.get());
@@ -162,6 +177,18 @@ public final class PodAdmission {
       case Terms.Unplaceable unplaceable -> Optional.of(unplaceable.problem());
       case Terms.Usable _, Terms.InObject _ -> Optional.empty();
     };
+  }
+
+  /** Stored, the pod would wait for ever for a queue that is not its team's. */
+  private Optional<String> barredFromQueue(PodFacts facts) {
+    var pod = facts.pod();
+    return pod.wishes()
+        .hints()
+        .queue()
+        .filter(_ -> pod.membership().isPresent() || pod.demand().requests().devices() > 0)
+        .flatMap(
+            name -> sources.queues().get().barred(facts.markings().namespace(), Optional.of(name)))
+        .map(refusal -> "%s; %s".formatted(refusal.sentence(), refusal.remedy()));
   }
 
   private Draft draft(PodFacts facts, Rulebook rulebook) {

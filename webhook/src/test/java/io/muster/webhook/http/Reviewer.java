@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.zjsonpatch.JsonPatch;
 import io.javalin.Javalin;
 import io.muster.extender.core.gang.dialect.DialectDetector;
+import io.muster.extender.core.queue.Queues;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.profile.Rulebook;
@@ -44,10 +45,15 @@ final class Reviewer implements AutoCloseable {
   }
 
   Reviewer(boolean isAsked, NamespaceLabels namespaces) {
+    this(isAsked, namespaces, Queues.NONE);
+  }
+
+  Reviewer(boolean isAsked, NamespaceLabels namespaces, Queues queues) {
     var endpoint =
         new AdmissionEndpoint(
             new PodConverter(new DialectDetector()),
-            new PodAdmission.Sources(() -> RULES, KnownKinds.ALL, namespaces, isAsked, false),
+            new PodAdmission.Sources(
+                () -> RULES, KnownKinds.ALL, namespaces, isAsked, false, () -> queues),
             InstantSource.fixed(Instant.parse("2026-02-03T04:05:06.789Z")));
     server =
         Javalin.create(

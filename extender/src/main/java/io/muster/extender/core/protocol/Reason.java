@@ -31,6 +31,8 @@ public enum Reason {
   QUOTA("Quota"),
   /** It names a queue that there is not. */
   UNKNOWN_QUEUE("UnknownQueue"),
+  /** It names a queue that does not let its namespace in. */
+  QUEUE_NOT_ALLOWED("QueueNotAllowed"),
   /** There is room, kept for a gang that comes before it. */
   BEHIND_BACKFILL_RESERVATION("BehindBackfillReservation"),
   /** Others end to make room for it. */
@@ -81,6 +83,7 @@ public enum Reason {
           NODES_UNAVAILABLE,
           QUOTA,
           UNKNOWN_QUEUE,
+          QUEUE_NOT_ALLOWED,
           BEHIND_BACKFILL_RESERVATION,
           PREEMPTING,
           INVALID_TERMS,

@@ -17,7 +17,8 @@ import java.util.Set;
  * @param runTime taken for gangs that say nothing about theirs; empty: not known
  * @param ageing a gang of it that has waited this long goes before all priorities; empty: as long
  *     as is set for all
- * @param namespaces whose pods belong to it unless they name another
+ * @param namespaces whose pods belong to it unless they name another, and which alone may name it;
+ *     with {@link #ANY} among them, and where there are none, pods of all namespaces may name it
  */
 public record Queue(
     String name,
@@ -32,6 +33,9 @@ public record Queue(
 
   /** So long that nobody lives to see it. */
   public static final Duration NEVER = Duration.ofDays(36_500);
+
+  /** In {@code namespaces}: pods of every namespace may name the queue. */
+  public static final String ANY = "*";
 
   public Queue {
     runTime = runTime.map(stated -> Bounds.within(stated, Bounds.LONGEST_RUN));
@@ -50,6 +54,11 @@ public record Queue(
       Optional<Duration> runTime,
       Set<String> namespaces) {
     this(name, weight, quota, limit, order, preempts, runTime, Optional.empty(), namespaces);
+  }
+
+  /** Whether pods of that namespace may name it. */
+  boolean letsIn(String namespace) {
+    return namespaces.isEmpty() || namespaces.contains(ANY) || namespaces.contains(namespace);
   }
 
   /** A queue of that name without bounds. */

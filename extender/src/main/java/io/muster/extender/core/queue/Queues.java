@@ -15,6 +15,10 @@ import java.util.function.ToLongFunction;
  * <p>Borrowing: a queue with a quota may take more than it as long as all queues with quotas
  * together then hold no more than the sum of the quotas. What is its own a queue may always take,
  * whoever has borrowed it.
+ *
+ * <p>A pod that names a queue which does not let its namespace in does not start, and where it runs
+ * all the same it counts in the queue of its namespace. A default queue that is not configured lets
+ * in only namespaces that belong to no other: it has no bounds, which would be a way around theirs.
  */
 public final class Queues {
 
@@ -26,13 +30,17 @@ public final class Queues {
 
   private final SortedMap<String, Queue> queues = new TreeMap<>();
   private final Map<String, String> byNamespace = new TreeMap<>();
+  private final boolean isDefaultConfigured;
 
   public Queues(Collection<Queue> configured) {
     queues.put(DEFAULT, Queue.unbounded(DEFAULT));
     for (var queue : configured) {
       queues.put(queue.name(), queue);
-      queue.namespaces().forEach(namespace -> byNamespace.put(namespace, queue.name()));
+      queue.namespaces().stream()
+          .filter(namespace -> !namespace.equals(Queue.ANY))
+          .forEach(namespace -> byNamespace.put(namespace, queue.name()));
     }
+    isDefaultConfigured = configured.stream().anyMatch(queue -> queue.name().equals(DEFAULT));
   }
 
   /** Whether there is nothing to compare but priority and age. */
@@ -40,9 +48,38 @@ public final class Queues {
     return queues.size() == 1 && queues.get(DEFAULT).equals(Queue.unbounded(DEFAULT));
   }
 
-  /** The name of the queue that a pod of that namespace is in; there may be none of that name. */
+  /**
+   * The name of the queue that a pod of that namespace counts in; there may be none of that name.
+   */
   public String nameFor(String namespace, Optional<String> stated) {
-    return stated.orElseGet(() -> byNamespace.getOrDefault(namespace, DEFAULT));
+    return stated.filter(name -> !isBarred(namespace, name)).orElseGet(() -> own(namespace));
+  }
+
+  /** The queue of pods of that namespace that name none. */
+  private String own(String namespace) {
+    return byNamespace.getOrDefault(namespace, DEFAULT);
+  }
+
+  /** Whether there is such a queue, and it does not let pods of that namespace in. */
+  private boolean isBarred(String namespace, String name) {
+    var queue = queues.get(name);
+    if (queue == null || name.equals(own(namespace))) {
+      return false;
+    }
+    boolean isOpen = isDefaultConfigured || !name.equals(DEFAULT);
+    return !isOpen || !queue.letsIn(namespace);
+  }
+
+  /** Why a pod of that namespace may not name that queue; empty if it may, or there is none. */
+  public Optional<Refusal> barred(String namespace, Optional<String> stated) {
+    return stated
+        .filter(name -> isBarred(namespace, name))
+        .map(name -> new Refusal.Barred(name, namespace, String.join(", ", open(namespace))));
+  }
+
+  /** The names of the queues that pods of that namespace may name, sorted. */
+  public List<String> open(String namespace) {
+    return queues.keySet().stream().filter(name -> !isBarred(namespace, name)).toList();
   }
 
   /** The queue of that name. */

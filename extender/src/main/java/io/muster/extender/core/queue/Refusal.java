@@ -23,6 +23,26 @@ public sealed interface Refusal {
     }
   }
 
+  /**
+   * It does not let pods of the namespace in.
+   *
+   * @param open those that do
+   */
+  record Barred(String queue, String namespace, String open) implements Refusal {
+
+    @Override
+    public String sentence() {
+      return "queue \"%s\" is not open to namespace \"%s\"".formatted(queue, namespace);
+    }
+
+    @Override
+    public String remedy() {
+      return ("create the pods again without muster.io/queue, or with one of: %s; or let the"
+              + " namespace into the queue")
+          .formatted(open);
+    }
+  }
+
   /** It would hold more than it ever may. */
   record Limit(String queue, long limit, long used, long more) implements Refusal {
 

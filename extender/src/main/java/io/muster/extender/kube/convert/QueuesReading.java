@@ -230,7 +230,7 @@ public final class QueuesReading {
     }
     var names = new HashSet<String>();
     value.forEach(item -> {
-      var other = owners.putIfAbsent(item.asText(), queue);
+      var other = item.asText().equals(Queue.ANY) ? null : owners.putIfAbsent(item.asText(), queue);
       if (other != null) {
         problems.add(
             "%s.namespaces: %s is in queue \"%s\" already".formatted(where, item.asText(), other));

@@ -63,6 +63,16 @@ final class QueuesReadingTest {
   }
 
   @Test
+  void severalQueuesMayBeOpenToAll() throws InvalidQueuesException {
+    var queues =
+        QueuesReading.read(
+            "queues: [{name: a, namespaces: [x, '*']}, {name: b, namespaces: ['*']}]");
+    assertThat(queues.open("y")).containsExactly("a", "b", "default");
+    assertThat(queues.nameFor("x", Optional.empty())).isEqualTo("a");
+    assertThat(queues.nameFor("y", Optional.empty())).isEqualTo("default");
+  }
+
+  @Test
   void anEmptyDocumentIsTheDefaultQueueAlone() throws InvalidQueuesException {
     assertThat(QueuesReading.read("").arePlain()).isTrue();
     assertThat(QueuesReading.read("queues: []").arePlain()).isTrue();

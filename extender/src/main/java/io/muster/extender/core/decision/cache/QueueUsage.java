@@ -110,18 +110,25 @@ public final class QueueUsage {
         .ifPresent(was -> bound.merge(was.queue(), -was.devices(), Long::sum));
   }
 
+  /** Why the gang may not be in the queue that it names. */
+  public Optional<Refusal> barred(GangState gang) {
+    return queues.barred(gang.id.namespace(), gang.entry.statedQueue());
+  }
+
   public String of(GangState gang) {
     return queues.nameFor(gang.id.namespace(), gang.entry.statedQueue());
   }
 
   /** What ends, so that its gang can start again, counts in its queue until it has gone. */
   public String of(Pod pod) {
-    var stated =
-        cluster
-            .knownGangOf(pod)
-            .flatMap(gang -> gang.entry.statedQueue())
-            .or(() -> pod.wishes().hints().queue());
-    return queues.nameFor(pod.key().namespace(), stated);
+    return queues.nameFor(pod.key().namespace(), stated(pod));
+  }
+
+  private Optional<String> stated(Pod pod) {
+    return cluster
+        .knownGangOf(pod)
+        .flatMap(gang -> gang.entry.statedQueue())
+        .or(() -> pod.wishes().hints().queue());
   }
 
   /** Whether gangs of its queue end each other by the order in which they wait. */
@@ -175,7 +182,7 @@ public final class QueueUsage {
     var queue = of(gang);
     return queues.arePlain() && queue.equals(Queues.DEFAULT)
         ? Optional.empty()
-        : queues.refusal(queue, devices, held);
+        : barred(gang).or(() -> queues.refusal(queue, devices, held));
   }
 
   /** Why its queue does not let the pod, which is in no gang or beyond its minimum, start now. */
@@ -184,6 +191,10 @@ public final class QueueUsage {
     var queue = of(pod);
     if (devices == 0 || (queues.arePlain() && queue.equals(Queues.DEFAULT))) {
       return Optional.empty();
+    }
+    var barred = queues.barred(pod.key().namespace(), stated(pod));
+    if (barred.isPresent()) {
+      return barred;
     }
     var held = held();
     long own =

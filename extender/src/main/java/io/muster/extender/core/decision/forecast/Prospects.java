@@ -76,7 +76,7 @@ public final class Prospects {
   private static Forecast withheld(Refusal refusal) {
     boolean isForEver =
         switch (refusal) {
-          case Refusal.Unknown _ -> true;
+          case Refusal.Unknown _, Refusal.Barred _ -> true;
           case Refusal.Limit limit -> limit.more() > limit.limit();
           case Refusal.Quota _ -> false;
         };

@@ -70,7 +70,7 @@ public record Messages(String message, String remedy) {
           new Messages(
               noRoom(gang) + tally(gang) + evidence(gang) + backfilled(gang),
               gang.verdict.finding().map(Finding::remedy).orElse(MORE_ROOM));
-      case QUOTA, UNKNOWN_QUEUE, BEHIND_BACKFILL_RESERVATION, PREEMPTING ->
+      case QUOTA, UNKNOWN_QUEUE, QUEUE_NOT_ALLOWED, BEHIND_BACKFILL_RESERVATION, PREEMPTING ->
           gang.entry
               .withheld()
               .map(withheld -> new Messages(withheld.message(), withheld.remedy()))
@@ -129,7 +129,7 @@ public record Messages(String message, String remedy) {
           .formatted(gang.id, rejected(gang, pod), gang.verdict.text().orElse(UNKNOWN));
     }
     return switch (reason) {
-      case QUOTA, UNKNOWN_QUEUE, BEHIND_BACKFILL_RESERVATION, PREEMPTING ->
+      case QUOTA, UNKNOWN_QUEUE, QUEUE_NOT_ALLOWED, BEHIND_BACKFILL_RESERVATION, PREEMPTING ->
           "Gang \"%s\" waits: %s".formatted(gang.id, of(gang, reason).message());
       case INVALID_TERMS, TERMS_MISSING ->
           "gang has not init, gangName: %s, podName: %s: %s"

@@ -137,6 +137,7 @@ public final class UsageReading {
           GANGS_MISSING,
           QUOTA,
           UNKNOWN_QUEUE,
+          QUEUE_NOT_ALLOWED,
           PREEMPTED,
           INVALID_TERMS,
           HELD_BY_OTHER_GATES,

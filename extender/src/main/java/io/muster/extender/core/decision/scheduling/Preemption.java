@@ -129,16 +129,18 @@ public final class Preemption {
     }
     for (var gang : queueOrder.sorted(hopeful, now).stream().limit(MOST_LOOKED_INTO).toList()) {
       tryAgainAt(gang, now.plus(TRIED_APART));
-      if (cluster
-          .faults()
-          .ask("preemption", gang, () -> goesBefore(gang, candidates.of(gang, free), now))) {
+      if (cluster.faults().ask("preemption", gang, () -> goesBefore(gang, candidates, free, now))) {
         return;
       }
     }
   }
 
-  private boolean goesBefore(GangState gang, List<Unit> candidates, Instant now) {
-    var victims = needed(gang, candidates, now);
+  private boolean goesBefore(GangState gang, Victims candidates, long free, Instant now) {
+    var all = candidates.of(gang, free);
+    var victims = needed(gang, all, now);
+    if (!candidates.areOfExcess(gang, victims)) {
+      victims = needed(gang, candidates.ofExcess(gang, all), now);
+    }
     return !victims.isEmpty() && makeRoom(gang, victims, now);
   }
 

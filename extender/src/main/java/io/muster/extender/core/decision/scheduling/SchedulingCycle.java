@@ -281,12 +281,16 @@ public final class SchedulingCycle {
   private void withhold(GangState gang, Refusal refusal, Instant now) {
     gang.entry.unfitSince(Optional.empty());
     gang.entry.withheld(
-        Optional.of(
-            new Withheld(
-                refusal instanceof Refusal.Unknown ? Reason.UNKNOWN_QUEUE : Reason.QUOTA,
-                refusal.sentence(),
-                refusal.remedy())));
+        Optional.of(new Withheld(reason(refusal), refusal.sentence(), refusal.remedy())));
     queueAgain(gang, now);
+  }
+
+  private static Reason reason(Refusal refusal) {
+    return switch (refusal) {
+      case Refusal.Unknown _ -> Reason.UNKNOWN_QUEUE;
+      case Refusal.Barred _ -> Reason.QUEUE_NOT_ALLOWED;
+      case Refusal.Limit _, Refusal.Quota _ -> Reason.QUOTA;
+    };
   }
 
   private void queueAgain(GangState gang, Instant now) {

@@ -118,7 +118,7 @@ public final class SchedulingQueue {
   /** All that decides whether one fits that asks for this. */
   private Optional<Kind> kind(GangState gang, Optional<SameRequest> request) {
     return request
-        .filter(_ -> gang.entry.backfill().isEmpty())
+        .filter(_ -> gang.entry.backfill().isEmpty() && cluster.queues().barred(gang).isEmpty())
         .map(same -> new Kind(same, cluster.queues().of(gang), cluster.queues().runTime(gang)));
   }
 

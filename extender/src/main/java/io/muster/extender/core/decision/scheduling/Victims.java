@@ -2,7 +2,6 @@ package io.muster.extender.core.decision.scheduling;
 
 import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.Budget;
-import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.QueueUsage;
 import io.muster.extender.core.decision.cache.RunningUnits.Unit;
@@ -17,21 +16,24 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
  * What runs at one moment, and which of it may be ended for a gang that waits:
  *
  * <ul>
- *   <li>those of lower priority;
+ *   <li>those of lower priority; for a gang beyond its queue's quota, none of other queues that are
+ *       within theirs;
  *   <li>for a gang within its queue's quota, those of queues that have borrowed;
  *   <li>in a queue that wants it so, those that its order puts clearly behind.
  * </ul>
  *
  * Of all that would do, those of lowest priority go, then those furthest back in their queue, then
  * the youngest, then those with least to lose; those that a PodDisruptionBudget protects only after
- * all others. Nobody ends who has asked to be left alone, no pod without a controller unless it
- * says that it may, and none that would have its room back at once.
+ * all others. No pod without a controller ends unless it says that it may, and none that would have
+ * its room back at once. Who has asked to be left alone is, as far as the quota of its queue goes:
+ * beyond that it ends for a gang within its own.
  *
  * <p>Where many gangs wait most of them may end nobody: that is found without a walk over what
  * runs. To be used before anything changes; confined to the decision thread.
@@ -54,8 +56,10 @@ public final class Victims {
    *
    * @param standing in its queue, the higher the further back; {@link #AHEAD_OF_ALL} where its
    *     queue ends nobody by its order, or it has just started
+   * @param isLeftAlone it has asked for that; if it is a candidate all the same, its queue has
+   *     borrowed what it holds
    */
-  private record Candidate(Unit unit, long standing) {}
+  private record Candidate(Unit unit, long standing, boolean isLeftAlone) {}
 
   private static final Comparator<Candidate> CHEAPEST_FIRST =
       Comparator.comparingInt((Candidate one) -> one.unit().priority())
@@ -71,35 +75,25 @@ public final class Victims {
   private final int lowestPriority;
   private final Map<String, Long> furthestBack = new HashMap<>();
   private final ToLongFunction<String> held;
+  private final Shares shares;
 
   Victims(ClusterState cluster, QueueOrder queueOrder, List<Unit> running, Instant now) {
     this.book = cluster.queues();
     this.budgets = cluster.budgets();
     this.queueOrder = queueOrder;
     this.held = book.held();
+    this.shares = new Shares(book.queues(), held, running);
     candidates =
         running.stream()
             .filter(unit -> unit.ours() && !unit.isEnding())
             .filter(unit -> unit.gang().filter(gang -> !gang.satisfied()).isEmpty())
-            .filter(unit -> unit.pods().stream().allMatch(Victims::mayEnd))
-            .filter(unit ->
-                unit.gang().stream()
-                    .flatMap(gang -> gang.live().stream())
-                    .allMatch(Victims::mayEnd))
-            .map(unit -> new Candidate(unit, standing(unit, now)))
+            .filter(shares::mayEnd)
+            .map(unit -> new Candidate(unit, standing(unit, now), Shares.isLeftAlone(unit)))
             .sorted(CHEAPEST_FIRST)
             .toList();
     lowestPriority =
         candidates.stream().mapToInt(one -> one.unit().priority()).min().orElse(Integer.MAX_VALUE);
     candidates.forEach(one -> furthestBack.merge(one.unit().queue(), one.standing(), Math::max));
-  }
-
-  /** A pod that nobody makes anew would be lost: it ends only where it says that it may. */
-  private static boolean mayEnd(Pod pod) {
-    return pod.wishes()
-        .hints()
-        .preemptible()
-        .orElseGet(() -> pod.origin().controllerUid().isPresent());
   }
 
   private long standing(Unit unit, Instant now) {
@@ -144,21 +138,46 @@ public final class Victims {
     var order = order(queue);
     long own = queueOrder.rank(gang, order);
     boolean mayTakeBack = mayTakeBack(gang, queue);
+    boolean borrows = borrows(gang);
     var chosen =
         candidates.stream()
             .filter(one -> one.unit().gang().filter(gang::equals).isEmpty())
             .filter(one ->
-                one.unit().priority() < gang.priority()
-                    || (mayTakeBack && isLent(one.unit(), queue))
-                    || (one.unit().queue().equals(queue)
-                        && one.unit().priority() <= gang.priority()
-                        && isBehind(one.standing(), own, order)))
+                (mayTakeBack && isLent(one.unit(), queue))
+                    || (!one.isLeftAlone()
+                        && (isOutranked(one.unit(), gang, borrows)
+                            || (one.unit().queue().equals(queue)
+                                && one.unit().priority() <= gang.priority()
+                                && isBehind(one.standing(), own, order)))))
             .map(Candidate::unit)
             .toList();
     long devices = chosen.stream().mapToLong(Unit::frees).sum();
     return devices + devicesBeside < gang.counts.chosenDevices()
         ? List.of()
         : withinBudgetsFirst(chosen);
+  }
+
+  /**
+   * Whether no other queue has less than its quota by their end, but for those that the gang may
+   * end whatever their queue holds.
+   */
+  boolean areOfExcess(GangState gang, List<Unit> victims) {
+    return shares.areOfExcess(victims, isForExcessOnly(gang));
+  }
+
+  /** The same, without those by whose end another queue would have less than its quota. */
+  List<Unit> ofExcess(GangState gang, List<Unit> victims) {
+    return shares.ofExcess(victims, isForExcessOnly(gang));
+  }
+
+  /** Those that the gang may only end while their queue holds more than its quota. */
+  private Predicate<Unit> isForExcessOnly(GangState gang) {
+    var queue = book.of(gang);
+    boolean borrows = borrows(gang);
+    return unit ->
+        !unit.queue().equals(queue)
+            && hasQuota(unit.queue())
+            && (borrows || unit.priority() >= gang.priority() || Shares.isLeftAlone(unit));
   }
 
   /**
@@ -193,8 +212,25 @@ public final class Victims {
 
   /** Whether the gang asks for what is its queue's. */
   private boolean mayTakeBack(GangState gang, String queue) {
-    return book.queues().find(queue).flatMap(Queue::quota).isPresent()
-        && book.queues().isEntitled(queue, QueueUsage.needs(gang), held);
+    return hasQuota(queue) && !borrows(gang);
+  }
+
+  /** Whether its queue would hold more than its own with the gang. */
+  private boolean borrows(GangState gang) {
+    return !book.queues().isEntitled(book.of(gang), QueueUsage.needs(gang), held);
+  }
+
+  private boolean hasQuota(String queue) {
+    return book.queues().find(queue).flatMap(Queue::quota).isPresent();
+  }
+
+  /** Whether it is of lower priority, and not by that alone in the way of a gang that borrows. */
+  private boolean isOutranked(Unit unit, GangState gang, boolean borrows) {
+    return unit.priority() < gang.priority()
+        && (!borrows
+            || unit.queue().equals(book.of(gang))
+            || !hasQuota(unit.queue())
+            || book.queues().borrows(unit.queue(), held));
   }
 
   /** Whether it runs on what its queue has borrowed. */

@@ -15,6 +15,9 @@ import java.util.Set;
  */
 public final class QueueEntry {
 
+  private static final Set<Reason> OF_QUEUES =
+      Set.of(Reason.QUOTA, Reason.UNKNOWN_QUEUE, Reason.QUEUE_NOT_ALLOWED);
+
   private Optional<String> statedQueue = Optional.empty();
 
   private Optional<Duration> runTime = Optional.empty();
@@ -57,9 +60,7 @@ public final class QueueEntry {
 
   /** Whether its queue does not let it start. */
   public boolean isRefused() {
-    return withheld
-        .filter(why -> why.reason() == Reason.QUOTA || why.reason() == Reason.UNKNOWN_QUEUE)
-        .isPresent();
+    return withheld.filter(why -> OF_QUEUES.contains(why.reason())).isPresent();
   }
 
   public void hear(Pod pod) {

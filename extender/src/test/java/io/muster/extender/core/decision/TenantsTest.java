@@ -1,0 +1,236 @@
+package io.muster.extender.core.decision;
+
+import static io.muster.extender.core.NodeBuilder.aNode;
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.protocol.NodePinPolicy;
+import io.muster.extender.core.protocol.Rules;
+import io.muster.extender.core.queue.Order;
+import io.muster.extender.core.queue.Queue;
+import io.muster.extender.core.queue.Queues;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Two teams with a queue each, and what neither may take from the other whatever its pods say: 64
+ * devices, 32 of which are speech's, whose namespace is team-a, and 32 research's, of team-b.
+ */
+final class TenantsTest {
+
+  private static final String ALICE = "team-a";
+  private static final String BOB = "team-b";
+
+  private final ClusterSimulation cluster =
+      new ClusterSimulation(1, Rules.extender(NodePinPolicy.NEVER));
+
+  @BeforeEach
+  void twoTeams() {
+    cluster.ownersReplace = true;
+    for (int i = 0; i < 8; i++) {
+      cluster.addNode(aNode("n" + i).gpus(8).label("kind", i < 4 ? "old" : "new").build());
+    }
+    configure(queue("speech", 32, ALICE), queue("research", 32, BOB));
+  }
+
+  private void configure(Queue... queues) {
+    cluster.configure(new Queues(List.of(queues)));
+  }
+
+  private static Queue queue(String name, long quota, String... namespaces) {
+    return new Queue(
+        name,
+        1,
+        Optional.of(quota),
+        Optional.empty(),
+        Order.PRIORITY,
+        false,
+        Optional.empty(),
+        Set.of(namespaces));
+  }
+
+  private void gang(String namespace, String name, int members) {
+    gang(namespace, name, members, UnaryOperator.identity());
+  }
+
+  private void gang(String namespace, String name, int members, UnaryOperator<PodBuilder> how) {
+    for (int i = 0; i < members; i++) {
+      cluster.create(
+          how.apply(
+                  aPod(namespace, name + "-" + i)
+                      .gpus(8)
+                      .gang(name, members)
+                      .createdAt(cluster.now()))
+              .build());
+    }
+  }
+
+  private void after(long seconds) {
+    cluster.runUntil(cluster.sinceStart().plusSeconds(seconds));
+  }
+
+  private long runs(String gang) {
+    return cluster.boundOf(gang);
+  }
+
+  /** At each moment of a time in which a gang that was ended could run again. */
+  private void runsOn(int seconds, String gang, long members) {
+    for (int i = 0; i < seconds; i++) {
+      after(1);
+      assertThat(runs(gang)).as("%s after %d s", gang, i).isEqualTo(members);
+    }
+  }
+
+  @Test
+  void aQueueIsNotTakenByAGangOfANamespaceThatItIsNotOpenTo() {
+    gang(BOB, "stolen", 4, pod -> pod.queue("speech"));
+    after(30);
+    assertThat(runs("stolen")).isZero();
+    assertThat(cluster.report("stolen").reason().code()).isEqualTo("QueueNotAllowed");
+    assertThat(cluster.report("stolen").message())
+        .isEqualTo("queue \"speech\" is not open to namespace \"team-b\"");
+    assertThat(cluster.report("stolen").remedy())
+        .isEqualTo(
+            "create the pods again without muster.io/queue, or with one of: research; or let the"
+                + " namespace into the queue");
+
+    gang(ALICE, "own", 4);
+    gang(BOB, "other", 4);
+    after(30);
+    assertThat(runs("own")).isEqualTo(4);
+    assertThat(runs("other")).as("of its kind, in its own queue").isEqualTo(4);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @Test
+  void aPodThatRunsCountsInTheQueueOfItsNamespaceThoughItNamesAnother() {
+    for (int i = 0; i < 4; i++) {
+      cluster.create(aPod(BOB, "pod-" + i).gpus(8).queue("speech").on("n" + i).build());
+    }
+    gang(ALICE, "own", 4);
+    after(30);
+    assertThat(runs("own")).isEqualTo(4);
+    gang(BOB, "beyond", 1);
+    after(30);
+    assertThat(cluster.report("beyond").message())
+        .startsWith("queue \"research\" has a quota of 32 devices, holds 32");
+  }
+
+  @Test
+  void aPodWithoutAGangWaitsTooUntilTheQueueLetsItsNamespaceIn() {
+    cluster.create(aPod(BOB, "single").gpus(8).queue("speech").createdAt(cluster.now()).build());
+    gang(BOB, "gang", 1, pod -> pod.queue("speech"));
+    after(30);
+    assertThat(cluster.pods.get("uid-single").isBound()).isFalse();
+    assertThat(runs("gang")).isZero();
+
+    configure(queue("speech", 32, ALICE, "*"), queue("research", 32, BOB));
+    after(30);
+    assertThat(cluster.pods.get("uid-single").isBound()).isTrue();
+    assertThat(runs("gang")).isEqualTo(1);
+  }
+
+  @Test
+  void theDefaultQueueIsNoWayAroundAQuota() {
+    gang(BOB, "around", 8, pod -> pod.queue("default"));
+    after(30);
+    assertThat(runs("around")).isZero();
+    gang("nobodys", "guest", 4, pod -> pod.queue("default"));
+    after(30);
+    assertThat(runs("guest")).isEqualTo(4);
+  }
+
+  @Test
+  void whatIsBorrowedComesBackThoughItAskedToBeLeftAlone() {
+    gang(BOB, "own", 4, PodBuilder::toBeLeftAlone);
+    after(10);
+    gang(BOB, "borrowed", 4, PodBuilder::toBeLeftAlone);
+    after(10);
+    assertThat(runs("borrowed")).isEqualTo(4);
+
+    gang(ALICE, "owner", 4);
+    after(60);
+    assertThat(runs("owner")).isEqualTo(4);
+    assertThat(runs("own")).as("within the share of its queue").isEqualTo(4);
+    assertThat(runs("borrowed")).isZero();
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @Test
+  void whoAskedToBeLeftAloneKeepsItsShareThoughOthersOfItsQueueBorrowed() {
+    gang(BOB, "own", 4, pod -> pod.toBeLeftAlone().selecting("kind", "old"));
+    after(10);
+    gang(BOB, "borrowed", 4, pod -> pod.priority(100));
+    after(10);
+    gang(ALICE, "owner", 4, pod -> pod.selecting("kind", "old"));
+    runsOn(60, "own", 4);
+    assertThat(runs("owner")).as("only the nodes of the other would do").isZero();
+  }
+
+  @Test
+  void withinItsShareWhoAskedToBeLeftAloneIsByAHigherPriorityToo() {
+    gang(BOB, "own", 4, pod -> pod.toBeLeftAlone().selecting("kind", "old"));
+    after(10);
+    gang(ALICE, "urgent", 4, pod -> pod.priority(100).selecting("kind", "old"));
+    runsOn(60, "own", 4);
+    assertThat(runs("urgent")).isZero();
+  }
+
+  @Test
+  void aGangWithinItsShareEndsForNoneThatBorrows() {
+    gang(ALICE, "modest", 3, pod -> pod.selecting("kind", "old"));
+    gang(BOB, "first", 3, pod -> pod.selecting("kind", "new"));
+    after(10);
+    assertThat(runs("modest")).isEqualTo(3);
+    gang(BOB, "greedy", 2, pod -> pod.priority(100).selecting("kind", "old"));
+    runsOn(60, "modest", 3);
+    assertThat(runs("greedy")).isZero();
+
+    gang(BOB, "within", 1, pod -> pod.priority(100).selecting("kind", "new"));
+    after(60);
+    assertThat(runs("within")).isEqualTo(1);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @Test
+  void aGangThatBorrowsEndsNoMoreThanAnotherQueueHasBorrowed() {
+    configure(queue("speech", 16, ALICE), queue("research", 16, BOB), queue("idle", 64));
+    gang(BOB, "first", 4, PodBuilder::toBeLeftAlone);
+    gang(ALICE, "share", 2);
+    after(10);
+    gang(ALICE, "excess", 2);
+    after(10);
+    assertThat(runs("excess")).isEqualTo(2);
+    gang(BOB, "greedy", 4, pod -> pod.priority(100));
+    runsOn(60, "share", 2);
+    assertThat(runs("excess")).isEqualTo(2);
+
+    gang(BOB, "smaller", 2, pod -> pod.priority(100));
+    runsOn(60, "share", 2);
+    assertThat(runs("excess")).isZero();
+    assertThat(runs("smaller")).isEqualTo(2);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @Test
+  void noMoreIsTakenBackThanAQueueHasBorrowed() {
+    configure(queue("speech", 64, ALICE), queue("research", 32, BOB));
+    gang(BOB, "older", 4);
+    after(10);
+    gang(BOB, "younger", 4);
+    after(10);
+    gang(ALICE, "all", 8);
+    runsOn(90, "older", 4);
+    assertThat(runs("all")).isZero();
+
+    gang(ALICE, "half", 4);
+    after(60);
+    assertThat(runs("half")).isEqualTo(4);
+    assertThat(runs("older")).isEqualTo(4);
+  }
+}
