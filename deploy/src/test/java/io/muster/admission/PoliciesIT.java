@@ -38,7 +38,16 @@ final class PoliciesIT {
     "muster.io/gang-dialect, null",
     "muster.io/gang-incarnation, '\"7\"'",
     "muster.io/injected, '\"forged\"'",
-    "muster.io/pinned, '\"forged\"'"
+    "muster.io/pinned, '\"forged\"'",
+    "muster.io/queue, '\"speech\"'",
+    "muster.io/preemptible, '\"false\"'",
+    "muster.io/run-time, '\"1s\"'",
+    "muster.io/checkpoint-every, '\"1s\"'",
+    "gang.scheduling.koordinator.sh/min-available, '\"1\"'",
+    "pod-group.scheduling.sigs.k8s.io/match-policy, '\"only-waiting\"'",
+    "scheduling.k8s.io/group-name, '\"other\"'",
+    "kueue.x-k8s.io/pod-group-total-count, '\"1\"'",
+    "yunikorn.apache.org/task-group-name, '\"other\"'"
   })
   void aUserCannotForgeWhatAMemberSays(String key, String value, Sandbox sandbox, TestSpace space) {
     var pod = waitingMember(space);
@@ -52,14 +61,52 @@ final class PoliciesIT {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "muster.io/member, null",
+    "muster.io/members-enough, '\"1\"'",
+    "pod-group.scheduling.sigs.k8s.io/name, '\"other\"'",
+    "pod-group.scheduling.sigs.k8s.io/min-available, '\"1\"'",
+    "scheduling.x-k8s.io/pod-group, '\"other\"'",
+    "kueue.x-k8s.io/pod-group-name, '\"other\"'",
+    "volcano.sh/task-spec, '\"other\"'"
+  })
+  void norItsLabels(String key, String value, Sandbox sandbox, TestSpace space) {
+    var pod = waitingMember(space);
+    try (var user = editor(sandbox, space)) {
+      assertThatThrownBy(() -> label(user, pod, "\"%s\": %s".formatted(key, value)))
+          .isInstanceOf(KubernetesClientException.class)
+          .hasMessageContaining(
+              ("denied request: label %s cannot be changed once the pod is there:"
+                      + " delete the pod and create it again")
+                  .formatted(key));
+    }
+  }
+
+  /** As the controllers of Volcano and KAI do, for pods that other schedulers place. */
+  @Test
+  void aPodThatIsNoMemberMayBeGivenTheGroupOfAnotherScheduler(Sandbox sandbox, TestSpace space) {
+    var single = GangManifest.of(space, "single", 1).pod("single");
+    single.getMetadata().setAnnotations(null);
+    single.getSpec().setSchedulerName("volcano");
+    space.client().resource(single).create();
+    try (var user = editor(sandbox, space)) {
+      annotate(user, single, "\"scheduling.k8s.io/group-name\": \"podgroup-1\"");
+      label(user, single, "\"volcano.sh/task-spec\": \"worker\"");
+
+      assertThat(in(user, single).get().getMetadata().getAnnotations())
+          .containsEntry("scheduling.k8s.io/group-name", "podgroup-1");
+      assertThatThrownBy(() -> annotate(user, single, "\"muster.io/preemptible\": \"false\""))
+          .hasMessageContaining("annotation muster.io/preemptible cannot be changed");
+    }
+  }
+
   @Test
   void aUserMayWriteAnythingElse(Sandbox sandbox, TestSpace space) {
     var pod = waitingMember(space);
     try (var user = editor(sandbox, space)) {
       annotate(user, pod, "\"mine\": \"1\", \"muster.io/pin\": \"allowed\"");
-      in(user, pod)
-          .patch(
-              PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}");
+      label(user, pod, "\"a\": \"b\", \"jobset.sigs.k8s.io/restart-attempt\": \"1\"");
 
       assertThat(in(user, pod).get().getMetadata().getAnnotations()).containsEntry("mine", "1");
     }
@@ -193,6 +240,12 @@ final class PoliciesIT {
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
             "{\"metadata\":{\"annotations\":{" + annotations + "}}}");
+  }
+
+  private static void label(KubernetesClient client, Pod pod, String labels) {
+    in(client, pod)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"labels\":{" + labels + "}}}");
   }
 
   private static PodResource in(KubernetesClient client, Pod pod) {

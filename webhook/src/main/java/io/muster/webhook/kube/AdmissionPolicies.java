@@ -7,18 +7,21 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmiss
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBindingBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidationBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.Variable;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.VariableBuilder;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.gang.dialect.DialectKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What the apiserver checks by itself, after every webhook and without asking anybody: a member is
- * stored with what kube-scheduler needs to see of it, and what it says about its gang stays as it
- * was. Immutable.
+ * stored with what kube-scheduler needs to see of it, and what it says about its gang, its queue
+ * and how it wants to wait stays as it was. Immutable.
  */
 record AdmissionPolicies(NamespaceChoice namespaces, List<String> always, boolean areAsking) {
 
@@ -32,7 +35,45 @@ record AdmissionPolicies(NamespaceChoice namespaces, List<String> always, boolea
   private static final String MAY_MARK =
       "authorizer.group('muster.io').resource('pods').check('mark').allowed()";
 
-  private static final Set<String> WRITTEN_BY_MUSTER = Set.of(GangKeys.INJECTED, GangKeys.PINNED);
+  /** What Muster has written, and by what a pod gets before others or at their cost. */
+  private static final Set<String> OWN_ANNOTATIONS =
+      Set.of(
+          GangKeys.INJECTED,
+          GangKeys.PINNED,
+          GangKeys.QUEUE,
+          GangKeys.PREEMPTIBLE,
+          GangKeys.RUN_TIME,
+          GangKeys.CHECKPOINT);
+
+  private static final Set<String> OWN_LABELS = Set.of(GangKeys.MEMBER, GangKeys.ENOUGH);
+
+  /**
+   * Muster's keys on every pod; those of other ecosystems on members, of which Muster has read
+   * them.
+   */
+  private static final String KEPT_ANNOTATIONS =
+      kept(
+          MatchExpressions.anyOf("k", OWN_ANNOTATIONS, Set.of(GangKeys.PREFIX)),
+          MatchExpressions.anyOf(
+              "k",
+              both(DialectKeys.ANNOTATIONS, DialectKeys.ANNOTATIONS_OF_TERMS),
+              DialectKeys.ANNOTATION_PREFIXES));
+
+  private static final String KEPT_LABELS =
+      kept(
+          MatchExpressions.anyOf("k", OWN_LABELS, Set.of()),
+          MatchExpressions.anyOf(
+              "k", both(DialectKeys.LABELS, DialectKeys.LABELS_OF_TERMS), Set.of()));
+
+  private static String kept(String always, String ofMembers) {
+    return "%s || (variables.isMember && (%s))".formatted(always, ofMembers);
+  }
+
+  private static Set<String> both(Set<String> some, Set<String> others) {
+    var all = new TreeSet<>(some);
+    all.addAll(others);
+    return all;
+  }
 
   List<HasMetadata> objects() {
     return List.of(complete(), binding(COMPLETE), lasting(), binding(LASTING));
@@ -78,7 +119,6 @@ record AdmissionPolicies(NamespaceChoice namespaces, List<String> always, boolea
   }
 
   private ValidatingAdmissionPolicy lasting() {
-    var isKept = MatchExpressions.anyOf("k", WRITTEN_BY_MUSTER, Set.of(GangKeys.PREFIX));
     return new ValidatingAdmissionPolicyBuilder()
         .withMetadata(Registration.metadata(LASTING))
         .withNewSpec()
@@ -88,30 +128,27 @@ record AdmissionPolicies(NamespaceChoice namespaces, List<String> always, boolea
         .endMatchConstraints()
         .withMatchConditions(
             MatchExpressions.all(
-                "annotations-differ-and-may-not-mark",
-                List.of(
-                    "has(object.metadata.annotations) != has(oldObject.metadata.annotations)"
-                        + " || (has(object.metadata.annotations)"
-                        + " && object.metadata.annotations != oldObject.metadata.annotations)",
-                    "!" + MAY_MARK)))
+                "markings-differ-and-may-not-mark",
+                List.of(differ("annotations") + " || " + differ("labels"), "!" + MAY_MARK)))
         .withVariables(
-            new VariableBuilder()
-                .withName("before")
-                .withExpression(keys("oldObject", isKept))
-                .build(),
-            new VariableBuilder().withName("now").withExpression(keys("object", isKept)).build(),
-            new VariableBuilder()
-                .withName("changed")
-                .withExpression(
-                    "variables.before.filter(k, !(k in variables.now)"
-                        + " || object.metadata.annotations[k] != oldObject.metadata.annotations[k])"
-                        + " + variables.now.filter(k, !(k in variables.before))")
-                .build())
+            variable(
+                "isMember",
+                "has(oldObject.metadata.annotations) && '%s' in oldObject.metadata.annotations"
+                    .formatted(GangKeys.DIALECT)),
+            variable("before", keys("oldObject", "annotations", KEPT_ANNOTATIONS)),
+            variable("now", keys("object", "annotations", KEPT_ANNOTATIONS)),
+            variable("changed", changed("before", "now", "annotations")),
+            variable("labelsBefore", keys("oldObject", "labels", KEPT_LABELS)),
+            variable("labelsNow", keys("object", "labels", KEPT_LABELS)),
+            variable("changedLabels", changed("labelsBefore", "labelsNow", "labels")))
         .withValidations(
             new ValidationBuilder()
-                .withExpression("size(variables.changed) == 0")
+                .withExpression(
+                    "size(variables.changed) == 0 && size(variables.changedLabels) == 0")
                 .withMessageExpression(
-                    "'annotation ' + variables.changed[0] + ' cannot be changed once the pod is there:"
+                    "(size(variables.changed) > 0 ? 'annotation ' + variables.changed[0]"
+                        + " : 'label ' + variables.changedLabels[0])"
+                        + " + ' cannot be changed once the pod is there:"
                         + " delete the pod and create it again'")
                 .withReason("Forbidden")
                 .build())
@@ -119,9 +156,28 @@ record AdmissionPolicies(NamespaceChoice namespaces, List<String> always, boolea
         .build();
   }
 
-  private static String keys(String pod, String isKept) {
-    return "has(%s.metadata.annotations) ? %s.metadata.annotations.filter(k, %s) : []"
-        .formatted(pod, pod, isKept);
+  /** Most updates change neither, and end here. */
+  private static String differ(String field) {
+    return ("has(object.metadata.%1$s) != has(oldObject.metadata.%1$s)"
+            + " || (has(object.metadata.%1$s)"
+            + " && object.metadata.%1$s != oldObject.metadata.%1$s)")
+        .formatted(field);
+  }
+
+  private static Variable variable(String name, String expression) {
+    return new VariableBuilder().withName(name).withExpression(expression).build();
+  }
+
+  private static String keys(String pod, String field, String isKept) {
+    return "has(%1$s.metadata.%2$s) ? %1$s.metadata.%2$s.filter(k, %3$s) : []"
+        .formatted(pod, field, isKept);
+  }
+
+  private static String changed(String before, String now, String field) {
+    return ("variables.%1$s.filter(k, !(k in variables.%2$s)"
+            + " || object.metadata.%3$s[k] != oldObject.metadata.%3$s[k])"
+            + " + variables.%2$s.filter(k, !(k in variables.%1$s))")
+        .formatted(before, now, field);
   }
 
   private static NamedRuleWithOperations pods(String operation) {

@@ -30,6 +30,19 @@ public final class DialectKeys {
           KueueReader.NAME,
           SchedulerPluginsReader.POD_GROUP);
 
+  /** Annotations of a member of which its terms are read, beside those that make it one. */
+  public static final Set<String> ANNOTATIONS_OF_TERMS =
+      Set.of(
+          KoordinatorReader.POD_GROUP_MATCH_POLICY,
+          KueueReader.TOTAL,
+          KueueReader.FAST,
+          KueueReader.SERVING,
+          VolcanoReader.TASK);
+
+  /** Labels of a member of which its terms are read, beside those that make it one. */
+  public static final Set<String> LABELS_OF_TERMS =
+      Set.of(KoordinatorReader.POD_GROUP_MIN, KaiReader.SUB_GROUP, VolcanoReader.TASK);
+
   private DialectKeys() {}
 
   /** Whether any key of any ecosystem says that the pod is, or means to be, a member. */

@@ -12,6 +12,7 @@ import java.util.Optional;
 public final class KaiReader implements MarkingReader {
 
   static final String POD_GROUP = "pod-group-name";
+  static final String SUB_GROUP = "kai.scheduler/subgroup-name";
 
   @Override
   public Dialect dialect() {
@@ -28,7 +29,7 @@ public final class KaiReader implements MarkingReader {
         new MembershipReading(markings, Dialect.KAI, name)
             .readFrom(
                 TermsObject.Kind.KAI_POD_GROUP,
-                Stated.in(markings.labels(), "kai.scheduler/subgroup-name").value().orElse(""),
+                Stated.in(markings.labels(), SUB_GROUP).value().orElse(""),
                 Stated.in(markings.annotations(), GangKeys.INDEX)));
   }
 }

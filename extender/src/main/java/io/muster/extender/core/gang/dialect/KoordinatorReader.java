@@ -19,8 +19,8 @@ public final class KoordinatorReader implements MarkingReader {
   static final String PREFIX = "gang.scheduling.koordinator.sh/";
   static final String POD_GROUP = "pod-group.scheduling.sigs.k8s.io";
   static final String POD_GROUP_NAME = POD_GROUP + "/name";
-  private static final String POD_GROUP_MIN = POD_GROUP + "/min-available";
-  private static final String POD_GROUP_MATCH_POLICY = POD_GROUP + "/match-policy";
+  static final String POD_GROUP_MIN = POD_GROUP + "/min-available";
+  static final String POD_GROUP_MATCH_POLICY = POD_GROUP + "/match-policy";
 
   @Override
   public Dialect dialect() {

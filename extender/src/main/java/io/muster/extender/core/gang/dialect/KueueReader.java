@@ -18,10 +18,10 @@ public final class KueueReader implements MarkingReader {
 
   static final String PREFIX = "kueue.x-k8s.io/";
   static final String NAME = PREFIX + "pod-group-name";
-  private static final String TOTAL = PREFIX + "pod-group-total-count";
+  static final String TOTAL = PREFIX + "pod-group-total-count";
   private static final String INDEX = PREFIX + "pod-group-pod-index";
-  private static final String FAST = PREFIX + "pod-group-fast-admission";
-  private static final String SERVING = PREFIX + "pod-group-serving";
+  static final String FAST = PREFIX + "pod-group-fast-admission";
+  static final String SERVING = PREFIX + "pod-group-serving";
 
   @Override
   public Dialect dialect() {

@@ -16,7 +16,7 @@ public final class VolcanoReader implements MarkingReader {
 
   static final String GROUP_NAME = "scheduling.k8s.io/group-name";
   static final String GROUP_NAME_ALIAS = "scheduling.volcano.sh/group-name";
-  private static final String TASK = "volcano.sh/task-spec";
+  static final String TASK = "volcano.sh/task-spec";
   private static final String TASK_INDEX = "volcano.sh/task-index";
   private static final String DEFAULT_TASK = "default";
 
