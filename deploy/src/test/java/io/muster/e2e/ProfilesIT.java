@@ -49,7 +49,7 @@ final class ProfilesIT {
       assertThat(events(sandbox))
           .containsExactly(
               "not in force: profile default: enviroment is not known; there are annotations,"
-                  + " capabilities, env, foreignContainers, labels, match, mounts, name,"
+                  + " capabilities, env, foreignContainers, hideDevices, labels, match, mounts, name,"
                   + " nodeSelector, optional, priorityClassName, requestsPerDevice, resources,"
                   + " runtimeClassName, shmMaximum, terminationGracePeriodSeconds, tolerations,"
                   + " volumes; profile default: shmMaximum is \"plenty\"; it must be a quantity above"
