@@ -59,7 +59,7 @@ public final class QueueAccessFeed implements Supplier<Queues>, AutoCloseable {
     feed.watch();
   }
 
-  private List<String> take(Optional<String> document) {
+  List<String> take(Optional<String> document) {
     try {
       inForce = document.isEmpty() ? Queues.NONE : QueuesReading.read(document.get());
       return List.of();
