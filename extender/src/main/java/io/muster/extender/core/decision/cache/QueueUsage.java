@@ -216,6 +216,11 @@ public final class QueueUsage {
         : queues.refusal(queue, devices, held());
   }
 
+  /** Whether the gang's queue would hold no more than its own with so many devices more. */
+  public boolean isWithinQuota(GangState gang, long devices) {
+    return queues.isEntitled(of(gang), devices, held());
+  }
+
   /**
    * Devices that each queue holds. Counted when it is first asked, for that moment: not to be kept
    * until anything changes.

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keeps the room that was planned for {@code DeferredPods}: with the gang's reservation until it
- * has started, and then until the pod comes or {@code replacement} is over. Lost with the node, it
- * is planned elsewhere within that time. Not stored: after a restart nothing is kept. Confined to
- * the decision thread.
+ * Keeps the room that was planned for {@code DeferredPods}, as far as it may be kept: with the
+ * gang's reservation until it has started, and then until the pod comes or {@code replacement} is
+ * over. Lost with the node, it is planned elsewhere within that time. Not stored: after a restart
+ * nothing is kept. Confined to the decision thread.
  */
 public final class DeferredReservations {
 
@@ -108,7 +108,9 @@ public final class DeferredReservations {
     }
     for (var wanted : gang.deferred.toCome()) {
       boolean isSeated = gang.deferred.there(wanted.gang()).filter(this::isSeated).isPresent();
-      if (!isSeated && !places.containsKey(wanted.gang())) {
+      if (!isSeated
+          && !places.containsKey(wanted.gang())
+          && !reservations.mayBeKept(gang, List.of(), List.of(wanted)).isEmpty()) {
         elsewhere(gang, wanted, now).ifPresent(node -> reservations.keepLater(gang, wanted, node));
       }
     }

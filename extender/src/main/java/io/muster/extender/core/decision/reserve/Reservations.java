@@ -12,6 +12,7 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +22,9 @@ import java.util.Set;
  * record is written a gang holds places for all members it still needs, or none.
  */
 public final class Reservations {
+
+  /** Anybody may ask for room for pods to come: at most this part of all devices, rounded up. */
+  private static final long LATER_PART = 4;
 
   private final ClusterState cluster;
   private final GangPlans plans;
@@ -93,10 +97,12 @@ public final class Reservations {
     if (nodes.isEmpty()) {
       return false;
     }
+    int placed = members.size();
+    var later = mayBeKept(gang, wanted.subList(0, placed), wanted.subList(placed, wanted.size()));
     for (int i = 0; i < wanted.size(); i++) {
-      if (i < members.size()) {
+      if (i < placed) {
         place(gang, members.get(i), nodes.get().get(i));
-      } else {
+      } else if (later.contains(wanted.get(i))) {
         keepLater(gang, wanted.get(i), nodes.get().get(i));
       }
     }
@@ -164,6 +170,34 @@ public final class Reservations {
 
   public void keepOpen(GangState gang, Demand demand, String node) {
     gang.reservation.keepOpen(kept(demand, node));
+  }
+
+  /**
+   * Those of the pods that come later for which room may be kept: devices only within the quota of
+   * the gang's queue, and as long as little of the cluster is kept so. They are not there yet, so
+   * neither a ResourceQuota nor anything they cost stands in the way of asking.
+   *
+   * @param members that get places beside them and have none yet
+   */
+  Set<Wanted> mayBeKept(GangState gang, List<Wanted> members, List<Wanted> later) {
+    var may = new HashSet<Wanted>();
+    if (later.isEmpty()) {
+      return may;
+    }
+    long most = Math.ceilDiv(cluster.inventory().totals().offeredDevices(), LATER_PART);
+    long kept =
+        cluster.gangs().active().stream().mapToLong(other -> other.deferred.devices()).sum();
+    long own = Wanted.devices(members);
+    for (var each : later) {
+      long devices = each.demand().requests().devices();
+      if (devices == 0
+          || (kept + devices <= most && cluster.queues().isWithinQuota(gang, own + devices))) {
+        kept += devices;
+        own += devices;
+        may.add(each);
+      }
+    }
+    return may;
   }
 
   /** Keeps room for a pod that comes later, beside the places of members. */
