@@ -359,6 +359,22 @@ final class OvertakenStepsTest extends ProtocolScenes {
     assertThat(isAccepted(second, "n0")).isTrue();
   }
 
+  @Test
+  void aPodWhoseBindingFailsCountsInItsQueueNoMore() {
+    limit(1);
+    nodes("n0", "n1");
+    lead(false);
+    var first = aPod("first").gpus(1).queue("q").build();
+    var second = aPod("second").gpus(1).queue("q").build();
+    seen(first);
+    seen(second);
+    assertThat(isAccepted(first, "n0")).isTrue();
+    var effects = bind(1, first, "n0");
+    assertThat(isAccepted(second, "n1")).as("while it is bound").isFalse();
+    ended(effects, new BindingOutcome.Refused("no"));
+    assertThat(isAccepted(second, "n1")).isTrue();
+  }
+
   /** The API server may have carried it out all the same. */
   @Test
   void aPodWhoseBindingGetsNoAnswerKeepsItsRoomUntilItMustHaveBeenSeen() {

@@ -149,6 +149,7 @@ final class RacesTest extends ProtocolScenes {
     seen(single);
     assertThat(answers(bind(2, single, node)))
         .singleElement()
+        .satisfies(answer -> assertThat(((AnswerBind) answer).call()).isEqualTo(2))
         .satisfies(answer -> assertThat(((AnswerBind) answer).error()).isPresent());
   }
 
