@@ -5,6 +5,7 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
 import io.muster.extender.core.cluster.NodeTerm.Requirement;
@@ -365,6 +366,23 @@ final class AffinityTest {
     cluster.addNode(aNode("late").gpus(1).label("set", "gpu").build());
     runFor(Duration.ofMinutes(5));
     assertThat(cluster.boundNames("g")).doesNotContain("g-0").hasSize(1);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  /** The same where the gang waits again: the first is still the one that comes first in rank. */
+  @Test
+  void aReleasedMemberThatCanGoNowhereDoesNotKeepTheOthersWaiting() {
+    gpuNodes(1);
+    runFor(1);
+    cluster.createUnseen(
+        PodBuilder.tied(
+            member(0, 1).bare().createdAt(cluster.now()).build(),
+            new NodePin("7", List.of("lost"))));
+    cluster.create(member(1, 1).bare().createdAt(cluster.now()).build());
+
+    runFor(Duration.ofMinutes(5));
+
+    assertThat(cluster.boundNames("g")).containsExactly("g-1");
     assertThat(cluster.faults).isEmpty();
   }
 }

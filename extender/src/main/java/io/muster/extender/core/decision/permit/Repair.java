@@ -5,6 +5,7 @@ import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.recovery.GangRecovery;
 import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.GangPlans.Outcome;
+import io.muster.extender.core.decision.reserve.StuckMembers;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.GangState.TakenUp;
 import io.muster.extender.core.decision.state.Wanted;
@@ -129,7 +130,7 @@ public final class Repair {
     if (place(gang, gang.counts.chosenBeside(recorded), now)) {
       return true;
     }
-    var stuck = stuck(gang);
+    var stuck = StuckMembers.of(gang, cluster);
     if (stuck.isEmpty()) {
       return false;
     }
@@ -137,25 +138,6 @@ public final class Repair {
     var all = new HashSet<>(recorded);
     others.forEach(pod -> all.add(pod.key().uid()));
     return gang.counts.neededBeside(all) <= 0 && place(gang, others, now);
-  }
-
-  /** Members that were released to a node that does not take them now, and can go nowhere else. */
-  private Set<String> stuck(GangState gang) {
-    return gang.candidates().stream()
-        .filter(pod -> !cluster.isAsked() && !pod.isGated())
-        .filter(pod ->
-            pod.origin()
-                .pinning()
-                .pin()
-                .filter(pin -> pin.nodes().stream().noneMatch(node -> isFree(pod, node)))
-                .isPresent())
-        .map(pod -> pod.key().uid())
-        .collect(Collectors.toSet());
-  }
-
-  private boolean isFree(Pod pod, String node) {
-    return cluster.inventory().isOpenTo(node, pod.demand())
-        && cluster.inventory().hasRoomFor(node, pod.demand().requests());
   }
 
   private boolean place(GangState gang, List<Pod> unplaced, Instant now) {

@@ -38,12 +38,20 @@ public final class Reservations {
 
   /**
    * Plans the members still needed of a complete gang, and beside them the pods that come later,
-   * and reserves their places. Then the members are released. False, and nothing changed, if there
-   * are not places for all.
+   * and reserves their places. Then the members are released. Members that are stuck are passed
+   * over where others are enough. False, and nothing changed, if there are not places for all.
    */
   public boolean plan(GangState gang, Instant now) {
-    var members = gang.counts.chosen();
-    var wanted = wanted(gang);
+    if (plan(gang, gang.counts.chosen(), now)) {
+      return true;
+    }
+    var stuck = StuckMembers.of(gang, cluster);
+    var others = gang.counts.chosenBeside(Set.of(), stuck);
+    return !stuck.isEmpty() && others.size() >= gang.counts.needed() && plan(gang, others, now);
+  }
+
+  private boolean plan(GangState gang, List<Pod> members, Instant now) {
+    var wanted = wanted(gang, members);
     if (!mayPlan(gang, wanted) || !placeAll(gang, members, wanted, now)) {
       return false;
     }
