@@ -12,7 +12,7 @@ import java.util.Map;
  * @param words what stands for <code>${word}</code> in CEL; null: there is nothing
  * @param rules by what they are of, in plural
  */
-public record RuleTable(Map<String, String> words, Map<String, List<Rule>> rules) {
+public record RuleTable(Map<String, String> words, Map<String, List<ObjectRule>> rules) {
 
   /** The table beside a class. */
   public static RuleTable beside(Class<?> type) {
@@ -23,7 +23,7 @@ public record RuleTable(Map<String, String> words, Map<String, List<Rule>> rules
     }
   }
 
-  Rule ofJobs(String id) {
+  ObjectRule ofJobs(String id) {
     return rules.get("jobs").stream()
         .filter(rule -> id.equals(rule.id()))
         .findFirst()

@@ -239,7 +239,7 @@ final class CrdTest {
     return schema;
   }
 
-  private static ValidationRule inCel(RuleTable table, Rule rule) {
+  private static ValidationRule inCel(RuleTable table, ObjectRule rule) {
     var made = new ValidationRuleBuilder();
     if (rule.field() != null && rule.field().startsWith(".")) {
       made.withFieldPath(rule.field());
@@ -264,7 +264,7 @@ final class CrdTest {
     return made.build();
   }
 
-  private static String inCel(Rule.Name name) {
+  private static String inCel(ObjectRule.Name name) {
     return "(size(self.metadata.name) <= %d && self.metadata.name.matches('^%s$'))"
         .formatted(name.longest(), name.pattern());
   }

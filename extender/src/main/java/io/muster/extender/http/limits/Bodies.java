@@ -59,7 +59,7 @@ public final class Bodies {
    * @throws NotServedException with the answer to give, for which the caller may be gone
    */
   public Body receive(Context context) throws NotServedException {
-    var body = new Body(this, Caller.of(context));
+    var body = new Body(this, Requester.of(context));
     admit(body);
     boolean isWhole = false;
     try {
@@ -180,9 +180,9 @@ public final class Bodies {
   private Optional<Body> victim(ToLongFunction<Body> measure, ToLongFunction<Body> rank) {
     Map<String, Long> sums = new HashMap<>();
     arriving.forEach(
-        body -> sums.merge(body.caller().address(), measure.applyAsLong(body), Long::sum));
+        body -> sums.merge(body.requester().address(), measure.applyAsLong(body), Long::sum));
     long most = sums.values().stream().mapToLong(Long::longValue).max().orElse(0);
-    Predicate<Body> isOfMost = body -> sums.get(body.caller().address()) == most;
+    Predicate<Body> isOfMost = body -> sums.get(body.requester().address()) == most;
     // The first of several that compare as equal is the oldest.
     return arriving.stream()
         .filter(isOfMost)

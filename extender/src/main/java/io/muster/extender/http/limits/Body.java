@@ -20,7 +20,7 @@ public final class Body implements AutoCloseable {
   private static final int MOST_SKIPPED = 1024 * 1024;
 
   private final Bodies bodies;
-  private final Caller caller;
+  private final Requester requester;
   private final Thread reader = Thread.currentThread();
 
   /** Guarded by {@link #bodies}: emptied by whoever cuts this off, so that the memory is free. */
@@ -35,9 +35,9 @@ public final class Body implements AutoCloseable {
 
   private byte[] bytes = {};
 
-  Body(Bodies bodies, Caller caller) {
+  Body(Bodies bodies, Requester requester) {
     this.bodies = bodies;
-    this.caller = caller;
+    this.requester = requester;
   }
 
   /** All of it. */
@@ -45,8 +45,8 @@ public final class Body implements AutoCloseable {
     return bytes;
   }
 
-  public Caller caller() {
-    return caller;
+  public Requester requester() {
+    return requester;
   }
 
   /** The memory may go to others. */

@@ -12,9 +12,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Says whose request is worked on next: addresses take turns, and the connections of an address,
- * and on a connection the first comes first. So a caller with many requests waits behind its own
- * (start-time fair queueing with equal weights, two levels deep). Safe for concurrent use; callers
- * wait here, on virtual threads.
+ * and on a connection the first comes first (round robin, two levels deep). So a caller with many
+ * requests waits behind its own. Safe for concurrent use; callers wait here, on virtual threads.
  */
 public final class FairTurns {
 
@@ -50,15 +49,15 @@ public final class FairTurns {
    * @throws NotServedException if it does not come in time
    */
   public Turn take(Body body, Duration patience) throws NotServedException {
-    return take(body.caller(), body.bytes().length, patience);
+    return take(body.requester(), body.bytes().length, patience);
   }
 
-  Turn take(Caller caller, long bytes, Duration patience) throws NotServedException {
+  Turn take(Requester requester, long bytes, Duration patience) throws NotServedException {
     var waiter = new Waiter(bytes, new CompletableFuture<>());
     synchronized (this) {
       waiting
-          .computeIfAbsent(caller.address(), _ -> new LinkedHashMap<>())
-          .computeIfAbsent(caller.connection(), _ -> new ArrayDeque<>())
+          .computeIfAbsent(requester.address(), _ -> new LinkedHashMap<>())
+          .computeIfAbsent(requester.connection(), _ -> new ArrayDeque<>())
           .add(waiter);
       grant();
     }
@@ -69,15 +68,15 @@ public final class FairTurns {
     } catch (TimeoutException | ExecutionException _) {
       // Nobody else completes it but with a turn.
     }
-    giveUp(caller, waiter);
+    giveUp(requester, waiter);
     throw NotServedException.busy();
   }
 
-  private synchronized void giveUp(Caller caller, Waiter waiter) {
-    var ofAddress = waiting.getOrDefault(caller.address(), Map.of());
-    var ofConnection = ofAddress.get(caller.connection());
+  private synchronized void giveUp(Requester requester, Waiter waiter) {
+    var ofAddress = waiting.getOrDefault(requester.address(), Map.of());
+    var ofConnection = ofAddress.get(requester.connection());
     if (ofConnection != null && ofConnection.remove(waiter)) {
-      forgetIfEmpty(caller.address(), ofAddress, caller.connection(), ofConnection);
+      forgetIfEmpty(requester.address(), ofAddress, requester.connection(), ofConnection);
     } else if (waiter.turn().isDone()) {
       // It came at the last moment.
       waiter.turn().join().close();

@@ -29,7 +29,7 @@ final class FairTurnsTest {
   @Test
   void whoHasManyRequestsWaitsBehindItsOwn() throws Exception {
     var turns = new FairTurns(1, Long.MAX_VALUE);
-    var first = turns.take(new Caller("a", 1), 0, LONG);
+    var first = turns.take(new Requester("a", 1), 0, LONG);
     for (int i = 0; i < 3; i++) {
       inLine(turns, "a", 1, "flood" + i);
     }
@@ -44,7 +44,7 @@ final class FairTurnsTest {
   @Test
   void theConnectionsOfAnAddressTakeTurnsAndShareItsTurns() throws Exception {
     var turns = new FairTurns(1, Long.MAX_VALUE);
-    var first = turns.take(new Caller("a", 1), 0, LONG);
+    var first = turns.take(new Requester("a", 1), 0, LONG);
     inLine(turns, "a", 1, "a1-first");
     inLine(turns, "a", 1, "a1-second");
     inLine(turns, "a", 2, "a2");
@@ -60,42 +60,42 @@ final class FairTurnsTest {
   @Test
   void soManyAreWorkedOnAtOnceAndNoMore() throws Exception {
     var turns = new FairTurns(2, Long.MAX_VALUE);
-    var one = turns.take(new Caller("a", 1), 0, LONG);
-    var two = turns.take(new Caller("a", 1), 0, LONG);
+    var one = turns.take(new Requester("a", 1), 0, LONG);
+    var two = turns.take(new Requester("a", 1), 0, LONG);
 
-    assertThatThrownBy(() -> turns.take(new Caller("b", 2), 0, Duration.ofMillis(20)))
+    assertThatThrownBy(() -> turns.take(new Requester("b", 2), 0, Duration.ofMillis(20)))
         .isInstanceOf(NotServedException.class)
         .hasMessage("too much is under way; try again");
 
     one.close();
-    turns.take(new Caller("b", 2), 0, LONG).close();
+    turns.take(new Requester("b", 2), 0, LONG).close();
     two.close();
   }
 
   @Test
   void largeBodiesAreWorkedOnOneAfterTheOther() throws Exception {
     var turns = new FairTurns(8, 100);
-    var large = turns.take(new Caller("a", 1), 500, LONG);
+    var large = turns.take(new Requester("a", 1), 500, LONG);
 
-    assertThatThrownBy(() -> turns.take(new Caller("b", 2), 80, Duration.ofMillis(20)))
+    assertThatThrownBy(() -> turns.take(new Requester("b", 2), 80, Duration.ofMillis(20)))
         .isInstanceOf(NotServedException.class);
 
     large.close();
-    var small = turns.take(new Caller("b", 2), 80, LONG);
-    turns.take(new Caller("b", 2), 20, LONG).close();
+    var small = turns.take(new Requester("b", 2), 80, LONG);
+    turns.take(new Requester("b", 2), 20, LONG).close();
     small.close();
   }
 
   @Test
   void whoGivesUpLeavesNothingBehind() throws Exception {
     var turns = new FairTurns(1, Long.MAX_VALUE);
-    var first = turns.take(new Caller("a", 1), 0, LONG);
-    assertThatThrownBy(() -> turns.take(new Caller("b", 2), 0, Duration.ofMillis(20)))
+    var first = turns.take(new Requester("a", 1), 0, LONG);
+    assertThatThrownBy(() -> turns.take(new Requester("b", 2), 0, Duration.ofMillis(20)))
         .isInstanceOf(NotServedException.class);
 
     first.close();
 
-    turns.take(new Caller("c", 3), 0, LONG).close();
+    turns.take(new Requester("c", 3), 0, LONG).close();
   }
 
   /** Returns once the request is in line. */
@@ -107,7 +107,7 @@ final class FairTurnsTest {
         callers.submit(() -> {
           thread[0] = Thread.currentThread();
           begun.countDown();
-          try (var _ = turns.take(new Caller(address, connection), 0, LONG)) {
+          try (var _ = turns.take(new Requester(address, connection), 0, LONG)) {
             order.add(name);
           }
           return null;

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * @param name how objects may be called; null: it is no name
  */
 @WireType
-public record Rule(
+public record ObjectRule(
     String id,
     String part,
     String field,

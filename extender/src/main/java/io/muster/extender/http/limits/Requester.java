@@ -9,11 +9,11 @@ import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
  * @param address the IP address that the connection comes from
  * @param connection the same object for all requests of one connection, and for no others
  */
-public record Caller(String address, Object connection) {
+public record Requester(String address, Object connection) {
 
-  static Caller of(Context context) {
+  static Requester of(Context context) {
     var request = context.req();
-    return new Caller(
+    return new Requester(
         request.getRemoteAddr(),
         ServletContextRequest.getServletContextRequest(request)
             .getConnectionMetaData()
