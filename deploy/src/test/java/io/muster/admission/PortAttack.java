@@ -2,6 +2,7 @@ package io.muster.admission;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.muster.faults.Shown;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -10,8 +11,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -22,9 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509TrustManager;
 
 /**
  * What somebody without any credential does to a port, from many connections at once, again and
@@ -129,7 +125,7 @@ final class PortAttack implements AutoCloseable {
   }
 
   private void streams(int requests) throws Exception {
-    try (var client = HttpClient.newBuilder().sslContext(trusting()).build()) {
+    try (var client = HttpClient.newBuilder().sslContext(Shown.trustingAnybody()).build()) {
       var sent =
           IntStream.range(0, requests)
               .mapToObj(_ ->
@@ -179,37 +175,13 @@ final class PortAttack implements AutoCloseable {
   }
 
   private Socket tls() throws IOException {
-    var socket = trusting().getSocketFactory().createSocket(target.getHost(), target.getPort());
+    var socket =
+        Shown.trustingAnybody().getSocketFactory().createSocket(target.getHost(), target.getPort());
     socket.setSoTimeout(30_000);
     return socket;
   }
 
   private static void pause(Duration time) {
     LockSupport.parkNanos(time.toNanos());
-  }
-
-  private static SSLContext trusting() {
-    try {
-      var context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {new Anybody()}, null);
-      return context;
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  /** An attacker does not mind whom he talks to. */
-  private static final class Anybody implements X509TrustManager {
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String authType) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String authType) {}
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
-    }
   }
 }

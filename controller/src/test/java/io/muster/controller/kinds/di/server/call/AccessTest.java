@@ -141,31 +141,34 @@ final class AccessTest {
     assertThat(get("namespace=ml", "10.9.9.9", Optional.of("elsewhere")).status()).isEqualTo(403);
   }
 
+  /** Checked by an API server that takes all tokens for good but those that are made up. */
+  private static Tokens tokens(AtomicInteger asked, AtomicInteger second) {
+    return new Tokens(
+        token -> {
+          asked.incrementAndGet();
+          return new TokenReviewStatusBuilder()
+              .withAuthenticated(!token.startsWith("made-up"))
+              .withAudiences(token.equals("for another") ? "another" : "di-server")
+              .withNewUser()
+              .withUsername(token.equals("person") ? "jane" : "system:serviceaccount:ml:trainer")
+              .endUser()
+              .build();
+        },
+        () -> Instant.EPOCH.plusSeconds(second.get()));
+  }
+
   @Test
   void aTokenIsCheckedOnceAMinute() {
     var asked = new AtomicInteger();
     var now = new AtomicInteger();
-    var tokens =
-        new Tokens(
-            token -> {
-              asked.incrementAndGet();
-              return new TokenReviewStatusBuilder()
-                  .withAuthenticated(!token.equals("forged"))
-                  .withAudiences(token.equals("for another") ? "another" : "di-server")
-                  .withNewUser()
-                  .withUsername(
-                      token.equals("person") ? "jane" : "system:serviceaccount:ml:trainer")
-                  .endUser()
-                  .build();
-            },
-            () -> Instant.EPOCH.plusSeconds(now.get()));
+    var tokens = tokens(asked, now);
     assertThat(tokens.apply("good")).contains("ml");
     assertThat(tokens.apply("good")).contains("ml");
     assertThat(asked).hasValue(1);
     now.set(60);
     assertThat(tokens.apply("good")).contains("ml");
     assertThat(asked).hasValue(2);
-    assertThat(tokens.apply("forged")).isEmpty();
+    assertThat(tokens.apply("made-up")).isEmpty();
     assertThat(tokens.apply("for another")).isEmpty();
     assertThat(tokens.apply("person")).isEmpty();
   }
@@ -174,19 +177,7 @@ final class AccessTest {
   void aFloodOfMadeUpTokensCostsAFewChecksAndHoldsUpNoGoodOne() {
     var asked = new AtomicInteger();
     var now = new AtomicInteger();
-    var tokens =
-        new Tokens(
-            token -> {
-              asked.incrementAndGet();
-              return new TokenReviewStatusBuilder()
-                  .withAuthenticated(token.equals("good"))
-                  .withAudiences("di-server")
-                  .withNewUser()
-                  .withUsername("system:serviceaccount:ml:trainer")
-                  .endUser()
-                  .build();
-            },
-            () -> Instant.EPOCH.plusSeconds(now.get()));
+    var tokens = tokens(asked, now);
     assertThat(tokens.apply("good")).contains("ml");
     asked.set(0);
     // Its check is a minute old now, and thousands of others have been refused since.
