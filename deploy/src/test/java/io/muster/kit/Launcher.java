@@ -1,6 +1,7 @@
 package io.muster.kit;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.sandbox.Await;
 import io.muster.sandbox.SandboxException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
@@ -17,6 +19,8 @@ import java.util.stream.Collectors;
  * when its pod is recreated. Safe for concurrent use.
  */
 public final class Launcher {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
 
   private final Pod pod;
   private final ContainerSet set;
@@ -86,8 +90,15 @@ public final class Launcher {
     write(set.control("fail").resolve(host), exitCode + "\n");
   }
 
-  /** The worker on this host does not leave when it is dropped, until {@link #letLeave}. */
+  /**
+   * The worker on this host does not leave when it is dropped, until {@link #letLeave}. Waits for
+   * it to begin: before, nothing holds its pod.
+   */
   public void keepWorker(String host) {
+    Await.until(
+        "the worker on " + host + " to begin",
+        SOON,
+        () -> Files.exists(set.control("begun").resolve(host)));
     write(set.control("stay").resolve(host), "");
   }
 

@@ -47,7 +47,8 @@ final class PodFiles {
           "var",
           "run/kit/gone",
           "run/kit/fail",
-          "run/kit/stay");
+          "run/kit/stay",
+          "run/kit/begun");
   private static final Pattern ENTRY =
       Pattern.compile("metadata\\.(labels|annotations)\\['(.+)'\\]");
   private static final int DEFAULT_MODE = 0644;
