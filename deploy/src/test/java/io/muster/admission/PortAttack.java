@@ -41,6 +41,7 @@ final class PortAttack implements AutoCloseable {
   }
 
   private static final int BODY = 4 * 1024 * 1024;
+  private static final byte[] SPACES = " ".repeat(BODY - 1).getBytes(US_ASCII);
 
   private final URI target;
   private final ExecutorService attackers = Executors.newVirtualThreadPerTaskExecutor();
@@ -99,7 +100,7 @@ final class PortAttack implements AutoCloseable {
   private void unfinished() throws IOException {
     try (var socket = tls()) {
       socket.getOutputStream().write(head());
-      socket.getOutputStream().write(" ".repeat(BODY - 1).getBytes(US_ASCII));
+      socket.getOutputStream().write(SPACES);
       socket.getInputStream().readAllBytes();
     }
   }

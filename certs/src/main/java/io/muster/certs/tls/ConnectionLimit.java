@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
 
 /**
@@ -16,17 +17,17 @@ import org.eclipse.jetty.io.ssl.SslConnection;
  * one: the oldest on which nothing was answered yet, or else the oldest. So whoever floods the port
  * loses connections to himself, and those of others go on. Safe for concurrent use.
  */
-final class ConnectionLimit implements Connection.Listener {
+public final class ConnectionLimit implements Connection.Listener {
 
   private final int most;
 
   /** The oldest first. */
-  private final Set<SslConnection> open = new LinkedHashSet<>();
+  private final Set<Connection> open = new LinkedHashSet<>();
 
   /**
    * @param most connections that may be open, at least 1
    */
-  ConnectionLimit(int most) {
+  public ConnectionLimit(int most) {
     if (most < 1) {
       throw new IllegalArgumentException("at least 1 connection is needed, not " + most);
     }
@@ -35,22 +36,27 @@ final class ConnectionLimit implements Connection.Listener {
 
   @Override
   public void onOpened(Connection connection) {
-    if (connection instanceof SslConnection tls) {
-      opened(tls).ifPresent(victim -> victim.getEndPoint().close());
+    if (isOfNetwork(connection)) {
+      opened(connection).ifPresent(victim -> victim.getEndPoint().close());
     }
   }
 
   @Override
   public void onClosed(Connection connection) {
-    if (connection instanceof SslConnection tls) {
+    if (isOfNetwork(connection)) {
       synchronized (this) {
-        open.remove(tls);
+        open.remove(connection);
       }
     }
   }
 
+  /** Not what TLS carries. */
+  private static boolean isOfNetwork(Connection connection) {
+    return connection.getEndPoint() instanceof SocketChannelEndPoint;
+  }
+
   /** The connection to close for it, which does not count any more. */
-  private synchronized Optional<SslConnection> opened(SslConnection connection) {
+  private synchronized Optional<Connection> opened(Connection connection) {
     open.add(connection);
     if (open.size() <= most) {
       return Optional.empty();
@@ -67,13 +73,15 @@ final class ConnectionLimit implements Connection.Listener {
     return victim;
   }
 
-  private static boolean hasBeenAnswered(SslConnection connection) {
-    return Optional.ofNullable(connection.getSslEndPoint().getConnection())
-        .filter(inner -> inner.getMessagesOut() > 0)
-        .isPresent();
+  private static boolean hasBeenAnswered(Connection connection) {
+    var speaking =
+        connection instanceof SslConnection tls
+            ? Optional.ofNullable(tls.getSslEndPoint().getConnection())
+            : Optional.of(connection);
+    return speaking.filter(one -> one.getMessagesOut() > 0).isPresent();
   }
 
-  private static String address(SslConnection connection) {
+  private static String address(Connection connection) {
     SocketAddress remote = connection.getEndPoint().getRemoteSocketAddress();
     return remote instanceof InetSocketAddress internet
         ? String.valueOf(internet.getAddress())

@@ -42,6 +42,9 @@ public final class TlsListener {
   public static final int MAX_CONNECTIONS = 512;
 
   // Longer than the 90 s for which Go's clients keep an idle connection.
+  /** Bytes of a body that nobody reads yet; they take memory here. */
+  private static final int STREAM_WINDOW = 128 * 1024;
+
   private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(2);
 
   private final Endpoint endpoint;
@@ -113,6 +116,7 @@ public final class TlsListener {
 
     HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(https);
     http2.setMaxConcurrentStreams(limits.streams());
+    http2.setInitialStreamRecvWindow(STREAM_WINDOW);
     // All held calls may be cancelled within one second without that being an attack.
     http2.setRateControlFactory(
         new WindowRateControl.Factory(Math.max(limits.streams(), MAX_CONCURRENT_STREAMS)));

@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,11 +71,7 @@ final class ConnectionLimitTest {
       assertThat(call(client)).isNotEmpty();
     }
 
-    int open = 0;
-    for (var socket : sockets) {
-      open += isOpen(socket) ? 1 : 0;
-    }
-    assertThat(open).isEqualTo(MOST - 1);
+    assertThat(open()).isEqualTo(MOST - 1);
   }
 
   @Test
@@ -102,6 +100,32 @@ final class ConnectionLimitTest {
   }
 
   @Test
+  void aPortWithoutTlsIsBoundedToo() throws Exception {
+    app.stop();
+    app =
+        Javalin.create(java -> {
+          java.startup.showJavalinBanner = false;
+          java.jetty.addConnector((server, http) -> {
+            var connector = new ServerConnector(server, new HttpConnectionFactory(http));
+            connector.setHost("127.0.0.1");
+            connector.addBean(new ConnectionLimit(MOST));
+            return connector;
+          });
+        });
+    app.start();
+
+    for (int i = 0; i < MOST + 4; i++) {
+      silent("127.0.0.1");
+    }
+
+    int open;
+    do {
+      open = open();
+    } while (open > MOST);
+    assertThat(open).isEqualTo(MOST);
+  }
+
+  @Test
   void atLeastOneConnectionIsNeeded() {
     assertThatThrownBy(() -> new ConnectionLimit(0)).isInstanceOf(IllegalArgumentException.class);
   }
@@ -112,6 +136,14 @@ final class ConnectionLimitTest {
     sockets.add(socket);
     socket.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), app.port()));
+  }
+
+  private int open() throws IOException {
+    int open = 0;
+    for (var socket : sockets) {
+      open += isOpen(socket) ? 1 : 0;
+    }
+    return open;
   }
 
   private static boolean isClosed(Socket socket) throws IOException {

@@ -4,7 +4,7 @@ import io.javalin.http.Context;
 import java.io.IOException;
 
 /** The body of a call, as long as it says or may be. */
-public final class WholeBody {
+final class WholeBody {
 
   private WholeBody() {}
 
@@ -14,7 +14,7 @@ public final class WholeBody {
    * @param most bytes that are of use; what comes back is one longer where the body is too long
    * @throws IOException if it breaks off
    */
-  public static byte[] read(Context context, int most) throws IOException {
+  static byte[] read(Context context, int most) throws IOException {
     int stated = context.contentLength();
     // One more, so that the end of the stream is seen.
     int limit = stated >= 0 && stated < most ? stated + 1 : most + 1;

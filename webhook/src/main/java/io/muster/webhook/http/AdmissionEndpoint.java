@@ -39,7 +39,13 @@ public final class AdmissionEndpoint {
   /** A body of this length is above what the API server stores, with the wrapping of the review. */
   static final Bodies.Limits LIMITS =
       new Bodies.Limits(
-          4 * 1024 * 1024, 24L * 1024 * 1024, 1_000, Duration.ofSeconds(3), Duration.ofSeconds(10));
+          4 * 1024 * 1024,
+          128 * 1024,
+          4,
+          24L * 1024 * 1024,
+          1_000,
+          Duration.ofSeconds(3),
+          Duration.ofSeconds(10));
 
   /** What is read of a body takes ten times its length and more. */
   private static final long BYTES_AT_ONCE = 8 * 1024 * 1024;

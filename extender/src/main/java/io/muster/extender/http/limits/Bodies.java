@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +18,8 @@ import java.util.function.ToLongFunction;
 /**
  * Receives the bodies of one port within limits. Where all together take more than they may, the
  * address that takes most loses its largest body; where there are too many, the address with most
- * loses its oldest. A body that takes too long is cut off, and so is an answer that nobody reads.
+ * loses its oldest. Large bodies take turns, and what is not read yet of them stays with the
+ * caller. A body that takes too long is cut off, and so is an answer that nobody reads.
  *
  * <p>Requests have to be served by virtual threads of their own: they wait here. Safe for
  * concurrent use.
@@ -28,6 +30,8 @@ public final class Bodies {
    * What callers may take.
    *
    * @param bytes of one body
+   * @param smallBytes a larger body is read on only in its turn, at most {@code bytes}
+   * @param large such bodies that are read at once, or are there and not answered yet
    * @param bytesTogether of all bodies of requests that are not answered yet, more than {@code
    *     bytes}
    * @param together requests that are not answered yet
@@ -35,10 +39,21 @@ public final class Bodies {
    * @param answer from then on until the answer has been read
    */
   public record Limits(
-      int bytes, long bytesTogether, int together, Duration arrival, Duration answer) {
+      int bytes,
+      int smallBytes,
+      int large,
+      long bytesTogether,
+      int together,
+      Duration arrival,
+      Duration answer) {
 
     public Limits {
-      if (bytes < 1 || bytesTogether <= bytes || together < 1) {
+      if (bytes < 1
+          || smallBytes < 1
+          || smallBytes > bytes
+          || large < 1
+          || bytesTogether <= bytes
+          || together < 1) {
         throw new IllegalArgumentException("no body could ever be received");
       }
     }
@@ -46,11 +61,14 @@ public final class Bodies {
 
   private final Limits limits;
   private final Set<Body> arriving = new LinkedHashSet<>();
+  private final FairTurns largeTurns;
+  private final Set<Object> waitingForLarge = new HashSet<>();
   private int open;
   private long reserved;
 
   public Bodies(Limits limits) {
     this.limits = limits;
+    this.largeTurns = new FairTurns(limits.large(), Long.MAX_VALUE);
   }
 
   /**
@@ -65,7 +83,7 @@ public final class Bodies {
     try {
       var arrived = body.served().copy();
       var _ = after(limits.arrival(), arrived, () -> cutOff(body, NotServedException.tooSlow()));
-      body.read(context.bodyInputStream(), context.contentLength(), limits.bytes());
+      body.read(context.bodyInputStream(), context.contentLength(), limits);
       arrived.complete(null);
       isWhole = true;
     } catch (IOException _) {
@@ -93,6 +111,11 @@ public final class Bodies {
   /** Requests that are not answered yet. */
   synchronized int open() {
     return open;
+  }
+
+  /** Bytes that are taken. */
+  synchronized long reserved() {
+    return reserved;
   }
 
   private synchronized void admit(Body body) throws NotServedException {
@@ -129,6 +152,30 @@ public final class Bodies {
       throwIfCut(body);
       Thread.currentThread().interrupt();
       throw NotServedException.busy();
+    }
+  }
+
+  /**
+   * Waits until one more large body may be read on. Its bytes wait on the caller's side meanwhile,
+   * or in the window of one stream: so of a connection only one waits.
+   */
+  FairTurns.Turn awaitLarge(Body body) throws NotServedException {
+    var connection = body.requester().connection();
+    synchronized (this) {
+      throwIfCut(body);
+      if (!waitingForLarge.add(connection)) {
+        throw NotServedException.busy();
+      }
+    }
+    try {
+      return largeTurns.take(body.requester(), 0, limits.arrival());
+    } catch (NotServedException e) {
+      throwIfCut(body);
+      throw e;
+    } finally {
+      synchronized (this) {
+        waitingForLarge.remove(connection);
+      }
     }
   }
 

@@ -33,6 +33,8 @@ public final class Body implements AutoCloseable {
   /** Ends with the request. */
   private final CompletableFuture<Void> served = new CompletableFuture<>();
 
+  private Optional<FairTurns.Turn> largeTurn = Optional.empty();
+
   private byte[] bytes = {};
 
   Body(Bodies bodies, Requester requester) {
@@ -53,6 +55,8 @@ public final class Body implements AutoCloseable {
   @Override
   public void close() {
     bodies.end(this);
+    largeTurn.ifPresent(FairTurns.Turn::close);
+    largeTurn = Optional.empty();
     served.complete(null);
   }
 
@@ -65,7 +69,9 @@ public final class Body implements AutoCloseable {
    *
    * @param stated the length that the caller states, negative if it states none
    */
-  void read(InputStream in, int stated, int most) throws IOException, NotServedException {
+  void read(InputStream in, int stated, Bodies.Limits limits)
+      throws IOException, NotServedException {
+    int most = limits.bytes();
     int length = 0;
     int next = Math.min(stated >= 0 ? stated : most + 1, FIRST_BLOCK);
     try {
@@ -74,6 +80,9 @@ public final class Body implements AutoCloseable {
         throw NotServedException.tooLong(most);
       }
       while (next > 0) {
+        if (length + next > limits.smallBytes() && largeTurn.isEmpty()) {
+          largeTurn = Optional.of(bodies.awaitLarge(this));
+        }
         var block = bodies.reserve(this, next);
         int read = in.readNBytes(block, 0, next);
         length += read;

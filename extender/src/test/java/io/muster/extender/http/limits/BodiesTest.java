@@ -20,6 +20,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,11 +29,15 @@ final class BodiesTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final int KIB = 1024;
+  private static final String BUSY = "503 too much is under way; try again";
+  private static final String TOO_LATE = "408 the body did not arrive in time";
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final List<Socket> sockets = new ArrayList<>();
   private Bodies bodies;
   private Javalin server;
+  private final CountDownLatch answering = new CountDownLatch(1);
+  private final CountDownLatch mayAnswer = new CountDownLatch(1);
 
   @AfterEach
   void stop() throws IOException {
@@ -44,7 +50,7 @@ final class BodiesTest {
 
   @Test
   void aBodyComesAsItWasSent() throws Exception {
-    start(new Bodies.Limits(KIB * KIB, 2 * KIB * KIB, 10, LONG, LONG));
+    start(limits(KIB * KIB, 2 * KIB * KIB, 10, LONG, LONG));
 
     assertThat(post("x".repeat(300 * KIB))).isEqualTo("200 307200");
     assertThat(post("")).isEqualTo("200 0");
@@ -52,7 +58,7 @@ final class BodiesTest {
 
   @Test
   void aBodyWithoutAStatedLengthComesAsItWasSent() throws Exception {
-    start(new Bodies.Limits(400 * KIB, 800 * KIB, 10, LONG, LONG));
+    start(limits(400 * KIB, 800 * KIB, 10, LONG, LONG));
     var bytes = "x".repeat(300 * KIB).getBytes(US_ASCII);
 
     var response =
@@ -67,7 +73,7 @@ final class BodiesTest {
 
   @Test
   void aBodyOfExactlyTheLimitIsReceivedAndALongerOneRefused() throws Exception {
-    start(new Bodies.Limits(64 * KIB, 128 * KIB, 10, LONG, LONG));
+    start(limits(64 * KIB, 128 * KIB, 10, LONG, LONG));
 
     assertThat(post("x".repeat(64 * KIB))).isEqualTo("200 65536");
     assertThat(post("x".repeat(64 * KIB + 1))).isEqualTo("413 the body is longer than 65536 bytes");
@@ -75,7 +81,7 @@ final class BodiesTest {
 
   @Test
   void aBodyThatDoesNotArriveIsCutOffAndOthersAreServedMeanwhile() throws Exception {
-    start(new Bodies.Limits(KIB, 100 * KIB, 1_000, Duration.ofMillis(500), LONG));
+    start(limits(KIB, 100 * KIB, 1_000, Duration.ofMillis(500), LONG));
     for (int i = 0; i < 300; i++) {
       unfinished(10, 9);
     }
@@ -89,7 +95,7 @@ final class BodiesTest {
 
   @Test
   void aCallerWhoBreaksOffLeavesNothingBehind() throws Exception {
-    start(new Bodies.Limits(KIB, 100 * KIB, 1, LONG, LONG));
+    start(limits(KIB, 100 * KIB, 1, LONG, LONG));
     unfinished(10, 1);
     awaitOpen(1);
 
@@ -103,7 +109,7 @@ final class BodiesTest {
 
   @Test
   void whereAllTogetherTakeTooMuchTheLargestGoesAndTheSmallAreServed() throws Exception {
-    start(new Bodies.Limits(64 * KIB, 128 * KIB, 1_000, LONG, LONG));
+    start(limits(64 * KIB, 128 * KIB, 1_000, LONG, LONG));
     for (int i = 0; i < 20; i++) {
       unfinished(64 * KIB, 63 * KIB);
     }
@@ -115,8 +121,46 @@ final class BodiesTest {
   }
 
   @Test
+  void largeBodiesWaitForTheirTurnUnreadAndSmallOnesDoNot() throws Exception {
+    start(new Bodies.Limits(64 * KIB * KIB, 16 * KIB, 2, 65L * KIB * KIB, 1_000, LONG, LONG));
+    var first = unfinished(32 * KIB * KIB, 17 * KIB);
+    unfinished(32 * KIB * KIB, 17 * KIB);
+    awaitOpen(2);
+    var waiting = CompletableFuture.supplyAsync(() -> posted("x".repeat(30 * KIB * KIB)));
+    awaitOpen(3);
+
+    assertThat(post("x".repeat(16 * KIB))).isEqualTo("200 16384");
+    assertThat(bodies.reserved()).isLessThan(100 * KIB);
+    assertThat(waiting).isNotDone();
+    first.close();
+    assertThat(waiting.get()).isEqualTo("200 31457280");
+    assertThat(post("x".repeat(17 * KIB))).isEqualTo("200 17408");
+  }
+
+  @Test
+  void aLargeBodyThatWaitsInVainIsRefused() throws Exception {
+    start(
+        new Bodies.Limits(64 * KIB, 16 * KIB, 1, 65 * KIB, 1_000, Duration.ofMillis(500), LONG),
+        (context, body) -> {
+          if (body.bytes().length > 16 * KIB) {
+            answering.countDown();
+            await(mayAnswer);
+          }
+          context.result("done");
+        });
+    var first = CompletableFuture.supplyAsync(() -> posted("x".repeat(20 * KIB)));
+    await(answering);
+
+    assertThat(post("x".repeat(20 * KIB))).isIn(TOO_LATE, BUSY);
+    assertThat(post("small")).isEqualTo("200 done");
+    mayAnswer.countDown();
+    assertThat(first.get()).isEqualTo("200 done");
+    assertThat(post("x".repeat(20 * KIB))).isEqualTo("200 done");
+  }
+
+  @Test
   void whereThereAreTooManyTheOldestThatIsStillArrivingGoes() throws Exception {
-    start(new Bodies.Limits(KIB, 100 * KIB, 4, LONG, LONG));
+    start(limits(KIB, 100 * KIB, 4, LONG, LONG));
     for (int i = 1; i <= 4; i++) {
       unfinished(10, 1);
       awaitOpen(i);
@@ -130,7 +174,7 @@ final class BodiesTest {
 
   @Test
   void anAnswerThatNobodyReadsIsGivenUp() throws Exception {
-    var limits = new Bodies.Limits(KIB, 2 * KIB, 1, LONG, Duration.ofSeconds(2));
+    var limits = limits(KIB, 2 * KIB, 1, LONG, Duration.ofSeconds(2));
     var large = "x".repeat(64 * KIB * KIB).getBytes(US_ASCII);
     start(
         limits,
@@ -160,6 +204,12 @@ final class BodiesTest {
 
   private interface Answering {
     void answer(Context context, Body body) throws IOException;
+  }
+
+  /** With bodies that are all small. */
+  private static Bodies.Limits limits(
+      int bytes, long bytesTogether, int together, Duration arrival, Duration answer) {
+    return new Bodies.Limits(bytes, bytes, 1, bytesTogether, together, arrival, answer);
   }
 
   private void start(Bodies.Limits limits) {
@@ -197,8 +247,24 @@ final class BodiesTest {
     return response.statusCode() + " " + response.body();
   }
 
+  private String posted(String body) {
+    try {
+      return post(body);
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** A request of which so many bytes are sent of those that it states. */
-  private void unfinished(int stated, int sent) throws IOException {
+  private Socket unfinished(int stated, int sent) throws IOException {
     var socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
     socket.setSoTimeout(30_000);
     sockets.add(socket);
@@ -208,6 +274,7 @@ final class BodiesTest {
             ("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + stated + "\r\n\r\n")
                 .getBytes(US_ASCII));
     finish(socket, sent);
+    return socket;
   }
 
   private static void finish(Socket socket, int bytes) throws IOException {

@@ -3,17 +3,17 @@ package io.muster.controller.kinds.di.server;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
+import io.muster.certs.tls.ConnectionLimit;
 import io.muster.controller.kinds.di.server.call.Call;
 import io.muster.controller.kinds.di.server.call.DiReply;
 import io.muster.controller.kinds.di.server.call.RefusedException;
 import io.muster.controller.port.DiMeter;
-import io.muster.extender.http.WholeBody;
-import java.io.IOException;
+import io.muster.extender.http.limits.Bodies;
+import io.muster.extender.http.limits.NotServedException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.http.UriCompliance;
@@ -31,8 +31,11 @@ final class DiEndpoint {
   /** Largest body read, in bytes. */
   static final int MAX_BODY_BYTES = 64 * 1024;
 
-  /** What more is read of a body that is too long, so that its sender reads the answer. */
-  private static final int MAX_DRAINED_BYTES = 1024 * 1024;
+  /** Memory of all bodies that are arriving, in bytes. */
+  private static final long BODY_BYTES_TOGETHER = 8L * 1024 * 1024;
+
+  /** Connections at once; a coordinator keeps one. */
+  private static final int MAX_CONNECTIONS = 4096;
 
   /**
    * How long clients may take.
@@ -54,6 +57,7 @@ final class DiEndpoint {
   private final HangUps hangUps;
   private final DiMeter meter;
   private final Limits limits;
+  private final Bodies bodies;
   private final String process;
 
   /**
@@ -65,6 +69,16 @@ final class DiEndpoint {
     this.hangUps = hangUps;
     this.meter = meter;
     this.limits = limits;
+    this.bodies =
+        new Bodies(
+            new Bodies.Limits(
+                MAX_BODY_BYTES,
+                MAX_BODY_BYTES,
+                1,
+                BODY_BYTES_TOGETHER,
+                MAX_CONNECTIONS,
+                limits.body(),
+                limits.idle()));
   }
 
   /** Adds the port and all routes. */
@@ -80,6 +94,7 @@ final class DiEndpoint {
       connector.setHost(address);
       connector.setPort(port);
       connector.setIdleTimeout(limits.idle().toMillis());
+      connector.addBean(new ConnectionLimit(MAX_CONNECTIONS));
       return connector;
     });
     java.jetty.modifyServletContextHandler(
@@ -115,19 +130,17 @@ final class DiEndpoint {
     }
   }
 
-  private void answer(Context context) throws IOException {
+  private void answer(Context context) {
     long begun = System.nanoTime();
-    var path = context.req().getRequestURI();
-    var body = body(context);
-    if (body.length > MAX_BODY_BYTES) {
-      send(
-          context,
-          DiReply.refused(
-              RefusedException.tooLarge(
-                  "the body is longer than %d bytes".formatted(MAX_BODY_BYTES))),
-          begun);
-      return;
+    try (var body = bodies.receive(context)) {
+      answer(context, body.bytes(), begun);
+    } catch (NotServedException e) {
+      send(context, DiReply.refused(RefusedException.notServed(e)), begun);
     }
+  }
+
+  private void answer(Context context, byte[] body, long begun) {
+    var path = context.req().getRequestURI();
     var gone = new AtomicReference<Optional<CompletableFuture<Void>>>(Optional.empty());
     var call =
         new Call(
@@ -150,26 +163,6 @@ final class DiEndpoint {
               gone.get().ifPresent(watched -> watched.complete(null));
               send(context, reply, begun);
             }));
-  }
-
-  /** The body, or a part of it that is too long; the connection of who takes too long is closed. */
-  private byte[] body(Context context) throws IOException {
-    var read = new CompletableFuture<Void>();
-    var _ =
-        read.orTimeout(limits.body().toMillis(), TimeUnit.MILLISECONDS)
-            .exceptionally(_ -> {
-              endPoint(context).close();
-              return null;
-            });
-    try {
-      var body = WholeBody.read(context, MAX_BODY_BYTES);
-      if (body.length > MAX_BODY_BYTES) {
-        context.bodyInputStream().readNBytes(MAX_DRAINED_BYTES);
-      }
-      return body;
-    } finally {
-      read.complete(null);
-    }
   }
 
   private CompletableFuture<Void> watch(Context context) {

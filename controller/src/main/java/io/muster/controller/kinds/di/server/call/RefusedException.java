@@ -1,9 +1,13 @@
 package io.muster.controller.kinds.di.server.call;
 
+import io.muster.extender.http.limits.NotServedException;
+
 /** A call that is not followed; the message is one sentence for its caller. */
 public final class RefusedException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
+
+  private static final int TOO_LARGE = 413;
 
   private final int status;
 
@@ -27,7 +31,14 @@ public final class RefusedException extends RuntimeException {
   }
 
   public static RefusedException tooLarge(String sentence) {
-    return new RefusedException(413, sentence);
+    return new RefusedException(TOO_LARGE, sentence);
+  }
+
+  /** Its body did not come within the limits; only one that is too long is refused for good. */
+  public static RefusedException notServed(NotServedException reason) {
+    return reason.status() == TOO_LARGE
+        ? tooLarge(reason.getMessage())
+        : later(reason.getMessage());
   }
 
   public static RefusedException notImplemented(String sentence) {
