@@ -2,8 +2,10 @@ package io.muster.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.WeightedPodAffinityTermBuilder;
 import io.muster.extender.core.cluster.NodePin;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.MusterOptions;
@@ -85,6 +87,39 @@ final class PinnedGangsIT {
     space.nodes(2, NodeShape.GPU1);
     Await.until("the gang to run", SOON, () -> gang.running() == 4);
     assertThat(members(space)).allMatch(pod -> pin(pod).isPresent());
+  }
+
+  @Test
+  void aMemberKeepsTheAffinityThatItHas(TestSpace space) {
+    space.nodes(4, NodeShape.GPU1);
+    var term =
+        new WeightedPodAffinityTermBuilder()
+            .withWeight(1)
+            .withNewPodAffinityTerm()
+            .withTopologyKey("kubernetes.io/hostname")
+            .endPodAffinityTerm()
+            .build();
+    var gang = gang(space, 2);
+    for (var pod : gang.pods()) {
+      pod.getSpec()
+          .setAffinity(
+              new AffinityBuilder()
+                  .withNewPodAntiAffinity()
+                  .withPreferredDuringSchedulingIgnoredDuringExecution(term)
+                  .endPodAntiAffinity()
+                  .build());
+      space.client().resource(pod).create();
+    }
+
+    Await.until("the gang to run", SOON, () -> gang.running() == 2);
+    for (var pod : members(space)) {
+      assertThat(pin(pod)).isPresent();
+      var affinity = pod.getSpec().getAffinity();
+      assertThat(affinity.getPodAntiAffinity().getPreferredDuringSchedulingIgnoredDuringExecution())
+          .containsExactly(term);
+      assertThat(affinity.getNodeAffinity().getRequiredDuringSchedulingIgnoredDuringExecution())
+          .isNotNull();
+    }
   }
 
   @Test

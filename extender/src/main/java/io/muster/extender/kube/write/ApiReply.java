@@ -46,6 +46,11 @@ public record ApiReply(int code, JsonNode body, String message) {
     return isNotFound() || isConflict() || isOtherUid();
   }
 
+  /** Whether the object is not as a JSON patch takes it to be, or would not be valid after it. */
+  boolean saysOtherwise() {
+    return code == UNPROCESSABLE && !isOtherUid();
+  }
+
   /** Whether nothing can be made in the namespace any more. */
   boolean saysNamespaceEnds() {
     return code == FORBIDDEN && hasCause("reason", "NamespaceTerminating");

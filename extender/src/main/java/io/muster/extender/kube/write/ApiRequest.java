@@ -3,10 +3,10 @@ package io.muster.extender.kube.write;
 import java.util.Map;
 
 /**
- * One request to the apiserver. The body is what Jackson turns into JSON; an empty map means none.
- * Immutable.
+ * One request to the apiserver. The body is what Jackson turns into JSON: a map, or of a JSON patch
+ * the list of its steps; an empty map means none. Immutable.
  */
-public record ApiRequest(Verb verb, String path, Map<String, ?> body, Urgency urgency) {
+public record ApiRequest(Verb verb, String path, Object body, Urgency urgency) {
 
   /**
    * The method, what its body is, and what the reply is to hold: nobody reads the object that a
@@ -17,6 +17,7 @@ public record ApiRequest(Verb verb, String path, Map<String, ?> body, Urgency ur
     CREATE("POST", "application/json", Reply.OBJECT),
     REPLACE("PUT", "application/json", Reply.OBJECT),
     MERGE("PATCH", "application/merge-patch+json", Reply.METADATA),
+    JSON_PATCH("PATCH", "application/json-patch+json", Reply.METADATA),
     STRATEGIC_MERGE("PATCH", "application/strategic-merge-patch+json", Reply.METADATA),
     DELETE("DELETE", "application/json", Reply.OBJECT);
 
@@ -65,11 +66,15 @@ public record ApiRequest(Verb verb, String path, Map<String, ?> body, Urgency ur
         urgency);
   }
 
-  static ApiRequest urgent(Verb verb, String path, Map<String, ?> body) {
+  boolean hasBody() {
+    return !body.equals(Map.of());
+  }
+
+  static ApiRequest urgent(Verb verb, String path, Object body) {
     return new ApiRequest(verb, path, body, Urgency.URGENT);
   }
 
-  static ApiRequest leisurely(Verb verb, String path, Map<String, ?> body) {
+  static ApiRequest leisurely(Verb verb, String path, Object body) {
     return new ApiRequest(verb, path, body, Urgency.LEISURELY);
   }
 }

@@ -120,7 +120,7 @@ public final class ApiServer {
   private ApiReply exchange(ApiRequest request, long limitMillis)
       throws JsonProcessingException, InterruptedException {
     var verb = request.verb();
-    var body = request.body().isEmpty() ? null : json.writeValueAsString(request.body());
+    var body = request.hasBody() ? json.writeValueAsString(request.body()) : null;
     var call =
         http.newHttpRequestBuilder()
             .uri(URI.create(base + request.path()))

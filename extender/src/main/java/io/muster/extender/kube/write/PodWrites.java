@@ -10,6 +10,7 @@ import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.kube.Sentences;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,9 @@ public final class PodWrites {
   static final String WAKE = "muster.io/wake";
 
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+
+  private static final String PINNED_PATH =
+      "/metadata/annotations/" + GangKeys.PINNED.replace("/", "~1");
 
   private static final Map<String, ?> WITHOUT_GATE =
       Map.of("schedulingGates", List.of(Map.of("$patch", "delete", "name", Pod.GATE)));
@@ -41,14 +45,55 @@ public final class PodWrites {
     this.clock = clock;
   }
 
+  /**
+   * A JSON patch costs the apiserver a seventh less than a strategic merge, but says at which place
+   * each thing stands. Where Muster's gate is not the first, or the pod has affinity of its own,
+   * the merge follows.
+   */
   ApiReply ungate(Effect.Ungate ungate) {
+    var reply =
+        api.sendPatiently(
+            ApiRequest.urgent(ApiRequest.Verb.JSON_PATCH, PodPaths.of(ungate.pod()), steps(ungate)),
+            TRIES);
+    return reply.saysOtherwise() ? merge(ungate) : reply;
+  }
+
+  /** A step of a JSON patch, RFC 6902; a test for null holds where there is nothing. */
+  private record Step(String op, String path, Object value) {
+
+    static Step test(String path, Object value) {
+      return new Step("test", path, value);
+    }
+
+    static Step add(String path, Object value) {
+      return new Step("add", path, value);
+    }
+  }
+
+  private static List<Step> steps(Effect.Ungate ungate) {
+    var steps = new ArrayList<Step>();
+    // Another uid is a conflict.
+    steps.add(new Step("replace", "/metadata/uid", ungate.pod().uid()));
+    steps.add(Step.test("/spec/schedulingGates/0/name", Pod.GATE));
+    steps.add(new Step("remove", "/spec/schedulingGates/0", null));
+    ungate
+        .pin()
+        .ifPresent(pin -> {
+          steps.add(Step.add(PINNED_PATH, pin.text()));
+          steps.add(Step.test("/spec/affinity", null));
+          steps.add(Step.add("/spec/affinity", affinity(pin.tie(UNBOUND).anyOfTerms())));
+        });
+    return steps;
+  }
+
+  private ApiReply merge(Effect.Ungate ungate) {
     var metadata = new HashMap<String, Object>(Map.of("uid", ungate.pod().uid()));
     var spec = new HashMap<String, Object>(WITHOUT_GATE);
     ungate
         .pin()
         .ifPresent(pin -> {
           metadata.put("annotations", Map.of(GangKeys.PINNED, pin.text()));
-          spec.putAll(within(pin.tie(UNBOUND).anyOfTerms()));
+          spec.put("affinity", affinity(pin.tie(UNBOUND).anyOfTerms()));
         });
     return patch(
         PodPaths.of(ungate.pod()),
@@ -59,7 +104,7 @@ public final class PodWrites {
   /** Not tried for longer than a Binding is: another process may lead by then. */
   ApiReply release(Effect.Release release) {
     var spec = new HashMap<String, Object>(WITHOUT_GATE);
-    spec.putAll(within(release.terms()));
+    spec.put("affinity", affinity(release.terms()));
     return api.sendPatiently(
         ApiRequest.urgent(
             ApiRequest.Verb.STRATEGIC_MERGE,
@@ -81,10 +126,9 @@ public final class PodWrites {
   }
 
   /** The whole list: the API takes it as one value, and only narrower terms of a gated pod. */
-  private static Map<String, ?> within(List<NodeTerm> terms) {
+  private static Map<String, ?> affinity(List<NodeTerm> terms) {
     var written = terms.stream().map(PodWrites::written).toList();
-    return Map.of(
-        "affinity", Map.of("nodeAffinity", Map.of(REQUIRED, Map.of("nodeSelectorTerms", written))));
+    return Map.of("nodeAffinity", Map.of(REQUIRED, Map.of("nodeSelectorTerms", written)));
   }
 
   private static Map<String, ?> written(NodeTerm term) {

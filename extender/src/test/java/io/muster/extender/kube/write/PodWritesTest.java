@@ -3,6 +3,7 @@ package io.muster.extender.kube.write;
 import static io.muster.extender.kube.ScriptedApi.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
@@ -36,11 +37,14 @@ final class PodWritesTest {
     fixture.run(new Effect.Ungate(POD, Optional.empty()));
 
     var call = fixture.api.calls().getFirst();
-    assertThat(call.contentType()).startsWith("application/strategic-merge-patch+json");
-    assertThat(call.body().at("/metadata/uid").asText()).isEqualTo("u0");
-    assertThat(call.body().at("/spec/schedulingGates").toString())
-        .contains("\"$patch\":\"delete\"")
-        .contains("\"name\":\"muster.io/gang\"");
+    assertThat(call.contentType()).startsWith("application/json-patch+json");
+    assertThat(call.body().toString())
+        .isEqualTo(
+            """
+            [{"op":"replace","path":"/metadata/uid","value":"u0"},\
+            {"op":"test","path":"/spec/schedulingGates/0/name","value":"muster.io/gang"},\
+            {"op":"remove","path":"/spec/schedulingGates/0","value":null}]\
+            """);
   }
 
   @Test
@@ -49,13 +53,55 @@ final class PodWritesTest {
 
     fixture.run(new Effect.Ungate(POD, Optional.of(new NodePin("7", List.of("n1", "n2")))));
 
-    var body = fixture.api.calls().getFirst().body();
-    assertThat(body.at("/metadata/annotations").path("muster.io/pinned").asText())
+    assertThat(fixture.api.calls()).hasSize(1);
+    var steps = fixture.api.calls().getFirst().body();
+    assertThat(steps.get(3).toString())
+        .isEqualTo(
+            "{\"op\":\"add\",\"path\":\"/metadata/annotations/muster.io~1pinned\","
+                + "\"value\":\"7:n1,n2\"}");
+    assertThat(steps.get(4).toString())
+        .isEqualTo("{\"op\":\"test\",\"path\":\"/spec/affinity\",\"value\":null}");
+    assertThat(steps.get(5).path("path").asText()).isEqualTo("/spec/affinity");
+    areTied(steps.get(5).path("value"));
+  }
+
+  @Test
+  void mergesWhereThePodIsOtherwise() {
+    fixture
+        .api
+        .on("PATCH " + PATH, 422, refusal(422, "a test failed"))
+        .on("PATCH " + PATH, 200, "{}");
+
+    fixture.run(new Effect.Ungate(POD, Optional.of(new NodePin("7", List.of("n1", "n2")))));
+
+    assertThat(fixture.api.calls()).hasSize(2);
+    var call = fixture.api.calls().getLast();
+    assertThat(call.contentType()).startsWith("application/strategic-merge-patch+json");
+    assertThat(call.body().at("/metadata/uid").asText()).isEqualTo("u0");
+    assertThat(call.body().at("/metadata/annotations").path("muster.io/pinned").asText())
         .isEqualTo("7:n1,n2");
+    assertThat(call.body().at("/spec/schedulingGates").toString())
+        .contains("\"$patch\":\"delete\"")
+        .contains("\"name\":\"muster.io/gang\"");
+    areTied(call.body().at("/spec/affinity"));
+  }
+
+  @Test
+  void mergesNothingIntoAPodOfAnotherUid() {
+    fixture.api.on(
+        "PATCH " + PATH,
+        422,
+        "{\"details\": {\"causes\": [{\"field\": \"metadata.uid\"}]}, \"message\": \"no\"}");
+
+    fixture.run(new Effect.Ungate(POD, Optional.empty()));
+
+    assertThat(fixture.api.calls()).hasSize(1);
+  }
+
+  private static void areTied(JsonNode affinity) {
     var terms =
-        body.at(
-            "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution"
-                + "/nodeSelectorTerms");
+        affinity.at(
+            "/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms");
     assertThat(terms).hasSize(2);
     assertThat(terms.at("/0/matchFields/0").path("key").asText()).isEqualTo("metadata.name");
     assertThat(terms.at("/0/matchFields/0").path("operator").asText()).isEqualTo("In");
