@@ -141,10 +141,10 @@ final class EtOperatorValidationTest {
     var later =
         one.instead() != null
             ? "`" + one.instead() + "` is used" + own
-            : (one.kind().startsWith("ScaleIn") || one.kind().startsWith("ScaleOut")
-                    ? "ScaleFailed"
-                    : "Failed")
-                + (alike ? ", the same text" : own);
+            // et-operator's own words.
+            : one.kind().startsWith("ScaleIn") || one.kind().startsWith("ScaleOut")
+                ? "ScaleFailed"
+                : "Failed" + (alike ? ", the same text" : own);
     return "| %s | `%s` | %s | %s |\n"
         .formatted(
             one.rule(),
