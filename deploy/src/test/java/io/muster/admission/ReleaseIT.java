@@ -67,7 +67,14 @@ final class ReleaseIT {
     var findings = doctor(muster().run("doctor", "-o", "json"), 0);
 
     assertThat(findings.valueStream().map(one -> one.path("check").asText()))
-        .contains("lease", "rights", "rights.jobs", "certificates", "webhook", "policies")
+        .contains(
+            "lease",
+            "rights",
+            "rights.etoperator",
+            "rights.paddle",
+            "certificates",
+            "webhook",
+            "policies")
         .contains("scheduler.extender", "definitions", "clock", "devices", "gangs", "members");
     assertThat(findings.valueStream().filter(one -> !isOutcome(one, "ok")))
         .allMatch(one -> one.path("check").asText().equals("lease.holder"));

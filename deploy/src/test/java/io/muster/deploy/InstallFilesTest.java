@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,23 +19,20 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class InstallFilesTest {
 
-  private static final List<String> RIGHTS = List.of("rbac/users.yml", "rbac/jobs.yml");
-
   @ParameterizedTest
   @CsvSource({
-    "etoperator, et-operator's, 'trainingjobs,scaleins,scaleouts', kai.alibabacloud.com, ''",
-    "dlrover, DLRover's, 'elasticjobs,scaleplans', elastic.iml.github.io, ''",
-    "di-orchestrator, DI-orchestrator's, 'dijobs,aggregatorconfigs', diengine.opendilab.org, rbac/di-server.yml",
-    "paddle, PaddlePaddle's, trainingjobs, paddlepaddle.org, rbac/paddle.yml",
+    "etoperator, et-operator's, 'trainingjobs,scaleins,scaleouts', kai.alibabacloud.com, etoperator",
+    "dlrover, DLRover's, 'elasticjobs,scaleplans', elastic.iml.github.io, dlrover",
+    "di-orchestrator, DI-orchestrator's, 'dijobs,aggregatorconfigs', diengine.opendilab.org, di",
+    "paddle, PaddlePaddle's, trainingjobs, paddlepaddle.org, paddle",
   })
   void theFileForOneCommunitysKindsHoldsItsParts(
-      String name, String whose, String plurals, String group, String own) throws IOException {
+      String name, String whose, String plurals, String group, String kind) throws IOException {
     var parts =
         Stream.of(
                 Arrays.stream(plurals.split(","))
                     .map(plural -> "crds/%s.%s-v1.yml".formatted(plural, group)),
-                RIGHTS.stream(),
-                Stream.of(own).filter(part -> !part.isEmpty()))
+                Stream.of("rbac/users.yml", "rbac/%s.yml".formatted(kind)))
             .flatMap(all -> all);
     var text =
         new StringBuilder(

@@ -1,5 +1,6 @@
 package io.muster.jobs;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -16,6 +17,7 @@ import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -290,24 +292,25 @@ final class EtOperatorLifeIT {
   void keysSlotsAndScriptsAreTheUsersOwn(TestSpace space) {
     space.nodes(1, NodeShape.GPU8);
     var jobs = new TrainingJobs(space, launchers);
-    secret(space, "half", Map.of("id_rsa", ""));
-    secret(space, "whole", Map.of("id_rsa", "", "id_rsa.pub", "", "config", ""));
-    jobs.create(
-        jobs.manifest("refused")
-            .replace("annotations: {}", "annotations: {arena.kubeflow.org/ssh-secret: half}"));
+    secret(space, "named", Map.of("id_rsa", "", "id_rsa.pub", "", "config", ""));
+    secret(space, "k", Map.of("id_rsa", "its user's", "id_rsa.pub", "", "config", ""));
     jobs.create(
         jobs.manifest("j")
-            .replace("annotations: {}", "annotations: {arena.kubeflow.org/ssh-secret: whole}")
+            .replace("annotations: {}", "annotations: {arena.kubeflow.org/ssh-secret: named}")
             .replace("cleanPodPolicy: Running", "slotsPerWorker: 4"));
-    jobs.awaitPhase("refused", "Failed");
-    assertThat(jobs.status("refused").conditions().getLast().message())
-        .contains("Secret half has no key id_rsa.pub")
-        .contains("Secret half has no key config");
+    jobs.create(jobs.manifest("k").replace("cleanPodPolicy: Running", "cleanPodPolicy: All"));
     jobs.awaitPhase("j", "Running");
+    jobs.awaitPhase("k", "Running");
     assertThat(jobs.launcher("j").file("/etc/edl/hostfile"))
         .isEqualTo("j-worker-0:4\nj-worker-1:4\n");
     assertThat(space.client().secrets().inNamespace(space.namespace()).withName("j").get())
         .isNull();
+    assertThat(
+            space.client().secrets().inNamespace(space.namespace()).withName("k").get().getData())
+        .as("whoever puts a Secret there by the job's name means the job to have it")
+        .containsEntry("id_rsa", Base64.getEncoder().encodeToString("its user's".getBytes(UTF_8)));
+    jobs.launcher("k").finish(0);
+    jobs.awaitPhase("k", "Succeeded");
 
     jobs.scaleOut(
         "good",

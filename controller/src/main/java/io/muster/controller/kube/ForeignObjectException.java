@@ -8,15 +8,8 @@ public final class ForeignObjectException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   public ForeignObjectException(HasMetadata object) {
-    this(object, "delete it, or give the job another name");
-  }
-
-  /**
-   * @param remedy what its user may do about it
-   */
-  public ForeignObjectException(HasMetadata object, String remedy) {
     super(
-        "%s %s exists and belongs to another; %s"
-            .formatted(object.getKind(), object.getMetadata().getName(), remedy));
+        "%s %s exists and belongs to another; delete it, or give the job another name"
+            .formatted(object.getKind(), object.getMetadata().getName()));
   }
 }

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.deploy.install.InstallFiles;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -54,12 +55,13 @@ record Definitions(KubernetesClient client) {
                     absent.isEmpty() ? "" : "; not installed: " + String.join(", ", absent))));
   }
 
-  /** Whether kinds of jobs are installed, whose objects Muster needs more rights for. */
-  boolean haveJobs() {
-    return InstallFiles.definitions().stream()
-        .map(definition -> definition.getMetadata().getName())
-        .filter(name -> !name.equals(InstallFiles.GANGS))
-        .anyMatch(name -> read(name) != null);
+  /** The kinds whose jobs are installed, in order: Muster needs more rights for each. */
+  List<String> kinds() {
+    return InstallFiles.JOBS.entrySet().stream()
+        .filter(jobs -> read(jobs.getValue()) != null)
+        .map(Map.Entry::getKey)
+        .sorted()
+        .toList();
   }
 
   private CustomResourceDefinition read(String name) {

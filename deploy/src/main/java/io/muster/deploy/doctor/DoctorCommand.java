@@ -89,7 +89,10 @@ public final class DoctorCommand implements Callable<Integer> {
             "rights",
             () ->
                 new Rights(client, settings.text(Setting.NAMESPACE))
-                    .findings(definitions.haveJobs())),
+                    .findings(
+                        definitions.kinds().stream()
+                            .filter(settings.texts(Setting.JOB_KINDS)::contains)
+                            .toList())),
         new Examination("certificates", () -> new Trust(client, settings, CLOCK).findings()),
         new Examination("registration", () -> new Registered(client, settings).findings()),
         new Examination("scheduler", () -> scheduler(client, settings)),

@@ -19,6 +19,9 @@ final class Rights {
   private static final String CHECK = "rights";
   private static final int NAMED = 5;
 
+  /** Where the rights for all kinds of jobs were before each kind had its own. */
+  private static final String EARLIER = "muster-jobs";
+
   private final KubernetesClient client;
   private final String namespace;
 
@@ -27,11 +30,27 @@ final class Rights {
     this.namespace = namespace;
   }
 
-  List<Finding> findings(boolean withJobs) {
+  /**
+   * One for Muster itself, one for each kind of jobs, and one if it has rights that it no longer
+   * needs.
+   */
+  List<Finding> findings(List<String> kinds) {
     var findings = new ArrayList<Finding>();
     findings.add(finding(CHECK, InstallFiles.rights(), "deploy/rbac/muster.yml"));
-    if (withJobs) {
-      findings.add(finding(CHECK + ".jobs", InstallFiles.rightsForJobs(), "deploy/rbac/jobs.yml"));
+    for (var kind : kinds) {
+      findings.add(
+          finding(
+              CHECK + "." + kind,
+              InstallFiles.rightsForJobs(kind),
+              "deploy/rbac/%s.yml".formatted(kind)));
+    }
+    if (client.rbac().clusterRoleBindings().withName(EARLIER).get() != null) {
+      findings.add(
+          Finding.problem(
+              CHECK + ".earlier",
+              "ClusterRoleBinding %s of an earlier version gives %s rights that it does not need, to read Secrets for one"
+                  .formatted(EARLIER, account()),
+              "kubectl delete clusterrolebinding,clusterrole " + EARLIER));
     }
     return findings;
   }
@@ -81,7 +100,11 @@ final class Rights {
   private Stream<ResourceAttributes> attributes(HasMetadata object) {
     return switch (object) {
       case ClusterRole role -> role.getRules().stream().flatMap(rule -> attributes(rule, ""));
-      case Role role -> role.getRules().stream().flatMap(rule -> attributes(rule, namespace));
+      case Role role -> {
+        var place = role.getMetadata().getNamespace();
+        var meant = place.equals(InstallFiles.NAMESPACE) ? namespace : place;
+        yield role.getRules().stream().flatMap(rule -> attributes(rule, meant));
+      }
       default -> Stream.empty();
     };
   }

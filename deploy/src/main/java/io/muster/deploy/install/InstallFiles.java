@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The files of {@code deploy/rbac} and {@code deploy/crds}, as they were when the program was
@@ -31,6 +32,17 @@ public final class InstallFiles {
           "aggregatorconfigs.diengine.opendilab.org",
           "trainingjobs.paddlepaddle.org");
 
+  /** The definition of the jobs of each kind, as the setting {@code jobKinds} calls the kinds. */
+  public static final Map<String, String> JOBS =
+      Map.of(
+          "etoperator", "trainingjobs.kai.alibabacloud.com",
+          "dlrover", "elasticjobs.elastic.iml.github.io",
+          "di", "dijobs.diengine.opendilab.org",
+          "paddle", "trainingjobs.paddlepaddle.org");
+
+  /** What Muster's namespace is called in the files. */
+  public static final String NAMESPACE = "muster-system";
+
   private InstallFiles() {}
 
   /** Every definition, that of gangs first. */
@@ -46,9 +58,13 @@ public final class InstallFiles {
     return objects("rbac/muster.yml");
   }
 
-  /** The rights that it needs more for job kinds. */
-  public static List<HasMetadata> rightsForJobs() {
-    return objects("rbac/jobs.yml");
+  /**
+   * The rights that it needs more for a kind of jobs, and the namespaces that some of them are in.
+   *
+   * @param kind one of {@link #JOBS}
+   */
+  public static List<HasMetadata> rightsForJobs(String kind) {
+    return objects("rbac/" + kind + ".yml");
   }
 
   /** The rights that users get. */

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Takes away what Muster has put into a cluster, once nobody there is Muster any more. No pod is
@@ -24,6 +25,10 @@ final class Uninstall {
   private static final String OWNED = "app.kubernetes.io/managed-by";
   private static final String OWNED_SLICE = "endpointslice.kubernetes.io/managed-by";
   private static final String MUSTER = "muster";
+
+  /** Rights for all kinds of jobs at once, as earlier versions had them. */
+  private static final String EARLIER = "muster-jobs";
+
   private static final List<String> SECRETS =
       List.of("muster-certificates", "muster-scheduler-client");
 
@@ -63,18 +68,23 @@ final class Uninstall {
     present(client.leases().inNamespace(namespace).withName(MUSTER).get(), found);
     SECRETS.forEach(
         name -> present(client.secrets().inNamespace(namespace).withName(name).get(), found));
-    InstallFiles.rights().stream()
+    Stream.concat(
+            InstallFiles.rights().stream(),
+            InstallFiles.JOBS.keySet().stream()
+                .sorted()
+                .flatMap(kind -> InstallFiles.rightsForJobs(kind).stream()))
         .filter(object -> !object.getKind().equals("Namespace"))
         .forEach(object -> present(client.resource(here(object)).get(), found));
-    InstallFiles.rightsForJobs()
-        .forEach(object -> present(client.resource(here(object)).get(), found));
+    var roles = client.rbac();
+    present(roles.clusterRoleBindings().withName(EARLIER).get(), found);
+    present(roles.clusterRoles().withName(EARLIER).get(), found);
     found.forEach(this::take);
     ownNamespace();
   }
 
   /** The files name the namespace that is meant unless another is said. */
   private HasMetadata here(HasMetadata object) {
-    if (object.getMetadata().getNamespace() != null) {
+    if (InstallFiles.NAMESPACE.equals(object.getMetadata().getNamespace())) {
       object.getMetadata().setNamespace(namespace);
     }
     return object;

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionConditionBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
@@ -204,17 +205,38 @@ final class ExaminationsTest {
   @Test
   void rightsThatLackAreNamedWithTheFileThatGrantsThem() {
     everyRightIs(false);
-    var findings = new Rights(client, NAMESPACE).findings(true);
-    assertThat(findings).hasSize(2);
+    var findings = new Rights(client, NAMESPACE).findings(List.of("di", "paddle"));
+    assertThat(findings)
+        .extracting(Finding::check)
+        .containsExactly("rights", "rights.di", "rights.paddle");
     assertProblem(findings.getFirst(), "system:serviceaccount:muster-system:muster lacks");
     assertThat(findings.getFirst().evidence()).contains("list nodes, watch nodes, get pods");
-    assertThat(findings.getLast().remedy()).isEqualTo("kubectl apply -f deploy/rbac/jobs.yml");
+    assertThat(findings.getLast().remedy()).isEqualTo("kubectl apply -f deploy/rbac/paddle.yml");
   }
 
   @Test
   void rightsThatAreAllThereAreNone() {
     everyRightIs(true);
-    assertThat(only(new Rights(client, NAMESPACE).findings(false)).outcome()).isEqualTo(Outcome.OK);
+    assertThat(only(new Rights(client, NAMESPACE).findings(List.of())).outcome())
+        .isEqualTo(Outcome.OK);
+  }
+
+  /** It was one role for all kinds, which let Muster read Secrets. */
+  @Test
+  void rightsThatAnEarlierVersionLeftAreAProblem() {
+    everyRightIs(true);
+    client
+        .resource(
+            new ClusterRoleBindingBuilder()
+                .withNewMetadata()
+                .withName("muster-jobs")
+                .endMetadata()
+                .build())
+        .create();
+    var findings = new Rights(client, NAMESPACE).findings(List.of("dlrover"));
+    assertProblem(findings.getLast(), "muster-jobs of an earlier version");
+    assertThat(findings.getLast().remedy())
+        .isEqualTo("kubectl delete clusterrolebinding,clusterrole muster-jobs");
   }
 
   private List<Finding> trustAfter(Duration time) {

@@ -6,7 +6,6 @@ import io.muster.controller.api.Fault;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.job.Job;
-import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Observed;
 import io.muster.controller.core.state.Resize;
@@ -75,12 +74,7 @@ final class ReconciledTrainingJob
 
   @Override
   protected List<String> problems() {
-    var problems =
-        new ArrayList<>(EtOperatorValidation.in(job()).stream().map(Fault::toString).toList());
-    if (problems.isEmpty() && seen().state().phase() == JobState.Phase.NEW) {
-      problems.addAll(launchers.missingKeys(job()));
-    }
-    return problems;
+    return EtOperatorValidation.in(job()).stream().map(Fault::toString).toList();
   }
 
   @Override

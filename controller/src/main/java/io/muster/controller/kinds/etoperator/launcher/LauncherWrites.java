@@ -1,15 +1,10 @@
 package io.muster.controller.kinds.etoperator.launcher;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Secret;
 import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
-import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
-import io.muster.controller.kinds.etoperator.job.TrainingJobSpecMapper;
 import io.muster.controller.kinds.etoperator.launcher.LauncherShell.ShellException;
-import io.muster.controller.kube.ForeignObjectException;
-import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Remark;
 import java.time.InstantSource;
 import java.util.List;
@@ -47,50 +42,12 @@ public final class LauncherWrites {
     memory.configured(config.getData());
   }
 
-  /** Whoever has put a key there by the job's name means the job to have it. */
+  /**
+   * Whoever has put a key there by the job's name means the job to have it. Nothing of it is read:
+   * whether a key is missing the kubelet says on the pods.
+   */
   public void makeKeys(TrainingJob job) {
-    var secret = secret(job, job.getMetadata().getName());
-    if (secret.isEmpty()) {
-      access.writes().putOwn(job, TrainingJobDependents.secret(job, keys.make()));
-      return;
-    }
-    var missing = missing(secret.get());
-    if (!Ownership.isControlled(secret.get(), job.getMetadata().getUid()) && !missing.isEmpty()) {
-      throw new ForeignObjectException(
-          secret.get(),
-          ("it has no %s, as a key for ssh has; add that, name the Secret that has it by the"
-                  + " annotation %s, or give the job another name")
-              .formatted(String.join(", ", missing), EtOperatorNames.SSH_SECRET));
-    }
-  }
-
-  /** What is missing in a Secret of the user's own; empty as long as there is no such Secret. */
-  public List<String> missingKeys(TrainingJob job) {
-    var name = EtOperatorNames.sshSecret(job);
-    if (!TrainingJobSpecMapper.usesSsh(job) || name.equals(job.getMetadata().getName())) {
-      return List.of();
-    }
-    return secret(job, name).map(LauncherWrites::missing).orElse(List.of()).stream()
-        .map(key ->
-            "metadata.annotations[%s]: Secret %s has no key %s; add it"
-                .formatted(EtOperatorNames.SSH_SECRET, name, key))
-        .toList();
-  }
-
-  private Optional<Secret> secret(TrainingJob job, String name) {
-    return Optional.ofNullable(
-        access
-            .client()
-            .secrets()
-            .inNamespace(job.getMetadata().getNamespace())
-            .withName(name)
-            .get());
-  }
-
-  private static List<String> missing(Secret secret) {
-    return TrainingJobDependents.SSH_KEYS.stream()
-        .filter(key -> secret.getData() == null || !secret.getData().containsKey(key))
-        .toList();
+    access.writes().putIfAbsent(TrainingJobDependents.secret(job, keys.make()));
   }
 
   /**

@@ -29,9 +29,6 @@ import java.util.stream.Collectors;
 /** What a TrainingJob has beside its pods, by the names that its users know. */
 public final class TrainingJobDependents {
 
-  /** What a Secret with a key must hold. */
-  static final List<String> SSH_KEYS = List.of("id_rsa", "id_rsa.pub", "config");
-
   private static final int SSH_PORT = 22;
   private static final int SERVICE_PORT = 9009;
 

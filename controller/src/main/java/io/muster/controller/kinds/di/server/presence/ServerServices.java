@@ -69,7 +69,7 @@ public final class ServerServices implements JobController {
             .addKeyValue("message", Rejection.sentence(e))
             .log(
                 "a name of the server for DIJobs cannot be kept; tried again. Its namespace and the"
-                    + " rights in it come with deploy/rbac/di-server.yml");
+                    + " rights in it come with deploy/rbac/di.yml");
       }
     }
   }
