@@ -39,20 +39,47 @@ public final class AuditLog {
    */
   public record Write(String verb, String resource, String namespace, String name, int code) {}
 
+  /**
+   * A request as the API server asked about it before it answered.
+   *
+   * @param resource as in {@link Write}
+   * @param name also of a list or a watch of that one object; empty where there is none
+   * @param isForbidden whether the account has no right to it
+   */
+  public record Request(
+      String verb,
+      String group,
+      String resource,
+      String namespace,
+      String name,
+      boolean isForbidden) {}
+
   /** Everything noted since the first so many bytes of the log; an unfinished line is left out. */
   public List<Write> since(long mark) {
-    var writes = new ArrayList<Write>();
+    return events(mark).stream().map(AuditLog::write).toList();
+  }
+
+  /** The same as what rights are asked for; without what is about no resource. */
+  public List<Request> requests(long mark) {
+    return events(mark).stream()
+        .filter(event -> event.has("objectRef"))
+        .map(AuditLog::request)
+        .toList();
+  }
+
+  private List<JsonNode> events(long mark) {
+    var events = new ArrayList<JsonNode>();
     try (var lines = Files.newInputStream(log)) {
       lines.skipNBytes(mark);
       for (var line : new String(lines.readAllBytes(), StandardCharsets.UTF_8).split("\n", -1)) {
         if (line.endsWith("}")) {
-          writes.add(write(JSON.readTree(line)));
+          events.add(JSON.readTree(line));
         }
       }
     } catch (IOException e) {
       throw new SandboxException("The audit log " + log + " cannot be read.", e);
     }
-    return writes;
+    return events;
   }
 
   /** Where the log ends now. */
@@ -92,12 +119,27 @@ public final class AuditLog {
         "--audit-log-maxsize=" + NEVER_ROTATED_MB);
   }
 
+  private static String resource(JsonNode object) {
+    var subresource = object.path("subresource").asText();
+    return object.path("resource").asText() + (subresource.isEmpty() ? "" : "/" + subresource);
+  }
+
+  private static Request request(JsonNode event) {
+    var object = event.path("objectRef");
+    return new Request(
+        event.path("verb").asText(),
+        object.path("apiGroup").asText(),
+        resource(object),
+        object.path("namespace").asText(),
+        object.path("name").asText(),
+        event.path("annotations").path("authorization.k8s.io/decision").asText().equals("forbid"));
+  }
+
   private static Write write(JsonNode event) {
     var object = event.path("objectRef");
-    var subresource = object.path("subresource").asText();
     return new Write(
         event.path("verb").asText(),
-        object.path("resource").asText() + (subresource.isEmpty() ? "" : "/" + subresource),
+        resource(object),
         object.path("namespace").asText(),
         object.path("name").asText(),
         event.path("responseStatus").path("code").asInt());

@@ -67,12 +67,23 @@ public final class Sandbox implements AutoCloseable {
 
   /** Starts Muster and returns when it is ready; kube-scheduler is left as it is. */
   public MusterProcess startMuster(MusterOptions musterOptions) {
-    var installation = new MusterInstallation(layout, client);
-    installation.apply();
-    var started = new MusterProcess(this, installation, musterOptions);
+    var started = installed(musterOptions);
     started.start();
     muster = Optional.of(started);
     return started;
+  }
+
+  /** Muster as it is started first, with all that must be there before. */
+  public MusterProcess prepareMuster(MusterOptions musterOptions) {
+    var prepared = installed(musterOptions);
+    muster = Optional.of(prepared);
+    return prepared;
+  }
+
+  private MusterProcess installed(MusterOptions musterOptions) {
+    var installation = new MusterInstallation(layout, client);
+    installation.apply();
+    return new MusterProcess(this, installation, musterOptions);
   }
 
   /** The Muster started last, if any. */

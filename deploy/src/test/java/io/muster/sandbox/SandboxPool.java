@@ -1,5 +1,6 @@
 package io.muster.sandbox;
 
+import io.muster.sandbox.SandboxOptions.Audited;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -49,7 +50,30 @@ final class SandboxPool implements AutoCloseable {
   }
 
   private Lease lease(Kind kind, Sandbox sandbox) {
-    return new Lease(sandbox, () -> giveBack(kind, sandbox));
+    if (kind == Kind.BARE) {
+      return new Lease(sandbox, () -> giveBack(kind, sandbox));
+    }
+    long mark = sandbox.auditLog().mark();
+    return new Lease(
+        sandbox,
+        () -> {
+          giveBack(kind, sandbox);
+          requireGranted(sandbox, mark);
+        });
+  }
+
+  /** An API server that has just started may refuse what the files grant; that is none of ours. */
+  private static void requireGranted(Sandbox sandbox, long mark) {
+    var granted = GrantedRight.ofMuster();
+    var lacking =
+        sandbox.auditLog().requests(mark).stream()
+            .filter(request -> request.isForbidden())
+            .filter(request -> granted.stream().noneMatch(right -> right.covers(request)))
+            .distinct()
+            .toList();
+    if (!lacking.isEmpty()) {
+      throw new SandboxException("no file of deploy/rbac lets Muster do this: " + lacking);
+    }
   }
 
   private synchronized void giveBack(Kind kind, Sandbox sandbox) {
@@ -59,7 +83,10 @@ final class SandboxPool implements AutoCloseable {
   private static Sandbox start(String name, boolean bare) {
     var layout = Layout.current();
     var state = new StateDirectory(layout.deploy().resolve("target/sandbox").resolve(name));
-    var options = bare ? SandboxOptions.bare(state) : SandboxOptions.withMuster(state).auditing();
+    var options =
+        bare
+            ? SandboxOptions.bare(state)
+            : SandboxOptions.withMuster(state).auditing(Audited.READS_TOO);
     return Sandbox.start(layout, options.scripting());
   }
 
