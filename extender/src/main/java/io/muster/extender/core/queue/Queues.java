@@ -16,9 +16,10 @@ import java.util.function.ToLongFunction;
  * together then hold no more than the sum of the quotas. What is its own a queue may always take,
  * whoever has borrowed it.
  *
- * <p>A pod that names a queue which does not let its namespace in does not start, and where it runs
- * all the same it counts in the queue of its namespace. A default queue that is not configured lets
- * in only namespaces that belong to no other: it has no bounds, which would be a way around theirs.
+ * <p>A pod that names a queue which does not let its namespace in, or which there is not, does not
+ * start, and where it runs all the same it counts in the queue of its namespace. A default queue
+ * that is not configured lets in only namespaces that belong to no other: it has no bounds, which
+ * would be a way around theirs.
  */
 public final class Queues {
 
@@ -48,11 +49,11 @@ public final class Queues {
     return queues.size() == 1 && queues.get(DEFAULT).equals(Queue.unbounded(DEFAULT));
   }
 
-  /**
-   * The name of the queue that a pod of that namespace counts in; there may be none of that name.
-   */
+  /** The name of the queue that a pod of that namespace counts in. */
   public String nameFor(String namespace, Optional<String> stated) {
-    return stated.filter(name -> !isBarred(namespace, name)).orElseGet(() -> own(namespace));
+    return stated
+        .filter(name -> queues.containsKey(name) && !isBarred(namespace, name))
+        .orElseGet(() -> own(namespace));
   }
 
   /** The queue of pods of that namespace that name none. */
@@ -75,6 +76,14 @@ public final class Queues {
     return stated
         .filter(name -> isBarred(namespace, name))
         .map(name -> new Refusal.Barred(name, namespace, String.join(", ", open(namespace))));
+  }
+
+  /** The same, or that there is none. */
+  public Optional<Refusal> unusable(String namespace, Optional<String> stated) {
+    return stated
+        .filter(name -> !queues.containsKey(name))
+        .<Refusal>map(name -> new Refusal.Unknown(name, String.join(", ", queues.keySet())))
+        .or(() -> barred(namespace, stated));
   }
 
   /** The names of the queues that pods of that namespace may name, sorted. */

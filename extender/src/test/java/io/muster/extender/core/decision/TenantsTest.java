@@ -5,6 +5,7 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Order;
@@ -232,5 +233,63 @@ final class TenantsTest {
     after(60);
     assertThat(runs("half")).isEqualTo(4);
     assertThat(runs("older")).isEqualTo(4);
+  }
+
+  @Test
+  void whatRunsDoesNotLeaveItsQueueByTheNameOfOneThatThereIsNot() {
+    gang(BOB, "first", 4);
+    gang(BOB, "second", 4);
+    after(10);
+    assertThat(runs("second")).isEqualTo(4);
+    cluster.create(
+        aPod(BOB, "first-9")
+            .gpus(8)
+            .gang("first", 4)
+            .queue("none")
+            .createdAt(cluster.now())
+            .build());
+    cluster.create(
+        aPod(BOB, "second-9")
+            .gpus(8)
+            .gang("second", 4)
+            .queue("none")
+            .createdAt(cluster.now())
+            .build());
+    after(10);
+    cluster.pods.values().stream().toList().forEach(cluster::store);
+    after(10);
+    gang(ALICE, "owner", 4);
+    after(60);
+    assertThat(runs("owner")).isEqualTo(4);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @Test
+  void whatRunsByNodesThatItNamedItselfCountsThoughItsQueueDoesNotExist() {
+    for (int i = 0; i < 8; i++) {
+      cluster.land(
+          aPod(BOB, "pod-" + i).gpus(8).queue("none").phase(Pod.Phase.RUNNING).on("n" + i).build());
+    }
+    gang(ALICE, "owner", 4);
+    after(60);
+    assertThat(runs("owner")).isEqualTo(4);
+  }
+
+  @Test
+  void whatIsBorrowedComesBackThoughItsGangNeverStarts() {
+    cluster.ownersReplace = false;
+    for (int i = 0; i < 8; i++) {
+      cluster.land(
+          aPod(BOB, "pod-" + i)
+              .gpus(8)
+              .gang("never", 5_000)
+              .phase(Pod.Phase.RUNNING)
+              .on("n" + i)
+              .build());
+    }
+    after(10);
+    gang(ALICE, "owner", 4);
+    after(60);
+    assertThat(runs("owner")).isEqualTo(4);
   }
 }

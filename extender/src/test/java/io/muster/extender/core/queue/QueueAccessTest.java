@@ -55,9 +55,15 @@ final class QueueAccessTest {
   }
 
   @Test
-  void aQueueThatThereIsNotIsOpenToAllAsItLetsNobodyStart() {
-    assertThat(QUEUES.barred("a", Optional.of("none"))).isEmpty();
-    assertThat(QUEUES.nameFor("a", Optional.of("none"))).isEqualTo("none");
+  void inAQueueThatThereIsNotNobodyStartsAndNothingCounts() {
+    assertThat(QUEUES.barred("a", Optional.of("none"))).as("it may come to be").isEmpty();
+    assertThat(QUEUES.unusable("a", Optional.of("none")).orElseThrow().sentence())
+        .isEqualTo("there is no queue \"none\"");
+    assertThat(QUEUES.unusable("a", Optional.of("others")))
+        .isEqualTo(QUEUES.barred("a", Optional.of("others")));
+    assertThat(QUEUES.unusable("a", Optional.of("own"))).isEmpty();
+    assertThat(QUEUES.unusable("a", Optional.empty())).isEmpty();
+    assertThat(QUEUES.nameFor("a", Optional.of("none"))).isEqualTo("own");
   }
 
   @Test

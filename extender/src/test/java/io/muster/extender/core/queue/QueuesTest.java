@@ -33,7 +33,7 @@ final class QueuesTest {
   @Test
   void aPodIsInTheQueueThatItNamesElseInThatOfItsNamespaceElseInTheDefault() {
     assertThat(TWO.nameFor("of-b", Optional.of("b"))).isEqualTo("b");
-    assertThat(TWO.nameFor("other", Optional.of("c"))).as("which is not there").isEqualTo("c");
+    assertThat(TWO.nameFor("of-a", Optional.of("c"))).as("which is not there").isEqualTo("a");
     assertThat(TWO.nameFor("of-a", Optional.empty())).isEqualTo("a");
     assertThat(TWO.nameFor("other", Optional.empty())).isEqualTo("default");
   }

@@ -112,7 +112,7 @@ public final class QueueUsage {
 
   /** Why the gang may not be in the queue that it names. */
   public Optional<Refusal> barred(GangState gang) {
-    return queues.barred(gang.id.namespace(), gang.entry.statedQueue());
+    return queues.unusable(gang.id.namespace(), gang.entry.statedQueue());
   }
 
   public String of(GangState gang) {
@@ -179,23 +179,21 @@ public final class QueueUsage {
   }
 
   private Optional<Refusal> refusal(GangState gang, long devices, ToLongFunction<String> held) {
-    var queue = of(gang);
-    return queues.arePlain() && queue.equals(Queues.DEFAULT)
-        ? Optional.empty()
-        : barred(gang).or(() -> queues.refusal(queue, devices, held));
+    return barred(gang)
+        .or(() -> queues.arePlain() ? Optional.empty() : queues.refusal(of(gang), devices, held));
   }
 
   /** Why its queue does not let the pod, which is in no gang or beyond its minimum, start now. */
   public Optional<Refusal> refusal(Pod pod) {
     long devices = pod.demand().requests().devices();
-    var queue = of(pod);
-    if (devices == 0 || (queues.arePlain() && queue.equals(Queues.DEFAULT))) {
+    if (devices == 0) {
       return Optional.empty();
     }
-    var barred = queues.barred(pod.key().namespace(), stated(pod));
-    if (barred.isPresent()) {
+    var barred = queues.unusable(pod.key().namespace(), stated(pod));
+    if (barred.isPresent() || queues.arePlain()) {
       return barred;
     }
+    var queue = of(pod);
     var held = held();
     long own =
         cluster.knownGangOf(pod).filter(gang -> isSeated(gang, pod)).isPresent() ? devices : 0;
@@ -211,7 +209,7 @@ public final class QueueUsage {
 
   /** Why a queue does not let so many devices more start now. */
   public Optional<Refusal> refusal(String queue, long devices) {
-    return devices == 0 || (queues.arePlain() && queue.equals(Queues.DEFAULT))
+    return devices == 0 || queues.arePlain()
         ? Optional.empty()
         : queues.refusal(queue, devices, held());
   }

@@ -86,7 +86,7 @@ public final class Victims {
     candidates =
         running.stream()
             .filter(unit -> unit.ours() && !unit.isEnding())
-            .filter(unit -> unit.gang().filter(gang -> !gang.satisfied()).isEmpty())
+            .filter(unit -> unit.gang().filter(Victims::isStarting).isEmpty())
             .filter(shares::mayEnd)
             .map(unit -> new Candidate(unit, standing(unit, now), Shares.isLeftAlone(unit)))
             .sorted(CHEAPEST_FIRST)
@@ -94,6 +94,11 @@ public final class Victims {
     lowestPriority =
         candidates.stream().mapToInt(one -> one.unit().priority()).min().orElse(Integer.MAX_VALUE);
     candidates.forEach(one -> furthestBack.merge(one.unit().queue(), one.standing(), Math::max));
+  }
+
+  /** Its members get their nodes now; pods that run while it waits came to theirs otherwise. */
+  private static boolean isStarting(GangState gang) {
+    return !gang.satisfied() && !(gang.isWaiting() && gang.record.isEmpty());
   }
 
   private long standing(Unit unit, Instant now) {
