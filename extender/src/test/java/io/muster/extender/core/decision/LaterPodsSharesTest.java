@@ -113,4 +113,37 @@ final class LaterPodsSharesTest {
     assertThat(cluster.boundOf("large")).isEqualTo(7);
     assertThat(cluster.faults).isEmpty();
   }
+
+  @Test
+  void whatWasKeptGoesWithTheGangThatEndsForAnother() {
+    cluster.ownersReplace = true;
+    cluster.configure(new Queues(List.of(queue("research", "team-b"), queue("speech", "team-a"))));
+    var later = aPod("team-b", "small-later").gpus(8).gang("small", 1).build();
+    cluster.create(
+        aPod("team-b", "small-0").gpus(8).gang("small", 1).beforeOne(later).priority(-1).build());
+    after(10);
+    for (int i = 0; i < 4; i++) {
+      cluster.create(aPod("team-b", "big-" + i).gpus(8).gang("big", 4).toBeLeftAlone().build());
+    }
+    after(10);
+    assertThat(cluster.report("small").message()).contains("room is kept");
+    assertThat(cluster.boundOf("big")).isEqualTo(4);
+
+    gang("team-a", "owner", 3);
+    after(60);
+    assertThat(cluster.boundOf("owner")).isEqualTo(3);
+    assertThat(cluster.boundOf("big")).isEqualTo(4);
+  }
+
+  private static Queue queue(String name, String namespace) {
+    return new Queue(
+        name,
+        1,
+        Optional.of(32L),
+        Optional.empty(),
+        Order.PRIORITY,
+        false,
+        Optional.empty(),
+        Set.of(namespace));
+  }
 }

@@ -289,6 +289,7 @@ public final class MemberFailures {
 
   private void beginAnew(GangState gang, Instant now) {
     gang.startAgain(now);
+    reservations.dropLater(gang);
     for (var pod : gang.live()) {
       cluster.releaseUnbound(pod.key().uid());
       gang.refused.add(pod.key().uid());

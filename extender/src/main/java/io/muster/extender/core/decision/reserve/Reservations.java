@@ -221,7 +221,7 @@ public final class Reservations {
   }
 
   /** Ends what is kept for pods that come later. */
-  void dropLater(GangState gang) {
+  public void dropLater(GangState gang) {
     gang.deferred.places.values().forEach(open -> cluster.release(open.holder()));
     gang.deferred.places.clear();
   }
