@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.muster.extender.kube.Sentences;
 import java.io.IOException;
 import java.util.function.BiFunction;
 
@@ -28,20 +29,7 @@ public sealed interface Unreadable permits UnreadableTemplate, UnreadableVolume 
     try {
       return context.readTreeAsValue(stored, type);
     } catch (JsonMappingException e) {
-      return kept.apply(pathOf(e), stored);
+      return kept.apply(Sentences.pathOf(e), stored);
     }
-  }
-
-  /** Where in a document something has another form. */
-  static String pathOf(JsonMappingException mismatch) {
-    var path = new StringBuilder();
-    for (var step : mismatch.getPath()) {
-      if (step.getFieldName() == null) {
-        path.append('[').append(step.getIndex()).append(']');
-      } else {
-        path.append(path.isEmpty() ? "" : ".").append(step.getFieldName());
-      }
-    }
-    return path.toString();
   }
 }

@@ -1,5 +1,6 @@
 package io.muster.extender.kube;
 
+import com.fasterxml.jackson.databind.JsonMappingException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
@@ -27,6 +28,19 @@ public final class Sentences {
     }
     return text.substring(
         0, Character.isHighSurrogate(text.charAt(longest - 1)) ? longest - 1 : longest);
+  }
+
+  /** Where in a document something has another form: {@code spec.containers[0].ports}. */
+  public static String pathOf(JsonMappingException mismatch) {
+    var path = new StringBuilder();
+    for (var step : mismatch.getPath()) {
+      if (step.getFieldName() == null) {
+        path.append('[').append(step.getIndex()).append(']');
+      } else {
+        path.append(path.isEmpty() ? "" : ".").append(step.getFieldName());
+      }
+    }
+    return path.toString();
   }
 
   /** RFC 3339 with whole seconds, as metav1.Time is written. */

@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -117,11 +118,17 @@ public final class AdmissionEndpoint {
                 allowed.edits().isEmpty() ? Outcome.UNCHANGED : Outcome.CHANGED;
           };
       return new Reply(200, utf8(review.answer(decided)), outcome);
-    } catch (JsonProcessingException _) {
-      return refusal(400, "the body is no JSON", Outcome.MALFORMED);
+    } catch (JsonProcessingException e) {
+      return refusal(400, "the body is no JSON" + place(e), Outcome.MALFORMED);
     } catch (MalformedReviewException | MalformedPodException e) {
       return refusal(400, e.getMessage(), Outcome.MALFORMED);
     }
+  }
+
+  private static String place(JsonProcessingException e) {
+    return Optional.ofNullable(e.getLocation())
+        .map(at -> ": line %d, column %d".formatted(at.getLineNr(), at.getColumnNr()))
+        .orElse("");
   }
 
   private Admission decide(Review review) throws MalformedPodException {

@@ -29,12 +29,13 @@ record Review(String uid, String namespace, JsonNode request) {
     var review = tree(body);
     if (!API_VERSION.equals(review.path("apiVersion").textValue())
         || !KIND.equals(review.path("kind").textValue())) {
-      throw new MalformedReviewException("the body is no AdmissionReview of admission.k8s.io/v1");
+      throw new MalformedReviewException(
+          "apiVersion and kind are not those of an AdmissionReview of admission.k8s.io/v1");
     }
     var request = review.path("request");
     var uid = request.path("uid").asText();
     if (!request.isObject() || uid.isEmpty()) {
-      throw new MalformedReviewException("the AdmissionReview has no request with a uid");
+      throw new MalformedReviewException("request.uid is missing");
     }
     return new Review(uid, request.path("namespace").asText(), request);
   }

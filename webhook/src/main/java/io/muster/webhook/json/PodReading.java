@@ -1,7 +1,10 @@
 package io.muster.webhook.json;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -14,6 +17,7 @@ import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.dialect.DialectKeys;
 import io.muster.extender.core.gang.dialect.OwnerInference;
 import io.muster.extender.core.gang.dialect.OwnerInference.Owner;
+import io.muster.extender.kube.Sentences;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.watch.LeanObjects;
 import io.muster.webhook.core.PodFacts;
@@ -21,6 +25,7 @@ import io.muster.webhook.port.NamespaceLabels;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -73,13 +78,15 @@ public final class PodReading {
     var mapper =
         JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
     LeanObjects.addTo(mapper);
+    // The API server writes an empty list as null where the field may not be left out.
+    mapper.configOverride(List.class).setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY));
     return mapper.readerFor(Pod.class);
   }
 
   /** The pod as sent, with what the apiserver fills in later: namespace and time of creation. */
   public Sent sent(JsonNode object, String namespace) throws MalformedPodException {
     if (!object.isObject()) {
-      throw new MalformedPodException("the request has no object");
+      throw new MalformedPodException("request.object is missing");
     }
     int containers = SpecReading.countContainers(object.path("spec"));
     var tree = containers > PodFacts.MOST_CONTAINERS ? withoutContainers(object) : object;
@@ -92,11 +99,17 @@ public final class PodReading {
     Pod pod;
     try {
       pod = READER.treeToValue(tree, Pod.class);
-    } catch (JsonProcessingException | IllegalArgumentException _) {
-      throw new MalformedPodException("the object is no pod");
+    } catch (JsonMappingException e) {
+      throw new MalformedPodException(
+          Sentences.pathOf(e) + " has another form than the API gives it");
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("a tree is JSON", e);
     }
-    if (pod.getMetadata() == null || pod.getSpec() == null) {
-      throw new MalformedPodException("the pod has no metadata or no spec");
+    if (pod.getMetadata() == null) {
+      throw new MalformedPodException("metadata is missing");
+    }
+    if (pod.getSpec() == null) {
+      throw new MalformedPodException("spec is missing");
     }
     var metadata = pod.getMetadata();
     if (isEmpty(metadata.getNamespace())) {
@@ -130,7 +143,10 @@ public final class PodReading {
     return new PodFacts(
         translation.pod(owner.map(of -> ofGang(sent.pod(), of)).orElse(sent.pod())),
         markings,
-        spec.getSchedulingGates().stream().map(PodSchedulingGate::getName).toList(),
+        spec.getSchedulingGates().stream()
+            .map(PodSchedulingGate::getName)
+            .map(name -> Objects.requireNonNullElse(name, ""))
+            .toList(),
         SpecReading.spec(tree),
         sent.containerCount(),
         SpecReading.containers(tree.path("initContainers")),

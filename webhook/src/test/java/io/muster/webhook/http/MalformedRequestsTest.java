@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class MalformedRequestsTest {
 
@@ -24,17 +25,17 @@ final class MalformedRequestsTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{|the body is no JSON",
-        "nonsense|the body is no JSON",
-        "{} {}|the body is no JSON",
-        "``|the body is no AdmissionReview of admission.k8s.io/v1",
-        "[]|the body is no AdmissionReview of admission.k8s.io/v1",
+        "{|the body is no JSON: line 1, column 2",
+        "nonsense|the body is no JSON: line 1, column 1",
+        "{} {}|the body is no JSON: line 1, column 4",
+        "``|apiVersion and kind are not those of an AdmissionReview of admission.k8s.io/v1",
+        "[]|apiVersion and kind are not those of an AdmissionReview of admission.k8s.io/v1",
         "{\"apiVersion\":\"admission.k8s.io/v1beta1\",\"kind\":\"AdmissionReview\"}"
-            + "|the body is no AdmissionReview of admission.k8s.io/v1",
+            + "|apiVersion and kind are not those of an AdmissionReview of admission.k8s.io/v1",
         "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\"}"
-            + "|the AdmissionReview has no request with a uid",
+            + "|request.uid is missing",
         "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{}}"
-            + "|the AdmissionReview has no request with a uid"
+            + "|request.uid is missing"
       })
   void whatIsNoReviewIsRefusedInOneSentence(String body, String sentence) throws Exception {
     var response = REVIEWER.post(body);
@@ -56,15 +57,34 @@ final class MalformedRequestsTest {
     var response = REVIEWER.post(request.toString());
 
     assertThat(response.statusCode()).isEqualTo(400);
-    assertThat(response.body()).isEqualTo("{\"error\":\"the request has no object\"}");
+    assertThat(response.body()).isEqualTo("{\"error\":\"request.object is missing\"}");
+  }
+
+  /** As the API server writes them before it finds out that they may not be so. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{spec: {containers: null}}",
+        "{metadata: {name: p}, spec: {containers: null, initContainers: null}}",
+        "{metadata: {name: p}, spec: {containers: [], schedulingGates: [{name: null}]}}",
+        "{metadata: {name: p}, spec: {containers: [], affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: null}}}}}"
+      })
+  void whatIsNullIsEmpty(String pod) throws Exception {
+    var sent = (ObjectNode) pod(pod);
+    sent.withObject("/metadata/annotations").put("muster.io/gang-name", "g");
+
+    var response = REVIEWER.review(sent);
+
+    assertThat(response.path("status").path("code").asInt(200)).isNotEqualTo(500);
   }
 
   @Test
-  void anObjectThatIsNoPodIsRefused() throws Exception {
+  void anObjectThatIsNoPodIsRefusedWithItsField() throws Exception {
     var response = REVIEWER.post(Reviewer.request(pod("{spec: {containers: 7}}")).toString());
 
     assertThat(response.statusCode()).isEqualTo(400);
-    assertThat(response.body()).isEqualTo("{\"error\":\"the object is no pod\"}");
+    assertThat(response.body())
+        .isEqualTo("{\"error\":\"spec.containers has another form than the API gives it\"}");
   }
 
   @Test

@@ -1,15 +1,12 @@
 package io.muster.webhook.http;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Pods of every kind that an apiserver sends, and reviews that are broken in some place. */
+/** Pods of every kind that an apiserver sends. */
 final class RandomPods {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -185,78 +182,5 @@ final class RandomPods {
         one.putArray("values").add("n1");
       }
     }
-  }
-
-  /** The same review with something broken in it: a type, a name, a size or a level too many. */
-  void breakSomewhere(ObjectNode review) {
-    for (int i = 1 + below(3); i > 0; i--) {
-      var places = new ArrayList<JsonNode>();
-      collect(review, places);
-      var place = oneOf(places);
-      if (place instanceof ObjectNode object && !object.isEmpty()) {
-        var name = oneOf(List.copyOf(object.properties())).getKey();
-        if (chance(20)) {
-          object.set(name + "x", object.remove(name));
-        } else {
-          object.set(name, junk());
-        }
-      } else if (place instanceof ArrayNode array) {
-        array.insert(array.isEmpty() ? 0 : below(array.size()), junk());
-      }
-    }
-  }
-
-  private static void collect(JsonNode node, List<JsonNode> places) {
-    if (node.isContainerNode()) {
-      places.add(node);
-      node.forEach(child -> collect(child, places));
-    }
-  }
-
-  private JsonNode junk() {
-    return switch (below(12)) {
-      case 0 -> JSON.nullNode();
-      case 1 -> JSON.booleanNode(true);
-      case 2 -> JSON.numberNode(-1);
-      case 3 -> JSON.numberNode(Long.MAX_VALUE);
-      case 4 -> JSON.numberNode(new java.math.BigDecimal("1e4000"));
-      case 5 -> JSON.textNode("x".repeat(100_000));
-      case 6 -> JSON.objectNode();
-      case 7 -> JSON.arrayNode();
-      case 8 -> JSON.arrayNode().add(JSON.nullNode());
-      case 9 -> nested(250);
-      case 10 -> JSON.textNode(oneOf(VALUES));
-      default -> JSON.objectNode().set("a", JSON.arrayNode().add(1.5));
-    };
-  }
-
-  private static JsonNode nested(int levels) {
-    JsonNode inner = JSON.arrayNode();
-    for (int i = 0; i < levels; i++) {
-      inner = JSON.arrayNode().add(inner);
-    }
-    return inner;
-  }
-
-  /** The same text cut off, with letters exchanged, names doubled, or blown up. */
-  byte[] mangled(String json) {
-    return switch (below(5)) {
-      case 0 -> json.substring(0, below(json.length())).getBytes(StandardCharsets.UTF_8);
-      case 1 -> withOtherBytes(json.getBytes(StandardCharsets.UTF_8));
-      case 2 -> replaced(json, "\"spec\":", "\"spec\":{\"containers\":[]},\"spec\":");
-      case 3 -> replaced(json, "\"uid\":", "\"x\":" + "[".repeat(3_000) + ",\"uid\":");
-      default -> replaced(json, "\"uid\":", "\"x\":" + "9".repeat(5_000) + ",\"uid\":");
-    };
-  }
-
-  private byte[] withOtherBytes(byte[] bytes) {
-    for (int i = 1 + below(8); i > 0; i--) {
-      bytes[below(bytes.length)] = (byte) random.nextInt();
-    }
-    return bytes;
-  }
-
-  private static byte[] replaced(String json, String what, String by) {
-    return json.replace(what, by).getBytes(StandardCharsets.UTF_8);
   }
 }

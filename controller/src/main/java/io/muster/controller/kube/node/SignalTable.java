@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.Node;
-import io.muster.controller.api.Unreadable;
 import io.muster.controller.kube.node.Signal.Kind;
+import io.muster.extender.kube.Sentences;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -122,7 +122,7 @@ public final class SignalTable {
   }
 
   private static String place(JsonMappingException e) {
-    var place = Unreadable.pathOf(e);
+    var place = Sentences.pathOf(e);
     return place.isEmpty() ? "it" : place;
   }
 

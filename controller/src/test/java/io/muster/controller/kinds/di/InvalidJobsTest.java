@@ -75,5 +75,6 @@ final class InvalidJobsTest {
     assertThat(status.phase()).isEqualTo("Failed");
     assertThat(status.conditions().getLast().message()).isEqualTo(String.join("; ", problems));
     assertThat(outcome.actions()).isEmpty();
+    assertThat(TASKS.enough(job).values()).allMatch(pods -> pods >= 0);
   }
 }

@@ -9,6 +9,7 @@ import io.muster.controller.framework.UnfitPodException;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.coordinator.CoordinatorNames;
 import io.muster.controller.kinds.di.coordinator.RolePods;
+import io.muster.controller.kinds.di.job.MainContainer;
 import io.muster.controller.kinds.di.job.PodBody;
 import io.muster.controller.kinds.di.task.CopyArguments;
 import java.util.ArrayList;
@@ -59,5 +60,12 @@ final class LargestPodsTest {
             Pod.class);
 
     assertThat(RolePods.gpus(pod, CoordinatorNames.LEARNER)).isEqualTo(ports);
+  }
+
+  @Test
+  void aContainerWithoutANameIsTheFirst() {
+    var pod = Serialization.unmarshal("spec: {containers: [{image: a}, {image: b}]}", Pod.class);
+
+    assertThat(MainContainer.of(pod.getSpec(), "learner").getImage()).isEqualTo("a");
   }
 }

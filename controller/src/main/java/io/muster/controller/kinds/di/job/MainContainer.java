@@ -23,7 +23,7 @@ public final class MainContainer {
 
   private static Optional<Container> named(PodSpec spec, String name) {
     return spec.getContainers().stream()
-        .filter(container -> container.getName().equals(name))
+        .filter(container -> name.equals(container.getName()))
         .findFirst();
   }
 

@@ -98,6 +98,9 @@ public final class TaskSpecMapper {
   /** All tasks in their order: a job without bounds starts with all of its pods. */
   public static List<Sized> sizes(DIJob object) {
     var tasks = tasks(object);
+    if (tasks.isEmpty()) {
+      return List.of();
+    }
     int elastic = elastic(tasks);
     int all = total(tasks);
     int others = all - tasks.get(elastic).knownReplicas();

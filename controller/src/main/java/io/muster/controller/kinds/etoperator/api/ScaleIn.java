@@ -27,6 +27,12 @@ public final class ScaleIn extends Scaler<ScaleInSpec, ScaleInStatus> {
   /** Name of the collection. */
   public static final String PLURAL = "scaleins";
 
+  /** Other CRDs let one without a spec in: it asks for nothing. */
+  @Override
+  protected ScaleInSpec initSpec() {
+    return ScaleInSpec.NOTHING;
+  }
+
   @Override
   public ScaleInStatus status(
       String phase,

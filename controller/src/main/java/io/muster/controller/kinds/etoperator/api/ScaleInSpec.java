@@ -19,4 +19,8 @@ public record ScaleInSpec(
     @JsonPropertyDescription("Variables that the script sees.") List<ScriptVariable> env,
     @Min(0) @JsonPropertyDescription("Most times that a failed script is run again. 0 by default.")
         Integer backoffLimit)
-    implements ScalerSpec {}
+    implements ScalerSpec {
+
+  /** Of a request that says nothing. */
+  static final ScaleInSpec NOTHING = new ScaleInSpec(null, null, null, null, null, null);
+}

@@ -27,6 +27,12 @@ public final class ScaleOut extends Scaler<ScaleOutSpec, ScaleOutStatus> {
   /** Name of the collection. */
   public static final String PLURAL = "scaleouts";
 
+  /** Other CRDs let one without a spec in: it asks for nothing. */
+  @Override
+  protected ScaleOutSpec initSpec() {
+    return ScaleOutSpec.NOTHING;
+  }
+
   @Override
   public ScaleOutStatus status(
       String phase,

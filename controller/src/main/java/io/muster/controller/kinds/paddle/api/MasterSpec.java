@@ -2,6 +2,7 @@ package io.muster.controller.kinds.paddle.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.muster.controller.api.TemplateSchema;
@@ -18,6 +19,7 @@ public record MasterSpec(
         String etcdEndpoint,
     @SchemaFrom(type = ResourceSchema.class)
         @JsonPropertyDescription("What the master itself needs, without the etcd beside it.")
+        @JsonDeserialize(using = ResourcesReader.class)
         ResourceRequirements resources,
     @SchemaFrom(type = TemplateSchema.Kept.class)
         @JsonPropertyDescription("Kept for its writers. Not followed.")

@@ -2,6 +2,7 @@ package io.muster.controller.kinds.paddle.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
@@ -24,7 +25,9 @@ public record PserverSpec(
         @Min(0)
         @JsonPropertyDescription("Not followed: their number does not change.")
         Integer maxInstance,
-    @SchemaFrom(type = ResourceSchema.class) @JsonPropertyDescription("What one of them needs.")
+    @SchemaFrom(type = ResourceSchema.class)
+        @JsonPropertyDescription("What one of them needs.")
+        @JsonDeserialize(using = ResourcesReader.class)
         ResourceRequirements resources,
     @SchemaFrom(type = TemplateSchema.Kept.class)
         @JsonPropertyDescription("Kept for its writers. Not followed.")

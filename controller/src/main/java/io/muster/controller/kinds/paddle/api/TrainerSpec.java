@@ -2,6 +2,7 @@ package io.muster.controller.kinds.paddle.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
@@ -42,7 +43,9 @@ public record TrainerSpec(
             "Exact number of trainers, from min-instance to max-instance; kubectl scale writes it."
                 + " Where it is left out Muster decides by the room there is.")
         Integer parallelism,
-    @SchemaFrom(type = ResourceSchema.class) @JsonPropertyDescription("What one trainer needs.")
+    @SchemaFrom(type = ResourceSchema.class)
+        @JsonPropertyDescription("What one trainer needs.")
+        @JsonDeserialize(using = ResourcesReader.class)
         ResourceRequirements resources,
     @JsonProperty("etcd-endpoint")
         @JsonPropertyDescription("Kept for its writers. Not followed: see master.etcd-endpoint.")

@@ -51,4 +51,12 @@ final class WireTest {
     assertThat(worker.template().getSpec()).isNull();
     assertThat(TREES.readTree(JSON.asJson(worker))).isEqualTo(TREES.readTree(stored));
   }
+
+  @Test
+  void aRequestWithoutASpecSaysNothing() {
+    assertThat(JSON.unmarshal("kind: ScaleIn\nmetadata: {name: a}", ScaleIn.class).getSpec())
+        .isEqualTo(ScaleInSpec.NOTHING);
+    assertThat(JSON.unmarshal("kind: ScaleOut\nmetadata: {name: a}", ScaleOut.class).getSpec())
+        .isEqualTo(ScaleOutSpec.NOTHING);
+  }
 }
