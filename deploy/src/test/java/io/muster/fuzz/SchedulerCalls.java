@@ -118,7 +118,7 @@ final class SchedulerCalls {
         Refusals.checkNames(mutator.touched(), sentence);
       }
     } else if (!isTorn) {
-      checkForm(verb, call, json, what);
+      checkForm(verb, read(body, what), json, what);
     }
   }
 
