@@ -79,12 +79,7 @@ final class TwoTenantsIT {
             .containsExactlyElementsOf(started);
       }
     } finally {
-      sandbox
-          .client()
-          .configMaps()
-          .inNamespace("muster-system")
-          .withName("muster-queues")
-          .delete();
+      sandbox.client().configMaps().inNamespace("muster-system").withName("muster-queues").delete();
     }
   }
 
