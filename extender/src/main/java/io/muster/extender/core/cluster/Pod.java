@@ -162,6 +162,14 @@ public record Pod(
     public static final Pinning NONE = new Pinning(false, false, Optional.empty());
   }
 
+  /**
+   * Whether it may be ended so that others start: somebody makes it anew, or it says that it may be
+   * lost.
+   */
+  public boolean mayEnd() {
+    return origin.controllerUid().isPresent() || wishes.hints().preemptible().orElse(false);
+  }
+
   /** Whether the pod is over and occupies nothing any more. */
   public boolean isTerminal() {
     return progress.phase() == Phase.SUCCEEDED || progress.phase() == Phase.FAILED;

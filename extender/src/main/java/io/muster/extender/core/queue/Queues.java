@@ -104,9 +104,11 @@ public final class Queues {
   /**
    * Why a queue may not take so many devices more now; empty if it may.
    *
+   * @param givesBack whether they can be taken back; if not, they have to be the queue's own
    * @param held devices that a queue holds
    */
-  public Optional<Refusal> refusal(String name, long more, ToLongFunction<String> held) {
+  public Optional<Refusal> refusal(
+      String name, long more, boolean givesBack, ToLongFunction<String> held) {
     var queue = queues.get(name);
     if (queue == null) {
       return Optional.of(new Refusal.Unknown(name, String.join(", ", queues.keySet())));
@@ -120,6 +122,9 @@ public final class Queues {
     }
     if (queue.quota().isEmpty() || used + more <= queue.quota().get()) {
       return Optional.empty();
+    }
+    if (!givesBack) {
+      return Optional.of(new Refusal.Lasting(name, queue.quota().get(), used, more));
     }
     long idle = Math.max(0, idleOfOthers(name, held) - borrowedByOthers(name, held));
     return used + more <= queue.quota().get() + idle

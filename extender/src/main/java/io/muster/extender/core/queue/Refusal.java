@@ -77,4 +77,24 @@ public sealed interface Refusal {
           .formatted(used + more - quota - idle);
     }
   }
+
+  /** It would borrow for pods that are never preempted, since nobody would make them anew. */
+  record Lasting(String queue, long quota, long used, long more) implements Refusal {
+
+    @Override
+    public String sentence() {
+      return ("queue \"%s\" has a quota of %d devices, holds %d, and %d more are needed; pods without"
+              + " a controller may not borrow")
+          .formatted(queue, quota, used, more);
+    }
+
+    @Override
+    public String remedy() {
+      var others = "create the pods by a Job, or with muster.io/preemptible: \"true\"";
+      return more > quota
+          ? others
+          : "wait until %d devices of the queue come free; or %s"
+              .formatted(used + more - quota, others);
+    }
+  }
 }

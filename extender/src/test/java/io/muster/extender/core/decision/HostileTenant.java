@@ -326,9 +326,7 @@ final class HostileTenant {
   }
 
   private static boolean neverEnds(Pod pod) {
-    return !pod.origin().schedulerName().equals(SCHEDULER)
-        || (pod.origin().controllerUid().isEmpty()
-            && !pod.wishes().hints().preemptible().orElse(false));
+    return !pod.origin().schedulerName().equals(SCHEDULER) || (pod.isBound() && !pod.mayEnd());
   }
 
   /** Takes the gate off by hand. */

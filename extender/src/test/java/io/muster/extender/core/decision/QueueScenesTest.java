@@ -73,11 +73,67 @@ final class QueueScenesTest {
     pass(120);
   }
 
+  /** They came to them before there were quotas. */
   @Test
   void membersWithoutAControllerAreNotEndedForWhatTheirQueueHasBorrowed() {
-    fourNodesAndAGangOnBorrowedOnes(PodBuilder::bare);
+    for (int i = 0; i < 4; i++) {
+      cluster.addNode(aNode("n" + i).gpus(8).build());
+    }
+    gang("first", 4, pod -> pod.bare().queue("default"));
+    pass(30);
+    assertThat(cluster.boundOf("first")).isEqualTo(4);
+    cluster.configure(new Queues(List.of(queue("default", 16L, null), queue("b", 16L, null))));
+    gang("other", 2, pod -> pod.queue("b"));
+    pass(120);
     assertThat(cluster.boundOf("first")).isEqualTo(4);
     assertThat(cluster.boundOf("other")).isZero();
+  }
+
+  @Test
+  void membersWithoutAControllerBorrowNothing() {
+    cluster.configure(new Queues(List.of(queue("a", 16L, null), queue("b", 16L, null))));
+    for (int i = 0; i < 4; i++) {
+      cluster.addNode(aNode("n" + i).gpus(8).build());
+    }
+    gang("large", 4, pod -> pod.bare().queue("a"));
+    gang("small", 2, pod -> pod.bare().queue("a"));
+    cluster.create(aPod("single").gpus(8).bare().queue("a").createdAt(cluster.now()).build());
+    pass(120);
+    assertThat(cluster.boundOf("large")).isZero();
+    assertThat(cluster.report("large").reason().code()).isEqualTo("Quota");
+    assertThat(cluster.report("large").message())
+        .isEqualTo(
+            "queue \"a\" has a quota of 16 devices, holds 16, and 32 more are needed; pods without a"
+                + " controller may not borrow");
+    assertThat(cluster.report("large").remedy())
+        .isEqualTo("create the pods by a Job, or with muster.io/preemptible: \"true\"");
+    assertThat(cluster.boundOf("small")).as("within the quota").isEqualTo(2);
+    assertThat(cluster.pods.get("uid-single").isBound()).isFalse();
+  }
+
+  @Test
+  void aMemberWithoutAControllerThatWaitsKeepsNothingThatItsGangHasBorrowed() {
+    cluster.configure(new Queues(List.of(queue("a", 16L, null), queue("b", 16L, null))));
+    for (int i = 0; i < 4; i++) {
+      cluster.addNode(aNode("n" + i).gpus(8).build());
+    }
+    gang("first", 4, pod -> pod.queue("a"));
+    pass(30);
+    assertThat(cluster.boundOf("first")).isEqualTo(4);
+    cluster.create(
+        aPod("ml", "first-9")
+            .gpus(8)
+            .gang("first", 4)
+            .bare()
+            .queue("a")
+            .createdAt(cluster.now())
+            .build());
+    pass(30);
+    gang("other", 2, pod -> pod.queue("b"));
+    pass(120);
+    assertThat(cluster.boundOf("other")).isEqualTo(2);
+    assertThat(cluster.pods).containsKey("uid-first-9");
+    assertThat(cluster.faults).isEmpty();
   }
 
   @Test

@@ -40,16 +40,16 @@ final class QueuesTest {
 
   @Test
   void withinItsQuotaAQueueMayAlwaysTakeMore() {
-    assertThat(TWO.refusal("a", 8, held(Map.of("b", 12L)))).isEmpty();
-    assertThat(TWO.refusal("a", 4, held(Map.of("a", 4L, "b", 4L)))).isEmpty();
+    assertThat(TWO.refusal("a", 8, true, held(Map.of("b", 12L)))).isEmpty();
+    assertThat(TWO.refusal("a", 4, true, held(Map.of("a", 4L, "b", 4L)))).isEmpty();
     assertThat(TWO.isEntitled("a", 8, held(Map.of("b", 8L)))).isTrue();
   }
 
   @Test
   void aQueueBorrowsWhatOthersLeaveIdleAndNoMore() {
-    assertThat(TWO.refusal("a", 12, held(Map.of()))).isEmpty();
-    assertThat(TWO.refusal("a", 10, held(Map.of("b", 2L)))).isEmpty();
-    assertThat(TWO.refusal("a", 11, held(Map.of("b", 2L))))
+    assertThat(TWO.refusal("a", 12, true, held(Map.of()))).isEmpty();
+    assertThat(TWO.refusal("a", 10, true, held(Map.of("b", 2L)))).isEmpty();
+    assertThat(TWO.refusal("a", 11, true, held(Map.of("b", 2L))))
         .contains(new Refusal.Quota("a", 8, 0, 11, 2));
     assertThat(TWO.borrows("a", held(Map.of("a", 10L)))).isTrue();
     assertThat(TWO.borrows("a", held(Map.of("a", 8L)))).isFalse();
@@ -57,7 +57,7 @@ final class QueuesTest {
 
   @Test
   void noQueueGoesBeyondItsLimit() {
-    var refusal = TWO.refusal("a", 5, held(Map.of("a", 8L)));
+    var refusal = TWO.refusal("a", 5, true, held(Map.of("a", 8L)));
     assertThat(refusal).contains(new Refusal.Limit("a", 12, 8, 5));
     assertThat(refusal.orElseThrow().sentence())
         .isEqualTo("queue \"a\" may hold 12 devices, holds 8, and 5 more are needed");
@@ -67,14 +67,14 @@ final class QueuesTest {
 
   @Test
   void aQueueThatThereIsNotIsNamedWithThoseThatThereAre() {
-    var refusal = TWO.refusal("c", 1, held(Map.of())).orElseThrow();
+    var refusal = TWO.refusal("c", 1, true, held(Map.of())).orElseThrow();
     assertThat(refusal.sentence()).isEqualTo("there is no queue \"c\"");
     assertThat(refusal.remedy()).isEqualTo("set muster.io/queue to one of: a, b, default");
   }
 
   @Test
   void aQueueWithoutQuotaIsBoundByItsLimitAlone() {
-    assertThat(TWO.refusal("default", 100, held(Map.of("a", 8L)))).isEmpty();
+    assertThat(TWO.refusal("default", 100, true, held(Map.of("a", 8L)))).isEmpty();
     assertThat(TWO.borrows("default", held(Map.of("default", 100L)))).isFalse();
   }
 
@@ -82,7 +82,7 @@ final class QueuesTest {
   void whatOneQueueHasBorrowedIsNotLentToAnother() {
     var three = new Queues(List.of(queue("a", 4, 12), queue("b", 4, 12), queue("c", 4, 12)));
     var held = held(Map.of("a", 4L, "b", 6L));
-    assertThat(three.refusal("a", 2, held)).as("of the four that c leaves").isEmpty();
-    assertThat(three.refusal("a", 3, held)).contains(new Refusal.Quota("a", 4, 4, 3, 2));
+    assertThat(three.refusal("a", 2, true, held)).as("of the four that c leaves").isEmpty();
+    assertThat(three.refusal("a", 3, true, held)).contains(new Refusal.Quota("a", 4, 4, 3, 2));
   }
 }

@@ -75,6 +75,10 @@ public final class QueueUsage {
     seen(pod);
   }
 
+  boolean isBinding(String uid) {
+    return binding.contains(uid);
+  }
+
   /**
    * That has ended; a pod that was bound counts, though older versions of it are still seen. One
    * that was not may have been bound elsewhere, and be seen there.
@@ -180,7 +184,10 @@ public final class QueueUsage {
 
   private Optional<Refusal> refusal(GangState gang, long devices, ToLongFunction<String> held) {
     return barred(gang)
-        .or(() -> queues.arePlain() ? Optional.empty() : queues.refusal(of(gang), devices, held));
+        .or(() ->
+            queues.arePlain()
+                ? Optional.empty()
+                : queues.refusal(of(gang), devices, givesBack(gang), held));
   }
 
   /** Why its queue does not let the pod, which is in no gang or beyond its minimum, start now. */
@@ -198,7 +205,10 @@ public final class QueueUsage {
     long own =
         cluster.knownGangOf(pod).filter(gang -> isSeated(gang, pod)).isPresent() ? devices : 0;
     return queues.refusal(
-        queue, devices, name -> held.applyAsLong(name) - (name.equals(queue) ? own : 0));
+        queue,
+        devices,
+        pod.mayEnd(),
+        name -> held.applyAsLong(name) - (name.equals(queue) ? own : 0));
   }
 
   /** Why its queue does not let these of its members have places beside those that have. */
@@ -211,7 +221,11 @@ public final class QueueUsage {
   public Optional<Refusal> refusal(String queue, long devices) {
     return devices == 0 || queues.arePlain()
         ? Optional.empty()
-        : queues.refusal(queue, devices, held());
+        : queues.refusal(queue, devices, true, held());
+  }
+
+  private static boolean givesBack(GangState gang) {
+    return gang.live().stream().allMatch(Pod::mayEnd);
   }
 
   /** Whether the gang's queue would hold no more than its own with so many devices more. */

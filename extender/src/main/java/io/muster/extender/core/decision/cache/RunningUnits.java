@@ -26,7 +26,8 @@ public final class RunningUnits {
    * @param pods those of it that hold devices
    * @param kept what is held for others of it, as the ledger names it
    * @param end when it will be over, if its run time is known; not before now
-   * @param ours whether Muster started it, or would have
+   * @param mayEnd whether it may be ended so that others start: Muster started it, or would have,
+   *     and nobody loses a pod by it that runs or may start at any time
    */
   public record Unit(
       String name,
@@ -37,7 +38,7 @@ public final class RunningUnits {
       Instant startedAt,
       Optional<Instant> end,
       String queue,
-      boolean ours) {
+      boolean mayEnd) {
 
     /** Those that the ledger knows of it. */
     public List<String> holders() {
@@ -120,8 +121,9 @@ public final class RunningUnits {
 
   private Unit single(Pod pod, Instant now) {
     var startedAt = startOf(pod);
-    boolean ours =
-        pod.observed().isEmpty()
+    boolean mayEnd =
+        pod.mayEnd()
+            && pod.observed().isEmpty()
             && !pod.origin().nativeGang()
             && cluster.isAskedBy(pod.origin().schedulerName());
     return new Unit(
@@ -133,7 +135,7 @@ public final class RunningUnits {
         startedAt,
         end(List.of(pod), startedAt, cluster.queues().runTime(pod), now),
         cluster.queues().of(pod),
-        ours);
+        mayEnd);
   }
 
   private Unit of(GangState gang, List<Pod> pods, Instant now) {
@@ -154,7 +156,15 @@ public final class RunningUnits {
         startedAt,
         end(pods, startedAt, cluster.queues().runTime(gang), now),
         cluster.queues().of(gang),
-        true);
+        Stream.concat(pods.stream(), gang.live().stream().filter(pod -> mayStart(gang, pod)))
+            .allMatch(Pod::mayEnd));
+  }
+
+  /** Of those that hold nothing yet. Others wait behind their gates, and stay when it ends. */
+  private boolean mayStart(GangState gang, Pod pod) {
+    var uid = pod.key().uid();
+    return cluster.queues().isBinding(uid)
+        || (!cluster.isAsked() && (!pod.isGated() || gang.gateRemovals.isSent(uid)));
   }
 
   static Instant startOf(Pod pod) {

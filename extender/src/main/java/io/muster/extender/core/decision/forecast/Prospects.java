@@ -78,6 +78,7 @@ public final class Prospects {
         switch (refusal) {
           case Refusal.Unknown _, Refusal.Barred _ -> true;
           case Refusal.Limit limit -> limit.more() > limit.limit();
+          case Refusal.Lasting lasting -> lasting.more() > lasting.quota();
           case Refusal.Quota _ -> false;
         };
     var sentence = "%s; %s".formatted(refusal.sentence(), refusal.remedy());

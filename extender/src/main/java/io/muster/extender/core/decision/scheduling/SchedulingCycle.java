@@ -289,7 +289,7 @@ public final class SchedulingCycle {
     return switch (refusal) {
       case Refusal.Unknown _ -> Reason.UNKNOWN_QUEUE;
       case Refusal.Barred _ -> Reason.QUEUE_NOT_ALLOWED;
-      case Refusal.Limit _, Refusal.Quota _ -> Reason.QUOTA;
+      case Refusal.Limit _, Refusal.Quota _, Refusal.Lasting _ -> Reason.QUOTA;
     };
   }
 

@@ -51,10 +51,10 @@ final class Shares {
         .forEach(unit -> toStay.merge(unit.queue(), -unit.devices(), Long::sum));
     var counted = new HashMap<String, Long>();
     running.stream()
-        .filter(unit -> !unit.isEnding() && isUnendable(unit))
+        .filter(unit -> !unit.isEnding() && !unit.mayEnd())
         .forEach(unit -> counted.merge(unit.queue(), unit.devices(), Long::sum));
     running.stream()
-        .filter(unit -> !unit.isEnding() && !isUnendable(unit) && isLeftAlone(unit))
+        .filter(unit -> !unit.isEnding() && unit.mayEnd() && isLeftAlone(unit))
         .sorted(OLDEST_FIRST)
         .forEach(unit -> {
           long devices = counted.merge(unit.queue(), unit.devices(), Long::sum);
@@ -70,22 +70,13 @@ final class Shares {
 
   /** Whether it may be ended by anybody. */
   boolean mayEnd(Unit unit) {
-    return !isUnendable(unit) && !within.contains(unit.name());
+    return unit.mayEnd() && !within.contains(unit.name());
   }
 
   /** Whether one of its pods has asked to be left alone. */
   static boolean isLeftAlone(Unit unit) {
     return pods(unit)
         .anyMatch(pod -> pod.wishes().hints().preemptible().equals(Optional.of(false)));
-  }
-
-  /** A pod that nobody makes anew would be lost: it ends only where it says that it may. */
-  private static boolean isUnendable(Unit unit) {
-    return !unit.ours()
-        || pods(unit)
-            .anyMatch(pod ->
-                pod.origin().controllerUid().isEmpty()
-                    && !pod.wishes().hints().preemptible().orElse(false));
   }
 
   private static Stream<Pod> pods(Unit unit) {

@@ -85,7 +85,7 @@ public final class Victims {
     this.shares = new Shares(book.queues(), held, running);
     candidates =
         running.stream()
-            .filter(unit -> unit.ours() && !unit.isEnding())
+            .filter(unit -> !unit.isEnding())
             .filter(unit -> unit.gang().filter(Victims::isStarting).isEmpty())
             .filter(shares::mayEnd)
             .map(unit -> new Candidate(unit, standing(unit, now), Shares.isLeftAlone(unit)))
