@@ -8,6 +8,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.e2e.GangManifest;
@@ -158,6 +161,72 @@ final class HostileJobsIT {
         .isEmpty();
   }
 
+  /** As from a definition of another maker, which says little about its fields. */
+  @Test
+  void anObjectThatCannotBeReadStopsItsOwnKindAlone(Sandbox sandbox, TestSpace space) {
+    space.nodes(12, NodeShape.GPU1);
+    var muster = sandbox.muster().orElseThrow();
+    long pid = muster.pid();
+    var selector = Serialization.asJson(space.nodeSelector());
+    var definition =
+        space
+            .client()
+            .apiextensions()
+            .v1()
+            .customResourceDefinitions()
+            .withName("trainingjobs.paddlepaddle.org");
+    var before = definition.get();
+    definition.edit(HostileJobsIT::withoutSchema);
+    try {
+      var job = filled(GOOD.getLast(), selector);
+      var unreadable = job.<ObjectNode>deepCopy();
+      unreadable.withObject("/spec").put("passes", "many");
+      // The API server takes the other definition up a moment later.
+      Await.until("an object that nobody can read", SOON, () -> isCreated(space, unreadable));
+      for (int i = 0; i < GOOD.size() - 1; i++) {
+        create(space, filled(GOOD.get(i), selector), "other-" + i);
+      }
+      for (int i = 0; i < GOOD.size() - 1; i++) {
+        var name = "other-" + i;
+        Await.until("pods of " + name, SOON, () -> runs(space, name));
+      }
+      assertThat(muster.pid()).isEqualTo(pid);
+      muster.kill();
+      muster.start();
+      create(space, filled(GOOD.getFirst(), selector), "again");
+      Await.until("pods of a job after a start", SOON, () -> runs(space, "again"));
+      space.client().resource(named(space, job, "unreadable")).delete();
+      create(space, job, "later");
+      Await.until("the kind to be looked after again", SOON, () -> runs(space, "later"));
+    } finally {
+      definition.edit(
+          now -> new CustomResourceDefinitionBuilder(now).withSpec(before.getSpec()).build());
+    }
+    assertThat(muster.isAlive()).isTrue();
+  }
+
+  private static CustomResourceDefinition withoutSchema(CustomResourceDefinition definition) {
+    var anything =
+        new JSONSchemaPropsBuilder()
+            .withType("object")
+            .withXKubernetesPreserveUnknownFields(true)
+            .build();
+    definition
+        .getSpec()
+        .getVersions()
+        .forEach(version -> version.getSchema().setOpenAPIV3Schema(anything));
+    return definition;
+  }
+
+  private static boolean isCreated(TestSpace space, JsonNode object) {
+    try {
+      create(space, object, "unreadable");
+      return true;
+    } catch (KubernetesClientException _) {
+      return false;
+    }
+  }
+
   private static boolean runs(TestSpace space, String name) {
     return space.client().pods().inNamespace(space.namespace()).list().getItems().stream()
         .filter(pod -> pod.getMetadata().getName().startsWith(name + "-"))
@@ -175,12 +244,13 @@ final class HostileJobsIT {
   }
 
   private static GenericKubernetesResource create(TestSpace space, JsonNode object, String name) {
+    return space.client().resource(named(space, object, name)).create();
+  }
+
+  private static GenericKubernetesResource named(TestSpace space, JsonNode object, String name) {
     ObjectNode named = object.deepCopy();
     named.withObject("/metadata").put("name", name).put("namespace", space.namespace());
-    return space
-        .client()
-        .resource(Serialization.unmarshal(named.toString(), GenericKubernetesResource.class))
-        .create();
+    return Serialization.unmarshal(named.toString(), GenericKubernetesResource.class);
   }
 
   /** No node has what their pods ask for. */

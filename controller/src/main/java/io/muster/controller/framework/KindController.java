@@ -1,5 +1,6 @@
 package io.muster.controller.framework;
 
+import com.fasterxml.jackson.databind.JsonMappingException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -10,10 +11,13 @@ import io.muster.controller.kube.ClusterObjects;
 import io.muster.controller.kube.Rejection;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
+import io.muster.controller.port.JobsUnwatchedException;
 import io.muster.controller.port.SizedJob;
+import io.muster.extender.kube.Sentences;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +40,8 @@ public final class KindController<
   private final CapacitySharing sharing;
   private final JobReconciler<J, S, M> jobs;
   private final Operator operator;
+  private final AtomicReference<Optional<Throwable>> stopped =
+      new AtomicReference<>(Optional.empty());
 
   /**
    * Begins nothing yet.
@@ -53,7 +59,13 @@ public final class KindController<
     this.access = access;
     this.sharing = sharing;
     this.jobs = new JobReconciler<>(kind, access, meter);
-    this.operator = new Operator(new OperatorSettings(access.client(), executor, kind.type()));
+    this.operator =
+        new Operator(
+            new OperatorSettings(
+                access.client(),
+                executor,
+                kind.type(),
+                fault -> stopped.compareAndSet(Optional.empty(), Optional.of(fault))));
     operator.register(
         jobs,
         configuration ->
@@ -89,7 +101,10 @@ public final class KindController<
   }
 
   @Override
-  public synchronized void tick() {
+  public synchronized void tick() throws JobsUnwatchedException {
+    if (stopped.get().isPresent()) {
+      throw new JobsUnwatchedException(firstCause(stopped.get().get()));
+    }
     try {
       jobs.watch().ifPresent(this::tick);
     } catch (RuntimeException e) {
@@ -106,6 +121,16 @@ public final class KindController<
     var running = ours.stream().flatMap(job -> sized(job, watch).stream()).toList();
     running.forEach(job -> settle(job, now));
     sharing.advance(kind.name(), running, now);
+  }
+
+  private static String firstCause(Throwable fault) {
+    var cause = fault;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause instanceof JsonMappingException mismatch
+        ? Sentences.pathOf(mismatch) + ": " + mismatch.getOriginalMessage()
+        : cause.toString();
   }
 
   /** Empty for one that cannot be read: its own reconcile says so, and no other waits for it. */

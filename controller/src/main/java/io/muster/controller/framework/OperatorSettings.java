@@ -4,13 +4,19 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.config.BaseConfigurationService;
 import io.javaoperatorsdk.operator.api.config.DefaultResourceClassResolver;
+import io.javaoperatorsdk.operator.api.config.InformerStoppedHandler;
 import io.javaoperatorsdk.operator.api.config.ResourceClassResolver;
 import io.javaoperatorsdk.operator.api.config.Utils;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
 
-/** How the operator framework runs one kind: it leaves the client open and writes nothing. */
+/**
+ * How the operator framework runs one kind: it leaves the client open and writes nothing, and where
+ * it can watch no longer it says so, in place of ending the process.
+ */
 final class OperatorSettings extends BaseConfigurationService {
 
   private static final Duration LAST_RECONCILE = Duration.ofSeconds(5);
@@ -18,16 +24,22 @@ final class OperatorSettings extends BaseConfigurationService {
   private final KubernetesClient client;
   private final ExecutorService executor;
   private final Class<? extends HasMetadata> kind;
+  private final Consumer<Throwable> stopped;
 
   /**
    * Settings for the reconcilers of one kind.
    *
    * @param executor runs a reconcile each
    * @param kind what {@link JobReconciler}, which is one class for all kinds, reconciles here
+   * @param stopped is told why a watch has ended for good
    */
   OperatorSettings(
-      KubernetesClient client, ExecutorService executor, Class<? extends HasMetadata> kind) {
+      KubernetesClient client,
+      ExecutorService executor,
+      Class<? extends HasMetadata> kind,
+      Consumer<Throwable> stopped) {
     super(Utils.VERSION);
+    this.stopped = stopped;
     this.client = client;
     this.executor = executor;
     this.kind = kind;
@@ -65,6 +77,12 @@ final class OperatorSettings extends BaseConfigurationService {
   @Override
   public boolean stopOnInformerErrorDuringStartup() {
     return false;
+  }
+
+  /** An object that cannot be read ends the watch that it is in. */
+  @Override
+  public Optional<InformerStoppedHandler> getInformerStoppedHandler() {
+    return Optional.of((_, fault) -> Optional.ofNullable(fault).ifPresent(stopped));
   }
 
   @Override

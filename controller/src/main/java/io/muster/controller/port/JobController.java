@@ -9,8 +9,12 @@ public interface JobController extends AutoCloseable {
   /** Reconciles jobs from now on. */
   void start();
 
-  /** Decides the sizes of all jobs together; called every few seconds. */
-  void tick();
+  /**
+   * Decides the sizes of all jobs together; called every few seconds.
+   *
+   * @throws JobsUnwatchedException if it can go on no longer: close it, and start another
+   */
+  void tick() throws JobsUnwatchedException;
 
   @Override
   void close();

@@ -7,6 +7,7 @@ import io.muster.controller.framework.OtherControllers;
 import io.muster.controller.kube.HeldLeases;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
+import io.muster.controller.port.JobsUnwatchedException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -159,10 +160,31 @@ final class OneKind implements AutoCloseable {
         () ->
             Thread.startVirtualThread(() -> {
               if (isRun(run)) {
-                run.tick();
-                tickLater(run);
+                tick(run);
               }
             }));
+  }
+
+  private void tick(JobController run) {
+    try {
+      run.tick();
+      tickLater(run);
+    } catch (JobsUnwatchedException e) {
+      startAnew(run, e);
+    }
+  }
+
+  /** Until the object has been changed or deleted its kind stands still, and no other does. */
+  private synchronized void startAnew(JobController run, JobsUnwatchedException why) {
+    if (isRun(run)) {
+      LOG.atError()
+          .addKeyValue("message", why.getMessage())
+          .log(
+              "{} are not looked after: an object cannot be read; tried again. Change it, or delete it",
+              kind.jobs());
+      stop();
+      lookLater();
+    }
   }
 
   private synchronized boolean isRun(JobController run) {

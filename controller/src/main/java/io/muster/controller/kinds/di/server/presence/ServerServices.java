@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.controller.kube.Rejection;
 import io.muster.controller.port.JobController;
+import io.muster.controller.port.JobsUnwatchedException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -58,7 +59,7 @@ public final class ServerServices implements JobController {
   }
 
   @Override
-  public void tick() {
+  public void tick() throws JobsUnwatchedException {
     controller.tick();
     for (var name : ServerName.ALL) {
       try {

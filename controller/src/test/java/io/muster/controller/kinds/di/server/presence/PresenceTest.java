@@ -122,7 +122,7 @@ final class PresenceTest {
   }
 
   @Test
-  void whoeverLeadsMakesTheServicesAndRemovesWhatTheDeadLeft() {
+  void whoeverLeadsMakesTheServicesAndRemovesWhatTheDeadLeft() throws Exception {
     names.standings.replaceAll((_, _) -> NameStore.Standing.ABSENT);
     var leader = new ServerServices(names, new Nothing(), () -> now);
     check(one, two);
