@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * a story of each kind of jobs, told by a Muster that runs that kind alone with the rights for that
  * kind alone. In a sandbox of its own.
  */
+@Tag("long")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class UsedRightsIT {
 
