@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangStatus;
 import io.muster.faults.Capacity;
@@ -58,6 +59,45 @@ final class OwnedGangIT {
     Await.until("the other pod to run too", SOON, () -> isOnANode(space, "another-0"));
   }
 
+  /** A quarter of eight devices would be two. */
+  @Test
+  void noMoreIsKeptForLaterPodsThanAResourceQuotaLeaves(TestSpace space) {
+    space.nodes(1, NodeShape.GPU8);
+    space
+        .client()
+        .resourceQuotas()
+        .inNamespace(space.namespace())
+        .resource(
+            new ResourceQuotaBuilder()
+                .withNewMetadata()
+                .withName("devices")
+                .endMetadata()
+                .withNewSpec()
+                .addToHard("requests.nvidia.com/gpu", new Quantity("1"))
+                .endSpec()
+                .build())
+        .create();
+    promising(space, "train").create();
+    Await.until("room to be kept", SOON, () -> message(space).contains("; room is kept"));
+
+    var other = promising(space, "other");
+    other.create();
+    Await.until(
+        "the other gang to start without",
+        SOON,
+        () -> message(space, "other").equals("1 of at least 1 members bound"));
+  }
+
+  /** A gang of one without a GPU, before a pod with one. */
+  private static GangManifest promising(TestSpace space, String name) {
+    return GangManifest.of(space, name, 1)
+        .gpus(0)
+        .annotated(
+            "muster.io/gang-later",
+            "{\"containers\":[{\"resources\":{\"limits\":{\"nvidia.com/gpu\":\"1\"}}}],\"nodeSelector\":{\"%s\":\"%s\"}}"
+                .formatted(TestSpace.SET_LABEL, space.namespace()));
+  }
+
   @Test
   void aGangWhoseOwnerLooksAfterItRunsOnWithFewer(TestSpace space) {
     space.nodes(2, NodeShape.GPU1);
@@ -106,16 +146,24 @@ final class OwnedGangIT {
   }
 
   private static String message(TestSpace space) {
-    return status(space).map(GangStatus::message).orElse("");
+    return message(space, "train");
+  }
+
+  private static String message(TestSpace space, String gang) {
+    return status(space, gang).map(GangStatus::message).orElse("");
   }
 
   private static Optional<GangStatus> status(TestSpace space) {
+    return status(space, "train");
+  }
+
+  private static Optional<GangStatus> status(TestSpace space, String gang) {
     return Optional.ofNullable(
             space
                 .client()
                 .resources(Gang.class)
                 .inNamespace(space.namespace())
-                .withName("train")
+                .withName(gang)
                 .get())
         .map(Gang::getStatus);
   }

@@ -98,6 +98,14 @@ final class Corpus {
             observedGeneration: 1, disruptedPods: {p: "2026-01-01T00:00:00Z"}}
           """,
           """
+          apiVersion: v1
+          kind: ResourceQuota
+          metadata: {name: q, namespace: ml}
+          spec: {hard: {requests.nvidia.com/gpu: "8", pods: "9"}, scopes: [],
+            scopeSelector: {matchExpressions: []}}
+          status: {hard: {requests.nvidia.com/gpu: "8"}, used: {requests.nvidia.com/gpu: "3"}}
+          """,
+          """
           apiVersion: muster.io/v1alpha1
           kind: Gang
           metadata: {name: g, namespace: ml, uid: ug, generation: 1}

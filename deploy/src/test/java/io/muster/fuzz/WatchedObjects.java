@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.muster.extender.core.cluster.PodKey;
@@ -24,6 +25,7 @@ import io.muster.extender.kube.gang.GangObjects;
 import io.muster.extender.kube.gang.KnownGang;
 import io.muster.extender.kube.watch.BudgetFeed;
 import io.muster.extender.kube.watch.LeanObjects;
+import io.muster.extender.kube.watch.NamespaceQuotaFeed;
 import io.muster.extender.kube.watch.ReadTerms;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -113,6 +115,9 @@ final class WatchedObjects {
       case "PodDisruptionBudget" ->
           BudgetFeed.read(JSON.treeToValue(broken, PodDisruptionBudget.class))
               .ifPresent(budget -> tell(new Event.BudgetSeen(budget)));
+      case "ResourceQuota" ->
+          NamespaceQuotaFeed.read(JSON.treeToValue(broken, ResourceQuota.class))
+              .ifPresent(quota -> tell(new Event.NamespaceQuotaSeen(quota)));
       case "Gang" -> {
         if (gangs.refusal(broken, good).isEmpty()) {
           found(JSON.readValue(broken.toString(), Gang.class));

@@ -114,6 +114,7 @@ final class Views {
               false,
               List.of(),
               List.of(),
+              List.of(),
               new TreeMap<>(),
               nodes,
               List.of(),

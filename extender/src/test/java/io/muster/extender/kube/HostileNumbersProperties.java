@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.muster.extender.core.cluster.PodKey;
@@ -23,6 +25,7 @@ import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.watch.BudgetFeed;
+import io.muster.extender.kube.watch.NamespaceQuotaFeed;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -122,6 +125,9 @@ final class HostileNumbersProperties {
                 "muster.io/gang-total", any(NUMBERS).toString(),
                 "muster.io/gang-timeout", any(DURATIONS),
                 "muster.io/gang-index", any(NUMBERS).toString(),
+                "muster.io/gang-later",
+                    "{\"containers\":[{\"resources\":{\"requests\":{\"nvidia.com/gpu\":\"%s\"}}}]}"
+                        .formatted(any(AMOUNTS)),
                 "muster.io/run-time", any(DURATIONS),
                 "muster.io/checkpoint", any(DURATIONS),
                 "muster.io/incarnation", any(NUMBERS).toString())
@@ -184,6 +190,21 @@ final class HostileNumbersProperties {
         .build();
   }
 
+  private ResourceQuota quota() {
+    return new ResourceQuotaBuilder()
+        .withNewMetadata()
+        .withNamespace("ml")
+        .withName("q")
+        .endMetadata()
+        .withNewSpec()
+        .addToHard("requests.nvidia.com/gpu", amount())
+        .endSpec()
+        .withNewStatus()
+        .addToUsed("requests.nvidia.com/gpu", amount())
+        .endStatus()
+        .build();
+  }
+
   private Queues queues() {
     return new Queues(
         List.of(
@@ -223,9 +244,13 @@ final class HostileNumbersProperties {
       told(new Event.NodeSeen(translation.node(node(i))));
     }
     BudgetFeed.read(budget()).ifPresent(budget -> told(new Event.BudgetSeen(budget)));
+    tellQuota();
     told(new Event.LeaseHeld(Instant.MAX, random.nextBoolean()));
     told(new Event.Ready());
     for (int step = 0; step < 60; step++) {
+      if (step % 20 == 19) {
+        tellQuota();
+      }
       if (step % 2 == 0) {
         see(translation.pod(pod(random.nextInt(12))));
       }
@@ -233,6 +258,10 @@ final class HostileNumbersProperties {
       told(new Event.Tick());
     }
     assertThat(faults).isEmpty();
+  }
+
+  private void tellQuota() {
+    NamespaceQuotaFeed.read(quota()).ifPresent(quota -> told(new Event.NamespaceQuotaSeen(quota)));
   }
 
   private void see(io.muster.extender.core.cluster.Pod pod) {

@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.NamespaceQuota;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
@@ -185,6 +186,8 @@ public final class GangScheduler {
           Event.NamespaceGone _,
           Event.BudgetSeen _,
           Event.BudgetGone _,
+          Event.NamespaceQuotaSeen _,
+          Event.NamespaceQuotaGone _,
           Event.QueuesSet _,
           Event.Released _,
           Event.LeaseHeld _,
@@ -226,6 +229,9 @@ public final class GangScheduler {
       case Event.NamespaceGone(String name) -> shadow.enrolled(name, Optional.empty(), now);
       case Event.BudgetSeen(Budget budget) -> cluster.budgetSeen(budget);
       case Event.BudgetGone(String namespace, String name) -> cluster.budgetGone(namespace, name);
+      case Event.NamespaceQuotaSeen(NamespaceQuota quota) -> cluster.namespaceQuotas().seen(quota);
+      case Event.NamespaceQuotaGone(String namespace, String name) ->
+          cluster.namespaceQuotas().gone(namespace, name);
       case Event.QueuesSet(Queues queues) -> queuesSet(queues);
       case Event.Released(boolean released) -> shadow.released(released, now);
       case Event.PodSeen(Pod pod) -> {

@@ -1,6 +1,7 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.NamespaceQuota;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Enrolment;
@@ -31,6 +32,7 @@ public record ClusterView(
     boolean released,
     List<Queue> queues,
     List<Budget> budgets,
+    List<NamespaceQuota> namespaceQuotas,
     SortedMap<String, Enrolment> namespaces,
     List<Node> nodes,
     List<GangRecord> gangs,
@@ -48,6 +50,11 @@ public record ClusterView(
         budgets.stream()
             .sorted(Comparator.comparing(Budget::namespace).thenComparing(Budget::name))
             .toList();
+    namespaceQuotas =
+        namespaceQuotas.stream()
+            .sorted(
+                Comparator.comparing(NamespaceQuota::namespace).thenComparing(NamespaceQuota::name))
+            .toList();
     namespaces = Collections.unmodifiableSortedMap(new TreeMap<>(namespaces));
     nodes = nodes.stream().sorted(Comparator.comparing(Node::name)).toList();
     gangs = gangs.stream().sorted(Comparator.comparing(GangRecord::gang)).toList();
@@ -62,6 +69,7 @@ public record ClusterView(
     var queues = Queues.NONE;
     var namespaces = new TreeMap<String, Enrolment>();
     var budgets = new HashMap<List<String>, Budget>();
+    var quotas = new HashMap<List<String>, NamespaceQuota>();
     var nodes = new HashMap<String, Node>();
     var gangs = new HashMap<GangId, GangRecord>();
     var terms = new HashMap<TermsObject, Event.TermsSeen>();
@@ -81,6 +89,10 @@ public record ClusterView(
         case Event.BudgetSeen(var budget) ->
             budgets.put(List.of(budget.namespace(), budget.name()), budget);
         case Event.BudgetGone(var namespace, var name) -> budgets.remove(List.of(namespace, name));
+        case Event.NamespaceQuotaSeen(var quota) ->
+            quotas.put(List.of(quota.namespace(), quota.name()), quota);
+        case Event.NamespaceQuotaGone(var namespace, var name) ->
+            quotas.remove(List.of(namespace, name));
         case Event.QueuesSet(var now) -> queues = now;
         case Event.Released(var now) -> released = now;
         case Event.LeaseHeld _,
@@ -97,6 +109,7 @@ public record ClusterView(
         released,
         List.copyOf(queues.all()),
         List.copyOf(budgets.values()),
+        List.copyOf(quotas.values()),
         namespaces,
         List.copyOf(nodes.values()),
         List.copyOf(gangs.values()),
@@ -109,6 +122,7 @@ public record ClusterView(
     var events = new ArrayList<Event>();
     events.add(new Event.QueuesSet(new Queues(queues)));
     budgets.forEach(budget -> events.add(new Event.BudgetSeen(budget)));
+    namespaceQuotas.forEach(quota -> events.add(new Event.NamespaceQuotaSeen(quota)));
     for (Map.Entry<String, Enrolment> namespace : namespaces.entrySet()) {
       events.add(new Event.NamespaceSeen(namespace.getKey(), namespace.getValue()));
     }

@@ -1,6 +1,7 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.NamespaceQuota;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
@@ -63,6 +64,12 @@ public sealed interface Event {
 
   /** A PodDisruptionBudget is there no more. */
   record BudgetGone(String namespace, String name) implements Event {}
+
+  /** What a ResourceQuota leaves of devices is now known, or has changed. */
+  record NamespaceQuotaSeen(NamespaceQuota quota) implements Event {}
+
+  /** A ResourceQuota that limited devices does so no more. */
+  record NamespaceQuotaGone(String namespace, String name) implements Event {}
 
   /** The queues are these from now on. */
   record QueuesSet(Queues queues) implements Event {}

@@ -55,6 +55,12 @@ public final class Amounts {
     return quantities.containsKey(name) ? whole(amount(name, quantities.get(name))) : 0;
   }
 
+  /** Whole units of one resource that are left of what there may be, at least 0. */
+  public long left(String name, Map<String, Quantity> most, Map<String, Quantity> used) {
+    var left = amount(name, most.get(name)).subtract(amount(name, used.get(name)));
+    return whole(left.setScale(0, RoundingMode.FLOOR));
+  }
+
   /** Keeps every amount within {@link #MOST}. */
   static Resources bounded(Resources resources) {
     var extended = new TreeMap<>(resources.extended());

@@ -27,9 +27,13 @@ import java.util.Optional;
  */
 public final class SnapshotFile {
 
-  /** Of the files that are written, and the only one that is read. */
-  public static final int VERSION = 3;
+  /** Of the files that are written. */
+  public static final int VERSION = 4;
 
+  /** The first that is read. Those of version 3 say nothing of ResourceQuotas. */
+  private static final int EARLIEST = 3;
+
+  private static final String QUOTAS = "namespaceQuotas";
   private static final String VERSION_FIELD = "version";
   private static final ObjectMapper JSON =
       JsonMapper.builder()
@@ -99,10 +103,13 @@ public final class SnapshotFile {
       if (!version.isInt()) {
         throw new UnreadableException("is no snapshot of muster: it states no version");
       }
-      if (version.asInt() != VERSION) {
+      if (version.asInt() < EARLIEST || version.asInt() > VERSION) {
         throw new UnreadableException(
-            "is a snapshot of version %d, and this program reads %d: take it again with this one"
-                .formatted(version.asInt(), VERSION));
+            "is a snapshot of version %d, and this program reads %d to %d: take it again with this one"
+                .formatted(version.asInt(), EARLIEST, VERSION));
+      }
+      if (!tree.has(QUOTAS)) {
+        ((ObjectNode) tree).putArray(QUOTAS);
       }
       ((ObjectNode) tree).remove(VERSION_FIELD);
       return JSON.treeToValue(tree, ClusterView.class);

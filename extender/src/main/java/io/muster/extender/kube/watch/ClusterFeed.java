@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>Until all lists have been read, nothing is told.
- *   <li>Then: queues, budgets, namespaces, nodes, records, terms, pods, {@link Event.Ready};
- *       changes that came meanwhile are in it, in their order.
+ *   <li>Then: queues, budgets, ResourceQuotas, namespaces, nodes, records, terms, pods, {@link
+ *       Event.Ready}; changes that came meanwhile are in it, in their order.
  *   <li>From then on each change as it comes; after a broken watch the difference to a new list.
  * </ol>
  *
@@ -48,6 +48,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final Opening opening;
   private final VolumeFeed volumes;
   private final BudgetFeed budgets;
+  private final NamespaceQuotaFeed quotas;
   private final TermsFeed terms;
   private boolean awaitsQueues;
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
@@ -73,6 +74,11 @@ public final class ClusterFeed implements AutoCloseable {
             client,
             event -> opening.pass(Opening.Part.BUDGETS, List.of(event)),
             () -> opening.listed(Opening.Part.BUDGETS));
+    this.quotas =
+        new NamespaceQuotaFeed(
+            client,
+            event -> opening.pass(Opening.Part.RESOURCEQUOTAS, List.of(event)),
+            () -> opening.listed(Opening.Part.RESOURCEQUOTAS));
     this.terms =
         new TermsFeed(
             client,
@@ -112,6 +118,7 @@ public final class ClusterFeed implements AutoCloseable {
     watch(client.pods().inAnyNamespace(), Opening.Part.PODS, pods());
     terms.start();
     budgets.start();
+    quotas.start();
   }
 
   /** Whether every watch is open; what is told may be behind while it is not. */
@@ -124,6 +131,7 @@ public final class ClusterFeed implements AutoCloseable {
     informers.forEach(SharedIndexInformer::stop);
     volumes.close();
     budgets.close();
+    quotas.close();
     terms.close();
   }
 

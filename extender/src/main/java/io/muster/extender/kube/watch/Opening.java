@@ -23,6 +23,7 @@ public final class Opening {
   enum Part {
     QUEUES,
     BUDGETS,
+    RESOURCEQUOTAS,
     NAMESPACES,
     NODES,
     RECORDS,

@@ -8,13 +8,14 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Watches of what makes plans better and is not needed to start: where Muster may not read it, it
- * goes on without and tries again. Safe for concurrent use.
+ * says so once, goes on without and tries again. Safe for concurrent use.
  */
 public final class SideWatches implements AutoCloseable {
 
@@ -39,12 +40,16 @@ public final class SideWatches implements AutoCloseable {
       Informable<T> resources, Consumer<T> seen, Consumer<T> gone, Runnable listed) {
     var informer = resources.runnableInformer(NO_RESYNC);
     var kind = informer.getApiTypeClass().getSimpleName();
+    var isDenialTold = new AtomicBoolean();
     informer.exceptionHandler((_, problem) -> {
-      LOG.atWarn()
-          .addKeyValue("kind", kind)
-          .addKeyValue("message", problem.getMessage())
-          .log("a kind of objects cannot be watched; tried again");
-      if (isDenied(problem)) {
+      boolean isDenied = isDenied(problem);
+      if (!isDenied || isDenialTold.compareAndSet(false, true)) {
+        LOG.atWarn()
+            .addKeyValue("kind", kind)
+            .addKeyValue("message", problem.getMessage())
+            .log("a kind of objects cannot be watched; tried again");
+      }
+      if (isDenied) {
         listed.run();
       }
       return true;
@@ -68,6 +73,7 @@ public final class SideWatches implements AutoCloseable {
 
           @Override
           public void onList(String resourceVersion, boolean remainedEmpty) {
+            isDenialTold.set(false);
             listed.run();
           }
         });

@@ -2,6 +2,7 @@ package io.muster.extender.core.decision;
 
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.NamespaceQuota;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
@@ -73,6 +74,7 @@ final class ClusterSimulation {
   boolean isReleased;
   Queues queues = Queues.NONE;
   final List<Budget> budgets = new ArrayList<>();
+  final List<NamespaceQuota> namespaceQuotas = new ArrayList<>();
   final TreeMap<String, Node> nodes = new TreeMap<>();
   final Map<String, Pod> pods = new LinkedHashMap<>();
   final Map<GangId, GangRecord> records = new HashMap<>();
@@ -182,6 +184,18 @@ final class ClusterSimulation {
   void protect(Budget budget) {
     budgets.add(budget);
     muster.deliver(new Event.BudgetSeen(budget));
+  }
+
+  /** There is one more ResourceQuota, or it leaves another number. */
+  void limit(NamespaceQuota quota) {
+    namespaceQuotas.add(quota);
+    muster.deliver(new Event.NamespaceQuotaSeen(quota));
+  }
+
+  void unlimit(String namespace, String name) {
+    namespaceQuotas.removeIf(
+        quota -> quota.namespace().equals(namespace) && quota.name().equals(name));
+    muster.deliver(new Event.NamespaceQuotaGone(namespace, name));
   }
 
   /** Muster is to let go of everything, or to come back. */

@@ -4,12 +4,18 @@ import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.cluster.NamespaceQuota;
+import io.muster.extender.core.protocol.Deadlines;
+import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,6 +139,98 @@ final class LaterPodsSharesTest {
     after(60);
     assertThat(cluster.boundOf("owner")).isEqualTo(3);
     assertThat(cluster.boundOf("big")).isEqualTo(4);
+  }
+
+  private void limit(String namespace, String name, String resource, long left) {
+    cluster.limit(new NamespaceQuota(namespace, name, Map.of(resource, left)));
+  }
+
+  @Test
+  void nothingIsKeptForPodsThatCouldNotBeMade() {
+    limit("team-b", "none", "nvidia.com/gpu", 0);
+    promising("small-0");
+    after(10);
+    assertThat(cluster.boundOf("small-0")).isEqualTo(1);
+    assertThat(keeping(1)).isZero();
+    gang("team-a", "large", 8);
+    after(15);
+    assertThat(cluster.boundOf("large")).isEqualTo(8);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @Test
+  void noMoreIsKeptThanTheTightestResourceQuotaOfTheNamespaceLeaves() {
+    limit("team-b", "wide", "nvidia.com/gpu", 64);
+    limit("team-b", "tight", "nvidia.com/gpu", 15);
+    limit("team-b", "others", "amd.com/gpu", 0);
+    limit("team-a", "none", "nvidia.com/gpu", 0);
+    promising("small-0");
+    promising("small-1");
+    after(10);
+    assertThat(cluster.boundOf("small-1")).isEqualTo(1);
+    assertThat(keeping(2)).isEqualTo(1);
+
+    cluster.unlimit("team-b", "tight");
+    promising("small-2");
+    after(10);
+    assertThat(keeping(3)).isEqualTo(2);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @Test
+  void theRoomOfAPodStaysWhenItsResourceQuotaCountsThePod() {
+    limit("team-b", "eight", "nvidia.com/gpu", 8);
+    promising("small-0");
+    after(10);
+    gang("team-a", "large", 7);
+    gang("team-a", "next", 1);
+    after(15);
+    assertThat(cluster.boundOf("large")).isEqualTo(7);
+    limit("team-b", "eight", "nvidia.com/gpu", 0);
+    after(15);
+    assertThat(cluster.boundOf("next")).isZero();
+
+    cluster.create(
+        aPod("team-b", "small-0-later")
+            .gpus(8)
+            .gang("small-0", 1)
+            .createdAt(cluster.now())
+            .build());
+    after(15);
+    assertThat(cluster.boundOf("small-0")).isEqualTo(2);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  /** One that has been made counts in its ResourceQuota already. */
+  @Test
+  void onlyPodsThatAreStillToBeMadeAreComparedWithResourceQuotas() {
+    var muster = new GangScheduler(Deadlines.DEFAULT, Rules.extender(NodePinPolicy.NEVER));
+    var later = aPod("team-b", "small-0-later").gpus(8).gang("small-0", 1).build();
+    var events = new ArrayList<Event>();
+    cluster.nodes.values().forEach(node -> events.add(new Event.NodeSeen(node)));
+    events.add(new Event.NamespaceQuotaSeen(gpus(0)));
+    events.add(new Event.LeaseHeld(Instant.MAX, false));
+    events.add(new Event.Ready());
+    events.add(new Event.PodSeen(later));
+    events.add(
+        new Event.PodSeen(aPod("team-b", "small-0").gang("small-0", 1).beforeOne(later).build()));
+    events.forEach(event -> muster.on(event, Instant.EPOCH));
+    assertThat(keptBy(muster)).isEqualTo(8);
+
+    var another = aPod("team-b", "small-1-later").gpus(8).gang("small-1", 1).build();
+    muster.on(new Event.NamespaceQuotaSeen(gpus(8)), Instant.EPOCH);
+    muster.on(
+        new Event.PodSeen(aPod("team-b", "small-1").gang("small-1", 1).beforeOne(another).build()),
+        Instant.EPOCH);
+    assertThat(keptBy(muster)).isEqualTo(16);
+  }
+
+  private static NamespaceQuota gpus(long left) {
+    return new NamespaceQuota("team-b", "gpus", Map.of("nvidia.com/gpu", left));
+  }
+
+  private static long keptBy(GangScheduler muster) {
+    return muster.cluster().gangs().all().stream().mapToLong(gang -> gang.deferred.devices()).sum();
   }
 
   private static Queue queue(String name, String namespace) {

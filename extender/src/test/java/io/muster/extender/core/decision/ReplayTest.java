@@ -47,6 +47,7 @@ final class ReplayTest {
             false,
             queues,
             List.of(),
+            List.of(),
             new TreeMap<>(Map.of("dlrover", Enrolment.GANG)),
             nodes,
             List.of(),

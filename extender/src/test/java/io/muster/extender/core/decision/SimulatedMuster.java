@@ -108,6 +108,7 @@ final class SimulatedMuster {
     protocol.on(new Event.Released(cluster.isReleased), now);
     protocol.on(new Event.QueuesSet(cluster.queues), now);
     cluster.budgets.forEach(budget -> protocol.on(new Event.BudgetSeen(budget), now));
+    cluster.namespaceQuotas.forEach(quota -> protocol.on(new Event.NamespaceQuotaSeen(quota), now));
     cluster.nodes.values().forEach(node -> read(new Event.NodeSeen(node)));
     cluster.records.values().forEach(record -> protocol.on(new Event.RecordFound(record), now));
     cluster.objects.forEach(

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.NamespaceQuota;
 import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
@@ -48,7 +49,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class SnapshotFileTest {
 
-  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-3.json");
+  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-4.json");
   private static final Instant NOW = Instant.parse("2026-11-22T06:00:00.5Z");
 
   private static final TermsObject OBJECT =
@@ -81,6 +82,7 @@ final class SnapshotFileTest {
         List.of(
             new Budget(
                 "train", "guard", List.of(new Requirement("app", Operator.IN, Set.of("a"))), 2)),
+        List.of(new NamespaceQuota("train", "gpus", Map.of("nvidia.com/gpu", 8L))),
         new TreeMap<>(Map.of("train", Enrolment.GANG, "look", Enrolment.SHADOW)),
         List.of(
             aNode("n2").gpus(8).build(),
@@ -142,6 +144,28 @@ final class SnapshotFileTest {
     assertThat(text).isEqualTo(Files.readString(GOLDEN));
   }
 
+  /** They know of no ResourceQuotas, and read what else there is as it is now. */
+  @Test
+  void filesOfThePreviousVersionAreReadToo() throws Exception {
+    var former = Files.readString(GOLDEN.resolveSibling("version-3.json"));
+    var view = view();
+    assertThat(read(former))
+        .isEqualTo(
+            new ClusterView(
+                view.takenAt(),
+                view.rules(),
+                view.deadlines(),
+                view.released(),
+                view.queues(),
+                view.budgets(),
+                List.of(),
+                view.namespaces(),
+                view.nodes(),
+                view.gangs(),
+                view.terms(),
+                view.pods()));
+  }
+
   @Test
   void nothingOfAContainerIsInItButWhatItAsksFor() throws IOException {
     var container =
@@ -175,6 +199,7 @@ final class SnapshotFileTest {
             false,
             List.of(),
             List.of(),
+            List.of(),
             new TreeMap<>(),
             List.of(),
             List.of(),
@@ -192,9 +217,9 @@ final class SnapshotFileTest {
       value = {
         "nothing | is no snapshot of muster",
         "{} | states no version",
-        "{\"version\": 99} | version 99, and this program reads 3",
-        "{\"version\": 3, \"nodes\": 5} | is no snapshot of muster",
-        "{\"version\": 3, \"takenAt\": \"soon\"} | is no snapshot of muster",
+        "{\"version\": 99} | version 99, and this program reads 3 to 4",
+        "{\"version\": 4, \"nodes\": 5} | is no snapshot of muster",
+        "{\"version\": 4, \"takenAt\": \"soon\"} | is no snapshot of muster",
       })
   void whatIsNoSnapshotIsSaidToBeNone(String text, String said) {
     assertThatThrownBy(() -> read(text))

@@ -17,6 +17,7 @@ final class OpeningTest {
 
   private static final Event QUEUES = new Event.QueuesSet(Queues.NONE);
   private static final Event BUDGET = new Event.BudgetGone("ml", "b");
+  private static final Event QUOTA = new Event.NamespaceQuotaGone("ml", "q");
   private static final Event NODE = new Event.NodeGone("n1");
   private static final Event NAMESPACE = new Event.NamespaceGone("ml");
   private static final Event RECORD = new Event.RecordFound(Gangs.record(Phase.BINDING, 1));
@@ -29,7 +30,7 @@ final class OpeningTest {
   private final Opening opening = new Opening(told::add);
 
   @Test
-  void tellsQueuesBudgetsNamespacesNodesRecordsTermsPodsAndThenReady() {
+  void tellsQueuesBudgetsQuotasNamespacesNodesRecordsTermsPodsAndThenReady() {
     opening.pass(Part.PODS, List.of(POD));
     opening.listed(Part.PODS);
     opening.pass(Part.PODS, List.of(LATER));
@@ -42,6 +43,8 @@ final class OpeningTest {
     opening.listed(Part.NAMESPACES);
     assertThat(told).isEmpty();
     opening.listed(Part.NODES);
+    opening.pass(Part.RESOURCEQUOTAS, List.of(QUOTA));
+    opening.listed(Part.RESOURCEQUOTAS);
     opening.pass(Part.BUDGETS, List.of(BUDGET));
     opening.listed(Part.BUDGETS);
     assertThat(told).as("queues are not known").isEmpty();
@@ -51,7 +54,7 @@ final class OpeningTest {
 
     assertThat(told)
         .containsExactly(
-            QUEUES, BUDGET, NAMESPACE, NODE, RECORD, TERMS, POD, LATER, new Event.Ready());
+            QUEUES, BUDGET, QUOTA, NAMESPACE, NODE, RECORD, TERMS, POD, LATER, new Event.Ready());
   }
 
   @Test

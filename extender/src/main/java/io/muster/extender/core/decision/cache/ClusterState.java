@@ -68,6 +68,7 @@ public final class ClusterState {
   private final Set<String> asking = new HashSet<>();
 
   private final Map<String, Budget> budgets = new TreeMap<>();
+  private final NamespaceQuotas namespaceQuotas = new NamespaceQuotas();
   private final QueueUsage queues = new QueueUsage(this);
   private final MetricsEvents metricsEvents = new MetricsEvents();
 
@@ -138,6 +139,10 @@ public final class ClusterState {
 
   public Collection<Budget> budgets() {
     return budgets.values();
+  }
+
+  public NamespaceQuotas namespaceQuotas() {
+    return namespaceQuotas;
   }
 
   public QueueUsage queues() {

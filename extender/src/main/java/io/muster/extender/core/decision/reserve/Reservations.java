@@ -3,6 +3,7 @@ package io.muster.extender.core.decision.reserve;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
@@ -182,8 +183,9 @@ public final class Reservations {
 
   /**
    * Those of the pods that come later for which room may be kept: devices only within the quota of
-   * the gang's queue, and as long as little of the cluster is kept so. They are not there yet, so
-   * neither a ResourceQuota nor anything they cost stands in the way of asking.
+   * the gang's queue, within what ResourceQuotas leave for pods that could still be made, and as
+   * long as little of the cluster is kept so. What is kept stays when a ResourceQuota leaves less:
+   * it counts the pod for whom that is before the pod is seen.
    *
    * @param members that get places beside them and have none yet
    */
@@ -196,16 +198,32 @@ public final class Reservations {
     long kept =
         cluster.gangs().active().stream().mapToLong(other -> other.deferred.devices()).sum();
     long own = Wanted.devices(members);
+    var unmade = unmade(gang.id.namespace());
     for (var each : later) {
-      long devices = each.demand().requests().devices();
+      var asked = each.demand().requests();
+      long devices = asked.devices();
+      boolean isMade = gang.deferred.there(each.gang()).isPresent();
       if (devices == 0
-          || (kept + devices <= most && cluster.queues().isWithinQuota(gang, own + devices))) {
+          || (kept + devices <= most
+              && cluster.queues().isWithinQuota(gang, own + devices)
+              && (isMade || cluster.namespaceQuotas().admit(gang.id.namespace(), asked, unmade)))) {
         kept += devices;
         own += devices;
+        unmade = isMade ? unmade : unmade.plus(asked);
         may.add(each);
       }
     }
     return may;
+  }
+
+  /** What has been promised to pods of the namespace that do not count in its quotas yet. */
+  private Resources unmade(String namespace) {
+    return cluster.namespaceQuotas().limit(namespace)
+        ? cluster.gangs().active().stream()
+            .filter(other -> other.id.namespace().equals(namespace))
+            .map(other -> other.deferred.unmade())
+            .reduce(Resources.NONE, Resources::plus)
+        : Resources.NONE;
   }
 
   /** Keeps room for a pod that comes later, beside the places of members. */

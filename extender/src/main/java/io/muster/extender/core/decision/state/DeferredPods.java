@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision.state;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
@@ -73,6 +74,14 @@ public final class DeferredPods {
   /** Devices that are kept. */
   public long devices() {
     return places.values().stream().mapToLong(open -> open.demand().requests().devices()).sum();
+  }
+
+  /** What those ask for together whose room is kept and who are not there yet. */
+  public Resources unmade() {
+    return places.entrySet().stream()
+        .filter(kept -> there(kept.getKey()).isEmpty())
+        .map(kept -> kept.getValue().demand().requests())
+        .reduce(Resources.NONE, Resources::plus);
   }
 
   /** What those ask for whose room is kept, in words. */
