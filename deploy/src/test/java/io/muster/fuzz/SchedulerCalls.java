@@ -3,6 +3,8 @@ package io.muster.fuzz;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -31,7 +33,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Calls of kube-scheduler, to the decisions themselves. */
 final class SchedulerCalls {
 
-  private static final ObjectMapper JSON = new ObjectMapper();
+  /** Of names that are longer than any node's, kube-scheduler gets its answer all the same. */
+  private static final ObjectMapper JSON =
+      new ObjectMapper(
+          JsonFactory.builder()
+              .streamReadConstraints(
+                  StreamReadConstraints.builder().maxNameLength(Integer.MAX_VALUE).build())
+              .build());
+
   private static final List<String> VERBS = List.of("filter", "prioritize", "preempt", "bind");
 
   /** After so many a new Muster begins, as after a restart: pods of earlier calls are forgotten. */

@@ -92,7 +92,8 @@ public final class PodReading {
     var tree = containers > PodFacts.MOST_CONTAINERS ? withoutContainers(object) : object;
     var empty =
         NullElement.in(tree.path("metadata"), "metadata")
-            .or(() -> NullElement.in(tree.path("spec"), "spec"));
+            .or(() -> NullElement.in(tree.path("spec"), "spec"))
+            .or(() -> NullElement.in(tree.path("status"), "status"));
     if (empty.isPresent()) {
       throw new MalformedPodException(empty.get() + " is null");
     }

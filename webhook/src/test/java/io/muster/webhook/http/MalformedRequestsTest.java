@@ -100,14 +100,21 @@ final class MalformedRequestsTest {
     assertThat(response.body()).isEqualTo("{\"error\":\"the body is longer than 4 MiB\"}");
   }
 
-  @Test
-  void aNullInAListIsRefusedWithItsField() throws Exception {
-    var request = Reviewer.request(pod("{metadata: {name: p}, spec: {containers: [null]}}"));
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{metadata: {name: p}, spec: {containers: [null]}} | spec.containers[0]",
+        "{metadata: {name: p}, spec: {containers: []}, status: {conditions: [null]}}"
+            + " | status.conditions[0]"
+      })
+  void aNullInAListIsRefusedWithItsField(String object, String field) throws Exception {
+    var request = Reviewer.request(pod(object));
 
     var response = REVIEWER.post(request.toString());
 
     assertThat(response.statusCode()).isEqualTo(400);
-    assertThat(response.body()).isEqualTo("{\"error\":\"spec.containers[0] is null\"}");
+    assertThat(response.body()).isEqualTo("{\"error\":\"%s is null\"}", field);
   }
 
   @Test
