@@ -12,6 +12,7 @@ import io.muster.webhook.json.PatchJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Optional;
 
 /** An AdmissionReview of {@code admission.k8s.io/v1}: the request, and how it is answered. */
 record Review(String uid, String namespace, JsonNode request) {
@@ -33,9 +34,9 @@ record Review(String uid, String namespace, JsonNode request) {
           "apiVersion and kind are not those of an AdmissionReview of admission.k8s.io/v1");
     }
     var request = review.path("request");
-    var uid = request.path("uid").asText();
+    var uid = Optional.ofNullable(request.path("uid").textValue()).orElse("");
     if (!request.isObject() || uid.isEmpty()) {
-      throw new MalformedReviewException("request.uid is missing");
+      throw new MalformedReviewException("request.uid is missing, or is no string");
     }
     return new Review(uid, request.path("namespace").asText(), request);
   }

@@ -33,9 +33,11 @@ final class MalformedRequestsTest {
         "{\"apiVersion\":\"admission.k8s.io/v1beta1\",\"kind\":\"AdmissionReview\"}"
             + "|apiVersion and kind are not those of an AdmissionReview of admission.k8s.io/v1",
         "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\"}"
-            + "|request.uid is missing",
+            + "|request.uid is missing, or is no string",
         "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{}}"
-            + "|request.uid is missing"
+            + "|request.uid is missing, or is no string",
+        "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":7}}"
+            + "|request.uid is missing, or is no string"
       })
   void whatIsNoReviewIsRefusedInOneSentence(String body, String sentence) throws Exception {
     var response = REVIEWER.post(body);
