@@ -113,6 +113,14 @@ public final class ClusterState {
     return rules.placement() == PlacementMode.EXTENDER;
   }
 
+  /**
+   * Whether kube-scheduler may bind the member at any time, and asks nobody: a gate cannot be put
+   * back, nor can a patch that takes it off be called back.
+   */
+  public boolean mayBeBound(GangState gang, Pod pod) {
+    return !isAsked() && (!pod.isGated() || gang.gateRemovals.isSent(pod.key().uid()));
+  }
+
   public Rules rules() {
     return rules;
   }

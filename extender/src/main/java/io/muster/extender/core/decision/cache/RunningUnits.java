@@ -162,9 +162,7 @@ public final class RunningUnits {
 
   /** Of those that hold nothing yet. Others wait behind their gates, and stay when it ends. */
   private boolean mayStart(GangState gang, Pod pod) {
-    var uid = pod.key().uid();
-    return cluster.queues().isBinding(uid)
-        || (!cluster.isAsked() && (!pod.isGated() || gang.gateRemovals.isSent(uid)));
+    return cluster.queues().isBinding(pod.key().uid()) || cluster.mayBeBound(gang, pod);
   }
 
   static Instant startOf(Pod pod) {

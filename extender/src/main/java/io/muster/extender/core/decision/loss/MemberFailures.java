@@ -273,13 +273,9 @@ public final class MemberFailures {
     return gang.hasStarted(pod) || singles.isBinding(pod.key().uid());
   }
 
-  /**
-   * The same, or kube-scheduler may bind it at any time: a gate cannot be put back, nor can a patch
-   * that takes it off be called back.
-   */
+  /** The same, or kube-scheduler may bind it at any time. */
   private boolean mayStart(GangState gang, Pod pod) {
-    return isOut(gang, pod)
-        || (!cluster.isAsked() && (!pod.isGated() || gang.gateRemovals.isSent(pod.key().uid())));
+    return isOut(gang, pod) || cluster.mayBeBound(gang, pod);
   }
 
   /** Those that live and have started, or may start at any time. */
