@@ -8,6 +8,8 @@ import io.muster.deploy.doctor.DoctorCommand;
 import io.muster.deploy.mutate.MutateCommand;
 import io.muster.deploy.release.ReleaseCommand;
 import io.muster.deploy.release.UninstallCommand;
+import io.muster.deploy.scheduler.SchedulerConfigCommand;
+import io.muster.deploy.scheduler.SchedulerFilesCommand;
 import io.muster.deploy.serve.ServeCommand;
 import io.muster.deploy.view.ExplainCommand;
 import io.muster.deploy.view.FitCommand;
@@ -30,6 +32,8 @@ import picocli.CommandLine.IVersionProvider;
       ReleaseCommand.class,
       UninstallCommand.class,
       DoctorCommand.class,
+      SchedulerConfigCommand.class,
+      SchedulerFilesCommand.class,
       SnapshotCommand.class,
       FitCommand.class,
       ExplainCommand.class

@@ -115,6 +115,8 @@ public final class Scheduler {
       var yaml = new YAMLMapper();
       var document = (ObjectNode) yaml.readTree(template.toFile());
       document.withObject("/clientConnection").put("kubeconfig", state.kubeconfig().toString());
+      // There is one: after each restart it would wait for the lease of its own last life to end.
+      document.withObject("/leaderElection").put("leaderElect", false);
       extender.ifPresentOrElse(
           endpoint -> point((ObjectNode) document.withArray("extenders").get(0), endpoint),
           () -> {

@@ -8,8 +8,10 @@ import io.muster.extender.kube.gang.Gang;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The files of {@code deploy/rbac} and {@code deploy/crds}, as they were when the program was
@@ -72,11 +74,22 @@ public final class InstallFiles {
     return objects("rbac/users.yml");
   }
 
+  /** The configuration of the cluster's own kube-scheduler with Muster as its extender, as YAML. */
+  public static String sharedScheduler() {
+    try (var text = open("scheduler/shared-scheduler.yaml")) {
+      return new String(text.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("scheduler/shared-scheduler.yaml", e);
+    }
+  }
+
+  private static InputStream open(String file) {
+    return Optional.ofNullable(InstallFiles.class.getResourceAsStream("/install/" + file))
+        .orElseThrow(() -> new IllegalStateException("the program was built without " + file));
+  }
+
   private static List<HasMetadata> objects(String file) {
-    try (InputStream text = InstallFiles.class.getResourceAsStream("/install/" + file)) {
-      if (text == null) {
-        throw new IllegalStateException("the program was built without " + file);
-      }
+    try (var text = open(file)) {
       Object read = new KubernetesSerialization().unmarshal(text);
       return switch (read) {
         case KubernetesResourceList<?> list -> List.copyOf(list.getItems());

@@ -1,0 +1,162 @@
+package io.muster.deploy.scheduler;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.fabric8.kubernetes.api.model.Service;
+import io.muster.deploy.config.ClusterOptions;
+import io.muster.deploy.config.Config;
+import io.muster.deploy.config.Setting;
+import io.muster.deploy.install.InstallFiles;
+import io.muster.deploy.serve.ClusterAccess;
+import io.muster.deploy.serve.upkeep.LeaderEndpoint;
+import io.muster.extender.core.protocol.PlacementMode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code muster scheduler-config}: the configuration with which kube-scheduler asks Muster. */
+@Command(
+    name = "scheduler-config",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Prints the configuration with which the cluster's kube-scheduler asks Muster, and what is to"
+          + " be done with it. Changes nothing.",
+      "Give it the configuration that kube-scheduler has now with --existing: all of it is kept."
+    },
+    exitCodeListHeading = "Exit codes:%n",
+    exitCodeList = {
+      "0:the configuration is printed",
+      "1:it cannot be had, and the message says why",
+      "2:wrong use, or no cluster"
+    })
+public final class SchedulerConfigCommand implements Callable<Integer> {
+
+  private static final YAMLMapper YAML =
+      YAMLMapper.builder()
+          .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+          .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+          .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+          .build();
+
+  @Spec private CommandSpec spec;
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Option(
+      names = "--for",
+      paramLabel = "DISTRIBUTION",
+      defaultValue = "any",
+      description =
+          "Says what is to be done there: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+  private Distribution distribution = Distribution.any;
+
+  @Option(
+      names = "--existing",
+      paramLabel = "FILE",
+      description = "What kube-scheduler gets with --config now; without it the shipped one.")
+  private Optional<Path> existing = Optional.empty();
+
+  @Option(
+      names = "--url",
+      description =
+          "Where kube-scheduler reaches Muster, such as https://10.96.3.4:9443; else the IP of the"
+              + " Service muster-extender, since a static pod does not resolve cluster names.")
+  private Optional<String> url = Optional.empty();
+
+  @Option(
+      names = "--folder",
+      paramLabel = "FOLDER",
+      defaultValue = "/etc/kubernetes/muster",
+      description =
+          "Where kube-scheduler finds ca.crt, tls.crt and tls.key. Default: ${DEFAULT-VALUE}")
+  private String folder = "/etc/kubernetes/muster";
+
+  @Override
+  public Integer call() throws IOException {
+    var settings = cluster.config();
+    if (settings.rules().placement() == PlacementMode.AFFINITY) {
+      return complain("placementMode is affinity: kube-scheduler need not ask Muster");
+    }
+    Optional<JsonNode> document;
+    try {
+      document =
+          existing.isPresent()
+              ? Optional.of(YAML.readTree(Files.readString(existing.get())))
+              : Optional.empty();
+    } catch (JsonProcessingException e) {
+      return complain("%s is not valid YAML: %s".formatted(existing.get(), e.getOriginalMessage()));
+    } catch (IOException e) {
+      return complain("%s cannot be read: %s".formatted(existing.get(), e.getMessage()));
+    }
+    var address = url.or(() -> ofService(settings));
+    if (address.isEmpty()) {
+      return complain(
+          "Service %s/%s is not there, or has no IP: create it, or say --url"
+              .formatted(settings.text(Setting.NAMESPACE), LeaderEndpoint.SERVICE));
+    }
+    var shipped = (ObjectNode) YAML.readTree(InstallFiles.sharedScheduler());
+    return switch (MergedConfiguration.of(document, shipped, terms(settings, address.get()))) {
+      case MergedConfiguration.Refused(var sentence) -> complain(sentence);
+      case MergedConfiguration.Merged(var merged, var warnings) -> {
+        warnings.forEach(this::complain);
+        print(merged);
+        yield 0;
+      }
+    };
+  }
+
+  private MergedConfiguration.Terms terms(Config settings, String address) {
+    return new MergedConfiguration.Terms(
+        address.replaceAll("/+$", "") + "/v1",
+        "%s.%s.svc".formatted(LeaderEndpoint.SERVICE, settings.text(Setting.NAMESPACE)),
+        folder,
+        distribution.kubeconfig(),
+        settings.seconds(Setting.SCHEDULER_HTTP_TIMEOUT).toSeconds(),
+        settings.seconds(Setting.SCHEDULER_POD_MAX_BACKOFF).toSeconds());
+  }
+
+  private static Optional<String> ofService(Config settings) {
+    try (var client = ClusterAccess.forCommand(settings)) {
+      return Optional.ofNullable(
+              client
+                  .services()
+                  .inNamespace(settings.text(Setting.NAMESPACE))
+                  .withName(LeaderEndpoint.SERVICE)
+                  .get())
+          .flatMap(SchedulerConfigCommand::url);
+    }
+  }
+
+  private static Optional<String> url(Service service) {
+    return Optional.ofNullable(service.getSpec().getClusterIP())
+        .filter(address -> !address.isEmpty() && !address.equals("None"))
+        .map(address -> address.contains(":") ? "[" + address + "]" : address)
+        .flatMap(address ->
+            service.getSpec().getPorts().stream()
+                .findFirst()
+                .map(port -> "https://%s:%d".formatted(address, port.getPort())));
+  }
+
+  private void print(ObjectNode merged) throws JsonProcessingException {
+    var out = spec.commandLine().getOut();
+    out.println("# kube-scheduler with Muster as its extender.");
+    out.println("#");
+    distribution.steps(folder).forEach(line -> out.println("# " + line));
+    out.print(YAML.writeValueAsString(merged));
+    out.flush();
+  }
+
+  private int complain(String sentence) {
+    spec.commandLine().getErr().println("muster: " + sentence);
+    return 1;
+  }
+}
