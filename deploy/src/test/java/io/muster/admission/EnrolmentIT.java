@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.e2e.GangManifest;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.sandbox.Await;
+import io.muster.sandbox.MusterOptions;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +81,34 @@ final class EnrolmentIT {
 
     Await.until("one to run, as without Muster", SOON, () -> gang.running() == 1);
     assertThat(gang.stored()).allMatch(pod -> pod.getSpec().getSchedulingGates().isEmpty());
+  }
+
+  @Test
+  void whereTheShadowIsTheDefaultOnlyNamespacesThatSaySoHaveGangsStartedWhole(
+      Sandbox sandbox, TestSpace space) {
+    sandbox.muster().orElseThrow().kill();
+    sandbox.startMuster(MusterOptions.DEFAULT.configured(Map.of("defaultEnrolment", "shadow")));
+    try (var enrolled = TestSpace.open(sandbox, "enrolled")) {
+      sandbox.scheduler().start(Optional.of(sandbox.extender()));
+      enrol(enrolled, "gang");
+      space.nodes(2, NodeShape.GPU1);
+      enrolled.nodes(2, NodeShape.GPU1);
+      var gang = GangManifest.of(space, "g", 4);
+      var whole = GangManifest.of(enrolled, "g", 4);
+      gang.create();
+      whole.create();
+
+      Await.until("two of four to run, as without Muster", SOON, () -> gang.running() == 2);
+      Await.until(
+          "the gang to say so", SOON, () -> message(space).startsWith("shadow: 2 of at least 4"));
+      Await.until(
+          "the other to wait", SOON, () -> message(enrolled).startsWith("no room for 4 members"));
+      assertThat(whole.bound()).isZero();
+    } finally {
+      sandbox.muster().orElseThrow().kill();
+      sandbox.startMuster(MusterOptions.DEFAULT);
+      sandbox.scheduler().start(Optional.of(sandbox.extender()));
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.muster.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
@@ -12,6 +13,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.muster.e2e.GangManifest;
 import io.muster.sandbox.Await;
+import io.muster.sandbox.MusterOptions;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
@@ -19,6 +21,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -79,6 +83,63 @@ final class RegistrationIT {
 
     Await.until(
         "both to be back", SOON, () -> binding.get() != null && webhooks(client).get() != null);
+  }
+
+  /** By whatever tool the installation is deleted: here nothing but its ClusterRole. */
+  @Test
+  void whatMusterHasRegisteredGoesWithTheInstallation(Sandbox sandbox, TestSpace space) {
+    var client = sandbox.client();
+    var role = client.rbac().clusterRoles().withName("muster");
+    var muster = sandbox.muster().orElseThrow();
+    Await.until(
+        "the objects to have their owner",
+        SOON,
+        () -> made(client).stream().allMatch(this::isOwned));
+    assertThat(made(client)).hasSize(9);
+
+    role.delete();
+
+    Await.until("all of it to go", SOON, () -> made(client).isEmpty());
+    Await.until("the process to end", SOON, () -> !muster.isAlive());
+    assertThat(made(client)).isEmpty();
+    // As long as no Muster is there, nobody is asked about a member.
+    var pod = GangManifest.of(space, "g", 1).pod("plain");
+    assertThat(space.client().pods().inNamespace(space.namespace()).resource(pod).create())
+        .matches(
+            stored -> !stored.getMetadata().getAnnotations().containsKey("muster.io/injected"));
+
+    sandbox.startMuster(MusterOptions.DEFAULT);
+    sandbox.scheduler().start(Optional.of(sandbox.extender()));
+    Await.until("a member to be asked about", SOON, () -> isAskedAbout(space));
+  }
+
+  private boolean isOwned(HasMetadata object) {
+    return object.getMetadata().getOwnerReferences().stream()
+        .anyMatch(
+            owner -> owner.getKind().equals("ClusterRole") && owner.getName().equals("muster"));
+  }
+
+  /** All that Muster makes by itself. */
+  private static List<HasMetadata> made(KubernetesClient client) {
+    var own = "muster-system";
+    return Stream.<HasMetadata>of(
+            webhooks(client).get(),
+            client.resources(ValidatingAdmissionPolicy.class).withName(COMPLETE).get(),
+            client.resources(ValidatingAdmissionPolicy.class).withName(LASTING).get(),
+            client.resources(ValidatingAdmissionPolicyBinding.class).withName(COMPLETE).get(),
+            client.resources(ValidatingAdmissionPolicyBinding.class).withName(LASTING).get(),
+            client.secrets().inNamespace(own).withName("muster-certificates").get(),
+            client.secrets().inNamespace(own).withName("muster-scheduler-client").get(),
+            client.leases().inNamespace(own).withName("muster").get(),
+            client
+                .discovery()
+                .v1()
+                .endpointSlices()
+                .inNamespace(own)
+                .withName("muster-extender")
+                .get())
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two Muster processes, one of which leads, with a short lease; {@code deploy/verify leaders} does
@@ -124,6 +126,37 @@ final class LeadersIT {
       var ended = Await.within(SOON, () -> hasEnded(idle));
       assertThat(ended).isTrue();
     }
+  }
+
+  /** What kube-proxy follows: the first of the rounds ends orderly, the second is killed. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theNextLeaderTakesTheEndpointOfTheServiceOver(boolean isOrderly) {
+    musters.settle();
+    var leader = musters.leader().orElseThrow();
+    var next = musters.other(leader);
+
+    if (isOrderly) {
+      leader.process().terminate(SOON);
+    } else {
+      leader.process().kill();
+    }
+
+    Await.until("the other to lead", SOON, () -> musters.leads(next));
+    Await.until("its endpoint", SOON, () -> musters.endpoints().equals(List.of(next.address())));
+    leader.process().start();
+    assertThat(musters.leads(leader)).isFalse();
+    assertThat(musters.endpoints()).containsExactly(next.address());
+  }
+
+  @Test
+  void anEndpointThatSomebodyTookAwayComesBack() {
+    musters.settle();
+    var leader = musters.leader().orElseThrow();
+
+    musters.endpointSlice().delete();
+
+    Await.until("it to be back", SOON, () -> musters.endpoints().equals(List.of(leader.address())));
   }
 
   @Test

@@ -1,5 +1,8 @@
 package io.muster.faults;
 
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.MusterOptions;
 import io.muster.sandbox.MusterProcess;
@@ -21,9 +24,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Two Muster processes in a sandbox, as a Deployment of two would be: a switch leads kube-scheduler
- * to the one whose /leader says 200, another the API server to any that is ready; each asks the API
- * server through a proxy of its own. Closing it puts the one Muster of the sandbox back. Confined
- * to the test's thread.
+ * to the endpoint of the Service muster-extender, which the leader keeps, another the API server to
+ * any that is ready; each asks the API server through a proxy of its own. Closing it puts the one
+ * Muster of the sandbox back. Confined to the test's thread.
  */
 public final class TwoMusters implements AutoCloseable {
 
@@ -51,14 +54,17 @@ public final class TwoMusters implements AutoCloseable {
   private volatile Optional<Replica> only = Optional.empty();
   private volatile boolean closed;
 
-  /** A process and the proxy between it and the API server. */
-  public record Replica(MusterProcess process, KillingProxy toApiServer) {}
+  /** A process, the proxy between it and the API server, and what it says of where it is. */
+  public record Replica(MusterProcess process, KillingProxy toApiServer, String address) {}
 
   private TwoMusters(Sandbox sandbox, InstantSource clock, Map<String, Object> settings) {
     this.sandbox = sandbox;
     this.clock = clock;
     sandbox.muster().ifPresent(MusterProcess::kill);
-    replicas = List.of(replica("muster-one", settings), replica("muster-two", settings));
+    replicas =
+        List.of(
+            replica("muster-one", "192.0.2.11", settings),
+            replica("muster-two", "192.0.2.12", settings));
     eye.start();
     Await.until("one of them to lead", START_LIMIT, () -> leader().isPresent());
     var prefix = "https://127.0.0.1:" + toLeader.port() + "/v1";
@@ -148,32 +154,66 @@ public final class TwoMusters implements AutoCloseable {
     sandbox.scheduler().start(Optional.of(sandbox.extender()));
   }
 
-  private Replica replica(String name, Map<String, Object> settings) {
+  private Replica replica(String name, String address, Map<String, Object> settings) {
     var proxy = KillingProxy.before(TlsServer.at(sandbox.server(), sandbox.certificate()), clock);
     var all = new HashMap<>(settings);
     all.put("identity", name);
+    all.put("advertiseAddress", address);
     all.put("webhookUrl", "https://127.0.0.1:" + toReady.port());
     // At the address that a sandbox says, neither finds the other.
     all.putIfAbsent("diServices", false);
     var options = MusterOptions.DEFAULT.named(name).seeing(proxy.url()).configured(all);
-    return new Replica(sandbox.startMuster(options), proxy);
+    return new Replica(sandbox.startMuster(options), proxy, address);
   }
 
   private void look() {
     while (!closed) {
-      toLeader.turnTo(port(toLeader.target(), "/leader", TwoMusters::extenderPort));
-      toReady.turnTo(port(toReady.target(), "/readyz", TwoMusters::webhookPort));
+      toLeader.turnTo(ofEndpoint(toLeader.target()));
+      toReady.turnTo(ready(toReady.target()));
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
   }
 
-  /** The port led to now as long as its process says yes there, else that of one that does. */
-  private OptionalInt port(OptionalInt present, String path, PortOf portOf) {
+  /** As kube-proxy would: to the address in the EndpointSlice of the Service, whatever is there. */
+  private OptionalInt ofEndpoint(OptionalInt present) {
+    try {
+      var addresses = endpoints();
+      return replicas.stream()
+          .filter(replica -> addresses.contains(replica.address()))
+          .map(TwoMusters::extenderPort)
+          .findFirst()
+          .orElse(OptionalInt.empty());
+    } catch (KubernetesClientException _) {
+      return present;
+    }
+  }
+
+  /** The addresses to which calls of the Service are led. */
+  public List<String> endpoints() {
+    return Optional.ofNullable(endpointSlice().get()).stream()
+        .flatMap(slice -> slice.getEndpoints().stream())
+        .flatMap(endpoint -> endpoint.getAddresses().stream())
+        .toList();
+  }
+
+  /** The one of the Service. */
+  public Resource<EndpointSlice> endpointSlice() {
+    return sandbox
+        .client()
+        .discovery()
+        .v1()
+        .endpointSlices()
+        .inNamespace("muster-system")
+        .withName("muster-extender");
+  }
+
+  /** The port led to now as long as its process is ready, else that of one that is. */
+  private OptionalInt ready(OptionalInt present) {
     var willing =
         replicas.stream()
-            .filter(replica -> isWilling(replica, path, portOf.port(replica).equals(present)))
-            .filter(replica -> path.equals("/leader") || only.map(replica::equals).orElse(true))
-            .map(portOf::port)
+            .filter(replica -> isWilling(replica, webhookPort(replica).equals(present)))
+            .filter(replica -> only.map(replica::equals).orElse(true))
+            .map(TwoMusters::webhookPort)
             .toList();
     return willing.contains(present)
         ? present
@@ -181,8 +221,8 @@ public final class TwoMusters implements AutoCloseable {
   }
 
   /** Whether it says 200 there, or was in service before and has only just become slow. */
-  private boolean isWilling(Replica replica, String path, boolean isInService) {
-    var url = replica.process().healthUrl() + path;
+  private boolean isWilling(Replica replica, boolean isInService) {
+    var url = replica.process().healthUrl() + "/readyz";
     var status = status(url);
     if (status == Status.SLOW) {
       return slow.merge(url, 1, Integer::sum) < SLOW_ANSWERS && isInService;
@@ -218,9 +258,5 @@ public final class TwoMusters implements AutoCloseable {
 
   private static OptionalInt webhookPort(Replica replica) {
     return OptionalInt.of(URI.create(replica.process().webhookUrl()).getPort());
-  }
-
-  private interface PortOf {
-    OptionalInt port(Replica replica);
   }
 }

@@ -23,6 +23,7 @@ import java.time.InstantSource;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Reviews of pods, as the API server sends them to the webhook. */
@@ -39,7 +40,13 @@ final class Admissions {
     return new AdmissionEndpoint(
         new PodConverter(new DialectDetector()),
         new PodAdmission.Sources(
-            () -> rules, KnownKinds.ALL, NamespaceLabels.UNKNOWN, true, false, () -> Queues.NONE),
+            () -> rules,
+            KnownKinds.ALL,
+            NamespaceLabels.UNKNOWN,
+            true,
+            false,
+            () -> Queues.NONE,
+            Optional.empty()),
         InstantSource.fixed(Instant.parse("2026-02-03T04:05:06Z")));
   }
 

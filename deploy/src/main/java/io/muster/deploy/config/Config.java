@@ -10,12 +10,16 @@ import io.muster.controller.core.elastic.GangPolicy;
 import io.muster.controller.kinds.dlrover.job.Mode;
 import io.muster.controller.kube.node.LeavingNodes;
 import io.muster.controller.kube.node.SignalTable;
+import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Waiting;
+import io.muster.extender.kube.watch.ClusterFeed;
 import io.muster.extender.kube.write.ClusterWrites;
+import io.muster.webhook.core.PodAdmission;
+import io.muster.webhook.kube.Registration;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -24,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -36,6 +41,9 @@ import java.util.stream.Collectors;
  * the default. Unknown keys are errors. Immutable.
  */
 public final class Config {
+
+  /** By the downward API; what advertiseAddress is without a value of its own. */
+  private static final String POD_IP = "POD_IP";
 
   private final Map<Setting, String> values;
 
@@ -70,6 +78,9 @@ public final class Config {
     }
     file.ifPresent(path -> readFile(path, values, problems));
     readEnvironment(environment, values, problems);
+    values.computeIfPresent(
+        Setting.ADVERTISE_ADDRESS,
+        (_, stated) -> stated.isBlank() ? environment.getOrDefault(POD_IP, "") : stated);
     values.forEach((setting, value) ->
         setting
             .problemWith(value)
@@ -86,6 +97,12 @@ public final class Config {
       problems.add(
           "leaseDurationSeconds must be at least %d, or no Binding could end within it"
               .formatted(SHORTEST_LEASE.toSeconds()));
+    }
+    var assigned = values.get(Setting.ASSIGN_SCHEDULER);
+    if (!assigned.isBlank() && !texts(values.get(Setting.SCHEDULERS)).contains(assigned)) {
+      problems.add(
+          "assignScheduler must be one of schedulers, not \"%s\"; add it there"
+              .formatted(assigned));
     }
     if (values.get(Setting.CERTIFICATE_SECRET).isBlank()
         && !values.get(Setting.SCHEDULER_CLIENT_SECRET).isBlank()) {
@@ -219,11 +236,46 @@ public final class Config {
     return texts(Setting.SCHEDULERS);
   }
 
+  /** The scheduler that pods get which name none or the cluster's; empty: they keep theirs. */
+  public Optional<String> assignedScheduler() {
+    return optional(Setting.ASSIGN_SCHEDULER);
+  }
+
+  /** Names of the schedulers whose pods Muster is asked about while they are made. */
+  public Set<String> admittedSchedulers() {
+    var admitted = new HashSet<>(schedulers());
+    assignedScheduler().ifPresent(_ -> admitted.add(PodAdmission.DEFAULT_SCHEDULER));
+    return Set.copyOf(admitted);
+  }
+
+  /** How namespaces are enrolled that do not say. */
+  public Enrolment defaultEnrolment() {
+    return Enrolment.ofValue(text(Setting.DEFAULT_ENROLMENT)).orElseThrow();
+  }
+
+  /** Whose pods the API server asks Muster about. */
+  public Registration.Coverage coverage() {
+    return new Registration.Coverage(
+        text(Setting.NAMESPACE),
+        admittedSchedulers(),
+        rules().placement() == PlacementMode.EXTENDER,
+        defaultEnrolment());
+  }
+
+  /** Where the cluster is read. */
+  public ClusterFeed.Place place() {
+    return new ClusterFeed.Place(text(Setting.NAMESPACE), defaultEnrolment());
+  }
+
   /** The values of a setting that are separated by commas. */
   public Set<String> texts(Setting setting) {
-    return Arrays.stream(text(setting).split(","))
+    return texts(text(setting));
+  }
+
+  private static Set<String> texts(String value) {
+    return Arrays.stream(value.split(","))
         .map(String::strip)
-        .filter(value -> !value.isEmpty())
+        .filter(one -> !one.isEmpty())
         .collect(Collectors.toSet());
   }
 

@@ -58,6 +58,26 @@ public enum Setting {
       Kind.TEXT,
       "default-scheduler,muster-scheduler",
       "schedulerNames of the kube-schedulers that call Muster, separated by commas; Muster ignores pods of others"),
+  ASSIGN_SCHEDULER(
+      "assignScheduler",
+      Kind.TEXT,
+      "",
+      "schedulerName that pods with accelerators and members of gangs get where they name none or default-scheduler; one of schedulers; empty: they keep theirs"),
+  DEFAULT_ENROLMENT(
+      "defaultEnrolment",
+      Kind.ENROLMENT,
+      "gang",
+      "how namespaces without the label muster.io/enrol are enrolled: gang, all or shadow"),
+  LEADER_ENDPOINT(
+      "leaderEndpoint",
+      Kind.SWITCH,
+      "true",
+      "whether the leader keeps the EndpointSlice of the Service muster-extender, with advertiseAddress and extenderPort"),
+  OWNER_CLUSTER_ROLE(
+      "ownerClusterRole",
+      Kind.TEXT,
+      "muster",
+      "ClusterRole that came with the installation: when it is deleted, garbage collection deletes what Muster has registered by itself"),
   JOB_KINDS(
       "jobKinds",
       Kind.TEXT,
@@ -265,6 +285,7 @@ public enum Setting {
     PLACEMENT_MODE,
     PIN_POLICY,
     DLROVER_MODE,
+    ENROLMENT,
     ELASTIC_POLICY,
     ELASTIC_HEAD_ROOM,
     DI_ACCESS,
@@ -330,6 +351,7 @@ public enum Setting {
       case LOG_FORMAT -> notOneOf(value, "json", "text");
       case PLACEMENT_MODE -> notOneOf(value, "extender", "affinity");
       case DLROVER_MODE -> notOneOf(value, "upstream-master", "builtin");
+      case ENROLMENT -> notOneOf(value, "gang", "all", "shadow");
       case SWITCH -> notOneOf(value, "true", "false");
       case ELASTIC_POLICY -> notOneOf(value, "gang", "edl", "off");
       case ELASTIC_HEAD_ROOM -> notOneOf(value, "cpu", "all", "none");

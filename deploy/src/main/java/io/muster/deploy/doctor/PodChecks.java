@@ -25,7 +25,7 @@ record PodChecks(KubernetesClient client, Config settings) {
     var gated = new ArrayList<Pod>();
     var past = new ArrayList<Pod>();
     var labels = namespaceLabels();
-    var shadow = shadow(labels);
+    var shadow = shadow(labels, settings.defaultEnrolment());
     boolean isReleased =
         Enrolment.isReleased(labels.getOrDefault(settings.text(Setting.NAMESPACE), Map.of()));
     var translation = new PodConverter(new DialectDetector(), settings.schedulers());
@@ -90,9 +90,9 @@ record PodChecks(KubernetesClient client, Config settings) {
     return labels;
   }
 
-  private static Set<String> shadow(Map<String, Map<String, String>> labels) {
+  private static Set<String> shadow(Map<String, Map<String, String>> labels, Enrolment fallback) {
     var names = new HashMap<>(labels);
-    names.values().removeIf(of -> Enrolment.of(of) != Enrolment.SHADOW);
+    names.values().removeIf(of -> Enrolment.of(of, fallback) != Enrolment.SHADOW);
     return names.keySet();
   }
 

@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.core.gang.Enrolment;
-import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.webhook.kube.Reachability;
 import io.muster.webhook.kube.Registration;
 import java.net.URI;
@@ -71,9 +70,8 @@ record Registered(KubernetesClient client, Config settings) {
     return new Registration(
             new Reachability.AtUrl(URI.create("https://nowhere")),
             "",
-            settings.text(Setting.NAMESPACE),
-            settings.schedulers(),
-            settings.rules().placement() == PlacementMode.EXTENDER)
+            settings.coverage(),
+            Optional.empty())
         .objects();
   }
 

@@ -72,8 +72,13 @@ final class Release {
     nameTied();
   }
 
+  /** Takes the mark off Muster's namespace; false if there is no such namespace. */
+  boolean unmark() {
+    return label(null);
+  }
+
   void undo() {
-    if (!label(null)) {
+    if (!unmark()) {
       out.accept("there is no namespace " + namespace + ": nothing to be undone there");
     }
     int nodes = 0;

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {
       "0:nothing of Muster is left but what was to stay",
-      "1:a Muster still runs",
+      "1:a Muster still runs, or kube-scheduler asks it",
       "2:wrong use, or the apiserver refuses"
     })
 public final class UninstallCommand implements Callable<Integer> {
@@ -54,6 +54,21 @@ public final class UninstallCommand implements Callable<Integer> {
   @Option(names = "--yes", description = "Do not ask.")
   private boolean yes;
 
+  @Option(
+      names = "--deployment",
+      paramLabel = "NAME",
+      description =
+          "For hooks of a package manager: let every waiting pod go, and stop this Deployment of"
+              + " Muster. Everything else is left to the package manager.")
+  private Optional<String> deployment = Optional.empty();
+
+  @Option(
+      names = "--force",
+      description =
+          "With --deployment: also while kube-scheduler asks Muster. It then schedules no pod with"
+              + " accelerators until Muster is taken out of its configuration.")
+  private boolean force;
+
   @Override
   public Integer call() throws InterruptedException {
     var out = spec.commandLine().getOut();
@@ -68,7 +83,14 @@ public final class UninstallCommand implements Callable<Integer> {
     var config = cluster.config();
     var namespace = config.text(Setting.NAMESPACE);
     try (var client = ClusterAccess.forCommand(config)) {
-      new Release(client, namespace, out::println).all(UninstallCommand::pause);
+      var release = new Release(client, namespace, out::println);
+      if (deployment.isPresent()) {
+        var running =
+            new RunningDeployment(
+                client, namespace, deployment.get(), config.port(Setting.HEALTH_PORT));
+        return stop(running, release);
+      }
+      release.all(UninstallCommand::pause);
       var uninstall = new Uninstall(client, namespace, out::println);
       var leader = leader(uninstall);
       if (leader.isPresent()) {
@@ -88,6 +110,31 @@ public final class UninstallCommand implements Callable<Integer> {
           "done; kube-scheduler refuses pods with GPUs for as long as its configuration names Muster"
               + " in extenders");
     }
+    out.flush();
+    return 0;
+  }
+
+  private int stop(RunningDeployment running, Release release) throws InterruptedException {
+    var out = spec.commandLine().getOut();
+    var asked = force ? Optional.<String>empty() : running.asked();
+    if (asked.isPresent()) {
+      spec.commandLine()
+          .getErr()
+          .println(
+              "muster: %s; without Muster it schedules no pod with accelerators. Take Muster out of"
+                      .formatted(asked.get())
+                  + " extenders in its configuration and try again after three minutes, or say"
+                  + " --force (uninstallHook.force in the chart)");
+      return 1;
+    }
+    release.all(UninstallCommand::pause);
+    running.scaleToZero();
+    while (running.isThere()) {
+      pause();
+    }
+    // Nobody is left who would register again, and the next installation starts unmarked.
+    var _ = release.unmark();
+    out.println("Muster has stopped; what was installed may be deleted");
     out.flush();
     return 0;
   }

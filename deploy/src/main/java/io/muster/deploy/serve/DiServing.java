@@ -20,8 +20,6 @@ final class DiServing {
   private static final Logger LOG = LoggerFactory.getLogger(DiServing.class);
   private static final String KIND = "di";
 
-  private static final String POD_IP = "POD_IP";
-
   private DiServing() {}
 
   /** A controller beside which the names of the server are kept, where they can be. */
@@ -37,10 +35,7 @@ final class DiServing {
     if (config.port(Setting.DI_PORT) == 0 || !config.text(Setting.DI_SERVICES).equals("true")) {
       return Optional.empty();
     }
-    return config
-        .optional(Setting.ADVERTISE_ADDRESS)
-        .or(() -> Optional.ofNullable(System.getenv(POD_IP)))
-        .filter(text -> !text.isBlank());
+    return config.optional(Setting.ADVERTISE_ADDRESS);
   }
 
   /**

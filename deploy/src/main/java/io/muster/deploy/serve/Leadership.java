@@ -1,6 +1,7 @@
 package io.muster.deploy.serve;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,14 +39,23 @@ final class Leadership implements LeaderLease, AutoCloseable {
   /** Whose lease it is, and for how long. */
   record Terms(String namespace, String identity, Duration lease) {}
 
-  Leadership(KubernetesClient client, Terms terms, Clocks clocks, Delays timers) {
+  /**
+   * @param mayMakeAnew whether a Lease that is missing may be made again; may block
+   */
+  Leadership(
+      KubernetesClient client,
+      Terms terms,
+      Clocks clocks,
+      Delays timers,
+      BooleanSupplier mayMakeAnew) {
     this.client = client;
     this.timers = timers;
     this.lease = terms.lease();
     this.lock =
         new WatchedLock(
             new LeaseLock(terms.namespace(), NAME, terms.identity()),
-            new HeldLease(clocks, terms.lease()));
+            new HeldLease(clocks, terms.lease()),
+            mayMakeAnew);
   }
 
   /** Stands for election from now on, again after each loss. */
@@ -109,11 +120,13 @@ final class Leadership implements LeaderLease, AutoCloseable {
 
     private final LeaseLock lock;
     private final HeldLease held;
+    private final BooleanSupplier mayMakeAnew;
     private volatile boolean followsAnother;
 
-    WatchedLock(LeaseLock lock, HeldLease held) {
+    WatchedLock(LeaseLock lock, HeldLease held, BooleanSupplier mayMakeAnew) {
       this.lock = lock;
       this.held = held;
+      this.mayMakeAnew = mayMakeAnew;
     }
 
     @Override
@@ -130,6 +143,9 @@ final class Leadership implements LeaderLease, AutoCloseable {
 
     @Override
     public void create(KubernetesClient client, LeaderElectionRecord wanted) {
+      if (!mayMakeAnew.getAsBoolean()) {
+        throw new KubernetesClientException("the installation that the Lease belonged to is gone");
+      }
       var sent = held.now();
       lock.create(client, wanted);
       written(wanted, sent);

@@ -77,9 +77,7 @@ final class LeadershipTerm implements AutoCloseable {
                 process.meters().gangs(),
                 process.tenure()));
     var translation = process.translation();
-    feed =
-        new ClusterFeed(
-            process.client(), config.text(Setting.NAMESPACE), translation, directory, desk);
+    feed = new ClusterFeed(process.client(), config.place(), translation, directory, desk);
     queues =
         new QueueFeed(
             process.client(),

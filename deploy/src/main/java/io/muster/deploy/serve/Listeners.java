@@ -9,6 +9,7 @@ import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.probe.PortCheck;
 import io.muster.extender.http.ExtenderEndpoint;
 import io.muster.extender.http.Servers;
+import io.muster.extender.kube.convert.PodConverter;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.http.AdmissionEndpoint;
 import java.net.InetSocketAddress;
@@ -50,6 +51,7 @@ final class Listeners implements AutoCloseable {
       ServingCertificates identity,
       Decisions decisions,
       PodAdmission.Sources sources,
+      PodConverter admitted,
       Clocks clocks) {
     var certificates = identity.certificates();
     var listeners = new Listeners();
@@ -76,8 +78,7 @@ final class Listeners implements AutoCloseable {
                     address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
                 .withMaxConcurrentStreams(REVIEWS_ON_A_CONNECTION)
                 .install(java);
-            new AdmissionEndpoint(
-                    decisions.translation(), sources, clocks.wall(), decisions.webhookMeters())
+            new AdmissionEndpoint(admitted, sources, clocks.wall(), decisions.webhookMeters())
                 .addTo(java);
           });
       listeners.webhook =

@@ -43,7 +43,7 @@ public final class ServeCommand implements Callable<Integer> {
     System.setProperty(
         "logback.configurationFile", "logback-" + config.text(Setting.LOG_FORMAT) + ".xml");
     var stopped = new CountDownLatch(1);
-    var serving = Serving.start(config);
+    var serving = Serving.start(config, stopped::countDown);
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(

@@ -3,10 +3,16 @@ package io.muster.deploy.serve;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.muster.certs.kube.SecretCertificateStore;
 import io.muster.controller.kinds.di.server.DiServer;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.deploy.serve.upkeep.InstallationOwner;
+import io.muster.deploy.serve.upkeep.LeaderEndpoint;
+import io.muster.deploy.serve.upkeep.LeaderUpkeep;
+import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.protocol.PlacementMode;
+import io.muster.extender.kube.convert.PodConverter;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.json.ProfilesReading;
@@ -15,7 +21,6 @@ import io.muster.webhook.kube.ProfileFeed;
 import io.muster.webhook.kube.QueueAccessFeed;
 import io.muster.webhook.kube.Reachability;
 import io.muster.webhook.kube.Registration;
-import io.muster.webhook.kube.RegistrationKeeper;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.URI;
@@ -40,6 +45,9 @@ final class Serving implements AutoCloseable {
   private static final Duration PORT_CHECK = Duration.ofSeconds(5);
   private static final Duration LEADER_CHECK = Duration.ofSeconds(1);
 
+  /** Short, because kube-scheduler reaches a new leader only after it. */
+  private static final Duration UPKEEP = Duration.ofMillis(200);
+
   /** What is to be done at the end, in this order. */
   private final List<Runnable> ends;
 
@@ -47,16 +55,28 @@ final class Serving implements AutoCloseable {
     this.ends = List.copyOf(ends);
   }
 
-  /** Starts everything; returns when the ports are open, before the cluster has been read. */
-  static Serving start(Config config) {
+  /**
+   * Starts everything; returns when the ports are open, before the cluster has been read.
+   *
+   * @param whenUninstalled run once if the installation is deleted while this process leads: it
+   *     must end, or it would make again what has just been taken away
+   */
+  static Serving start(Config config, Runnable whenUninstalled) {
     var clocks = Clocks.ofTheMachine();
     var clock = clocks.wall();
     var client = ClusterAccess.client(config);
     var timers = new ServeTimers();
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     try {
-      var certificates = ServingCertificates.begin(config, client, registry, clock, timers);
-      var leadership = new Leadership(client, leaseTerms(config), clocks, timers);
+      var owner =
+          new InstallationOwner(client, config.text(Setting.OWNER_CLUSTER_ROLE), clocks.steady());
+      var certificates =
+          ServingCertificates.begin(
+              config,
+              new ServingCertificates.Surroundings(
+                  client, registry, clock, timers, owner::mayMakeAnew));
+      var leadership =
+          new Leadership(client, leaseTerms(config), clocks, timers, owner::mayMakeAnew);
       var decisions = Decisions.of(config, client, registry, clocks, leadership);
       var profiles = profiles(config, client, decisions, clock);
       var namespaces = new NamespaceFeed(client);
@@ -69,10 +89,12 @@ final class Serving implements AutoCloseable {
               namespaces,
               config.rules().placement() == PlacementMode.EXTENDER,
               config.isOn(Setting.KEEP_MANAGED_FIELDS),
-              queues);
-      var listeners = Listeners.open(config, certificates, decisions, sources, clocks);
+              queues,
+              config.assignedScheduler());
+      var admitted = new PodConverter(new DialectDetector(), config.admittedSchedulers());
+      var listeners = Listeners.open(config, certificates, decisions, sources, admitted, clocks);
       var di = DiServing.start(config, identity(config), registry, clock, timers);
-      decisions.start(new Preview(decisions.translation(), sources, clock));
+      decisions.start(new Preview(admitted, sources, clock));
       timers.every(PORT_CHECK, listeners::checkWebhook);
       timers.every(
           LEADER_CHECK,
@@ -81,24 +103,21 @@ final class Serving implements AutoCloseable {
               listeners.turnKubeSchedulerAway();
             }
           });
-      var keeper =
-          new RegistrationKeeper(
-              client,
-              () -> registration(config, certificates),
-              config.text(Setting.NAMESPACE),
-              timers,
-              clock,
-              decisions.webhookMeters());
+      var upkeep =
+          new LeaderUpkeep(
+              wanted(config, certificates),
+              new LeaderUpkeep.Surroundings(
+                  client, owner, timers, clock, decisions.webhookMeters(), whenUninstalled));
       whenReady(
           timers,
           decisions,
           () -> {
             if (decisions.leads()) {
-              keeper.keep();
+              upkeep.lead();
             }
             dropWhatReadingLeft();
             listeners.ready();
-            lookAfter(timers, decisions, keeper);
+            lookAfter(timers, decisions, upkeep);
           });
       LOG.atInfo()
           .addKeyValue("extenderPort", config.port(Setting.EXTENDER_PORT))
@@ -109,6 +128,7 @@ final class Serving implements AutoCloseable {
           List.of(
               () -> di.ifPresent(DiServer::leave),
               decisions::close,
+              upkeep::close,
               listeners::close,
               () -> di.ifPresent(DiServer::close),
               profiles::close,
@@ -131,25 +151,24 @@ final class Serving implements AutoCloseable {
     }
   }
 
-  /** The leader keeps the registration right; no other process touches it. */
-  private static void lookAfter(
-      ServeTimers timers, Decisions decisions, RegistrationKeeper keeper) {
+  /** The leader keeps its objects right; no other process touches them. */
+  private static void lookAfter(ServeTimers timers, Decisions decisions, LeaderUpkeep upkeep) {
     timers.after(
-        LEADER_CHECK,
+        UPKEEP,
         () ->
             Thread.startVirtualThread(() -> {
               try {
                 if (decisions.leads()) {
-                  keeper.keep();
+                  upkeep.lead();
                 } else {
-                  keeper.close();
+                  upkeep.follow();
                 }
               } catch (RuntimeException e) {
                 LOG.atError()
                     .addKeyValue("message", e.getMessage())
                     .log("the registration could not be written; tried again");
               }
-              lookAfter(timers, decisions, keeper);
+              lookAfter(timers, decisions, upkeep);
             }));
   }
 
@@ -160,7 +179,7 @@ final class Serving implements AutoCloseable {
             client,
             new ProfileFeed.Place(
                 config.text(Setting.NAMESPACE), config.text(Setting.EVENT_SOURCE)),
-            new ProfilesReading(config.schedulers()),
+            new ProfilesReading(config.admittedSchedulers()),
             decisions.webhookMeters(),
             clock);
     feed.start();
@@ -219,21 +238,36 @@ final class Serving implements AutoCloseable {
         });
   }
 
-  private static Registration registration(Config config, ServingCertificates certificates) {
+  private static LeaderUpkeep.Wanted wanted(Config config, ServingCertificates certificates) {
     var namespace = config.text(Setting.NAMESPACE);
-    var reachability =
+    var endpoint =
         config
-            .optional(Setting.WEBHOOK_URL)
-            .<Reachability>map(url -> new Reachability.AtUrl(URI.create(url)))
-            .orElseGet(() ->
-                new Reachability.ThroughService(
-                    namespace, ServingCertificates.WEBHOOK_SERVICE, SERVICE_PORT));
-    return new Registration(
-        reachability,
-        certificates.certificates().caBundlePem(),
+            .optional(Setting.ADVERTISE_ADDRESS)
+            .filter(_ -> config.isOn(Setting.LEADER_ENDPOINT))
+            .map(address ->
+                new LeaderEndpoint.Place(
+                    namespace, identity(config), address, config.port(Setting.EXTENDER_PORT)));
+    return new LeaderUpkeep.Wanted(
         namespace,
-        config.schedulers(),
-        config.rules().placement() == PlacementMode.EXTENDER);
+        config.optional(Setting.CERTIFICATE_SECRET).isPresent()
+            ? List.of()
+            : List.of(SecretCertificateStore.CERTIFICATES, SecretCertificateStore.SCHEDULER_CLIENT),
+        endpoint,
+        owner ->
+            new Registration(
+                reachability(config),
+                certificates.certificates().caBundlePem(),
+                config.coverage(),
+                owner));
+  }
+
+  private static Reachability reachability(Config config) {
+    return config
+        .optional(Setting.WEBHOOK_URL)
+        .<Reachability>map(url -> new Reachability.AtUrl(URI.create(url)))
+        .orElseGet(() ->
+            new Reachability.ThroughService(
+                config.text(Setting.NAMESPACE), ServingCertificates.WEBHOOK_SERVICE, SERVICE_PORT));
   }
 
   @Override

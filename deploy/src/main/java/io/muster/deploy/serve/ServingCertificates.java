@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,20 +49,30 @@ final class ServingCertificates {
     this.meters = meters;
   }
 
-  /** Waits a while for an apiserver, or for a Secret from elsewhere, that is not there yet. */
-  static ServingCertificates begin(
-      Config config,
+  /**
+   * What they need of the process.
+   *
+   * @param mayMakeAnew whether certificates that are missing may be made again; may block
+   */
+  record Surroundings(
       KubernetesClient client,
       MeterRegistry registry,
       InstantSource clock,
-      ServeTimers timers) {
+      ServeTimers timers,
+      BooleanSupplier mayMakeAnew) {}
+
+  /** Waits a while for an apiserver, or for a Secret from elsewhere, that is not there yet. */
+  static ServingCertificates begin(Config config, Surroundings process) {
+    var client = process.client();
+    var clock = process.clock();
+    var timers = process.timers();
     var source = source(config, client, clock);
     var certificates =
         new Certificates(
             patiently(source, clock, timers),
             Set.copyOf(config.list(Setting.SCHEDULER_CLIENT_NAMES)),
             clock);
-    var meters = new CertificateMeters(registry, clock);
+    var meters = new CertificateMeters(process.registry(), clock);
     var place =
         new SecretEvents.Place(
             config.text(Setting.NAMESPACE),
@@ -77,7 +88,14 @@ final class ServingCertificates {
             clock,
             period.multipliedBy(LOOKS_TO_SETTLE));
     // Not on the timers' own thread: it asks the apiserver.
-    timers.every(period, () -> Thread.startVirtualThread(upkeep::check));
+    timers.every(
+        period,
+        () ->
+            Thread.startVirtualThread(() -> {
+              if (process.mayMakeAnew().getAsBoolean()) {
+                upkeep.check();
+              }
+            }));
     return new ServingCertificates(certificates, meters);
   }
 

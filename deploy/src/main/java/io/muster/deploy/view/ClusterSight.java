@@ -3,7 +3,6 @@ package io.muster.deploy.view;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.deploy.config.ApiRefusal;
 import io.muster.deploy.config.Config;
-import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.protocol.ClusterView;
@@ -39,8 +38,7 @@ final class ClusterSight {
     var translation = new PodConverter(new DialectDetector(), settings.schedulers());
     var taken = InstantSource.system().instant();
     try (var client = ClusterAccess.forReading(settings)) {
-      var events =
-          ClusterReading.of(client, settings.text(Setting.NAMESPACE), translation, PATIENCE);
+      var events = ClusterReading.of(client, settings.place(), translation, PATIENCE);
       return ClusterView.of(taken, settings.rules(), settings.deadlines(), events);
     } catch (KubernetesClientException e) {
       throw new NoSightException(

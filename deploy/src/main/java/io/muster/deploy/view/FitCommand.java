@@ -14,6 +14,7 @@ import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.query.Forecast;
 import io.muster.extender.core.protocol.query.Forecast.Running;
 import io.muster.extender.core.protocol.query.Prospect;
+import io.muster.extender.core.queue.Queues;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.rendezvous.KnownKinds;
@@ -137,16 +138,18 @@ public final class FitCommand implements Callable<Integer> {
   }
 
   private static Preview preview(Config settings) {
-    var rules = new ProfilesReading(settings.schedulers()).defaults();
+    var rules = new ProfilesReading(settings.admittedSchedulers()).defaults();
     var sources =
         new PodAdmission.Sources(
             () -> rules,
             KnownKinds.ALL,
             NamespaceLabels.UNKNOWN,
             settings.rules().placement() == PlacementMode.EXTENDER,
-            settings.isOn(Setting.KEEP_MANAGED_FIELDS));
+            settings.isOn(Setting.KEEP_MANAGED_FIELDS),
+            () -> Queues.NONE,
+            settings.assignedScheduler());
     return new Preview(
-        new PodConverter(new DialectDetector(), settings.schedulers()),
+        new PodConverter(new DialectDetector(), settings.admittedSchedulers()),
         sources,
         InstantSource.fixed(Instant.EPOCH));
   }

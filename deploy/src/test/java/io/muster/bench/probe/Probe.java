@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -115,8 +116,8 @@ final class Probe {
       new Registration(
               new Reachability.AtUrl(URI.create("https://" + HOST + ":" + terms.webhookPort())),
               certificates.caBundlePem(),
-              namespace,
-              Set.of("default-scheduler", "muster-scheduler"))
+              Registration.Coverage.of(namespace, Set.of("default-scheduler", "muster-scheduler")),
+              Optional.empty())
           .apply(client);
     }
   }

@@ -101,6 +101,34 @@ final class ConfigTest {
   }
 
   @Test
+  void assignsOnlyASchedulerThatAsksMuster() throws IOException {
+    var config =
+        Config.load(
+            file("schedulers: muster-scheduler\nassignScheduler: muster-scheduler\n"), Map.of());
+    assertThat(config.assignedScheduler()).contains("muster-scheduler");
+    assertThat(config.schedulers()).containsExactly("muster-scheduler");
+    assertThat(config.admittedSchedulers())
+        .containsExactlyInAnyOrder("muster-scheduler", "default-scheduler");
+    assertThatThrownBy(() -> Config.load(file("assignScheduler: batch\n"), Map.of()))
+        .hasMessage("assignScheduler must be one of schedulers, not \"batch\"; add it there");
+    assertThat(Config.load(file("schedulers: mine\n"), Map.of()).admittedSchedulers())
+        .containsExactly("mine");
+  }
+
+  @Test
+  void saysItsAddressAsTheDownwardApiDoesWhereNothingElseIsSet() throws IOException {
+    var environment = Map.of("POD_IP", "10.1.2.3");
+    assertThat(Config.load(Optional.empty(), environment).optional(Setting.ADVERTISE_ADDRESS))
+        .contains("10.1.2.3");
+    assertThat(
+            Config.load(file("advertiseAddress: 10.9.9.9\n"), environment)
+                .optional(Setting.ADVERTISE_ADDRESS))
+        .contains("10.9.9.9");
+    assertThat(Config.load(Optional.empty(), Map.of()).optional(Setting.ADVERTISE_ADDRESS))
+        .isEmpty();
+  }
+
+  @Test
   void documentsEverySetting() throws IOException {
     var table =
         Arrays.stream(Setting.values())

@@ -56,7 +56,8 @@ final class ColdStartTest {
                 client,
                 new Leadership.Terms("muster-system", "me", Duration.ofSeconds(15)),
                 Clocks.ofTheMachine(),
-                timers)) {
+                timers,
+                () -> true)) {
       var decisions =
           Decisions.of(
               config,

@@ -7,6 +7,7 @@ import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.dialect.DialectKeys;
 import io.muster.extender.core.queue.Queues;
 import io.muster.webhook.core.patch.EnvVar;
+import io.muster.webhook.core.patch.Value;
 import io.muster.webhook.core.profile.Rulebook;
 import io.muster.webhook.core.rendezvous.GangMember;
 import io.muster.webhook.core.rendezvous.OwnerKind;
@@ -34,9 +35,9 @@ import java.util.stream.Collectors;
  *       refused, with the text that says what to mend; so is a member or a pod with devices that
  *       names a queue which is not open to its namespace, and any pod that the apiserver would
  *       refuse with a text that says less.
- *   <li>Any other member, and any pod with devices, is stamped with the rules applied and gets what
- *       its profiles say and what pods with devices need; a member also what it needs to meet its
- *       gang.
+ *   <li>Any other member, and any pod with devices, is stamped with the rules applied, gets the
+ *       scheduler that is assigned where it is the cluster's that would place it, and gets what its
+ *       profiles say and what pods with devices need; a member also what it needs to meet its gang.
  *   <li>A member gets the marker resource if it asks for none that kube-scheduler asks Muster
  *       about, and the scheduling gate, which comes off when its gang has been planned. A pod
  *       without gang loses a gate of ours, which nobody would ever remove. Node affinity of ours is
@@ -54,6 +55,9 @@ public final class PodAdmission {
   /** Where the apiserver asks about pods that are being created. */
   public static final String PATH = "/mutate/pods";
 
+  /** The scheduler of pods that name none: the API server writes it before anybody is asked. */
+  public static final String DEFAULT_SCHEDULER = "default-scheduler";
+
   private static final int UNPROCESSABLE = 422;
   private static final Set<String> NOT_BY_USERS = Set.of(GangKeys.DIALECT, GangKeys.INCARNATION);
 
@@ -69,6 +73,8 @@ public final class PodAdmission {
    *     takes the marker for a device that no node offers
    * @param keepsManagedFields whether members are stored with the record of who set which field
    * @param queues those that the process knows
+   * @param assignedScheduler that pods get which the cluster's kube-scheduler would place; empty:
+   *     they keep theirs
    */
   public record Sources(
       Supplier<Rulebook> rules,
@@ -76,7 +82,8 @@ public final class PodAdmission {
       NamespaceLabels namespaces,
       boolean isAsked,
       boolean keepsManagedFields,
-      Supplier<Queues> queues) {
+      Supplier<Queues> queues,
+      Optional<String> assignedScheduler) {
 
     /** Of a process that knows no queues: each is open to everybody. */
     public Sources(
@@ -85,7 +92,14 @@ public final class PodAdmission {
         NamespaceLabels namespaces,
         boolean isAsked,
         boolean keepsManagedFields) {
-      this(rules, kinds, namespaces, isAsked, keepsManagedFields, () -> Queues.NONE);
+      this(
+          rules,
+          kinds,
+          namespaces,
+          isAsked,
+          keepsManagedFields,
+          () -> Queues.NONE,
+          Optional.empty());
     }
 
     /** Under a kube-scheduler that asks; managed fields are dropped. */
@@ -158,6 +172,11 @@ public final class PodAdmission {
         member -> recognised(marks, member.gang()), () -> marks.removeLabel(GangKeys.MEMBER));
     draft.facts().inferredOwner().ifPresent(owner -> marks.annotate(GangKeys.OF, owner));
     marks.by(Rule.STAMP).annotate(GangKeys.INJECTED, stamp);
+    sources
+        .assignedScheduler()
+        .filter(_ -> draft.facts().pod().origin().schedulerName().equals(DEFAULT_SCHEDULER))
+        .ifPresent(
+            name -> draft.edits.by(Rule.SCHEDULER).set("schedulerName", new Value.Text(name)));
     shape(draft);
     membership.ifPresentOrElse(member -> member(draft, member), () -> single(draft));
     ProfileEdits.communicate(draft);

@@ -6,6 +6,7 @@ import java.util.Locale;
 public enum Rule {
   DIALECT("keeps in force which marks named the gang"),
   STAMP("tells which rules were applied"),
+  SCHEDULER("has the pod placed by the kube-scheduler that asks Muster"),
   GATE("holds the pod back exactly while its gang cannot start"),
   PLACE("ties the member to the nodes it was given a place on"),
   MANAGED_FIELDS("spares the API server, etcd and every watcher who set which field of a member"),

@@ -197,7 +197,7 @@ record AdmissionPolicies(NamespaceChoice namespaces, List<String> always, boolea
         .withPolicyName(policy)
         .withValidationActions("Deny")
         .withNewMatchResources()
-        .withNamespaceSelector(namespaces.notEnrolledAs(Enrolment.SHADOW))
+        .withNamespaceSelector(namespaces.enrolledAs(Enrolment.GANG, Enrolment.ALL))
         .endMatchResources()
         .endSpec()
         .build();

@@ -7,25 +7,26 @@ import io.fabric8.kubernetes.api.model.LabelSelectorRequirementBuilder;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.dialect.OwnerInference;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Which namespaces an object of the registration is for. Never the system's, never Muster's own,
  * which a webhook that is down must not keep down, and none that has opted out. Immutable.
+ *
+ * @param fallback how namespaces are enrolled whose label is missing or says something else
  */
-record NamespaceChoice(String ownNamespace) {
+record NamespaceChoice(String ownNamespace, Enrolment fallback) {
 
   private static final List<String> SYSTEM =
       List.of("kube-system", "kube-public", "kube-node-lease");
 
-  LabelSelector enrolledAs(Enrolment... enrolments) {
-    return with("In", enrolments);
-  }
-
-  /** Also where the label is missing or says something else. */
-  LabelSelector notEnrolledAs(Enrolment... enrolments) {
-    return with("NotIn", enrolments);
+  LabelSelector enrolledAs(Enrolment first, Enrolment... others) {
+    var chosen = EnumSet.of(first, others);
+    return chosen.contains(fallback)
+        ? with("NotIn", EnumSet.complementOf(chosen))
+        : with("In", chosen);
   }
 
   /** The same without, or only with, those that have gangs inferred from owners. */
@@ -36,7 +37,7 @@ record NamespaceChoice(String ownNamespace) {
         .build();
   }
 
-  private LabelSelector with(String operator, Enrolment... enrolments) {
+  private LabelSelector with(String operator, Set<Enrolment> enrolments) {
     var excluded = new ArrayList<>(SYSTEM);
     excluded.add(ownNamespace);
     return new LabelSelectorBuilder()
@@ -44,9 +45,7 @@ record NamespaceChoice(String ownNamespace) {
             requirement(Registration.INJECTION_LABEL, "NotIn", List.of("disabled")),
             requirement("kubernetes.io/metadata.name", "NotIn", excluded),
             requirement(
-                Enrolment.LABEL,
-                operator,
-                Arrays.stream(enrolments).map(Enrolment::value).toList()))
+                Enrolment.LABEL, operator, enrolments.stream().map(Enrolment::value).toList()))
         .build();
   }
 

@@ -59,7 +59,8 @@ public final class NamespaceFeed implements NamespaceLabels, AutoCloseable {
               .addKeyValue("namespace", name)
               .addKeyValue("label", Enrolment.LABEL)
               .addKeyValue("value", value)
-              .log("the label is neither gang, all nor shadow, and counts as gang"));
+              .log(
+                  "the label is neither gang, all nor shadow, and counts as if it were not there"));
     }
   }
 

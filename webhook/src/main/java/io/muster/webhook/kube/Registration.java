@@ -3,11 +3,13 @@ package io.muster.webhook.kube;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.extender.core.gang.Enrolment;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -23,16 +25,11 @@ import java.util.TreeMap;
  * namespace wants otherwise; any other pod never meets Muster. Immutable.
  *
  * @param caPem certificates, as PEM, that the webhook's serving certificate is checked against
- * @param ownNamespace where Muster runs; a webhook that is down must not keep itself down
- * @param schedulers the kube-schedulers that Muster places gangs with, by the name that pods give
- * @param areAsking whether they ask Muster, so that members have to come marked
+ * @param owner whose deletion takes the objects along, so that no pod is refused by a Muster that
+ *     is gone; empty: they stay until they are removed
  */
 public record Registration(
-    Reachability reachability,
-    String caPem,
-    String ownNamespace,
-    Set<String> schedulers,
-    boolean areAsking) {
+    Reachability reachability, String caPem, Coverage coverage, Optional<OwnerReference> owner) {
 
   /** Name of the webhook configuration. */
   public static final String NAME = "muster";
@@ -47,23 +44,35 @@ public record Registration(
               Map.of(
                   "app.kubernetes.io/name", "muster", "app.kubernetes.io/component", "webhook")));
 
-  public Registration {
-    schedulers = Set.copyOf(schedulers);
-  }
+  /**
+   * Whose pods the apiserver asks about. Immutable.
+   *
+   * @param ownNamespace where Muster runs; a webhook that is down must not keep itself down
+   * @param schedulers whose pods those are, by the name that pods give
+   * @param areAsking whether kube-schedulers ask Muster, so that members have to come marked
+   * @param fallback how namespaces are enrolled that do not say
+   */
+  public record Coverage(
+      String ownNamespace, Set<String> schedulers, boolean areAsking, Enrolment fallback) {
+    public Coverage {
+      schedulers = Set.copyOf(schedulers);
+    }
 
-  /** With kube-schedulers that ask. */
-  public Registration(
-      Reachability reachability, String caPem, String ownNamespace, Set<String> schedulers) {
-    this(reachability, caPem, ownNamespace, schedulers, true);
+    /** Of kube-schedulers that ask, in all namespaces that do not say otherwise. */
+    public static Coverage of(String ownNamespace, Set<String> schedulers) {
+      return new Coverage(ownNamespace, schedulers, true, Enrolment.GANG);
+    }
   }
 
   /** The objects as they should stand in the cluster; the apiserver asks nobody about these. */
   public List<HasMetadata> objects() {
-    var namespaces = new NamespaceChoice(ownNamespace);
-    var always = MatchExpressions.always(schedulers);
+    var namespaces = new NamespaceChoice(coverage.ownNamespace(), coverage.fallback());
+    var always = MatchExpressions.always(coverage.schedulers());
     var objects = new ArrayList<HasMetadata>();
     objects.add(new WebhookEntries(reachability, caPem, namespaces, always).configuration());
-    objects.addAll(new AdmissionPolicies(namespaces, always, areAsking).objects());
+    objects.addAll(new AdmissionPolicies(namespaces, always, coverage.areAsking()).objects());
+    owner.ifPresent(
+        by -> objects.forEach(object -> object.getMetadata().setOwnerReferences(List.of(by))));
     return objects;
   }
 
@@ -78,8 +87,10 @@ public record Registration(
     if (found.isEmpty()) {
       return client.resource(object).create();
     }
+    var metadata = new ObjectMetaBuilder(found.get().getMetadata()).addToLabels(LABELS);
+    var owners = object.getMetadata().getOwnerReferences();
     object.setMetadata(
-        new ObjectMetaBuilder(found.get().getMetadata()).addToLabels(LABELS).build());
+        (owners.isEmpty() ? metadata : metadata.withOwnerReferences(owners)).build());
     if (object instanceof MutatingWebhookConfiguration wanted
         && found.get() instanceof MutatingWebhookConfiguration there) {
       RegisteredAuthorities.keep(wanted, there);

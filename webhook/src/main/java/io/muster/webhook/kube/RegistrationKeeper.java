@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +35,7 @@ public final class RegistrationKeeper implements AutoCloseable {
   private static final long NO_RESYNC = 0;
 
   private final KubernetesClient client;
-  private final Supplier<Registration> wanted;
+  private final Supplier<Optional<Registration>> wanted;
   private final String ownNamespace;
   private final Delays timers;
   private final InstantSource clock;
@@ -63,11 +64,12 @@ public final class RegistrationKeeper implements AutoCloseable {
   }
 
   /**
-   * @param wanted asked whenever the objects are managed; may change with time
+   * @param wanted asked whenever the objects are managed; may change with time; empty once Muster
+   *     is being taken away: nothing is written any more
    */
   public RegistrationKeeper(
       KubernetesClient client,
-      Supplier<Registration> wanted,
+      Supplier<Optional<Registration>> wanted,
       String ownNamespace,
       Delays timers,
       InstantSource clock,
@@ -87,17 +89,20 @@ public final class RegistrationKeeper implements AutoCloseable {
    * @throws KubernetesClientException if the apiserver refuses or is away; to be tried again
    */
   public synchronized void keep() {
+    var registration = wanted.get();
+    if (registration.isEmpty()) {
+      return;
+    }
     if (!isWatching) {
       isReleased =
           isReleased(Optional.ofNullable(client.namespaces().withName(ownNamespace).get()));
       isWatching = true;
       watch(client.namespaces().withName(ownNamespace), new Release());
-      wanted.get().objects().forEach(this::watch);
+      registration.get().objects().forEach(this::watch);
     }
-    var registration = wanted.get();
-    if (!isReleased && !standing.equals(Optional.of(registration))) {
-      registration.objects().forEach(this::put);
-      standing = Optional.of(registration);
+    if (!isReleased && !standing.equals(registration)) {
+      registration.get().objects().forEach(this::put);
+      standing = registration;
     }
   }
 
@@ -160,10 +165,14 @@ public final class RegistrationKeeper implements AutoCloseable {
     return now instanceof MutatingWebhookConfiguration configuration
         && left.uid().equals(now.getMetadata().getUid())
         && left.meaning().equals(Registration.meaning(now))
-        && wanted.get().objects().stream()
+        && wantedObjects()
             .filter(MutatingWebhookConfiguration.class::isInstance)
             .map(MutatingWebhookConfiguration.class::cast)
             .allMatch(own -> RegisteredAuthorities.cover(configuration, own));
+  }
+
+  private Stream<HasMetadata> wantedObjects() {
+    return wanted.get().stream().flatMap(registration -> registration.objects().stream());
   }
 
   private synchronized void putBack(String key) {
@@ -171,7 +180,7 @@ public final class RegistrationKeeper implements AutoCloseable {
       return;
     }
     try {
-      wanted.get().objects().stream().filter(o -> keyOf(o).equals(key)).forEach(this::put);
+      wantedObjects().filter(o -> keyOf(o).equals(key)).forEach(this::put);
     } catch (KubernetesClientException e) {
       var wait = patience.computeIfAbsent(key, _ -> new Patience()).next(clock.instant());
       LOG.atError()

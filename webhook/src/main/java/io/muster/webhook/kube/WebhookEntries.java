@@ -33,14 +33,13 @@ record WebhookEntries(
             webhook(
                 Entry.GANG_PODS,
                 "Fail",
-                namespaces.notEnrolledAs(Enrolment.SHADOW),
+                namespaces.enrolledAs(Enrolment.GANG, Enrolment.ALL),
                 List.of(MatchExpressions.GANG)),
             new MutatingWebhookBuilder(
                     webhook(
                         Entry.GPU_PODS,
                         "Ignore",
-                        NamespaceChoice.inferring(
-                            false, namespaces.notEnrolledAs(Enrolment.SHADOW, Enrolment.ALL)),
+                        NamespaceChoice.inferring(false, namespaces.enrolledAs(Enrolment.GANG)),
                         List.of(MatchExpressions.NO_GANG, MatchExpressions.ACCELERATOR)))
                 .withObjectSelector(neitherMemberNorOptedOut())
                 .build(),
@@ -52,7 +51,8 @@ record WebhookEntries(
             webhook(
                 Entry.OWNED_PODS,
                 "Fail",
-                NamespaceChoice.inferring(true, namespaces.notEnrolledAs(Enrolment.SHADOW)),
+                NamespaceChoice.inferring(
+                    true, namespaces.enrolledAs(Enrolment.GANG, Enrolment.ALL)),
                 List.of(MatchExpressions.NO_GANG, MatchExpressions.OWNED_OR_ACCELERATOR)),
             webhook(
                 Entry.SHADOW_PODS,

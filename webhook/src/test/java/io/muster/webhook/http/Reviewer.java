@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.Optional;
 import java.util.Set;
 
 /** A running endpoint on a free port, and an apiserver's part of the talk with it. */
@@ -53,7 +54,13 @@ final class Reviewer implements AutoCloseable {
         new AdmissionEndpoint(
             new PodConverter(new DialectDetector()),
             new PodAdmission.Sources(
-                () -> RULES, KnownKinds.ALL, namespaces, isAsked, false, () -> queues),
+                () -> RULES,
+                KnownKinds.ALL,
+                namespaces,
+                isAsked,
+                false,
+                () -> queues,
+                Optional.empty()),
             InstantSource.fixed(Instant.parse("2026-02-03T04:05:06.789Z")));
     server =
         Javalin.create(

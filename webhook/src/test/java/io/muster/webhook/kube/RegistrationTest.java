@@ -2,17 +2,22 @@ package io.muster.webhook.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.muster.extender.core.gang.Enrolment;
+import io.muster.webhook.kube.Registration.Coverage;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class RegistrationTest {
@@ -27,8 +32,8 @@ final class RegistrationTest {
         new Registration(
             new Reachability.ThroughService("muster-system", "muster-webhook", 443),
             CA,
-            "muster-system",
-            SCHEDULERS);
+            Coverage.of("muster-system", SCHEDULERS),
+            Optional.empty());
     var yaml =
         registration.objects().stream().map(Serialization::asYaml).collect(Collectors.joining());
     if (Boolean.getBoolean("muster.golden.update")) {
@@ -42,12 +47,20 @@ final class RegistrationTest {
   @Test
   void membersNeedNoMarkWhereNoKubeSchedulerAsks() {
     var reachability = new Reachability.AtUrl(URI.create("https://127.0.0.1:9443"));
-    var asked = new Registration(reachability, CA, "muster-system", SCHEDULERS);
-    var unasked = new Registration(reachability, CA, "muster-system", SCHEDULERS, false);
+    var asked = registration(reachability, true);
+    var unasked = registration(reachability, false);
 
     assertThat(checks(asked)).anyMatch(check -> check.contains("muster.io/gang-member"));
     assertThat(checks(unasked)).noneMatch(check -> check.contains("muster.io/gang-member"));
     assertThat(checks(unasked)).hasSameSizeAs(checks(asked));
+  }
+
+  private static Registration registration(Reachability reachability, boolean areAsking) {
+    return new Registration(
+        reachability,
+        CA,
+        new Coverage("muster-system", SCHEDULERS, areAsking, Enrolment.GANG),
+        Optional.empty());
   }
 
   private static List<String> checks(Registration registration) {
@@ -65,13 +78,61 @@ final class RegistrationTest {
         new Registration(
             new Reachability.AtUrl(URI.create("https://127.0.0.1:9443")),
             CA,
-            "muster-system",
-            SCHEDULERS);
+            Coverage.of("muster-system", SCHEDULERS),
+            Optional.empty());
 
     assertThat(((MutatingWebhookConfiguration) outside.objects().getFirst()).getWebhooks())
         .allSatisfy(webhook -> {
           assertThat(webhook.getClientConfig().getUrl()).startsWith("https://127.0.0.1:9443/");
           assertThat(webhook.getClientConfig().getService()).isNull();
         });
+  }
+
+  /** The label wins over the default, and one that is not known counts as none. */
+  @Test
+  void namespacesThatDoNotSayAreEnrolledByDefault() {
+    assertThat(chosen(Enrolment.GANG, "gang-pods.muster.io")).containsExactly("NotIn", "shadow");
+    assertThat(chosen(Enrolment.GANG, "shadow-pods.muster.io")).containsExactly("In", "shadow");
+    assertThat(chosen(Enrolment.SHADOW, "gang-pods.muster.io"))
+        .containsExactly("In", "gang", "all");
+    assertThat(chosen(Enrolment.SHADOW, "gpu-pods.muster.io")).containsExactly("In", "gang");
+    assertThat(chosen(Enrolment.SHADOW, "shadow-pods.muster.io"))
+        .containsExactly("NotIn", "gang", "all");
+    assertThat(chosen(Enrolment.ALL, "all-gpu-pods.muster.io"))
+        .containsExactly("NotIn", "gang", "shadow");
+  }
+
+  private static List<String> chosen(Enrolment fallback, String webhook) {
+    var objects =
+        new Registration(
+                new Reachability.AtUrl(URI.create("https://127.0.0.1:9443")),
+                CA,
+                new Coverage("muster-system", SCHEDULERS, true, fallback),
+                Optional.empty())
+            .objects();
+    return ((MutatingWebhookConfiguration) objects.getFirst())
+        .getWebhooks().stream()
+            .filter(entry -> entry.getName().equals(webhook))
+            .flatMap(entry -> entry.getNamespaceSelector().getMatchExpressions().stream())
+            .filter(expression -> expression.getKey().equals("muster.io/enrol"))
+            .flatMap(expression ->
+                Stream.concat(Stream.of(expression.getOperator()), expression.getValues().stream()))
+            .toList();
+  }
+
+  @Test
+  void everyObjectNamesItsOwner() {
+    var owner = new OwnerReferenceBuilder().withName("muster").withUid("u").build();
+    var registration =
+        new Registration(
+            new Reachability.AtUrl(URI.create("https://127.0.0.1:9443")),
+            CA,
+            Coverage.of("muster-system", SCHEDULERS),
+            Optional.of(owner));
+
+    assertThat(registration.objects())
+        .hasSizeGreaterThan(4)
+        .allSatisfy(
+            object -> assertThat(object.getMetadata().getOwnerReferences()).containsExactly(owner));
   }
 }

@@ -16,7 +16,7 @@ public enum Enrolment {
   /** Gangs are recognised and planned on paper, to be observed; nothing is changed or held. */
   SHADOW("shadow");
 
-  /** On a namespace; without it, or with a value that is none of these, {@link #GANG}. */
+  /** On a namespace; without it, or with a value that is none of these, the default counts. */
   public static final String LABEL = "muster.io/enrol";
 
   /**
@@ -36,9 +36,13 @@ public enum Enrolment {
     return value;
   }
 
-  /** What the labels of a namespace say. */
-  public static Enrolment of(Map<String, String> labels) {
-    return stated(labels).orElse(GANG);
+  /**
+   * What the labels of a namespace say.
+   *
+   * @param fallback where they say nothing that is known
+   */
+  public static Enrolment of(Map<String, String> labels, Enrolment fallback) {
+    return stated(labels).orElse(fallback);
   }
 
   /** What the label is, where it is none of the values there are. */
@@ -47,7 +51,11 @@ public enum Enrolment {
   }
 
   private static Optional<Enrolment> stated(Map<String, String> labels) {
-    var value = labels.getOrDefault(LABEL, "");
+    return ofValue(labels.getOrDefault(LABEL, ""));
+  }
+
+  /** By the label's value; empty where it is none of these. */
+  public static Optional<Enrolment> ofValue(String value) {
     return Arrays.stream(values()).filter(known -> known.value.equals(value)).findFirst();
   }
 

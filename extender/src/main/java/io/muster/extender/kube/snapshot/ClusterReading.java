@@ -36,18 +36,17 @@ public final class ClusterReading {
   /**
    * What a Muster that starts now would be told.
    *
-   * @param ownNamespace where Muster runs
    * @param patience how long to wait at most
    * @throws KubernetesClientException if the apiserver refuses, or has not told all by then
    */
   public static List<Event> of(
-      KubernetesClient client, String ownNamespace, PodConverter translation, Duration patience)
+      KubernetesClient client, ClusterFeed.Place place, PodConverter translation, Duration patience)
       throws InterruptedException {
     requireRights(client);
     var reading = new ClusterReading();
-    reading.take(new Event.QueuesSet(queues(client, ownNamespace)));
+    reading.take(new Event.QueuesSet(queues(client, place.ownNamespace())));
     try (var feed =
-        new ClusterFeed(client, ownNamespace, translation, new GangDirectory(), reading::take)) {
+        new ClusterFeed(client, place, translation, new GangDirectory(), reading::take)) {
       feed.start();
       if (!reading.ready.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new KubernetesClientException(

@@ -41,7 +41,7 @@ public final class ClusterFeed implements AutoCloseable {
   private static final long NO_RESYNC = 0;
 
   private final KubernetesClient client;
-  private final String ownNamespace;
+  private final Place place;
   private final PodConverter translation;
   private final PodMemory memory;
   private final GangDirectory directory;
@@ -54,16 +54,22 @@ public final class ClusterFeed implements AutoCloseable {
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
 
   /**
+   * Where the feed reads.
+   *
    * @param ownNamespace where Muster runs; its label says whether Muster is released
+   * @param fallback how namespaces are enrolled that do not say
    */
+  public record Place(String ownNamespace, Enrolment fallback) {}
+
+  /** Begins to read nothing yet. */
   public ClusterFeed(
       KubernetesClient client,
-      String ownNamespace,
+      Place place,
       PodConverter translation,
       GangDirectory directory,
       EventSink sink) {
     this.client = client;
-    this.ownNamespace = ownNamespace;
+    this.place = place;
     this.translation = translation;
     this.memory = new PodMemory(translation);
     this.directory = directory;
@@ -156,8 +162,8 @@ public final class ClusterFeed implements AutoCloseable {
       public List<Event> seen(Namespace namespace) {
         var name = namespace.getMetadata().getName();
         var labels = PodConverter.present(namespace.getMetadata().getLabels());
-        var enrolled = new Event.NamespaceSeen(name, Enrolment.of(labels));
-        return name.equals(ownNamespace)
+        var enrolled = new Event.NamespaceSeen(name, Enrolment.of(labels, place.fallback()));
+        return name.equals(place.ownNamespace())
             ? List.of(enrolled, new Event.Released(Enrolment.isReleased(labels)))
             : List.of(enrolled);
       }

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
@@ -40,7 +41,13 @@ final class ClusterFeedTest {
     client.resource(gang()).create();
     client.resource(node("n1")).create();
     var translation = new PodConverter(new DialectDetector());
-    feed = new ClusterFeed(client, "muster-system", translation, directory, told::add);
+    feed =
+        new ClusterFeed(
+            client,
+            new ClusterFeed.Place("muster-system", Enrolment.GANG),
+            translation,
+            directory,
+            told::add);
   }
 
   @AfterEach

@@ -1,0 +1,2 @@
+/** What the leader keeps in the cluster beside its decisions. */
+package io.muster.deploy.serve.upkeep;
