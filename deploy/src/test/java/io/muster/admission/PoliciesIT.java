@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -17,8 +15,8 @@ import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
+import io.muster.sandbox.Users;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +49,7 @@ final class PoliciesIT {
   })
   void aUserCannotForgeWhatAMemberSays(String key, String value, Sandbox sandbox, TestSpace space) {
     var pod = waitingMember(space);
-    try (var user = editor(sandbox, space)) {
+    try (var user = Users.editor(sandbox, space)) {
       assertThatThrownBy(() -> annotate(user, pod, "\"%s\": %s".formatted(key, value)))
           .isInstanceOf(KubernetesClientException.class)
           .hasMessageContaining(
@@ -73,7 +71,7 @@ final class PoliciesIT {
   })
   void norItsLabels(String key, String value, Sandbox sandbox, TestSpace space) {
     var pod = waitingMember(space);
-    try (var user = editor(sandbox, space)) {
+    try (var user = Users.editor(sandbox, space)) {
       assertThatThrownBy(() -> label(user, pod, "\"%s\": %s".formatted(key, value)))
           .isInstanceOf(KubernetesClientException.class)
           .hasMessageContaining(
@@ -90,7 +88,7 @@ final class PoliciesIT {
     single.getMetadata().setAnnotations(null);
     single.getSpec().setSchedulerName("volcano");
     space.client().resource(single).create();
-    try (var user = editor(sandbox, space)) {
+    try (var user = Users.editor(sandbox, space)) {
       annotate(user, single, "\"scheduling.k8s.io/group-name\": \"podgroup-1\"");
       label(user, single, "\"volcano.sh/task-spec\": \"worker\"");
 
@@ -104,7 +102,7 @@ final class PoliciesIT {
   @Test
   void aUserMayWriteAnythingElse(Sandbox sandbox, TestSpace space) {
     var pod = waitingMember(space);
-    try (var user = editor(sandbox, space)) {
+    try (var user = Users.editor(sandbox, space)) {
       annotate(user, pod, "\"mine\": \"1\", \"muster.io/pin\": \"allowed\"");
       label(user, pod, "\"a\": \"b\", \"jobset.sigs.k8s.io/restart-attempt\": \"1\"");
 
@@ -119,7 +117,7 @@ final class PoliciesIT {
         "the gate",
         SOON,
         () -> !in(space.client(), pod).get().getSpec().getSchedulingGates().isEmpty());
-    try (var user = editor(sandbox, space)) {
+    try (var user = Users.editor(sandbox, space)) {
       in(user, pod)
           .patch(
               PatchContext.of(PatchType.STRATEGIC_MERGE),
@@ -155,7 +153,7 @@ final class PoliciesIT {
         space.namespace(),
         "--clusterrole=system:node",
         "--user=system:node:" + node);
-    try (var kubelet = as(sandbox, "system:node:" + node, "system:nodes")) {
+    try (var kubelet = Users.as(sandbox, "system:node:" + node, "system:nodes")) {
       in(kubelet, pod)
           .subresource("status")
           .patch(
@@ -253,29 +251,5 @@ final class PoliciesIT {
         .pods()
         .inNamespace(pod.getMetadata().getNamespace())
         .withName(pod.getMetadata().getName());
-  }
-
-  /** Somebody with Kubernetes' own role for users of one namespace. */
-  private static KubernetesClient editor(Sandbox sandbox, TestSpace space) {
-    var user = "editor-of-" + space.namespace();
-    sandbox.kubectl(
-        "-n",
-        space.namespace(),
-        "create",
-        "rolebinding",
-        "editor",
-        "--clusterrole=edit",
-        "--user=" + user);
-    return as(sandbox, user, "system:authenticated");
-  }
-
-  private static KubernetesClient as(Sandbox sandbox, String user, String... groups) {
-    return new KubernetesClientBuilder()
-        .withConfig(
-            new ConfigBuilder(sandbox.client().getConfiguration())
-                .withImpersonateUsername(user)
-                .withImpersonateGroups(List.of(groups).toArray(String[]::new))
-                .build())
-        .build();
   }
 }

@@ -32,6 +32,7 @@ final class RegistrationIT {
 
   private static final Duration SOON = Duration.ofSeconds(15);
   private static final String COMPLETE = "muster-members-come-complete";
+  private static final String PLACED = "muster-pods-name-no-node";
   private static final String LASTING = "muster-members-stay-as-made";
 
   @Test
@@ -144,7 +145,7 @@ final class RegistrationIT {
 
   @Test
   void theApiserverFindsNoFaultWithThePolicies(Sandbox sandbox) {
-    for (var name : new String[] {COMPLETE, LASTING}) {
+    for (var name : new String[] {COMPLETE, PLACED, LASTING}) {
       var policy = sandbox.client().resources(ValidatingAdmissionPolicy.class).withName(name);
       Await.until(
           "the expressions to be checked",

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -15,6 +13,7 @@ import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
+import io.muster.sandbox.Users;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +53,7 @@ final class TwoTenantsIT {
     victims.nodes(2, NodeShape.GPU8);
     try (var hostile = TestSpace.open(sandbox, "hostile")) {
       configure(sandbox, victims, hostile);
-      try (var user = editor(sandbox, hostile)) {
+      try (var user = Users.editor(sandbox, hostile)) {
         var gangs = new ArrayList<GangManifest>();
         var started = new ArrayList<String>();
         for (int act = 0; act < ACTS; act++) {
@@ -104,25 +103,6 @@ final class TwoTenantsIT {
                 .withData(Map.of("queues.yaml", queues))
                 .build())
         .serverSideApply();
-  }
-
-  private static KubernetesClient editor(Sandbox sandbox, TestSpace space) {
-    var name = "editor-of-" + space.namespace();
-    sandbox.kubectl(
-        "-n",
-        space.namespace(),
-        "create",
-        "rolebinding",
-        "editor",
-        "--clusterrole=edit",
-        "--user=" + name);
-    return new KubernetesClientBuilder()
-        .withConfig(
-            new ConfigBuilder(sandbox.client().getConfiguration())
-                .withImpersonateUsername(name)
-                .withImpersonateGroups("system:authenticated")
-                .build())
-        .build();
   }
 
   private <T> T any(List<T> of) {

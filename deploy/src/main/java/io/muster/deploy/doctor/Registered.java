@@ -158,7 +158,9 @@ record Registered(KubernetesClient client, Config settings) {
             .map(object -> object.getKind() + " " + object.getMetadata().getName())
             .toList();
     return missing.isEmpty()
-        ? Finding.ok("policies", "members come complete and stay as made")
+        ? Finding.ok(
+            "policies",
+            "members come complete and stay as made, and pods with devices name no node")
         : Finding.problem("policies", "missing: " + String.join(", ", missing), MUSTER_WRITES_IT);
   }
 }

@@ -1,6 +1,7 @@
 package io.muster.webhook.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.NamedRuleWithOperations;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.NamedRuleWithOperationsBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
@@ -20,13 +21,17 @@ import java.util.TreeSet;
 
 /**
  * What the apiserver checks by itself, after every webhook and without asking anybody: a member is
- * stored with what kube-scheduler needs to see of it, and what it says about its gang, its queue
- * and how it wants to wait stays as it was. Immutable.
+ * stored with what kube-scheduler needs to see of it, no user sends a pod with devices past its
+ * scheduler, and what a pod says about its gang, its queue and how it wants to wait stays as it
+ * was. Immutable.
  */
 record AdmissionPolicies(NamespaceChoice namespaces, List<String> always, boolean areAsking) {
 
   static final String COMPLETE = "muster-members-come-complete";
   static final String LASTING = "muster-members-stay-as-made";
+  static final String PLACED = "muster-pods-name-no-node";
+
+  static final List<String> NAMES = List.of(COMPLETE, LASTING, PLACED);
 
   /**
    * The right that {@link #LASTING} asks about: who may {@code mark} pods of {@code muster.io} may
@@ -34,6 +39,11 @@ record AdmissionPolicies(NamespaceChoice namespaces, List<String> always, boolea
    */
   private static final String MAY_MARK =
       "authorizer.group('muster.io').resource('pods').check('mark').allowed()";
+
+  /** Whoever may bind the pods of the namespace may as well say where they go at once. */
+  private static final String MAY_BIND =
+      "authorizer.group('').resource('pods').subresource('binding')"
+          + ".namespace(request.namespace).check('create').allowed()";
 
   /** What Muster has written, and by what a pod gets before others or at their cost. */
   private static final Set<String> OWN_ANNOTATIONS =
@@ -76,36 +86,66 @@ record AdmissionPolicies(NamespaceChoice namespaces, List<String> always, boolea
   }
 
   List<HasMetadata> objects() {
-    return List.of(complete(), binding(COMPLETE), lasting(), binding(LASTING));
+    return List.of(
+        complete(), binding(COMPLETE), lasting(), binding(LASTING), placed(), binding(PLACED));
   }
 
   private ValidatingAdmissionPolicy complete() {
-    return new ValidatingAdmissionPolicyBuilder()
-        .withMetadata(Registration.metadata(COMPLETE))
-        .withNewSpec()
-        .withFailurePolicy("Fail")
-        .withNewMatchConstraints()
-        .withResourceRules(pods("CREATE"))
-        .endMatchConstraints()
-        .withMatchConditions(MatchExpressions.all("member-without-resource", brokenMember()))
-        .withValidations(
-            new ValidationBuilder()
-                .withExpression("false")
-                .withMessage(
-                    ("a member of a gang would be scheduled without its gang: Muster gave it the"
-                            + " resource %s and another admission plugin took it away; let that"
-                            + " plugin leave the resource in place")
-                        .formatted(Accelerators.MARKER))
-                .withReason("Forbidden")
-                .build())
-        .endSpec()
-        .build();
+    return refusal(
+        COMPLETE,
+        MatchExpressions.all("member-without-resource", brokenMember()),
+        ("a member of a gang would be scheduled without its gang: Muster gave it the"
+                + " resource %s and another admission plugin took it away; let that"
+                + " plugin leave the resource in place")
+            .formatted(Accelerators.MARKER));
+  }
+
+  private static ValidatingAdmissionPolicy placed() {
+    return refusal(
+        PLACED,
+        MatchExpressions.all("names-its-node", pastItsScheduler()),
+        "spec.nodeName sends a pod past its scheduler, which may not be done with a pod that asks"
+            + " for devices or is a member of a gang: leave it out, and choose nodes by"
+            + " spec.nodeSelector or node affinity on kubernetes.io/hostname; whoever may create"
+            + " pods/binding in the namespace may set it, on pods that no controller makes");
+  }
+
+  /**
+   * Whoever makes a pod of a controller follows a template that somebody else may have written, so
+   * what the controller itself may do says nothing.
+   */
+  private static List<String> pastItsScheduler() {
+    return List.of(
+        MatchExpressions.NODE_NAMED,
+        MatchExpressions.GANG_OR_ACCELERATOR,
+        MatchExpressions.NOT_BY_A_NODE,
+        "%s || !%s".formatted(MatchExpressions.CONTROLLED, MAY_BIND));
   }
 
   /**
    * What is refused stands in the condition: past it the apiserver prepares the pod three times
    * more, for validations, messages and audit annotations, whether there are any or not.
    */
+  private static ValidatingAdmissionPolicy refusal(
+      String name, MatchCondition refused, String message) {
+    return new ValidatingAdmissionPolicyBuilder()
+        .withMetadata(Registration.metadata(name))
+        .withNewSpec()
+        .withFailurePolicy("Fail")
+        .withNewMatchConstraints()
+        .withResourceRules(pods("CREATE"))
+        .endMatchConstraints()
+        .withMatchConditions(refused)
+        .withValidations(
+            new ValidationBuilder()
+                .withExpression("false")
+                .withMessage(message)
+                .withReason("Forbidden")
+                .build())
+        .endSpec()
+        .build();
+  }
+
   private List<String> brokenMember() {
     var clauses = new ArrayList<String>();
     clauses.add(

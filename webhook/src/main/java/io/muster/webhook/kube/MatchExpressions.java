@@ -26,8 +26,9 @@ final class MatchExpressions {
           + " object.metadata.annotations)";
 
   /** A kubelet makes no pods but these. */
-  private static final String NOT_BY_A_NODE =
-      "!request.userInfo.username.startsWith('system:node:')";
+  static final String NOT_BY_A_NODE = "!request.userInfo.username.startsWith('system:node:')";
+
+  static final String NODE_NAMED = "has(object.spec.nodeName) && object.spec.nodeName != ''";
 
   /** Nothing is left to decide about a pod that states its node; a gate on it is refused. */
   private static final String NO_NODE_YET =
@@ -54,6 +55,11 @@ final class MatchExpressions {
       "has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o,"
           + " has(o.controller) && o.controller && (%s))"
               .formatted(anyOf("o.kind", OwnerInference.CONTROLLERS, Set.of()));
+
+  /** A controller makes it anew when it goes. */
+  static final String CONTROLLED =
+      "(has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o,"
+          + " has(o.controller) && o.controller))";
 
   static final String OWNED_OR_ACCELERATOR = "(" + OWNED + ") || " + ACCELERATOR;
 

@@ -118,7 +118,7 @@ public record Registration(
   /** Takes the objects away, so that pods are made without Muster; also where none is there. */
   public static void remove(KubernetesClient client) {
     client.resources(MutatingWebhookConfiguration.class).withName(NAME).delete();
-    for (var policy : List.of(AdmissionPolicies.COMPLETE, AdmissionPolicies.LASTING)) {
+    for (var policy : AdmissionPolicies.NAMES) {
       client.resources(ValidatingAdmissionPolicyBinding.class).withName(policy).delete();
       client.resources(ValidatingAdmissionPolicy.class).withName(policy).delete();
     }
