@@ -96,7 +96,7 @@ final class RegistrationIT {
         "the objects to have their owner",
         SOON,
         () -> made(client).stream().allMatch(this::isOwned));
-    assertThat(made(client)).hasSize(9);
+    assertThat(made(client)).hasSize(11);
 
     role.delete();
 
@@ -127,6 +127,8 @@ final class RegistrationIT {
             webhooks(client).get(),
             client.resources(ValidatingAdmissionPolicy.class).withName(COMPLETE).get(),
             client.resources(ValidatingAdmissionPolicy.class).withName(LASTING).get(),
+            client.resources(ValidatingAdmissionPolicy.class).withName(PLACED).get(),
+            client.resources(ValidatingAdmissionPolicyBinding.class).withName(PLACED).get(),
             client.resources(ValidatingAdmissionPolicyBinding.class).withName(COMPLETE).get(),
             client.resources(ValidatingAdmissionPolicyBinding.class).withName(LASTING).get(),
             client.secrets().inNamespace(own).withName("muster-certificates").get(),
