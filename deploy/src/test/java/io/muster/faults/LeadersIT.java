@@ -18,8 +18,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -143,10 +143,10 @@ final class LeadersIT {
     }
 
     Await.until("the other to lead", SOON, () -> musters.leads(next));
-    Await.until("its endpoint", SOON, () -> musters.endpoints().equals(List.of(next.address())));
+    Await.until("its endpoint", SOON, () -> musters.endpoint().equals(Optional.of(next)));
     leader.process().start();
     assertThat(musters.leads(leader)).isFalse();
-    assertThat(musters.endpoints()).containsExactly(next.address());
+    assertThat(musters.endpoint()).contains(next);
   }
 
   @Test
@@ -156,7 +156,7 @@ final class LeadersIT {
 
     musters.endpointSlice().delete();
 
-    Await.until("it to be back", SOON, () -> musters.endpoints().equals(List.of(leader.address())));
+    Await.until("it to be back", SOON, () -> musters.endpoint().equals(Optional.of(leader)));
   }
 
   @Test

@@ -54,17 +54,14 @@ public final class TwoMusters implements AutoCloseable {
   private volatile Optional<Replica> only = Optional.empty();
   private volatile boolean closed;
 
-  /** A process, the proxy between it and the API server, and what it says of where it is. */
-  public record Replica(MusterProcess process, KillingProxy toApiServer, String address) {}
+  /** A process and the proxy between it and the API server. */
+  public record Replica(MusterProcess process, KillingProxy toApiServer) {}
 
   private TwoMusters(Sandbox sandbox, InstantSource clock, Map<String, Object> settings) {
     this.sandbox = sandbox;
     this.clock = clock;
     sandbox.muster().ifPresent(MusterProcess::kill);
-    replicas =
-        List.of(
-            replica("muster-one", "192.0.2.11", settings),
-            replica("muster-two", "192.0.2.12", settings));
+    replicas = List.of(replica("muster-one", settings), replica("muster-two", settings));
     eye.start();
     Await.until("one of them to lead", START_LIMIT, () -> leader().isPresent());
     var prefix = "https://127.0.0.1:" + toLeader.port() + "/v1";
@@ -154,16 +151,15 @@ public final class TwoMusters implements AutoCloseable {
     sandbox.scheduler().start(Optional.of(sandbox.extender()));
   }
 
-  private Replica replica(String name, String address, Map<String, Object> settings) {
+  private Replica replica(String name, Map<String, Object> settings) {
     var proxy = KillingProxy.before(TlsServer.at(sandbox.server(), sandbox.certificate()), clock);
     var all = new HashMap<>(settings);
     all.put("identity", name);
-    all.put("advertiseAddress", address);
     all.put("webhookUrl", "https://127.0.0.1:" + toReady.port());
     // At the address that a sandbox says, neither finds the other.
     all.putIfAbsent("diServices", false);
     var options = MusterOptions.DEFAULT.named(name).seeing(proxy.url()).configured(all);
-    return new Replica(sandbox.startMuster(options), proxy, address);
+    return new Replica(sandbox.startMuster(options), proxy);
   }
 
   private void look() {
@@ -174,26 +170,23 @@ public final class TwoMusters implements AutoCloseable {
     }
   }
 
-  /** As kube-proxy would: to the address in the EndpointSlice of the Service, whatever is there. */
+  /** As kube-proxy would: to what stands in the EndpointSlice of the Service, whatever is there. */
   private OptionalInt ofEndpoint(OptionalInt present) {
     try {
-      var addresses = endpoints();
-      return replicas.stream()
-          .filter(replica -> addresses.contains(replica.address()))
-          .map(TwoMusters::extenderPort)
-          .findFirst()
-          .orElse(OptionalInt.empty());
+      return endpoint().map(TwoMusters::extenderPort).orElse(OptionalInt.empty());
     } catch (KubernetesClientException _) {
       return present;
     }
   }
 
-  /** The addresses to which calls of the Service are led. */
-  public List<String> endpoints() {
-    return Optional.ofNullable(endpointSlice().get()).stream()
-        .flatMap(slice -> slice.getEndpoints().stream())
-        .flatMap(endpoint -> endpoint.getAddresses().stream())
-        .toList();
+  /** The one to which calls of the Service are led; each has a port of its own. */
+  public Optional<Replica> endpoint() {
+    var ports =
+        Optional.ofNullable(endpointSlice().get()).stream()
+            .flatMap(slice -> slice.getPorts().stream())
+            .map(port -> OptionalInt.of(port.getPort()))
+            .toList();
+    return replicas.stream().filter(replica -> ports.contains(extenderPort(replica))).findFirst();
   }
 
   /** The one of the Service. */
