@@ -20,6 +20,7 @@ import io.muster.sandbox.TestSpace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -91,7 +92,12 @@ final class RegistrationIT {
   void whatMusterHasRegisteredGoesWithTheInstallation(Sandbox sandbox, TestSpace space) {
     var client = sandbox.client();
     var role = client.rbac().clusterRoles().withName("muster");
-    var muster = sandbox.muster().orElseThrow();
+    var leader = sandbox.muster().orElseThrow();
+    var follower =
+        sandbox.startMuster(
+            MusterOptions.DEFAULT
+                .named("follower")
+                .configured(Map.of("identity", "follower", "diServices", false)));
     Await.until(
         "the objects to have their owner",
         SOON,
@@ -101,7 +107,7 @@ final class RegistrationIT {
     role.delete();
 
     Await.until("all of it to go", SOON, () -> made(client).isEmpty());
-    Await.until("the process to end", SOON, () -> !muster.isAlive());
+    Await.until("both processes to end", SOON, () -> !leader.isAlive() && !follower.isAlive());
     assertThat(made(client)).isEmpty();
     // As long as no Muster is there, nobody is asked about a member.
     var pod = GangManifest.of(space, "g", 1).pod("plain");

@@ -58,8 +58,8 @@ final class Serving implements AutoCloseable {
   /**
    * Starts everything; returns when the ports are open, before the cluster has been read.
    *
-   * @param whenUninstalled run once if the installation is deleted while this process leads: it
-   *     must end, or it would make again what has just been taken away
+   * @param whenUninstalled run if the installation is deleted, until the process has ended, or it
+   *     would make again what has just been taken away
    */
   static Serving start(Config config, Runnable whenUninstalled) {
     var clocks = Clocks.ofTheMachine();
@@ -107,14 +107,17 @@ final class Serving implements AutoCloseable {
           new LeaderUpkeep(
               wanted(config, certificates),
               new LeaderUpkeep.Surroundings(
-                  client, owner, timers, clock, decisions.webhookMeters(), whenUninstalled));
+                  client,
+                  owner,
+                  timers,
+                  clocks.steady(),
+                  decisions.webhookMeters(),
+                  whenUninstalled));
       whenReady(
           timers,
           decisions,
           () -> {
-            if (decisions.leads()) {
-              upkeep.lead();
-            }
+            upkeep.keep(decisions.leads());
             dropWhatReadingLeft();
             listeners.ready();
             lookAfter(timers, decisions, upkeep);
@@ -158,11 +161,7 @@ final class Serving implements AutoCloseable {
         () ->
             Thread.startVirtualThread(() -> {
               try {
-                if (decisions.leads()) {
-                  upkeep.lead();
-                } else {
-                  upkeep.follow();
-                }
+                upkeep.keep(decisions.leads());
               } catch (RuntimeException e) {
                 LOG.atError()
                     .addKeyValue("message", e.getMessage())

@@ -19,6 +19,7 @@ import io.muster.certs.x509.InvalidCertificateException;
 import io.muster.certs.x509.ServerNames;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.deploy.serve.upkeep.LeaderEndpoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -36,7 +37,6 @@ final class ServingCertificates {
   static final String WEBHOOK_SERVICE = "muster-webhook";
 
   private static final Logger LOG = LoggerFactory.getLogger(ServingCertificates.class);
-  private static final String EXTENDER_SERVICE = "muster-extender";
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final int LOOKS_TO_SETTLE = 2;
@@ -129,7 +129,7 @@ final class ServingCertificates {
     var namespace = config.text(Setting.NAMESPACE);
     var further = config.list(Setting.SERVER_NAMES);
     var names =
-        ServerNames.ofService(EXTENDER_SERVICE, namespace)
+        ServerNames.ofService(LeaderEndpoint.SERVICE, namespace)
             .and(ServerNames.ofService(WEBHOOK_SERVICE, namespace))
             .and(ServerNames.of("localhost", "127.0.0.1"));
     return further.isEmpty() ? names : names.and(ServerNames.of(further));

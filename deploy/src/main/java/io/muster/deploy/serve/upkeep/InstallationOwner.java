@@ -61,6 +61,7 @@ public final class InstallationOwner {
 
   /**
    * @param clusterRole its name
+   * @param clock that never goes back
    */
   public InstallationOwner(KubernetesClient client, String clusterRole, InstantSource clock) {
     this.client = client;
@@ -71,7 +72,7 @@ public final class InstallationOwner {
   /** As it was read last, at most two seconds ago. */
   public synchronized Standing standing() {
     var now = clock.instant();
-    if (now.isBefore(readAt) || !now.isBefore(readAt.plus(BETWEEN_READINGS))) {
+    if (!now.isBefore(readAt.plus(BETWEEN_READINGS))) {
       readAt = now;
       take(read());
     }
@@ -80,10 +81,11 @@ public final class InstallationOwner {
 
   /**
    * Whether what is missing in the cluster may be made anew: asks the API server now, since it may
-   * be missing because Muster is being taken away. Blocks for one request.
+   * be missing because Muster is being taken away. An API server that does not answer is no sign of
+   * that. Blocks for one request.
    */
   public synchronized boolean mayMakeAnew() {
-    return standing instanceof Standing.Absent || read() instanceof Reading.Found;
+    return standing instanceof Standing.Absent || !(read() instanceof Reading.NotFound);
   }
 
   private void take(Reading reading) {

@@ -50,6 +50,9 @@ public final class LeaderEndpoint {
    */
   public record Place(String namespace, String process, String address, int port) {}
 
+  /**
+   * @param clock that never goes back
+   */
   public LeaderEndpoint(KubernetesClient client, Place place, InstantSource clock) {
     this.client = client;
     this.place = place;
@@ -65,7 +68,7 @@ public final class LeaderEndpoint {
    */
   public synchronized void lead(Optional<OwnerReference> owner) {
     var now = clock.instant();
-    if (stands && !now.isBefore(checkedAt) && now.isBefore(checkedAt.plus(BETWEEN_CHECKS))) {
+    if (stands && now.isBefore(checkedAt.plus(BETWEEN_CHECKS))) {
       return;
     }
     put(wanted(owner));

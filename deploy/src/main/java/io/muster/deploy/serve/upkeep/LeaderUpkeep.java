@@ -7,6 +7,8 @@ import io.muster.extender.port.Delays;
 import io.muster.webhook.kube.Registration;
 import io.muster.webhook.kube.RegistrationKeeper;
 import io.muster.webhook.port.AdmissionMeter;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -16,25 +18,29 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps in the cluster what the leader keeps there beside its decisions: its registration with the
- * API server, the way to it for kube-scheduler, and who owns both. No other process touches them.
- * Confined to one thread at a time.
+ * API server, the way to it for kube-scheduler, and who owns both. No other process touches them,
+ * but each ends when the installation is deleted. Confined to one thread at a time.
  */
 public final class LeaderUpkeep implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LeaderUpkeep.class);
+  private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
   private final InstallationOwner owner;
   private final RegistrationKeeper registration;
   private final Optional<LeaderEndpoint> endpoint;
   private final OwnedObjects owned;
   private final Runnable whenUninstalled;
+  private final InstantSource clock;
+  private Instant besideAt = Instant.MIN;
 
   /**
    * What it needs of the process.
    *
    * @param client for all writes
    * @param owner of all that is made
-   * @param whenUninstalled run if the installation is deleted
+   * @param clock that never goes back
+   * @param whenUninstalled run if the installation is deleted, until the process has ended
    */
   public record Surroundings(
       KubernetesClient client,
@@ -65,6 +71,7 @@ public final class LeaderUpkeep implements AutoCloseable {
   public LeaderUpkeep(Wanted wanted, Surroundings process) {
     var client = process.client();
     whenUninstalled = process.whenUninstalled();
+    clock = process.clock();
     owner = process.owner();
     owned = new OwnedObjects(client, wanted.namespace(), wanted.secrets());
     endpoint = wanted.endpoint().map(place -> new LeaderEndpoint(client, place, process.clock()));
@@ -87,15 +94,16 @@ public final class LeaderUpkeep implements AutoCloseable {
   }
 
   /**
-   * To be called again and again while this process leads and is ready: costs nothing where all is
-   * as it should be.
+   * To be called again and again once this process is ready: costs nothing where all is as it
+   * should be.
    *
-   * @throws KubernetesClientException if something could not be written; to be called again
+   * @param leads whether it leads; what a leader has kept is let go of otherwise
+   * @throws KubernetesClientException if the registration could not be written; to be called again
    */
-  public void lead() {
+  public void keep(boolean leads) {
     switch (owner.standing()) {
-      case InstallationOwner.Standing.Absent _ -> stand(Optional.empty());
-      case InstallationOwner.Standing.Present(var reference) -> stand(Optional.of(reference));
+      case InstallationOwner.Standing.Absent _ -> keep(leads, Optional.empty());
+      case InstallationOwner.Standing.Present(var reference) -> keep(leads, Optional.of(reference));
       case InstallationOwner.Standing.Missed _ -> registration.close();
       case InstallationOwner.Standing.Gone _ -> {
         registration.close();
@@ -104,31 +112,36 @@ public final class LeaderUpkeep implements AutoCloseable {
     }
   }
 
-  private void stand(Optional<OwnerReference> reference) {
-    endpoint.ifPresent(way -> way.lead(reference));
-    registration.keep();
-    reference.ifPresent(this::own);
-  }
-
-  /** No reason not to serve: what has no owner must be removed by hand, and that is all. */
-  private void own(OwnerReference reference) {
-    try {
-      owned.adopt(reference);
-    } catch (KubernetesClientException e) {
-      LOG.atWarn()
-          .addKeyValue("message", e.getMessage())
-          .log("Secrets and Lease could not be given to the installation; tried again");
+  private void keep(boolean leads, Optional<OwnerReference> reference) {
+    if (!leads) {
+      close();
+      return;
     }
+    endpoint.ifPresent(
+        way -> beside("kube-scheduler's calls could not be led here", () -> way.lead(reference)));
+    registration.keep();
+    reference.ifPresent(by ->
+        beside("Secrets and Lease could not be given to the installation", () -> owned.adopt(by)));
   }
 
-  /** Of a process that does not lead any more. */
-  public void follow() {
-    registration.close();
-    endpoint.ifPresent(LeaderEndpoint::leave);
+  /**
+   * What fails here keeps nothing else from being done; all of it is tried again a little later.
+   */
+  private void beside(String failure, Runnable work) {
+    if (clock.instant().isBefore(besideAt)) {
+      return;
+    }
+    try {
+      work.run();
+    } catch (KubernetesClientException e) {
+      besideAt = clock.instant().plus(AFTER_FAILURE);
+      LOG.atWarn().addKeyValue("message", e.getMessage()).log(failure + "; tried again");
+    }
   }
 
   @Override
   public void close() {
-    follow();
+    registration.close();
+    endpoint.ifPresent(LeaderEndpoint::leave);
   }
 }
