@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.e2e.GangManifest;
@@ -25,6 +26,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -175,8 +177,57 @@ final class ReleaseIT {
     }
   }
 
+  /** What a package manager runs before it deletes the rest. */
   @Test
   @Order(3)
+  void aDeploymentIsStoppedAndLeavesNoMark() throws IOException, InterruptedException {
+    var sandbox = started.orElseThrow();
+    try (var space = TestSpace.open(sandbox, "deployment")) {
+      var gang = waitingGang(space);
+      var deployments = sandbox.client().apps().deployments().inNamespace("muster-system");
+      var labels = Map.of("app", "muster");
+      var spec = gang.gpus(0).pod("muster").getSpec();
+      spec.setRestartPolicy("Always");
+      deployments
+          .resource(
+              new DeploymentBuilder()
+                  .withNewMetadata()
+                  .withName("muster")
+                  .endMetadata()
+                  .withNewSpec()
+                  .withReplicas(2)
+                  .withNewSelector()
+                  .withMatchLabels(labels)
+                  .endSelector()
+                  .withNewTemplate()
+                  .withNewMetadata()
+                  .withLabels(labels)
+                  .endMetadata()
+                  .withSpec(spec)
+                  .endTemplate()
+                  .endSpec()
+                  .build())
+          .create();
+      var pods = sandbox.client().pods().inNamespace("muster-system").withLabels(labels);
+      Await.until("its pods to be there", SOON, () -> pods.list().getItems().size() == 2);
+
+      // By force: its pods have addresses, and nobody listens there.
+      assertThat(muster("uninstall", "--drain", "--deployment", "muster", "--force"))
+          .contains("gates taken off: ")
+          .contains("Muster has stopped");
+
+      assertThat(pods.list().getItems()).isEmpty();
+      assertThat(sandbox.client().namespaces().withName("muster-system").get())
+          .matches(own -> !own.getMetadata().getLabels().containsKey("muster.io/released"));
+      Await.until("two of three to run, as without Muster", SOON, () -> gang.running() == 2);
+      deployments.withName("muster").delete();
+      // This one is no pod of the Deployment: it goes on, and is no longer released.
+      Await.until("the registration to be back", SOON, () -> isRegistered(sandbox.client()));
+    }
+  }
+
+  @Test
+  @Order(4)
   void afterTheUninstallationEveryPodIsScheduledBare() throws IOException, InterruptedException {
     var sandbox = started.orElseThrow();
     try (var space = TestSpace.open(sandbox, "uninstall")) {

@@ -3,6 +3,7 @@ package io.muster.deploy.doctor;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.deploy.scheduler.MergedConfiguration;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.gang.dialect.GoDuration;
 import io.muster.extender.core.protocol.PlacementMode;
@@ -95,16 +96,13 @@ record SchedulerConfiguration(String place, JsonNode document, Config settings, 
     return profiles().stream().filter(settings.schedulers()::contains).toList();
   }
 
-  /** The entry that knows the marker, else one that names Muster in its address. */
+  /** The entry that knows the marker, else another of Muster's. */
   private Optional<JsonNode> extender() {
     var all = StreamSupport.stream(document.path("extenders").spliterator(), false).toList();
     return all.stream()
         .filter(entry -> named(entry, Accelerators.MARKER).isPresent())
         .findFirst()
-        .or(() ->
-            all.stream()
-                .filter(entry -> entry.path("urlPrefix").asText().contains("muster"))
-                .findFirst());
+        .or(() -> all.stream().filter(MergedConfiguration::isMusters).findFirst());
   }
 
   private static Optional<JsonNode> named(JsonNode extender, String resource) {

@@ -35,6 +35,9 @@ public final class UninstallCommand implements Callable<Integer> {
 
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
+  /** Twice the grace period of Muster's pods. */
+  private static final int STOP_SECONDS = 80;
+
   @Spec private CommandSpec spec;
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
@@ -129,7 +132,15 @@ public final class UninstallCommand implements Callable<Integer> {
     }
     release.all(UninstallCommand::pause);
     running.scaleToZero();
-    while (running.isThere()) {
+    for (int looks = 0; running.isThere(); looks++) {
+      if (looks >= STOP_SECONDS) {
+        spec.commandLine()
+            .getErr()
+            .println(
+                "muster: pods of Deployment %s are there after %ds: see that nothing scales it up, and run this again"
+                    .formatted(deployment.orElseThrow(), STOP_SECONDS));
+        return 1;
+      }
       pause();
     }
     // Nobody is left who would register again, and the next installation starts unmarked.

@@ -2,6 +2,7 @@ package io.muster.deploy.scheduler;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.muster.deploy.serve.upkeep.LeaderEndpoint;
 import io.muster.extender.core.cluster.Accelerators;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,9 +123,14 @@ public sealed interface MergedConfiguration {
     return extender;
   }
 
-  private static boolean isMusters(JsonNode extender) {
+  /** Whether an extender is Muster: by its address, its certificate or its resources. */
+  static boolean isMusters(JsonNode extender) {
     return extender.path("urlPrefix").asText().contains("muster")
-        || extender.path("tlsConfig").path("serverName").asText().startsWith("muster-extender.")
+        || extender
+            .path("tlsConfig")
+            .path("serverName")
+            .asText()
+            .startsWith(LeaderEndpoint.SERVICE + ".")
         || StreamSupport.stream(extender.path("managedResources").spliterator(), false)
             .anyMatch(entry -> entry.path("name").asText().equals(Accelerators.MARKER));
   }

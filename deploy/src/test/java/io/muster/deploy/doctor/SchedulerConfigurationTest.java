@@ -50,6 +50,15 @@ final class SchedulerConfigurationTest {
     assertThat(findings).noneMatch(Finding::isProblem);
   }
 
+  /** As scheduler-config writes it: by the IP of the Service, which a static pod can reach. */
+  @Test
+  void anAddressWithoutMustersNameIsKnownByTheCertificate() {
+    var second = shipped("second-scheduler.yaml");
+    extender(second).put("urlPrefix", "https://10.96.3.4:9443/v1");
+
+    assertThat(findings(second, MANY)).noneMatch(Finding::isProblem);
+  }
+
   static Stream<Arguments> mistakes() {
     return Stream.of(
         mistake("extender", "asks no Muster", file -> file.remove("extenders")),
