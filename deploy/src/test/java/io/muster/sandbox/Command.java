@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a short program to its end within a time limit. Stateless; safe for concurrent use. */
@@ -17,15 +18,25 @@ public final class Command {
   private Command() {}
 
   public static Result run(Duration limit, List<String> command) {
+    return run(limit, Map.of(), command);
+  }
+
+  /**
+   * The same with variables of its own.
+   *
+   * @param environment what the program finds there besides
+   */
+  public static Result run(Duration limit, Map<String, String> environment, List<String> command) {
     try {
       Path output = Files.createTempFile("sandbox-command", ".out");
       try {
-        var process =
+        var builder =
             new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                .redirectOutput(output.toFile())
-                .start();
+                .redirectOutput(output.toFile());
+        builder.environment().putAll(environment);
+        var process = builder.start();
         if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
           process.destroyForcibly();
           throw new SandboxException(

@@ -3,67 +3,43 @@ package io.muster.sandbox;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * Builds programs of the control plane from deploy/sandbox/go.mod into the cache, once per content
- * of go.mod. A program appears in the cache by an atomic rename; a file lock keeps two builds
- * apart.
+ * Builds programs of a {@link GoModule} into the cache, once per content of its go.mod. A program
+ * appears in the cache by an atomic rename; a file lock keeps two builds apart.
  */
 final class GoBuild {
 
   private static final Duration LIMIT = Duration.ofMinutes(40);
   private static final Duration PROGRESS = Duration.ofSeconds(10);
   private static final String LEFTOVER = "building-";
-  private static final Pattern KUBERNETES =
-      Pattern.compile("^\\s*k8s\\.io/kubernetes (v\\S+)", Pattern.MULTILINE);
 
-  private final Path sources;
+  private final GoModule module;
   private final Path bin;
-  private final String goMod;
-  private final Version kubernetes;
 
-  GoBuild(Layout layout) {
-    this.sources = layout.sandbox();
-    try {
-      this.goMod = Files.readString(sources.resolve("go.mod"));
-    } catch (IOException e) {
-      throw new SandboxException("deploy/sandbox/go.mod cannot be read.", e);
-    }
-    var required = KUBERNETES.matcher(goMod);
-    if (!required.find()) {
-      throw new SandboxException("deploy/sandbox/go.mod names no version of k8s.io/kubernetes.");
-    }
-    this.kubernetes = Version.firstIn(required.group(1)).orElseThrow();
-    this.bin = layout.cache().resolve(key()).resolve("bin");
+  GoBuild(GoModule module, Path cache) {
+    this.module = module;
+    this.bin = cache.resolve(module.key()).resolve("bin");
   }
 
-  /** The version of Kubernetes that go.mod names. */
-  Version kubernetes() {
-    return kubernetes;
-  }
-
-  Optional<Path> built(Program program) {
+  Optional<Path> built(GoProgram program) {
     return Optional.of(bin.resolve(program.file())).filter(Files::isExecutable);
   }
 
-  Map<Program, Path> build(Set<Program> programs) {
+  /** Where each of them lies, built now if it does not yet. */
+  <P extends GoProgram> Map<P, Path> build(Set<P> programs) {
     try {
       Files.createDirectories(bin);
       try (var channel =
@@ -81,24 +57,22 @@ final class GoBuild {
     } catch (IOException e) {
       throw new SandboxException("The build cache " + bin + " cannot be written.", e);
     }
-    var paths = new EnumMap<Program, Path>(Program.class);
-    for (Program program : programs) {
-      paths.put(program, bin.resolve(program.file()));
-    }
-    return paths;
+    return programs.stream()
+        .collect(Collectors.toMap(program -> program, program -> bin.resolve(program.file())));
   }
 
-  private void compile(List<Program> programs) throws IOException {
+  private void compile(List<? extends GoProgram> programs) throws IOException {
     requireGo();
     removeLeftovers();
     Path fresh = Files.createTempDirectory(bin.getParent(), LEFTOVER);
     Path log = bin.resolveSibling("build.log");
-    var command = new ArrayList<>(List.of("go", "build", "-trimpath", "-ldflags=" + linkerFlags()));
+    var command =
+        new ArrayList<>(List.of("go", "build", "-trimpath", "-ldflags=" + module.linkerFlags()));
     command.addAll(List.of("-o", fresh + "/"));
-    programs.stream().map(Program::goPackage).forEach(command::add);
+    programs.stream().map(GoProgram::goPackage).forEach(command::add);
     var builder =
         new ProcessBuilder(command)
-            .directory(sources.toFile())
+            .directory(module.folder().toFile())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
     builder.environment().put("GOWORK", "off");
@@ -106,9 +80,10 @@ final class GoBuild {
     awaitBuild(process);
     if (process.exitValue() != 0) {
       throw new SandboxException(
-          "go build of the control plane failed: " + lastLine(log) + " (all of it in " + log + ")");
+          "go build of %s failed: %s (all of it in %s)"
+              .formatted(module.what(), lastLine(log), log));
     }
-    for (Program program : programs) {
+    for (GoProgram program : programs) {
       Files.move(
           fresh.resolve(program.builtAs()),
           bin.resolve(program.file()),
@@ -132,7 +107,7 @@ final class GoBuild {
     }
   }
 
-  private static void awaitBuild(Process process) {
+  private void awaitBuild(Process process) {
     long start = System.nanoTime();
     var killer = new Thread(process::destroyForcibly);
     Runtime.getRuntime().addShutdownHook(killer);
@@ -141,16 +116,16 @@ final class GoBuild {
         var spent = Duration.ofNanos(System.nanoTime() - start);
         if (spent.compareTo(LIMIT) > 0) {
           throw new SandboxException(
-              "go build of the control plane took more than " + LIMIT.toMinutes() + " minutes.");
+              "go build of %s took more than %d minutes."
+                  .formatted(module.what(), LIMIT.toMinutes()));
         }
         Console.say(
-            "building the control plane, "
-                + spent.toSeconds()
-                + " s so far; about 5 minutes on 2 cores, once");
+            "building %s, %d s so far; %s on 2 cores, once"
+                .formatted(module.what(), spent.toSeconds(), module.effort()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new SandboxException("The build of the control plane was interrupted.", e);
+      throw new SandboxException("The build of " + module.what() + " was interrupted.", e);
     } finally {
       if (process.isAlive()) {
         process.destroyForcibly();
@@ -159,7 +134,7 @@ final class GoBuild {
     }
   }
 
-  private static void requireGo() {
+  private void requireGo() {
     Optional<Version> version;
     try {
       version =
@@ -169,32 +144,10 @@ final class GoBuild {
     }
     if (version.filter(found -> found.isAtLeast(1, 26)).isEmpty()) {
       throw new MissingToolException(
-          "Go 1.26 or newer is needed once to build the control plane and "
+          "Go 1.26 or newer is needed once to build %s and ".formatted(module.what())
               + version.map(found -> "only Go " + found + " was found").orElse("was not found")
               + ": install it from https://go.dev/dl and put it on PATH, or point KUBEBUILDER_ASSETS"
               + " at a folder with ready programs.");
-    }
-  }
-
-  private String linkerFlags() {
-    var flags = new ArrayList<>(List.of("-s", "-w"));
-    for (String target : List.of("k8s.io/component-base/version", "k8s.io/client-go/pkg/version")) {
-      flags.add("-X " + target + ".gitVersion=v" + kubernetes);
-      flags.add("-X " + target + ".gitMajor=" + kubernetes.major());
-      flags.add("-X " + target + ".gitMinor=" + kubernetes.minor());
-      flags.add("-X " + target + ".gitTreeState=clean");
-    }
-    return String.join(" ", flags);
-  }
-
-  private String key() {
-    try {
-      var digest = MessageDigest.getInstance("SHA-256");
-      digest.update(goMod.getBytes(StandardCharsets.UTF_8));
-      digest.update(linkerFlags().getBytes(StandardCharsets.UTF_8));
-      return "v" + kubernetes + "-" + HexFormat.of().formatHex(digest.digest()).substring(0, 12);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
     }
   }
 

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The programs a control plane consists of, and which found versions may stand in for built ones.
  */
-public enum Program {
+public enum Program implements GoProgram {
   ETCD("etcd", "go.etcd.io/etcd/server/v3", "server", "--version", Fit.ETCD),
   APISERVER(
       "kube-apiserver",
@@ -53,16 +53,18 @@ public enum Program {
     this.fit = fit;
   }
 
-  String file() {
+  @Override
+  public String file() {
     return file;
   }
 
-  String goPackage() {
+  @Override
+  public String goPackage() {
     return goPackage;
   }
 
-  /** The file name that go build gives it. */
-  String builtAs() {
+  @Override
+  public String builtAs() {
     return builtAs;
   }
 

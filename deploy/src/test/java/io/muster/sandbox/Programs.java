@@ -29,11 +29,12 @@ public final class Programs {
 
   /** Finds all programs, building what is missing; the first time this takes minutes. */
   public static synchronized Programs findOrBuild(Layout layout) {
-    var build = new GoBuild(layout);
+    var module = GoModule.controlPlane(layout);
+    var build = new GoBuild(module, layout.cache());
     var found = new EnumMap<Program, Path>(Program.class);
     var missing = EnumSet.noneOf(Program.class);
     for (Program program : Program.values()) {
-      find(program, build)
+      find(program, module.version())
           .or(() -> build.built(program))
           .ifPresentOrElse(path -> found.put(program, path), () -> missing.add(program));
     }
@@ -47,11 +48,11 @@ public final class Programs {
     return paths.get(program);
   }
 
-  private static Optional<Path> find(Program program, GoBuild build) {
+  private static Optional<Path> find(Program program, Version kubernetes) {
     return searchPath()
         .map(folder -> folder.resolve(program.file()))
         .filter(Files::isExecutable)
-        .filter(path -> fits(program, path, build.kubernetes()))
+        .filter(path -> fits(program, path, kubernetes))
         .findFirst();
   }
 
