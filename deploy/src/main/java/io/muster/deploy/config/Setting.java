@@ -273,8 +273,7 @@ public enum Setting {
       "300",
       "how long the capacity of a lost member is kept for its replacement");
 
-  /** What values a setting takes. */
-  public enum Kind {
+  private enum Kind {
     TEXT,
     PORT,
     PORT_OR_NONE,
@@ -294,6 +293,27 @@ public enum Setting {
     SWITCH
   }
 
+  /** What a setting takes. */
+  public sealed interface Takes {
+
+    /** Any text. */
+    record Text() implements Takes {}
+
+    /** Whole numbers, both bounds included; the words are for messages. */
+    record Numbers(int least, int most, String words) implements Takes {}
+
+    /** One of these. */
+    record Choice(List<String> all) implements Takes {
+      public Choice {
+        all = List.copyOf(all);
+      }
+
+      private static Choice of(String... all) {
+        return new Choice(List.of(all));
+      }
+    }
+  }
+
   private final String key;
   private final Kind kind;
   private final String fallback;
@@ -309,6 +329,29 @@ public enum Setting {
   /** Key in the YAML file. */
   public String key() {
     return key;
+  }
+
+  /** What it takes. */
+  public Takes takes() {
+    return switch (kind) {
+      case TEXT -> new Takes.Text();
+      case PORT -> new Takes.Numbers(1, 65_535, "a port from 1 to 65535");
+      case PORT_OR_NONE -> new Takes.Numbers(0, 65_535, "a port from 1 to 65535, or 0 for none");
+      case SECONDS -> new Takes.Numbers(1, 86_400, "whole seconds from 1 to 86400");
+      case SECONDS_OR_NONE -> new Takes.Numbers(0, 86_400, "whole seconds from 0 to 86400");
+      case PERCENT -> new Takes.Numbers(0, 100, "whole percent from 0 to 100");
+      case LOG_FORMAT -> Takes.Choice.of("json", "text");
+      case PLACEMENT_MODE -> Takes.Choice.of("extender", "affinity");
+      case DLROVER_MODE -> Takes.Choice.of("upstream-master", "builtin");
+      case ENROLMENT -> Takes.Choice.of("gang", "all", "shadow");
+      case SWITCH -> Takes.Choice.of("true", "false");
+      case ELASTIC_POLICY -> Takes.Choice.of("gang", "edl", "off");
+      case ELASTIC_HEAD_ROOM -> Takes.Choice.of("cpu", "all", "none");
+      case DI_ACCESS -> Takes.Choice.of("pods", "open");
+      case DI_NEVER_FITS -> Takes.Choice.of("refuse", "hold");
+      case DI_SPLIT -> Takes.Choice.of("fit", "simple");
+      case PIN_POLICY -> Takes.Choice.of("auto", "always", "never");
+    };
   }
 
   /** Value where neither file nor environment says anything. */
@@ -341,40 +384,24 @@ public enum Setting {
 
   /** What is wrong with a value, with the range that would be right; empty if nothing is. */
   Optional<String> problemWith(String value) {
-    return switch (kind) {
-      case TEXT -> Optional.empty();
-      case PORT -> outside(value, 1, 65_535, "a port from 1 to 65535");
-      case PORT_OR_NONE -> outside(value, 0, 65_535, "a port from 1 to 65535, or 0 for none");
-      case SECONDS -> outside(value, 1, 86_400, "whole seconds from 1 to 86400");
-      case SECONDS_OR_NONE -> outside(value, 0, 86_400, "whole seconds from 0 to 86400");
-      case PERCENT -> outside(value, 0, 100, "whole percent from 0 to 100");
-      case LOG_FORMAT -> notOneOf(value, "json", "text");
-      case PLACEMENT_MODE -> notOneOf(value, "extender", "affinity");
-      case DLROVER_MODE -> notOneOf(value, "upstream-master", "builtin");
-      case ENROLMENT -> notOneOf(value, "gang", "all", "shadow");
-      case SWITCH -> notOneOf(value, "true", "false");
-      case ELASTIC_POLICY -> notOneOf(value, "gang", "edl", "off");
-      case ELASTIC_HEAD_ROOM -> notOneOf(value, "cpu", "all", "none");
-      case DI_ACCESS -> notOneOf(value, "pods", "open");
-      case DI_NEVER_FITS -> notOneOf(value, "refuse", "hold");
-      case DI_SPLIT -> notOneOf(value, "fit", "simple");
-      case PIN_POLICY -> notOneOf(value, "auto", "always", "never");
+    return switch (takes()) {
+      case Takes.Text _ -> Optional.empty();
+      case Takes.Numbers numbers when isOneOf(numbers, value) -> Optional.empty();
+      case Takes.Numbers numbers -> mustBe(numbers.words(), value);
+      case Takes.Choice(var all) when all.contains(value) -> Optional.empty();
+      case Takes.Choice(var all) -> mustBe(String.join(" or ", all), value);
     };
   }
 
-  private static Optional<String> notOneOf(String value, String... right) {
-    return List.of(right).contains(value)
-        ? Optional.empty()
-        : Optional.of("must be %s, not \"%s\"".formatted(String.join(" or ", right), value));
+  private static boolean isOneOf(Takes.Numbers numbers, String value) {
+    if (!value.matches("[0-9]{1,6}")) {
+      return false;
+    }
+    int number = Integer.parseInt(value);
+    return number >= numbers.least() && number <= numbers.most();
   }
 
-  private static Optional<String> outside(String value, int least, int most, String range) {
-    if (value.matches("[0-9]{1,6}")) {
-      int number = Integer.parseInt(value);
-      if (number >= least && number <= most) {
-        return Optional.empty();
-      }
-    }
-    return Optional.of("must be %s, not \"%s\"".formatted(range, value));
+  private static Optional<String> mustBe(String right, String value) {
+    return Optional.of("must be %s, not \"%s\"".formatted(right, value));
   }
 }

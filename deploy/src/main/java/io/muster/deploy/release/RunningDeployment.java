@@ -2,9 +2,11 @@ package io.muster.deploy.release;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -73,15 +75,21 @@ final class RunningDeployment {
     }
   }
 
-  /** Has no process of it run any more; returns at once. */
+  /** Has no process of it run any more; returns at once, also if there is no such Deployment. */
   void scaleToZero() {
-    client
-        .apps()
-        .deployments()
-        .inNamespace(namespace)
-        .withName(name)
-        .subresource("scale")
-        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"replicas\":0}}");
+    try {
+      client
+          .apps()
+          .deployments()
+          .inNamespace(namespace)
+          .withName(name)
+          .subresource("scale")
+          .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"replicas\":0}}");
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+        throw e;
+      }
+    }
   }
 
   /** Whether a pod of it is there, be it one that is ending. */
