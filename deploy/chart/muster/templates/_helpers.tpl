@@ -1,0 +1,142 @@
+{{/* Names are fixed: the program knows them. What the selectors have never changes. */}}
+{{- define "muster.selector" -}}
+app.kubernetes.io/name: muster
+app.kubernetes.io/component: {{ . }}
+{{- end }}
+
+{{- define "muster.labels" -}}
+app.kubernetes.io/part-of: muster
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{- define "muster.image" -}}
+{{- with .Values.image -}}
+{{- if .digest -}}
+{{ .repository }}@{{ .digest }}
+{{- else -}}
+{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "muster.pullSecrets" -}}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+{{- range . }}
+- name: {{ . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* What Pod Security restricted asks of a pod. */}}
+{{- define "muster.podSecurity" -}}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 65532
+  runAsGroup: 65532
+  fsGroup: 65532
+  seccompProfile:
+    type: RuntimeDefault
+{{- end }}
+
+{{/* And of a container. */}}
+{{- define "muster.containerSecurity" -}}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities:
+    drop: [ALL]
+{{- end }}
+
+{{/* The job kinds that are on, in order, separated by commas. */}}
+{{- define "muster.jobKinds" -}}
+{{- $kinds := list }}
+{{- range $kind, $on := .Values.jobKinds }}
+{{- if $on }}{{ $kinds = append $kinds $kind }}{{ end }}
+{{- end }}
+{{- join "," $kinds }}
+{{- end }}
+
+{{/* The document muster.yaml: what other values give, then the settings. */}}
+{{- define "muster.settings" -}}
+{{- $given := dict
+  "namespace" .Release.Namespace
+  "extenderPort" .Values.ports.extender
+  "webhookPort" .Values.ports.webhook
+  "healthPort" .Values.ports.health
+  "diPort" (ternary .Values.ports.di 0 .Values.jobKinds.di)
+  "jobKinds" (include "muster.jobKinds" .)
+  "defaultEnrolment" .Values.enrolment
+  "placementMode" (ternary "affinity" "extender" (eq .Values.mode "affinity"))
+  "leaderEndpoint" (ne .Values.mode "affinity") }}
+{{- if eq .Values.mode "second" }}
+{{- $_ := set $given "schedulers" "muster-scheduler" }}
+{{- $_ := set $given "assignScheduler" "muster-scheduler" }}
+{{- end }}
+{{- range $key, $value := .Values.settings }}
+{{- $_ := set $given $key $value }}
+{{- end }}
+{{- toYaml $given }}
+{{- end }}
+
+{{/* The options of deploy/jvm.options, with the heap of the values. */}}
+{{- define "muster.javaOptions" -}}
+{{- $options := list
+  "-XX:+UseSerialGC"
+  "-XX:+UseCompactObjectHeaders"
+  "-Xms128m"
+  (print "-Xmn" .Values.jvm.young)
+  (print "-Xmx" .Values.jvm.heap)
+  "-XX:-ShrinkHeapInSteps"
+  "-XX:MinHeapFreeRatio=5"
+  "-XX:MaxHeapFreeRatio=10"
+  "-XX:+ExitOnOutOfMemoryError" }}
+{{- join " " (concat $options .Values.jvm.options) }}
+{{- end }}
+
+{{/*
+The objects of a file of deploy/rbac, in the release's namespace. Muster's own namespace is the release's, and
+helm makes that. Namespaces of other communities stay at helm uninstall, with the jobs in them; one that is
+there already and is not the release's is left as it is.
+*/}}
+{{- define "muster.rights" -}}
+{{- range splitList "\n---\n" (.root.Files.Get (printf "files/rbac/%s.yml" .file)) }}
+{{- $text := . | replace "namespace: muster-system" (print "namespace: " $.root.Release.Namespace) | trim }}
+{{- $object := fromYaml $text }}
+{{- if ne $object.kind "Namespace" }}
+---
+{{ $text }}
+{{- else if ne $object.metadata.name "muster-system" }}
+{{- $there := lookup "v1" "Namespace" "" $object.metadata.name }}
+{{- $owner := dig "metadata" "annotations" "meta.helm.sh/release-name" "" $there }}
+{{- if or (not $there) (eq $owner $.root.Release.Name) }}
+---
+{{ $text | replace "metadata:\n" "metadata:\n  annotations:\n    helm.sh/resource-policy: keep\n" }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* The rest of a container that runs a command of Muster; ends with its volumeMounts. */}}
+{{- define "muster.commandPod" -}}
+env:
+- name: MUSTER_CFG_NAMESPACE
+  value: {{ .Release.Namespace }}
+- name: MUSTER_CFG_HEALTH_PORT
+  value: {{ .Values.ports.health | quote }}
+- name: JDK_JAVA_OPTIONS
+  value: "-XX:+UseSerialGC -XX:+UseCompactObjectHeaders -Xmx256m"
+resources:
+  requests:
+    cpu: 100m
+    memory: 256Mi
+  limits:
+    memory: 512Mi
+{{ include "muster.containerSecurity" . }}
+volumeMounts:
+- name: tmp
+  mountPath: /tmp
+{{- end }}

@@ -1,0 +1,212 @@
+package io.muster.chart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.muster.sandbox.Helm;
+import io.muster.sandbox.Layout;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What helm says about the chart and renders of it, without a cluster. */
+final class ChartIT {
+
+  private static final Path EXPECTED = Path.of("src/test/resources/chart");
+  private static final YAMLMapper YAML =
+      YAMLMapper.builder()
+          .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+          .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+          .build();
+
+  static Set<String> sets() {
+    return ValueSets.all().keySet();
+  }
+
+  private static List<String> values(String set) {
+    return ValueSets.all().get(set);
+  }
+
+  @ParameterizedTest
+  @MethodSource("sets")
+  void helmHasNothingToWarnOf(String set) {
+    var arguments =
+        Stream.of(
+                Stream.of(
+                    "lint", "--strict", "-n", "muster-system", ChartRendering.CHART.toString()),
+                values(set).stream().flatMap(value -> Stream.of("--set-json", value)))
+            .flatMap(part -> part)
+            .toList();
+    var said = Helm.findOrBuild(Layout.current()).output(arguments);
+    assertThat(said)
+        .contains("1 chart(s) linted, 0 chart(s) failed")
+        .doesNotContain("WARNING", "ERROR", "Fail:");
+  }
+
+  /** Each object by name, with what its pods are told; one of them in full. */
+  @ParameterizedTest
+  @MethodSource("sets")
+  void rendersWhatIsExpected(String set) {
+    var text = ChartRendering.text(values(set));
+    var lines =
+        ChartRendering.documents(text).stream()
+            .flatMap(object -> summary(object))
+            .collect(Collectors.joining("\n", "", "\n"));
+    Golden.holds(EXPECTED.resolve(set + ".txt"), lines);
+  }
+
+  @Test
+  void rendersInFullWhatIsExpected() {
+    var text = ChartRendering.text(List.of("definitions={\"install\":false}"));
+    Golden.holds(EXPECTED.resolve("shared.yaml"), text.strip() + "\n");
+  }
+
+  private static Stream<String> summary(JsonNode object) {
+    var annotations = object.path("metadata").path("annotations");
+    var name =
+        ChartRendering.name(object)
+            + (annotations.has("helm.sh/hook")
+                ? " hook " + annotations.path("helm.sh/hook").asText()
+                : "")
+            + (annotations.has("helm.sh/resource-policy") ? " kept" : "");
+    var pod = ChartRendering.pod(object);
+    var containers =
+        pod.path("containers").findParents("image").stream()
+            .map(container ->
+                "  %s: %s"
+                    .formatted(
+                        container.path("image").asText(),
+                        Stream.of("command", "args")
+                            .flatMap(key -> container.path(key).valueStream())
+                            .map(JsonNode::asText)
+                            .collect(Collectors.joining(" "))));
+    var settings =
+        object.path("data").path("muster.yaml").asText().lines().map(line -> "  " + line);
+    return Stream.of(Stream.of(name), containers, settings).flatMap(part -> part);
+  }
+
+  /** But for the namespace, and the mark that keeps what belongs to users. */
+  @ParameterizedTest
+  @MethodSource("namespaces")
+  void rightsAndDefinitionsSayWhatTheirFilesSay(String namespace) throws IOException {
+    var text =
+        Helm.findOrBuild(Layout.current())
+            .output(ChartRendering.template(namespace, ValueSets.ALL_KINDS));
+    var rendered = byName(ChartRendering.documents(text));
+    int compared = 0;
+    for (var file : files()) {
+      for (var stated : ChartRendering.documents(Files.readString(file))) {
+        if (ChartRendering.name(stated).equals("Namespace muster-system")) {
+          continue;
+        }
+        var wanted =
+            YAML.readTree(YAML.writeValueAsString(stated).replace("muster-system", namespace));
+        var found = rendered.get(ChartRendering.name(wanted));
+        assertThat(found).as(ChartRendering.name(wanted)).isNotNull();
+        assertThat(withoutKeep(found)).isEqualTo(wanted);
+        compared++;
+      }
+    }
+    assertThat(compared).isGreaterThan(30);
+    assertThat(text.contains("muster-system")).isEqualTo(namespace.equals("muster-system"));
+  }
+
+  static List<String> namespaces() {
+    return List.of("muster-system", "gangs");
+  }
+
+  private static List<Path> files() throws IOException {
+    try (var rights = Files.list(Path.of("rbac"));
+        var definitions = Files.list(Path.of("crds"))) {
+      return Stream.concat(rights, definitions).sorted().toList();
+    }
+  }
+
+  private static Map<String, JsonNode> byName(List<JsonNode> objects) {
+    var found = new TreeMap<String, JsonNode>();
+    objects.forEach(object -> assertThat(found.put(ChartRendering.name(object), object)).isNull());
+    return found;
+  }
+
+  private static JsonNode withoutKeep(JsonNode object) {
+    var copy = (ObjectNode) object.deepCopy();
+    var metadata = (ObjectNode) copy.path("metadata");
+    if (metadata.path("annotations").has("helm.sh/resource-policy")) {
+      assertThat(object.path("kind").asText()).isIn("CustomResourceDefinition", "Namespace");
+      ((ObjectNode) metadata.path("annotations")).remove("helm.sh/resource-policy");
+      if (metadata.path("annotations").isEmpty()) {
+        metadata.remove("annotations");
+      }
+    }
+    return copy;
+  }
+
+  @Test
+  void theSecondSchedulerIsConfiguredAsTheProjectSays() throws IOException {
+    var map =
+        byName(ChartRendering.objects(values("second")))
+            .get("ConfigMap muster-system/muster-scheduler");
+    var found = YAML.readTree(map.path("data").path("config.yaml").asText());
+
+    var wanted = (ObjectNode) YAML.readTree(Path.of("scheduler/second-scheduler.yaml").toFile());
+    ((ObjectNode) wanted.path("clientConnection")).remove("kubeconfig");
+    assertThat(found).isEqualTo(wanted);
+  }
+
+  @Test
+  void theJvmIsStartedAsTheProjectSays() throws IOException {
+    var options =
+        Files.readAllLines(Path.of("jvm.options")).stream().filter(line -> !line.startsWith("#"));
+    var container =
+        ChartRendering.pod(
+                byName(ChartRendering.objects(List.of())).get("Deployment muster-system/muster"))
+            .path("containers")
+            .path(0);
+    var given =
+        container.path("env").findParents("value").stream()
+            .filter(one -> one.path("name").asText().equals("JDK_JAVA_OPTIONS"))
+            .map(one -> one.path("value").asText())
+            .findFirst()
+            .orElseThrow();
+    assertThat(given.split(" ")).containsExactlyElementsOf(options.toList());
+  }
+
+  /** So that a copy of the images in a registry of one's own is all that an installation needs. */
+  @Test
+  void everyImageComesFromTheValues() throws JsonProcessingException {
+    var values =
+        Stream.concat(
+                Stream.of(
+                    "image={\"repository\":\"registry.example.org/muster\"}",
+                    "secondScheduler={\"image\":\"registry.example.org/kube-scheduler\"}"),
+                values("second").stream())
+            .toList();
+    var images = new TreeSet<String>();
+    for (var set :
+        List.of(
+            values,
+            Stream.concat(
+                    values.stream().limit(1),
+                    ValueSets.EVERYTHING.stream().filter(value -> !value.startsWith("image=")))
+                .toList())) {
+      ChartRendering.objects(set)
+          .forEach(
+              object -> ChartRendering.pod(object).findValuesAsText("image").forEach(images::add));
+    }
+    assertThat(images).isNotEmpty().allMatch(image -> image.startsWith("registry.example.org/"));
+  }
+}
