@@ -7,6 +7,7 @@
 #   require_control_plane   Go, unless the programs of the sandbox were built before or are given
 #   is_built        whether the project was packaged, at whatever age
 #   build_muster    packages the project when the jar is missing or older than the sources
+#   package_muster packages it in any case
 #   print_help      what the comment at the head of the script says
 #   make_aot_cache  deploy/aot-cache, when what it makes is missing or older than the jar
 #   run_java [-D...] CLASS ARGUMENTS   becomes that program of the test tree; after require_jdk
@@ -88,6 +89,11 @@ build_muster() {
       -type f -newer "$jar" -print -quit)" ]; then
     return
   fi
+  package_muster
+}
+
+package_muster() {
+  local jar="$muster_deploy/target/muster.jar"
   require_maven
   echo "${0##*/}: building Muster" >&2
   if ! (cd "$muster_root" && mvn -q -B -DskipTests package >&2); then

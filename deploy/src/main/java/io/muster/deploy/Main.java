@@ -14,7 +14,10 @@ import io.muster.deploy.serve.ServeCommand;
 import io.muster.deploy.view.ExplainCommand;
 import io.muster.deploy.view.FitCommand;
 import io.muster.deploy.view.SnapshotCommand;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.Optional;
+import java.util.Properties;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -44,13 +47,29 @@ public final class Main {
 
   private Main() {}
 
-  /** What the jar's manifest says. */
+  /** What the jar says of itself: its version, and the commit if it was built from one. */
   static final class Version implements IVersionProvider {
 
     @Override
-    public String[] getVersion() {
+    public String[] getVersion() throws IOException {
       var stated = Optional.ofNullable(Main.class.getPackage().getImplementationVersion());
-      return new String[] {"muster " + stated.orElse("that was not packaged")};
+      return new String[] {"muster " + stated.orElse("that was not packaged") + commit()};
+    }
+
+    private static String commit() throws IOException {
+      var written = new Properties();
+      try (InputStream text = Main.class.getResourceAsStream("commit.properties")) {
+        if (text != null) {
+          written.load(text);
+        }
+      }
+      return Optional.ofNullable(written.getProperty("git.commit.id.full"))
+          .map(id -> ", commit " + id + (isChanged(written) ? "-dirty" : ""))
+          .orElse("");
+    }
+
+    private static boolean isChanged(Properties written) {
+      return Boolean.parseBoolean(written.getProperty("git.dirty"));
     }
   }
 

@@ -10,11 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
 
 /**
  * The command behind {@code deploy/aot-cache}: a run of Muster with gangs and jobs, after which its
- * JVM writes down what it learned (JEP 514, JEP 515). Exit codes: 0 it did, 1 it did not, 2 a tool
- * is missing.
+ * JVM writes down what it learned (JEP 514, JEP 515). Rehearses what the build made, or, with a
+ * folder as argument, its {@code muster} on its {@code jre}; the cache comes to lie beside the jar.
+ * Exit codes: 0 it did, 1 it did not, 2 a tool is missing.
  */
 final class Rehearsal {
 
@@ -27,7 +30,11 @@ final class Rehearsal {
 
   public static void main(String[] arguments) throws IOException {
     try {
-      var made = play(Layout.current());
+      var layout = Layout.current();
+      var made =
+          arguments.length == 0
+              ? play(layout.aotCache(), MusterOptions.DEFAULT::jvm)
+              : playStaged(Path.of(arguments[0]));
       System.out.printf("%s: %d MB%n", made, Files.size(made) >> 20);
     } catch (MissingToolException e) {
       System.err.println("aot-cache: " + e.getMessage());
@@ -38,13 +45,31 @@ final class Rehearsal {
     }
   }
 
-  /** The cache that was made; one that was there stays where this fails. */
-  private static Path play(Layout layout) throws IOException {
-    var unfinished = layout.aotCache().resolveSibling("muster.aot.unfinished");
+  /** Of an image that is being made. */
+  private static Path playStaged(Path folder) throws IOException {
+    var program = folder.resolve("muster");
+    return play(
+        program.resolve("muster.aot"),
+        asked ->
+            MusterOptions.DEFAULT.launchedBy(
+                List.of(
+                    folder.resolve("jre/bin/java").toString(),
+                    "@" + program.resolve("jvm.options"),
+                    asked,
+                    "-jar",
+                    program.resolve("muster.jar").toString())));
+  }
+
+  /**
+   * The cache that was made; one that was there stays where this fails.
+   *
+   * @param options from the JVM argument that asks for the cache
+   */
+  private static Path play(Path cache, Function<String, MusterOptions> options) throws IOException {
+    var unfinished = cache.resolveSibling("muster.aot.unfinished");
     Files.deleteIfExists(unfinished);
     try (var arena = Arena.with(NODES)) {
-      var muster =
-          arena.turnToMuster(MusterOptions.DEFAULT.jvm("-XX:AOTCacheOutput=" + unfinished));
+      var muster = arena.turnToMuster(options.apply("-XX:AOTCacheOutput=" + unfinished));
       for (int seed = 0; seed < ROUNDS; seed++) {
         try (var round = new Round(arena, Work.oneAfterTheOther(seed, 10, 8, 16, 32))) {
           round.create(Manifests.DEFAULT_SCHEDULER);
@@ -59,9 +84,6 @@ final class Rehearsal {
       }
     }
     return Files.move(
-        unfinished,
-        layout.aotCache(),
-        StandardCopyOption.ATOMIC_MOVE,
-        StandardCopyOption.REPLACE_EXISTING);
+        unfinished, cache, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

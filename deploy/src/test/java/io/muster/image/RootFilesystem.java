@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /**
  * The files of an image in a folder, and how the image wants its process started. Whoever unpacks
@@ -98,7 +99,7 @@ public record RootFilesystem(
         } else if (entry.isSymbolicLink()) {
           Files.deleteIfExists(path);
           Files.createSymbolicLink(path, Path.of(entry.getLinkName()));
-        } else if (entry.isFile()) {
+        } else if (entry.getLinkFlag() == TarConstants.LF_NORMAL) {
           Files.deleteIfExists(path);
           Files.copy(tar, path);
           stamp(path, entry);

@@ -44,6 +44,15 @@ public final class MusterProcess {
     this.installation = installation;
     this.options = options;
     writeConfiguration();
+    var command = new ArrayList<>(launcher(sandbox, options));
+    command.addAll(List.of("serve", "--config", configuration().toString()));
+    this.process = new ManagedProcess(options.name(), sandbox.state(), command);
+  }
+
+  private static List<String> launcher(Sandbox sandbox, MusterOptions options) {
+    if (!options.launcher().isEmpty()) {
+      return options.launcher();
+    }
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // Early in the command line, where the sandbox finds out whose process this is.
@@ -52,14 +61,8 @@ public final class MusterProcess {
     command.addAll(cached(sandbox.layout(), options));
     command.addAll(MORE_JVM_ARGUMENTS);
     command.addAll(options.jvmArguments());
-    command.addAll(
-        List.of(
-            "-jar",
-            sandbox.layout().musterJar().toString(),
-            "serve",
-            "--config",
-            configuration().toString()));
-    this.process = new ManagedProcess(options.name(), sandbox.state(), command);
+    command.addAll(List.of("-jar", sandbox.layout().musterJar().toString()));
+    return command;
   }
 
   /** The JVM's cache, unless it is of another jar, or one is just being made. */
