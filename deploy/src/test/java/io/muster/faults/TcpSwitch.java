@@ -4,23 +4,27 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A Service in small: one port on loopback that leads to one of several others, or to none. When it
- * is turned, the connections to the port before end. Bytes pass unread. Safe for concurrent use.
+ * A port of a Service, as kube-proxy plays it: an address on loopback that leads to one of several
+ * others in turn, or to none. When it is turned, the connections to those it does not lead to any
+ * more end. Bytes pass unread. Safe for concurrent use.
  */
 public final class TcpSwitch implements AutoCloseable {
 
   private final ServerSocket listener;
   private final Set<Pair> pairs = ConcurrentHashMap.newKeySet();
   private final AtomicInteger mostOpen = new AtomicInteger();
-  private OptionalInt target = OptionalInt.empty();
+  private final AtomicInteger turns = new AtomicInteger();
+  private volatile List<InetSocketAddress> targets = List.of();
 
   private TcpSwitch(ServerSocket listener) {
     this.listener = listener;
@@ -28,12 +32,17 @@ public final class TcpSwitch implements AutoCloseable {
 
   /** Listens on a port of its own choice and leads nowhere yet: connections end at once. */
   public static TcpSwitch open() {
+    return open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+  }
+
+  /** Listens there and leads nowhere yet. */
+  public static TcpSwitch open(InetSocketAddress address) {
     try {
-      var opened = new TcpSwitch(new ServerSocket(0, 128, InetAddress.getLoopbackAddress()));
+      var opened = new TcpSwitch(new ServerSocket(address.getPort(), 128, address.getAddress()));
       Thread.ofVirtual().name("switch").start(opened::accept);
       return opened;
     } catch (IOException e) {
-      throw new IllegalStateException("no port can be listened on", e);
+      throw new IllegalStateException(address + " cannot be listened on", e);
     }
   }
 
@@ -42,11 +51,17 @@ public final class TcpSwitch implements AutoCloseable {
   }
 
   /** Leads new connections to that port of loopback, or nowhere. */
-  public synchronized void turnTo(OptionalInt port) {
-    if (!target.equals(port)) {
-      target = port;
-      pairs.forEach(Pair::close);
-    }
+  public void turnTo(OptionalInt port) {
+    turnTo(
+        port.stream()
+            .mapToObj(open -> new InetSocketAddress(InetAddress.getLoopbackAddress(), open))
+            .toList());
+  }
+
+  /** Leads new connections to these, in turn. */
+  public synchronized void turnTo(List<InetSocketAddress> addresses) {
+    targets = List.copyOf(addresses);
+    pairs.stream().filter(pair -> !targets.contains(pair.target)).forEach(Pair::close);
   }
 
   /** Ends the connections that are open; new ones lead where they did. */
@@ -54,9 +69,9 @@ public final class TcpSwitch implements AutoCloseable {
     pairs.forEach(Pair::close);
   }
 
-  /** Where it leads now. */
-  public synchronized OptionalInt target() {
-    return target;
+  /** Where it leads now: the first port if there are several. */
+  public OptionalInt target() {
+    return targets.stream().mapToInt(InetSocketAddress::getPort).findFirst();
   }
 
   /** The most connections that were open at once since it was asked last. */
@@ -67,7 +82,7 @@ public final class TcpSwitch implements AutoCloseable {
   @Override
   public void close() {
     closeQuietly(listener);
-    turnTo(OptionalInt.empty());
+    turnTo(List.of());
   }
 
   private void accept() {
@@ -99,14 +114,15 @@ public final class TcpSwitch implements AutoCloseable {
   }
 
   private Pair connected(Socket client) throws IOException {
-    OptionalInt port = target();
-    if (port.isEmpty()) {
+    var known = targets;
+    if (known.isEmpty()) {
       return null;
     }
-    var pair = new Pair(client, new Socket(InetAddress.getLoopbackAddress(), port.getAsInt()));
+    var target = known.get(Math.floorMod(turns.getAndIncrement(), known.size()));
+    var pair = new Pair(client, new Socket(target.getAddress(), target.getPort()), target);
     pairs.add(pair);
     mostOpen.accumulateAndGet(pairs.size(), Math::max);
-    if (!target().equals(port)) {
+    if (!targets.contains(target)) {
       pair.close();
     }
     return pair;
@@ -131,7 +147,8 @@ public final class TcpSwitch implements AutoCloseable {
     }
   }
 
-  private record Pair(Socket client, Socket server) implements AutoCloseable {
+  private record Pair(Socket client, Socket server, InetSocketAddress target)
+      implements AutoCloseable {
 
     @Override
     public void close() {

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  * The kinds of namespaces that a launcher gets, as unshare and nsenter name them. With a user
  * namespace no root is needed; without one it must be root. Immutable.
  */
-record Namespaces(List<String> make, List<String> enter) {
+public record Namespaces(List<String> make, List<String> enter) {
 
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final List<String> OWN = List.of("--mount", "--pid", "--uts");
@@ -18,9 +18,9 @@ record Namespaces(List<String> make, List<String> enter) {
   static final Namespaces WITH_USER =
       new Namespaces(
           List.of("--user", "--map-root-user"), List.of("--user", "--preserve-credentials"));
-  static final Namespaces AS_ROOT = new Namespaces(List.of(), List.of());
+  public static final Namespaces AS_ROOT = new Namespaces(List.of(), List.of());
 
-  Namespaces {
+  public Namespaces {
     make = Stream.concat(make.stream(), OWN.stream()).toList();
     enter = Stream.concat(enter.stream(), OWN.stream()).toList();
   }
@@ -30,7 +30,7 @@ record Namespaces(List<String> make, List<String> enter) {
    *
    * @throws SandboxException with what would help, if it allows neither kind
    */
-  static Namespaces allowed() {
+  public static Namespaces allowed() {
     var refusal = WITH_USER.refusal();
     if (refusal.isEmpty()) {
       return WITH_USER;
@@ -47,8 +47,13 @@ record Namespaces(List<String> make, List<String> enter) {
             + " container, and install util-linux if unshare or nsenter is missing.");
   }
 
+  /** Without a user namespace, where this is root: only so can a program become another user. */
+  public static Namespaces asRootElseAllowed() {
+    return AS_ROOT.refusal().isEmpty() ? AS_ROOT : allowed();
+  }
+
   /** What makes and becomes a program in namespaces of its own, which end with it. */
-  List<String> unshare() {
+  public List<String> unshare() {
     return Stream.of(List.of("unshare"), make, List.of("--fork", "--kill-child"))
         .flatMap(List::stream)
         .toList();

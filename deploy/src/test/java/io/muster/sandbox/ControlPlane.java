@@ -138,6 +138,16 @@ final class ControlPlane {
   }
 
   private List<String> apiserverFlags(int etcdPort) {
+    var flags = new ArrayList<String>();
+    if (!options.inCluster()) {
+      // Nobody reads a token there, and no pod waits for one.
+      flags.add("--disable-admission-plugins=ServiceAccount");
+    }
+    flags.addAll(apiserverFlagsOfAll(etcdPort));
+    return flags;
+  }
+
+  private List<String> apiserverFlagsOfAll(int etcdPort) {
     return List.of(
         "--cert-dir=" + state.file("apiserver"),
         "--etcd-servers=http://127.0.0.1:" + etcdPort,
@@ -150,9 +160,9 @@ final class ControlPlane {
         "--service-account-issuer=https://kubernetes.default.svc",
         "--token-auth-file=" + state.file("tokens.csv"),
         "--authorization-mode=RBAC",
-        "--service-cluster-ip-range=10.96.0.0/16",
-        "--allow-privileged=true",
-        "--disable-admission-plugins=ServiceAccount");
+        // Addresses of this machine, so that a Service can be played.
+        "--service-cluster-ip-range=" + (options.inCluster() ? "127.96.0.0/16" : "10.96.0.0/16"),
+        "--allow-privileged=true");
   }
 
   private List<String> controllerManagerFlags() {

@@ -74,8 +74,11 @@ final class Kwok {
             List.of(
                 "--config=" + configuration,
                 "--kubeconfig=" + options.state().kubeconfig(),
-                "--manage-all-nodes=true",
+                "--manage-all-nodes=" + !options.inCluster(),
                 "--node-lease-duration-seconds=0"));
+    if (options.inCluster()) {
+      flags.add("--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake");
+    }
     addStages(flags, layout.sandbox().resolve("stages"));
     if (options.scripted()) {
       addStages(flags, layout.kit().resolve("stages"));

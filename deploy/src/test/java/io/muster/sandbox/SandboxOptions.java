@@ -16,6 +16,8 @@ import java.util.Map;
  * @param scripted whether pods play the scripts in their annotations and can be reached by exec:
  *     see {@code deploy/sandbox/kit}
  * @param slowStarts whether pods take a moment to start, as they do on a machine; else none
+ * @param inCluster whether there may be nodes that KWOK does not play, whose pods have service
+ *     accounts and reach Services; see the package {@code io.muster.played}
  */
 public record SandboxOptions(
     StateDirectory state,
@@ -24,7 +26,8 @@ public record SandboxOptions(
     List<String> extraTokens,
     Audited audited,
     boolean scripted,
-    boolean slowStarts) {
+    boolean slowStarts,
+    boolean inCluster) {
 
   /** What is written down; reads cost the API server most of it. */
   public enum Audited {
@@ -39,24 +42,28 @@ public record SandboxOptions(
   }
 
   public static SandboxOptions bare(StateDirectory state) {
-    return new SandboxOptions(state, false, Map.of(), List.of(), Audited.NOTHING, false, false);
+    return new SandboxOptions(
+        state, false, Map.of(), List.of(), Audited.NOTHING, false, false, false);
   }
 
   public static SandboxOptions withMuster(StateDirectory state) {
-    return new SandboxOptions(state, true, Map.of(), List.of(), Audited.NOTHING, false, false);
+    return new SandboxOptions(
+        state, true, Map.of(), List.of(), Audited.NOTHING, false, false, false);
   }
 
   public SandboxOptions extraFlags(Program program, String... flags) {
     var all = new HashMap<>(extraFlags);
     all.put(program, List.of(flags));
-    return new SandboxOptions(state, withMuster, all, extraTokens, audited, scripted, slowStarts);
+    return new SandboxOptions(
+        state, withMuster, all, extraTokens, audited, scripted, slowStarts, inCluster);
   }
 
   /** Lets one more caller in; it has no rights until RBAC or its groups give it some. */
   public SandboxOptions extraToken(String token, String user, String... groups) {
     var all = new ArrayList<>(extraTokens);
     all.add(token + "," + user + "," + user + ",\"" + String.join(",", groups) + "\"");
-    return new SandboxOptions(state, withMuster, extraFlags, all, audited, scripted, slowStarts);
+    return new SandboxOptions(
+        state, withMuster, extraFlags, all, audited, scripted, slowStarts, inCluster);
   }
 
   /** The API server writes down what Muster writes. */
@@ -67,18 +74,25 @@ public record SandboxOptions(
   /** The API server writes down that of what Muster asks for. */
   public SandboxOptions auditing(Audited what) {
     return new SandboxOptions(
-        state, withMuster, extraFlags, extraTokens, what, scripted, slowStarts);
+        state, withMuster, extraFlags, extraTokens, what, scripted, slowStarts, inCluster);
   }
 
   /** Pods play the scripts in their annotations, and can be reached by exec. */
   public SandboxOptions scripting() {
     return new SandboxOptions(
-        state, withMuster, extraFlags, extraTokens, audited, true, slowStarts);
+        state, withMuster, extraFlags, extraTokens, audited, true, slowStarts, inCluster);
   }
 
   /** Pods take 1.5 to 4 s to start. */
   public SandboxOptions startingSlowly() {
-    return new SandboxOptions(state, withMuster, extraFlags, extraTokens, audited, scripted, true);
+    return new SandboxOptions(
+        state, withMuster, extraFlags, extraTokens, audited, scripted, true, inCluster);
+  }
+
+  /** Other nodes than those of KWOK are possible, and pods there get what a kubelet gives them. */
+  public SandboxOptions inAnyCluster() {
+    return new SandboxOptions(
+        state, withMuster, extraFlags, extraTokens, audited, scripted, slowStarts, true);
   }
 
   List<String> flags(Program program) {

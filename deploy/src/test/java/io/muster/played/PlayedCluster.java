@@ -1,0 +1,134 @@
+package io.muster.played;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.sandbox.Await;
+import io.muster.sandbox.Layout;
+import io.muster.sandbox.Sandbox;
+import io.muster.sandbox.SandboxException;
+import io.muster.sandbox.SandboxOptions;
+import io.muster.sandbox.StateDirectory;
+import io.muster.sandbox.TestSpace;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * A sandbox with nodes that run pods as processes, and Services that lead to them; its
+ * kube-scheduler knows nothing of Muster until somebody tells it. Starting and closing are not safe
+ * for concurrent use, the rest is.
+ */
+final class PlayedCluster implements AutoCloseable {
+
+  private static final String API_SERVICE = "127.96.0.1";
+  private static final int API_SERVICE_PORT = 443;
+  private static final Duration ACCOUNT_LIMIT = Duration.ofSeconds(60);
+
+  private final Sandbox sandbox;
+  private final PodNetwork network = new PodNetwork();
+  private final ServiceNet services;
+  private final List<PlayedKubelet> kubelets;
+
+  private PlayedCluster(Sandbox sandbox, int nodes) {
+    this.sandbox = sandbox;
+    var server = URI.create(sandbox.server());
+    services =
+        new ServiceNet(sandbox.client(), new InetSocketAddress(server.getHost(), server.getPort()));
+    kubelets =
+        IntStream.range(0, nodes)
+            .mapToObj(i -> new PlayedKubelet(this, network, "played-" + i, Map.of()))
+            .toList();
+  }
+
+  /**
+   * @param name of the state folder below target
+   * @param nodes how many run pods
+   */
+  static PlayedCluster start(String name, int nodes) {
+    var layout = Layout.current();
+    var state = new StateDirectory(layout.deploy().resolve("target/sandbox").resolve(name));
+    var sandbox = Sandbox.start(layout, SandboxOptions.bare(state).auditing().inAnyCluster());
+    try {
+      return new PlayedCluster(sandbox, nodes);
+    } catch (RuntimeException e) {
+      sandbox.close();
+      throw e;
+    }
+  }
+
+  Sandbox sandbox() {
+    return sandbox;
+  }
+
+  KubernetesClient client() {
+    return sandbox.client();
+  }
+
+  /** A namespace in which pods may be created: the API server takes none before its account is there. */
+  TestSpace open(String name) {
+    var space = TestSpace.open(sandbox, name);
+    var accounts = client().serviceAccounts().inNamespace(space.namespace());
+    Await.until(
+        "the account of " + space.namespace(),
+        ACCOUNT_LIMIT,
+        () -> accounts.withName("default").get() != null);
+    return space;
+  }
+
+  ServiceNet services() {
+    return services;
+  }
+
+  /** The pod of that name, if a node here runs it. */
+  Optional<PlayedPod> pod(String namespace, String name) {
+    return kubelets.stream().flatMap(kubelet -> kubelet.pod(namespace, name).stream()).findFirst();
+  }
+
+  /** All that a container of Muster's namespace has printed, also after its end. */
+  Path log(String pod, String container) {
+    return sandbox
+        .state()
+        .log(PlayedContainer.process(Installation.NAMESPACE, pod, container));
+  }
+
+  /** What stands for an image of the chart. */
+  PlayedImage image(String name) {
+    if (name.contains("kube-scheduler")) {
+      return PlayedImage.scheduler(sandbox);
+    }
+    if (name.contains("muster")) {
+      return PlayedImage.muster(sandbox.layout());
+    }
+    throw new SandboxException("nothing stands for the image " + name);
+  }
+
+  /**
+   * What the container asks for, what a kubelet adds, and two things that a pod network would make
+   * needless: to listen at the pod's own address alone, and the proxy that leads to other pods.
+   */
+  Map<String, String> environment(Pod pod, Container container, String address) {
+    var environment = new LinkedHashMap<String, String>();
+    environment.put("KUBERNETES_SERVICE_HOST", API_SERVICE);
+    environment.put("KUBERNETES_SERVICE_PORT", Integer.toString(API_SERVICE_PORT));
+    environment.putAll(PodFields.environment(pod, container, address));
+    environment.put("MUSTER_CFG_BIND_ADDRESS", PodNetwork.local(address));
+    environment.merge(
+        "JDK_JAVA_OPTIONS", network.proxyOptions(), (given, proxy) -> given + " " + proxy);
+    return environment;
+  }
+
+  @Override
+  public void close() {
+    kubelets.forEach(PlayedKubelet::close);
+    services.close();
+    network.close();
+    sandbox.close();
+  }
+}

@@ -1,0 +1,53 @@
+package io.muster.played;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.muster.e2e.GangManifest;
+import io.muster.sandbox.Await;
+import io.muster.sandbox.NodeShape;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What is installed is deleted by others than helm, in any order, and no hook runs. */
+@Tag("long")
+final class RemovalIT {
+
+  private static final int ROUNDS = Integer.getInteger("muster.removal.rounds", 50);
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  @Test
+  void inWhateverOrderItGoesGangPodsAreSoonPlacedWithoutMuster() throws IOException {
+    try (var cluster = PlayedCluster.start("removal", 2)) {
+      for (int seed = 0; seed < ROUNDS; seed++) {
+        var installation = Installation.in(cluster);
+        var before = installation.objects();
+        installation.install("mode=" + List.of("shared", "second", "affinity").get(seed % 3));
+        var objects = installation.manifest();
+        Collections.shuffle(objects, new Random(seed));
+
+        objects.forEach(object -> delete(cluster, object));
+        try (var space = cluster.open("removal")) {
+          space.nodes(1, NodeShape.GPU4);
+          var gang = GangManifest.of(space, "after", 2);
+          gang.createPatiently(SOON);
+          Await.until("seed " + seed + ": the pods to run", SOON, () -> gang.running() == 2);
+        }
+
+        Await.within(SOON, () -> installation.leftSince(before).isEmpty());
+        assertThat(installation.leftSince(before)).as("seed %d", seed).isEmpty();
+      }
+    }
+  }
+
+  private static void delete(PlayedCluster cluster, HasMetadata object) {
+    if (!object.getKind().equals("CustomResourceDefinition")) {
+      cluster.client().resource(object).delete();
+    }
+  }
+}
