@@ -82,18 +82,9 @@ securityContext:
 {{- toYaml $given }}
 {{- end }}
 
-{{/* The options of deploy/jvm.options, with the heap of the values. */}}
+{{/* The options in the image, with the heap of the values: what comes later wins. */}}
 {{- define "muster.javaOptions" -}}
-{{- $options := list
-  "-XX:+UseSerialGC"
-  "-XX:+UseCompactObjectHeaders"
-  "-Xms128m"
-  (print "-Xmn" .Values.jvm.young)
-  (print "-Xmx" .Values.jvm.heap)
-  "-XX:-ShrinkHeapInSteps"
-  "-XX:MinHeapFreeRatio=5"
-  "-XX:MaxHeapFreeRatio=10"
-  "-XX:+ExitOnOutOfMemoryError" }}
+{{- $options := list "@/opt/muster/jvm.options" (print "-Xmn" .Values.jvm.young) (print "-Xmx" .Values.jvm.heap) }}
 {{- join " " (concat $options .Values.jvm.options) }}
 {{- end }}
 
@@ -128,7 +119,7 @@ env:
 - name: MUSTER_CFG_HEALTH_PORT
   value: {{ .Values.ports.health | quote }}
 - name: JDK_JAVA_OPTIONS
-  value: "-XX:+UseSerialGC -XX:+UseCompactObjectHeaders -Xmx256m"
+  value: "@/opt/muster/jvm.options -Xmx256m"
 resources:
   requests:
     cpu: 100m

@@ -70,7 +70,9 @@ final class ImageBuild {
             architecture(),
             time,
             ThinRoot.USER + ":" + ThinRoot.USER,
-            Map.of("PATH", "/" + JAVA + "/bin"),
+            // Where whoever runs the image may change them: on the command line they would win.
+            Map.of(
+                "PATH", "/" + JAVA + "/bin", "JDK_JAVA_OPTIONS", "@/" + PROGRAM + "/jvm.options"),
             entryPoint(hasCache),
             "/",
             labels(version, commit, time));
@@ -88,7 +90,6 @@ final class ImageBuild {
   private static List<String> entryPoint(boolean hasCache) {
     var line = new ArrayList<String>();
     line.add("/" + JAVA + "/bin/java");
-    line.add("@/" + PROGRAM + "/jvm.options");
     if (hasCache) {
       line.add("-XX:AOTCache=/" + PROGRAM + "/" + AOT_CACHE);
     }

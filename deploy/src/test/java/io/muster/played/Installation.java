@@ -70,8 +70,7 @@ final class Installation {
 
   /** Also from a release whose uninstallation was refused. */
   String rollback(int revision) {
-    return helm.output(
-        line(Stream.of("rollback", RELEASE, Integer.toString(revision)), WAITING));
+    return helm.output(line(Stream.of("rollback", RELEASE, Integer.toString(revision)), WAITING));
   }
 
   /** What {@code helm test} prints with the logs of its pods; it must pass. */
@@ -104,10 +103,11 @@ final class Installation {
     return objects;
   }
 
-  /** Takes away what a test has left, without asking Muster; nothing to do if it has left nothing. */
+  /**
+   * Takes away what a test has left, without asking Muster; nothing to do if it has left nothing.
+   */
   void clear() {
-    helm.output(
-        line(Stream.of("uninstall", RELEASE, "--no-hooks", "--ignore-not-found"), WAITING));
+    helm.output(line(Stream.of("uninstall", RELEASE, "--no-hooks", "--ignore-not-found"), WAITING));
   }
 
   private String chart() {

@@ -71,7 +71,10 @@ final class PlayedCluster implements AutoCloseable {
     return sandbox.client();
   }
 
-  /** A namespace in which pods may be created: the API server takes none before its account is there. */
+  /**
+   * A namespace in which pods may be created: the API server takes none before its account is
+   * there.
+   */
   TestSpace open(String name) {
     var space = TestSpace.open(sandbox, name);
     var accounts = client().serviceAccounts().inNamespace(space.namespace());
@@ -93,9 +96,7 @@ final class PlayedCluster implements AutoCloseable {
 
   /** All that a container of Muster's namespace has printed, also after its end. */
   Path log(String pod, String container) {
-    return sandbox
-        .state()
-        .log(PlayedContainer.process(Installation.NAMESPACE, pod, container));
+    return sandbox.state().log(PlayedContainer.process(Installation.NAMESPACE, pod, container));
   }
 
   /** What stands for an image of the chart. */

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 record PlayedImage(Map<String, Path> mounts, List<String> entryPoint, Optional<String> binding) {
 
   private static final String JAVA = "/opt/java";
+  private static final String MUSTER = "/opt/muster/";
   private static final String PROGRAMS = "/opt/programs/";
 
   /** Where programs are found by their name. */
@@ -35,14 +36,14 @@ record PlayedImage(Map<String, Path> mounts, List<String> entryPoint, Optional<S
     Stream.of(System.getProperty("muster.sandbox.jvm", "").split(" "))
         .filter(option -> !option.isEmpty())
         .forEach(command::add);
-    command.addAll(List.of("-jar", PROGRAMS + "target/" + layout.musterJar().getFileName()));
+    command.addAll(List.of("-jar", MUSTER + "target/" + layout.musterJar().getFileName()));
     return new PlayedImage(
         Map.of(
             JAVA,
             Path.of(System.getProperty("java.home")),
-            PROGRAMS + "jvm.options",
+            MUSTER + "jvm.options",
             layout.jvmOptions(),
-            PROGRAMS + "target",
+            MUSTER + "target",
             layout.musterJar().getParent()),
         command,
         Optional.empty());

@@ -50,7 +50,8 @@ final class PlayedPod {
     this.pod = pod;
     this.address = address;
     var metadata = pod.getMetadata();
-    this.thread = Thread.ofPlatform().daemon().name("pod-" + metadata.getName()).unstarted(this::run);
+    this.thread =
+        Thread.ofPlatform().daemon().name("pod-" + metadata.getName()).unstarted(this::run);
     this.volumes =
         new PodVolumes(
             cluster.client(),

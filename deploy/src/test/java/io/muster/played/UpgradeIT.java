@@ -46,7 +46,10 @@ final class UpgradeIT {
         for (int round = 1; round <= ROUNDS; round++) {
           int seconds = 60 + round;
           gangsRunWhile(
-              watch, space, "up" + round, () -> installation.upgrade("settings.repairTimeoutSeconds=" + seconds));
+              watch,
+              space,
+              "up" + round,
+              () -> installation.upgrade("settings.repairTimeoutSeconds=" + seconds));
           gaps.add(extender.longestGap());
           gaps.add(webhook.longestGap());
           gangsRunWhile(watch, space, "down" + round, () -> installation.rollback(1));
@@ -92,7 +95,8 @@ final class UpgradeIT {
           .as(gang.name())
           .isLessThan(LONGEST_GAP);
     }
-    gangs.forEach(gang -> gang.pods().forEach(pod -> space.client().resource(pod).withGracePeriod(0).delete()));
+    gangs.forEach(gang ->
+        gang.pods().forEach(pod -> space.client().resource(pod).withGracePeriod(0).delete()));
     Await.until("the gangs to be gone", SOON, () -> left(space).isEmpty());
   }
 

@@ -1,13 +1,19 @@
 package io.muster.deploy.serve;
 
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.muster.extender.port.Delays;
 import io.muster.extender.port.LeaderLease;
 import java.time.Duration;
@@ -21,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Holds the Lease {@code muster}, or waits for it; one process at a time decides. The lease counts
  * from the moment before its last successful write was sent, so it never ends later here than for
- * others. Safe for concurrent use.
+ * others. One that is given back is taken at once: it is watched. Safe for concurrent use.
  */
 final class Leadership implements LeaderLease, AutoCloseable {
 
@@ -33,7 +39,9 @@ final class Leadership implements LeaderLease, AutoCloseable {
   private final WatchedLock lock;
   private final Duration lease;
   private final Delays timers;
+  private final SharedIndexInformer<Lease> watch;
   private Optional<CompletableFuture<?>> current = Optional.empty();
+  private boolean isGivenBack;
   private boolean closed;
 
   /** Whose lease it is, and for how long. */
@@ -51,11 +59,10 @@ final class Leadership implements LeaderLease, AutoCloseable {
     this.client = client;
     this.timers = timers;
     this.lease = terms.lease();
-    this.lock =
-        new WatchedLock(
-            new LeaseLock(terms.namespace(), NAME, terms.identity()),
-            new HeldLease(clocks, terms.lease()),
-            mayMakeAnew);
+    this.lock = new WatchedLock(terms, new HeldLease(clocks, terms.lease()), mayMakeAnew);
+    this.watch = client.leases().inNamespace(terms.namespace()).withName(NAME).runnableInformer(0);
+    watch.exceptionHandler((_, _) -> true);
+    watch.addEventHandler(new Seen());
   }
 
   /** Stands for election from now on, again after each loss. */
@@ -82,6 +89,7 @@ final class Leadership implements LeaderLease, AutoCloseable {
                     leader -> LOG.atDebug().addKeyValue("leader", leader).log("leader seen")))
             .build();
     stand(config);
+    var _ = watch.start();
   }
 
   /** One election ends with the loss of the lease; the next one begins a little later. */
@@ -91,7 +99,26 @@ final class Leadership implements LeaderLease, AutoCloseable {
     }
     var election = client.leaderElector().withConfig(config).build().start();
     current = Optional.of(election);
-    var _ = election.whenComplete((_, _) -> timers.after(BETWEEN_ELECTIONS, () -> stand(config)));
+    var _ = election.whenComplete((_, _) -> timers.after(untilNext(), () -> stand(config)));
+  }
+
+  private synchronized Duration untilNext() {
+    var pause = isGivenBack ? Duration.ZERO : BETWEEN_ELECTIONS;
+    isGivenBack = false;
+    return pause;
+  }
+
+  /** An election asks once in a while; a new one begins by asking. */
+  private synchronized void seen(Lease lease) {
+    var isHeld =
+        Optional.ofNullable(lease.getSpec())
+            .map(LeaseSpec::getHolderIdentity)
+            .filter(holder -> !holder.isEmpty())
+            .isPresent();
+    if (!isHeld && !closed && lock.held.until().equals(Instant.MIN)) {
+      isGivenBack = true;
+      current.ifPresent(election -> election.cancel(true));
+    }
   }
 
   @Override
@@ -112,19 +139,42 @@ final class Leadership implements LeaderLease, AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
+    watch.close();
     current.ifPresent(election -> election.cancel(true));
+  }
+
+  private final class Seen implements ResourceEventHandler<Lease> {
+
+    @Override
+    public void onAdd(Lease lease) {
+      // The election has just begun, or goes on after a break of the watch.
+    }
+
+    @Override
+    public void onUpdate(Lease before, Lease lease) {
+      seen(lease);
+    }
+
+    @Override
+    public void onDelete(Lease lease, boolean isStateUnknown) {
+      // The election makes it anew.
+    }
   }
 
   /** The lock of the election, with an eye on who holds it and since when. */
   private static final class WatchedLock implements Lock {
 
     private final LeaseLock lock;
+    private final String namespace;
+    private final Duration lease;
     private final HeldLease held;
     private final BooleanSupplier mayMakeAnew;
     private volatile boolean followsAnother;
 
-    WatchedLock(LeaseLock lock, HeldLease held, BooleanSupplier mayMakeAnew) {
-      this.lock = lock;
+    WatchedLock(Terms terms, HeldLease held, BooleanSupplier mayMakeAnew) {
+      this.lock = new LeaseLock(terms.namespace(), NAME, terms.identity());
+      this.namespace = terms.namespace();
+      this.lease = terms.lease();
       this.held = held;
       this.mayMakeAnew = mayMakeAnew;
     }
@@ -153,9 +203,26 @@ final class Leadership implements LeaderLease, AutoCloseable {
 
     @Override
     public void update(KubernetesClient client, LeaderElectionRecord wanted) {
+      if (wanted.getLeaseDuration().compareTo(lease) < 0) {
+        giveBack(client);
+        return;
+      }
       var sent = held.now();
       lock.update(client, wanted);
       written(wanted, sent);
+    }
+
+    /** Without a holder; the library would leave a lease of a second behind, and its holder. */
+    private void giveBack(KubernetesClient client) {
+      held.lost();
+      var stored = client.leases().inNamespace(namespace).withName(NAME);
+      var found = stored.get();
+      if (found != null && identity().equals(found.getSpec().getHolderIdentity())) {
+        stored.patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\":{\"resourceVersion\":\"%s\"},\"spec\":{\"holderIdentity\":null}}"
+                .formatted(found.getMetadata().getResourceVersion()));
+      }
     }
 
     private void written(LeaderElectionRecord wanted, HeldLease.Moment sent) {
