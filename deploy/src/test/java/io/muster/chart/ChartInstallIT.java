@@ -34,6 +34,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The chart at a real API server. No pod runs on the sandbox, so hooks are left out, and their
@@ -111,6 +113,19 @@ final class ChartInstallIT {
       sandbox.kubectl(
           Stream.concat(Stream.of("delete", "namespace"), OTHERS.stream()).toArray(String[]::new));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"shared", "second", "affinity"})
+  void theNotesSayWhatIsLeftToDo(String mode, Sandbox sandbox, TestSpace space) {
+    var arguments =
+        new ArrayList<>(arguments("install", "muster", space, List.of("mode=\"" + mode + "\"")));
+    arguments.add("--dry-run=server");
+    var said = helm(sandbox).output(arguments);
+    var notes = said.substring(said.indexOf("NOTES:\n") + "NOTES:\n".length());
+    Golden.holds(
+        Path.of("src/test/resources/chart/notes-%s.txt".formatted(mode)),
+        notes.replace(space.namespace(), "muster-system").strip() + "\n");
   }
 
   @Test
