@@ -89,7 +89,8 @@ final class PodEvents {
 
   private void memberSeen(GangState gang, Pod pod, Instant now) {
     var uid = pod.key().uid();
-    var before = Optional.ofNullable(gang.members.get(uid)).map(Pod::progress);
+    var known = Optional.ofNullable(gang.members.get(uid));
+    var before = known.map(Pod::progress);
     int comeLater = gang.terms.deferred().size();
     gang.memberSeen(pod, now);
     if (gang.phase() == Phase.PLANNED
@@ -97,7 +98,14 @@ final class PodEvents {
         && gang.counts.neededBeside(gang.reservation.uids()) > 0) {
       reservations.giveUp(gang, "one that has a place turns out to come later than the others");
     }
-    if (!cluster.isReady() || before.filter(pod.progress()::equals).isPresent()) {
+    if (!cluster.isReady()) {
+      return;
+    }
+    if (before.filter(pod.progress()::equals).isPresent()) {
+      if (known.filter(pod::equals).isEmpty()) {
+        // What it says or asks for now may be what its gang has waited for.
+        cluster.planAgain();
+      }
       return;
     }
     if (gang.hasSucceeded()) {

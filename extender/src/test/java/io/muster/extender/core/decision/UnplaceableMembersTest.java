@@ -61,6 +61,33 @@ final class UnplaceableMembersTest {
     waitsWithTheSentence();
   }
 
+  /** No policy keeps what a pod says that was stored without the webhook. */
+  @Test
+  void theGangStartsOnceTheMemberSaysSomethingOfUse() {
+    cluster.createUnseen(member(0).unusableGang("g", "f", "v", "no number").build());
+    cluster.runUntil(Duration.ofSeconds(30));
+    assertThat(cluster.boundOf("g")).isZero();
+
+    cluster.store(member(0).gang("g", 1).build());
+    cluster.runUntil(Duration.ofSeconds(90));
+    assertThat(cluster.boundOf("g")).isEqualTo(1);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @Test
+  void theGangStartsOnceTheMemberAsksForWhatThereIs() {
+    for (int i = 0; i < 3; i++) {
+      cluster.createUnseen((i == 1 ? unplaceable(i) : member(i)).build());
+    }
+    cluster.runUntil(Duration.ofSeconds(30));
+    assertThat(cluster.boundOf("g")).isZero();
+
+    cluster.store(member(1).build());
+    cluster.runUntil(Duration.ofMinutes(2));
+    assertThat(cluster.boundOf("g")).isEqualTo(3);
+    assertThat(cluster.faults).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0, 3})
   void theOthersStartWhereTheyAreEnough(int position) {
