@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class EtOperatorValidationTest {
+final class ValidationTest {
 
   private static final KubernetesSerialization JSON = new KubernetesSerialization();
   private static final Path DOCUMENT = Path.of("../deploy/docs/validation.md");
@@ -109,7 +109,7 @@ final class EtOperatorValidationTest {
                   .filter(one -> one.stored().getKind().equals(HasMetadata.getKind(kind)))
                   .filter(one ->
                       one.stored().getApiVersion().startsWith(HasMetadata.getGroup(kind) + "/"))
-                  .map(EtOperatorValidationTest::row)
+                  .map(ValidationTest::row)
                   .collect(Collectors.joining());
       var text = Files.readString(DOCUMENT);
       int first = text.indexOf(HEAD, text.indexOf(title));

@@ -4,24 +4,43 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Random;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.GenerationMode;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.RandomGenerator;
+import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.Tuple.Tuple4;
 
 /**
- * Whatever is sent to whichever URL is answered in the one form, and only what is right is done.
+ * Whatever is sent to whichever URL is answered in the one form, and only what is right is done. A
+ * build sends the same calls each time; {@code -Dmuster.fuzz.tries=N} sends so many, and {@code
+ * -Dmuster.fuzz.first=N} others. A failure names its call by its number.
  */
 final class AnyCallProperties {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private static final int MOST = 100_000_000;
+  private static final long TRIES = Long.getLong("muster.fuzz.tries", 500);
+  private static final long FIRST = Long.getLong("muster.fuzz.first", 0);
+
+  private final RandomGenerator<Tuple4<String, String, String, String>> calls =
+      calls().generator(1_000);
+
   @Provide
-  Arbitrary<Tuple4<String, String, String, String>> calls() {
+  Arbitrary<Long> numbers() {
+    return Arbitraries.longs().between(FIRST, FIRST + TRIES - 1);
+  }
+
+  private static Arbitrary<Tuple4<String, String, String, String>> calls() {
     return Combinators.combine(
             Arbitraries.of("GET", "POST", "DELETE", "PATCH", "PUT", "BREW"),
             paths(),
@@ -100,11 +119,13 @@ final class AnyCallProperties {
     return Arbitraries.oneOf(object, Arbitraries.strings().ofMaxLength(20), value);
   }
 
-  @Property(tries = 500)
-  void everyCallIsAnsweredInTheOneForm(
-      @ForAll("calls") Tuple4<String, String, String, String> call, @ForAll boolean isOfTasks)
-      throws IOException {
-    var cluster = new PlayedCluster(isOfTasks ? PlayedCluster.TASKS : PlayedCluster.COORDINATED);
+  @Property(tries = MOST, generation = GenerationMode.EXHAUSTIVE, shrinking = ShrinkingMode.OFF)
+  void everyCallIsAnsweredInTheOneForm(@ForAll("numbers") long number) throws IOException {
+    // Seeds that are close to each other begin alike.
+    var random = new Random(number * 0x9e3779b97f4a7c15L);
+    var call = calls.next(random).value();
+    var cluster =
+        new PlayedCluster(random.nextBoolean() ? PlayedCluster.TASKS : PlayedCluster.COORDINATED);
     cluster.run();
     var before = cluster.writes;
     var answer =
@@ -112,14 +133,14 @@ final class AnyCallProperties {
             cluster.server(),
             PlayedCluster.call(call.get1(), call.get2(), call.get3(), call.get4()));
     cluster.run();
-    cluster.pass(java.time.Duration.ofSeconds(10));
+    cluster.pass(Duration.ofSeconds(10));
 
     assertThat(answer).isCompleted();
     var reply = answer.join();
     assertThat(reply.status()).isNotEqualTo(500).isIn(200, 400, 404, 413, 501);
     var envelope = JSON.readTree(reply.body());
     assertThat(envelope.properties())
-        .extracting(java.util.Map.Entry::getKey)
+        .extracting(Map.Entry::getKey)
         .containsExactly("success", "code", "message", "data");
     assertThat(envelope.get("code").intValue()).isEqualTo(reply.isSuccess() ? 0 : 1);
     assertThat(reply.message()).isNotBlank().doesNotContain("Exception", "io.muster");
