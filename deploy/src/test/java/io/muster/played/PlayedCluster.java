@@ -10,7 +10,6 @@ import io.muster.sandbox.SandboxException;
 import io.muster.sandbox.SandboxOptions;
 import io.muster.sandbox.StateDirectory;
 import io.muster.sandbox.TestSpace;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,20 +26,19 @@ import java.util.stream.IntStream;
  */
 final class PlayedCluster implements AutoCloseable {
 
-  private static final String API_SERVICE = "127.96.0.1";
-  private static final int API_SERVICE_PORT = 443;
   private static final Duration ACCOUNT_LIMIT = Duration.ofSeconds(60);
 
   private final Sandbox sandbox;
+  private final EgressProxy egress;
   private final PodNetwork network = new PodNetwork();
   private final ServiceNet services;
   private final List<PlayedKubelet> kubelets;
 
-  private PlayedCluster(Sandbox sandbox, int nodes) {
+  private PlayedCluster(Sandbox sandbox, EgressProxy egress, int nodes) {
     this.sandbox = sandbox;
-    var server = URI.create(sandbox.server());
-    services =
-        new ServiceNet(sandbox.client(), new InetSocketAddress(server.getHost(), server.getPort()));
+    this.egress = egress;
+    services = new ServiceNet(sandbox.client());
+    egress.routeBy(services::route);
     kubelets =
         IntStream.range(0, nodes)
             .mapToObj(i -> new PlayedKubelet(this, network, "played-" + i, Map.of()))
@@ -54,9 +52,11 @@ final class PlayedCluster implements AutoCloseable {
   static PlayedCluster start(String name, int nodes) {
     var layout = Layout.current();
     var state = new StateDirectory(layout.deploy().resolve("target/sandbox").resolve(name));
-    var sandbox = Sandbox.start(layout, SandboxOptions.bare(state).auditing().inAnyCluster());
+    var egress = new EgressProxy();
+    var sandbox =
+        Sandbox.start(layout, SandboxOptions.bare(state).auditing().playingPods(egress.path()));
     try {
-      return new PlayedCluster(sandbox, nodes);
+      return new PlayedCluster(sandbox, egress, nodes);
     } catch (RuntimeException e) {
       sandbox.close();
       throw e;
@@ -116,8 +116,9 @@ final class PlayedCluster implements AutoCloseable {
    */
   Map<String, String> environment(Pod pod, Container container, String address) {
     var environment = new LinkedHashMap<String, String>();
-    environment.put("KUBERNETES_SERVICE_HOST", API_SERVICE);
-    environment.put("KUBERNETES_SERVICE_PORT", Integer.toString(API_SERVICE_PORT));
+    var server = URI.create(sandbox.server());
+    environment.put("KUBERNETES_SERVICE_HOST", server.getHost());
+    environment.put("KUBERNETES_SERVICE_PORT", Integer.toString(server.getPort()));
     environment.putAll(PodFields.environment(pod, container, address));
     environment.put("MUSTER_CFG_BIND_ADDRESS", PodNetwork.local(address));
     environment.merge(
@@ -131,5 +132,6 @@ final class PlayedCluster implements AutoCloseable {
     services.close();
     network.close();
     sandbox.close();
+    egress.close();
   }
 }

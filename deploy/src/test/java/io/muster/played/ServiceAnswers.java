@@ -3,26 +3,31 @@ package io.muster.played;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * Knocks at a port of a Service ten times a second and remembers the longest time in which nobody
- * answered with TLS. Safe for concurrent use.
+ * Knocks where a port of a Service leads ten times a second and remembers the longest time in which
+ * nobody answered with TLS. Safe for concurrent use.
  */
 final class ServiceAnswers implements AutoCloseable {
 
   private static final Duration STEP = Duration.ofMillis(100);
   private static final int LIMIT_MILLIS = 2000;
 
-  private final InetSocketAddress address;
+  private final Supplier<Optional<InetSocketAddress>> route;
   private final SSLContext tls = TrustsAll.context();
   private final Thread knocking;
   private long last = System.nanoTime();
   private long longest;
 
-  ServiceAnswers(InetSocketAddress address) {
-    this.address = address;
+  /**
+   * @param route to one of its endpoints; empty while it has none
+   */
+  ServiceAnswers(Supplier<Optional<InetSocketAddress>> route) {
+    this.route = route;
     knocking = Thread.ofPlatform().daemon().name("knocking").start(this::knock);
   }
 
@@ -53,6 +58,10 @@ final class ServiceAnswers implements AutoCloseable {
   }
 
   private boolean answers() {
+    return route.get().filter(this::answers).isPresent();
+  }
+
+  private boolean answers(InetSocketAddress address) {
     try (var socket = tls.getSocketFactory().createSocket()) {
       socket.connect(address, LIMIT_MILLIS);
       socket.setSoTimeout(LIMIT_MILLIS);

@@ -15,25 +15,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 
 /**
  * Plays kube-proxy: listens on the cluster IP and ports of every Service and passes connections on
  * to the ready endpoints of its EndpointSlices, in turn. Connections to an endpoint that goes are
- * ended. Safe for concurrent use.
+ * ended. Ports below 1024 are for the API server alone, see {@link EgressProxy}. Safe for
+ * concurrent use.
  */
 final class ServiceNet implements AutoCloseable {
 
+  private static final int FIRST_OPEN_PORT = 1024;
   private static final String SERVICE_NAME = "kubernetes.io/service-name";
 
-  private final InetSocketAddress apiServer;
   private final SharedIndexInformer<Service> services;
   private final SharedIndexInformer<EndpointSlice> slices;
   private final Map<InetSocketAddress, TcpSwitch> listeners = new HashMap<>();
   private boolean isOpen = true;
 
-  ServiceNet(KubernetesClient client, InetSocketAddress apiServer) {
-    this.apiServer = apiServer;
+  ServiceNet(KubernetesClient client) {
     services = client.services().inAnyNamespace().runnableInformer(0);
     slices = client.discovery().v1().endpointSlices().inAnyNamespace().runnableInformer(0);
     services.addEventHandler(new Changed<>(this::follow));
@@ -63,14 +64,33 @@ final class ServiceNet implements AutoCloseable {
       if (hasAddress(service)) {
         for (var port : service.getSpec().getPorts()) {
           var address = new InetSocketAddress(service.getSpec().getClusterIP(), port.getPort());
-          wanted.add(address);
-          listeners.computeIfAbsent(address, TcpSwitch::open).turnTo(targets(service, port));
+          if (port.getPort() >= FIRST_OPEN_PORT) {
+            wanted.add(address);
+            listeners.computeIfAbsent(address, TcpSwitch::open).turnTo(targets(service, port));
+          }
         }
       }
     }
     var gone = new HashSet<>(listeners.keySet());
     gone.removeAll(wanted);
     gone.forEach(address -> listeners.remove(address).close());
+  }
+
+  /** Where a call to an address goes: an endpoint if it is a Service's, else where it is. */
+  Optional<InetSocketAddress> route(InetSocketAddress address) {
+    for (var service : services.getStore().list()) {
+      if (address.getHostString().equals(service.getSpec().getClusterIP())) {
+        var targets =
+            service.getSpec().getPorts().stream()
+                .filter(port -> port.getPort() == address.getPort())
+                .flatMap(port -> targets(service, port).stream())
+                .toList();
+        return targets.isEmpty()
+            ? Optional.empty()
+            : Optional.of(targets.get(ThreadLocalRandom.current().nextInt(targets.size())));
+      }
+    }
+    return Optional.of(address);
   }
 
   private static boolean hasAddress(Service service) {
@@ -80,9 +100,6 @@ final class ServiceNet implements AutoCloseable {
 
   private List<InetSocketAddress> targets(Service service, ServicePort port) {
     var metadata = service.getMetadata();
-    if (metadata.getName().equals("kubernetes") && metadata.getNamespace().equals("default")) {
-      return List.of(apiServer);
-    }
     return slices.getStore().list().stream()
         .filter(slice -> slice.getMetadata().getNamespace().equals(metadata.getNamespace()))
         .filter(slice ->

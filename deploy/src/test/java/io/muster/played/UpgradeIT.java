@@ -72,7 +72,7 @@ final class UpgradeIT {
             .get()
             .getSpec()
             .getClusterIP();
-    return new ServiceAnswers(new InetSocketAddress(address, port));
+    return new ServiceAnswers(() -> cluster.services().route(new InetSocketAddress(address, port)));
   }
 
   /** Gangs one after the other, of pods that nobody would make anew, while that goes on. */

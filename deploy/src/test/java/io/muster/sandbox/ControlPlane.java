@@ -139,9 +139,23 @@ final class ControlPlane {
 
   private List<String> apiserverFlags(int etcdPort) {
     var flags = new ArrayList<String>();
-    if (!options.inCluster()) {
+    if (options.egressProxy().isEmpty()) {
       // Nobody reads a token there, and no pod waits for one.
       flags.add("--disable-admission-plugins=ServiceAccount");
+    } else {
+      write(
+          state.file("egress.yaml"),
+          """
+          apiVersion: apiserver.k8s.io/v1beta1
+          kind: EgressSelectorConfiguration
+          egressSelections:
+          - name: cluster
+            connection:
+              proxyProtocol: HTTPConnect
+              transport: {uds: {udsName: "%s"}}
+          """
+              .formatted(options.egressProxy().get()));
+      flags.add("--egress-selector-config-file=" + state.file("egress.yaml"));
     }
     flags.addAll(apiserverFlagsOfAll(etcdPort));
     return flags;
@@ -161,7 +175,8 @@ final class ControlPlane {
         "--token-auth-file=" + state.file("tokens.csv"),
         "--authorization-mode=RBAC",
         // Addresses of this machine, so that a Service can be played.
-        "--service-cluster-ip-range=" + (options.inCluster() ? "127.96.0.0/16" : "10.96.0.0/16"),
+        "--service-cluster-ip-range="
+            + (options.egressProxy().isPresent() ? "127.96.0.0/16" : "10.96.0.0/16"),
         "--allow-privileged=true");
   }
 

@@ -74,9 +74,9 @@ final class Kwok {
             List.of(
                 "--config=" + configuration,
                 "--kubeconfig=" + options.state().kubeconfig(),
-                "--manage-all-nodes=" + !options.inCluster(),
+                "--manage-all-nodes=" + options.egressProxy().isEmpty(),
                 "--node-lease-duration-seconds=0"));
-    if (options.inCluster()) {
+    if (options.egressProxy().isPresent()) {
       flags.add("--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake");
     }
     addStages(flags, layout.sandbox().resolve("stages"));

@@ -1,9 +1,11 @@
 package io.muster.sandbox;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a sandbox consists of. Immutable.
@@ -16,8 +18,9 @@ import java.util.Map;
  * @param scripted whether pods play the scripts in their annotations and can be reached by exec:
  *     see {@code deploy/sandbox/kit}
  * @param slowStarts whether pods take a moment to start, as they do on a machine; else none
- * @param inCluster whether there may be nodes that KWOK does not play, whose pods have service
- *     accounts and reach Services; see the package {@code io.muster.played}
+ * @param egressProxy socket of the proxy through which the API server calls into the cluster. With
+ *     it there may be nodes that KWOK does not play, whose pods have service accounts and reach
+ *     Services; see the package {@code io.muster.played}
  */
 public record SandboxOptions(
     StateDirectory state,
@@ -27,7 +30,7 @@ public record SandboxOptions(
     Audited audited,
     boolean scripted,
     boolean slowStarts,
-    boolean inCluster) {
+    Optional<Path> egressProxy) {
 
   /** What is written down; reads cost the API server most of it. */
   public enum Audited {
@@ -43,19 +46,19 @@ public record SandboxOptions(
 
   public static SandboxOptions bare(StateDirectory state) {
     return new SandboxOptions(
-        state, false, Map.of(), List.of(), Audited.NOTHING, false, false, false);
+        state, false, Map.of(), List.of(), Audited.NOTHING, false, false, Optional.empty());
   }
 
   public static SandboxOptions withMuster(StateDirectory state) {
     return new SandboxOptions(
-        state, true, Map.of(), List.of(), Audited.NOTHING, false, false, false);
+        state, true, Map.of(), List.of(), Audited.NOTHING, false, false, Optional.empty());
   }
 
   public SandboxOptions extraFlags(Program program, String... flags) {
     var all = new HashMap<>(extraFlags);
     all.put(program, List.of(flags));
     return new SandboxOptions(
-        state, withMuster, all, extraTokens, audited, scripted, slowStarts, inCluster);
+        state, withMuster, all, extraTokens, audited, scripted, slowStarts, egressProxy);
   }
 
   /** Lets one more caller in; it has no rights until RBAC or its groups give it some. */
@@ -63,7 +66,7 @@ public record SandboxOptions(
     var all = new ArrayList<>(extraTokens);
     all.add(token + "," + user + "," + user + ",\"" + String.join(",", groups) + "\"");
     return new SandboxOptions(
-        state, withMuster, extraFlags, all, audited, scripted, slowStarts, inCluster);
+        state, withMuster, extraFlags, all, audited, scripted, slowStarts, egressProxy);
   }
 
   /** The API server writes down what Muster writes. */
@@ -74,25 +77,32 @@ public record SandboxOptions(
   /** The API server writes down that of what Muster asks for. */
   public SandboxOptions auditing(Audited what) {
     return new SandboxOptions(
-        state, withMuster, extraFlags, extraTokens, what, scripted, slowStarts, inCluster);
+        state, withMuster, extraFlags, extraTokens, what, scripted, slowStarts, egressProxy);
   }
 
   /** Pods play the scripts in their annotations, and can be reached by exec. */
   public SandboxOptions scripting() {
     return new SandboxOptions(
-        state, withMuster, extraFlags, extraTokens, audited, true, slowStarts, inCluster);
+        state, withMuster, extraFlags, extraTokens, audited, true, slowStarts, egressProxy);
   }
 
   /** Pods take 1.5 to 4 s to start. */
   public SandboxOptions startingSlowly() {
     return new SandboxOptions(
-        state, withMuster, extraFlags, extraTokens, audited, scripted, true, inCluster);
+        state, withMuster, extraFlags, extraTokens, audited, scripted, true, egressProxy);
   }
 
   /** Other nodes than those of KWOK are possible, and pods there get what a kubelet gives them. */
-  public SandboxOptions inAnyCluster() {
+  public SandboxOptions playingPods(Path proxy) {
     return new SandboxOptions(
-        state, withMuster, extraFlags, extraTokens, audited, scripted, slowStarts, true);
+        state,
+        withMuster,
+        extraFlags,
+        extraTokens,
+        audited,
+        scripted,
+        slowStarts,
+        Optional.of(proxy));
   }
 
   List<String> flags(Program program) {
