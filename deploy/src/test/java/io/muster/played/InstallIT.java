@@ -15,8 +15,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The chart, from an empty cluster to a gang that runs and back, with pods that really run. */
+@ResourceLock(PlayedCluster.ADDRESSES)
 final class InstallIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);

@@ -19,12 +19,14 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Two pods of the chart, of which the leading one is lost again and again while gangs start;
  * kube-scheduler follows by the Service alone.
  */
 @Tag("long")
+@ResourceLock(PlayedCluster.ADDRESSES)
 final class LeaderChangeIT {
 
   private static final int ROUNDS = Integer.getInteger("muster.leaders.rounds", 20);
@@ -49,7 +51,8 @@ final class LeaderChangeIT {
     var report = new ArrayList<String>();
     try (var cluster = PlayedCluster.start("leaders", 2)) {
       var installation = Installation.in(cluster);
-      installation.install("settings.leaseDurationSeconds=" + LEASE_SECONDS);
+      installation.install(
+          "settings.leaseDurationSeconds=" + LEASE_SECONDS, "settings.bindTimeoutSeconds=2");
       new ClusterScheduler(cluster).askMuster();
       var endpoints = new ConcurrentLinkedQueue<Integer>();
       try (var watch = new GangWatch(cluster.client(), InstantSource.system());

@@ -28,6 +28,9 @@ final class PlayedCluster implements AutoCloseable {
 
   private static final Duration ACCOUNT_LIMIT = Duration.ofSeconds(60);
 
+  /** What one cluster has to itself on a machine: the addresses of its pods. */
+  static final String ADDRESSES = "the addresses of played pods";
+
   private final Sandbox sandbox;
   private final EgressProxy egress;
   private final PodNetwork network = new PodNetwork();

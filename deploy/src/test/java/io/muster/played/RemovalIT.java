@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What is installed is deleted by others than helm, in any order, and no hook runs. */
 @Tag("long")
+@ResourceLock(PlayedCluster.ADDRESSES)
 final class RemovalIT {
 
   private static final int ROUNDS = Integer.getInteger("muster.removal.rounds", 50);

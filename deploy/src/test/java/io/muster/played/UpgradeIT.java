@@ -17,12 +17,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * The chart is upgraded and rolled back while gangs start. There is no earlier version yet: another
  * setting replaces the pods in the same way.
  */
 @Tag("long")
+@ResourceLock(PlayedCluster.ADDRESSES)
 final class UpgradeIT {
 
   private static final int ROUNDS = Integer.getInteger("muster.upgrade.rounds", 10);
