@@ -184,6 +184,28 @@ final class ChartIT {
     assertThat(Files.readAllLines(Path.of("jvm.options"))).contains("-Xmn48m", "-Xmx384m");
   }
 
+  /** But for the settings that the values give: those are what the alerts wait for. */
+  @Test
+  void theAlertsAreThoseOfTheFileWithTheSettingsThatAreGiven() throws IOException {
+    var rule = "PrometheusRule muster-system/muster";
+    var on = "monitoring={\"rules\":true,\"labels\":{\"release\":\"prometheus\"}}";
+    var file = Files.readString(ChartRendering.CHART.resolve("files/alerts.yml"));
+
+    var found = byName(ChartRendering.objects(List.of(on))).get(rule);
+    assertThat(found.path("metadata").path("labels").path("release").asText())
+        .isEqualTo("prometheus");
+    assertThat(found.path("spec")).isEqualTo(YAML.readTree(file));
+
+    var settings =
+        "settings={\"repairTimeoutSeconds\":61,\"reservationTimeoutSeconds\":86400,\"preemption\":false}";
+    assertThat(byName(ChartRendering.objects(List.of(on, settings))).get(rule).path("spec"))
+        .isEqualTo(
+            YAML.readTree(
+                file.replace("for: 30s # repair", "for: 61s # repair")
+                    .replace("> 120 # reservation", "> 86400 # reservation")));
+    assertThat(byName(ChartRendering.objects(List.of()))).doesNotContainKey(rule);
+  }
+
   /** So that a copy of the images in a registry of one's own is all that an installation needs. */
   @Test
   void everyImageComesFromTheValues() throws JsonProcessingException {

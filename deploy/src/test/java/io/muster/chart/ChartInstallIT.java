@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -56,24 +57,28 @@ final class ChartInstallIT {
 
   @TempDir private Path folder;
 
-  /** The definition of an operator that the sandbox has not, as open as can be. */
-  private static final String POD_MONITORS =
-      """
-      apiVersion: apiextensions.k8s.io/v1
-      kind: CustomResourceDefinition
-      metadata:
-        name: podmonitors.monitoring.coreos.com
-      spec:
-        group: monitoring.coreos.com
-        scope: Namespaced
-        names: {kind: PodMonitor, plural: podmonitors, singular: podmonitor}
-        versions:
-        - name: v1
-          served: true
-          storage: true
-          schema:
-            openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
-      """;
+  /** The definitions of an operator that the sandbox has not, as open as can be. */
+  private static final String OPERATORS_KINDS =
+      Stream.of("PodMonitor", "PrometheusRule")
+          .map(kind ->
+              """
+              apiVersion: apiextensions.k8s.io/v1
+              kind: CustomResourceDefinition
+              metadata:
+                name: %2$ss.monitoring.coreos.com
+              spec:
+                group: monitoring.coreos.com
+                scope: Namespaced
+                names: {kind: %1$s, plural: %2$ss, singular: %2$s}
+                versions:
+                - name: v1
+                  served: true
+                  storage: true
+                  schema:
+                    openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
+              """
+                  .formatted(kind, kind.toLowerCase(Locale.ROOT)))
+          .collect(Collectors.joining("---\n"));
 
   /** What stays, for whoever has the sandbox next. */
   @AfterEach
@@ -83,7 +88,7 @@ final class ChartInstallIT {
 
   @Test
   void theApiServerTakesEveryObjectOfEverySet(Sandbox sandbox, TestSpace space) throws IOException {
-    var definition = Files.writeString(folder.resolve("podmonitors.yaml"), POD_MONITORS);
+    var definition = Files.writeString(folder.resolve("operator.yaml"), OPERATORS_KINDS);
     sandbox.kubectl("apply", "-f", definition.toString());
     sandbox.kubectl(
         "wait", "--for=condition=Established", "--timeout=30s", "-f", definition.toString());
