@@ -60,8 +60,8 @@ final class AlertsTest {
           };
       var labels = new TreeMap<String, Set<String>>();
       if (!cells[3].equals("-")) {
-        for (var label : cells[3].split("; ")) {
-          var parts = label.split(": ");
+        for (var label : cells[3].split("; ", -1)) {
+          var parts = label.split(": ", -1);
           labels.put(parts[0].replace("`", ""), Set.of(parts[1].split(", ")));
         }
       }
@@ -183,7 +183,7 @@ final class AlertsTest {
     for (var rule : rules) {
       assertThat(rule.path("labels").path("severity").asText()).isIn("critical", "warning");
       assertThat(rule.path("annotations").path("summary").asText()).endsWith(".");
-      var page = rule.path("annotations").path("runbook").asText().split("#");
+      var page = rule.path("annotations").path("runbook").asText().split("#", -1);
       assertThat(page[0]).startsWith("deploy/docs/");
       assertThat(anchors(Path.of("..", page[0]))).contains(page[1]);
     }

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -61,7 +62,8 @@ final class LeaderChangeIT {
         space.nodes(2, NodeShape.GPU4);
         for (int round = 0; round < ROUNDS; round++) {
           for (var loss : Loss.values()) {
-            var gang = GangManifest.of(space, "g" + round + "-" + loss.ordinal(), MEMBERS);
+            var gang =
+                GangManifest.of(space, loss.name().toLowerCase(Locale.ROOT) + round, MEMBERS);
             report.add(loss + " " + lose(cluster, loss, gang, watch));
             gang.delete();
           }
