@@ -3,6 +3,8 @@ package io.muster.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -44,16 +46,24 @@ final class TwoTenantsIT {
   private static final List<String> VALUES =
       List.of("victims", "hostile", "none", "false", "true", "1", "5000", "9999999h", "x", "[]");
 
+  private static final String NO_OWNERS = "{\"metadata\":{\"ownerReferences\":null}}";
+
   private final Random random = new Random(1);
   private int made;
+
+  /** Pods that named their node, and pods on nodes that lost their owner. */
+  private int refusedOnNodes;
+
+  private int disowned;
 
   @Test
   void gangsWithinTheirQuotaStartAndNoneEndsWhateverAnotherTenantDoes(
       Sandbox sandbox, TestSpace victims) {
-    victims.nodes(2, NodeShape.GPU8);
+    var nodes = victims.nodes(2, NodeShape.GPU8);
     try (var hostile = TestSpace.open(sandbox, "hostile")) {
       configure(sandbox, victims, hostile);
       try (var user = Users.editor(sandbox, hostile)) {
+        var tenant = new Tenant(user, hostile, nodes, victims.nodeSelector(), owner(user, hostile));
         var gangs = new ArrayList<GangManifest>();
         var started = new ArrayList<String>();
         for (int act = 0; act < ACTS; act++) {
@@ -62,7 +72,7 @@ final class TwoTenantsIT {
             gangs.add(gang);
             gang.create();
           }
-          act(user, victims, hostile);
+          act(tenant);
         }
         for (var gang : gangs) {
           Await.until(gang.name() + " to run", SOON, () -> gang.running() == gang.members());
@@ -70,12 +80,41 @@ final class TwoTenantsIT {
         }
         assertThat(gangs).hasSize(GANGS);
         for (int act = 0; act < ACTS / GANGS; act++) {
-          act(user, victims, hostile);
+          act(tenant);
         }
+        assertThat(refusedOnNodes).as("pods that named their node").isPositive();
+        assertThat(disowned).as("pods that ran and lost their owner").isPositive();
         assertThat(gangs.stream().flatMap(gang -> gang.stored().stream()))
             .allSatisfy(pod -> assertThat(pod.getMetadata().getDeletionTimestamp()).isNull())
             .extracting(pod -> pod.getMetadata().getUid())
             .containsExactlyElementsOf(started);
+      }
+    } finally {
+      sandbox.client().configMaps().inNamespace("muster-system").withName("muster-queues").delete();
+    }
+  }
+
+  @Test
+  void whatWasBorrowedComesBackThoughItsOwnerReferencesAreTakenOff(
+      Sandbox sandbox, TestSpace victims) {
+    var nodes = victims.nodes(2, NodeShape.GPU8);
+    try (var hostile = TestSpace.open(sandbox, "borrower")) {
+      configure(sandbox, victims, hostile);
+      try (var user = Users.editor(sandbox, hostile)) {
+        var tenant = new Tenant(user, hostile, nodes, victims.nodeSelector(), owner(user, hostile));
+        var greedy = GangManifest.of(hostile, "greedy", 2).gpus(8);
+        for (var pod : greedy.pods()) {
+          pod.getSpec().setNodeSelector(tenant.selector());
+          pod.getMetadata().setOwnerReferences(List.of(tenant.owner()));
+          user.resource(pod).create();
+        }
+        Await.until("greedy to run", SOON, () -> greedy.running() == 2);
+        disown(user, tenant.pods());
+        assertThat(disowned).isEqualTo(2);
+
+        var owner = GangManifest.of(victims, "owner", 1).gpus(8);
+        owner.create();
+        Await.until("owner to run", SOON, () -> owner.running() == 1);
       }
     } finally {
       sandbox.client().configMaps().inNamespace("muster-system").withName("muster-queues").delete();
@@ -109,17 +148,55 @@ final class TwoTenantsIT {
     return of.get(random.nextInt(of.size()));
   }
 
+  /**
+   * @param nodes that both teams use
+   * @param selector of these
+   * @param owner that is taken for a controller, and makes no pod anew
+   */
+  private record Tenant(
+      KubernetesClient user,
+      TestSpace space,
+      List<String> nodes,
+      Map<String, String> selector,
+      OwnerReference owner) {
+
+    List<Pod> pods() {
+      return user.pods().inNamespace(space.namespace()).list().getItems();
+    }
+  }
+
+  private static OwnerReference owner(KubernetesClient user, TestSpace space) {
+    var owner =
+        user.resource(
+                new ConfigMapBuilder()
+                    .withNewMetadata()
+                    .withName("owner")
+                    .withNamespace(space.namespace())
+                    .endMetadata()
+                    .build())
+            .create();
+    return new OwnerReferenceBuilder()
+        .withApiVersion("v1")
+        .withKind("ConfigMap")
+        .withName("owner")
+        .withUid(owner.getMetadata().getUid())
+        .withController(true)
+        .build();
+  }
+
   /** One act; what the API server refuses him is no fault. */
-  private void act(KubernetesClient user, TestSpace victims, TestSpace hostile) {
+  private void act(Tenant tenant) {
     try {
-      var own = user.pods().inNamespace(hostile.namespace()).list().getItems();
-      int draw = random.nextInt(10);
+      var own = tenant.pods();
+      int draw = random.nextInt(12);
       if (own.isEmpty() || (draw < 5 && own.size() < 60)) {
-        create(user, victims, hostile);
+        create(tenant);
       } else if (draw < 8) {
-        user.resource(any(own)).withGracePeriod(random.nextInt(2)).delete();
+        tenant.user().resource(any(own)).withGracePeriod(random.nextInt(2)).delete();
+      } else if (draw < 10) {
+        change(tenant.user(), any(own));
       } else {
-        change(user, any(own));
+        disown(tenant.user(), random.nextBoolean() ? own : List.of(any(own)));
       }
     } catch (KubernetesClientException e) {
       assertThat(e.getCode()).as(e.getMessage()).isIn(403, 404, 409, 422);
@@ -127,26 +204,60 @@ final class TwoTenantsIT {
   }
 
   /** Pods that may end for others, on the nodes of both. */
-  private void create(KubernetesClient user, TestSpace victims, TestSpace hostile) {
+  private void create(Tenant tenant) {
     int count = 1 + random.nextInt(5);
     var name = "h" + made++;
-    var gang =
-        GangManifest.of(hostile, name, count)
-            .gpus(random.nextInt(5))
-            .annotated("muster.io/preemptible", "true");
+    var gang = GangManifest.of(tenant.space(), name, count).gpus(random.nextInt(5));
+    boolean isOwned = random.nextInt(4) > 0;
+    if (!isOwned) {
+      gang = gang.annotated("muster.io/preemptible", "true");
+    }
     if (random.nextInt(3) == 0) {
       gang = gang.without(GangManifest.NAME).without(GangManifest.MIN);
     }
     for (int i = random.nextInt(3); i > 0; i--) {
       var key = any(KEYS);
-      if (!key.equals("muster.io/preemptible")) {
+      if (isOwned || !key.equals("muster.io/preemptible")) {
         gang = gang.annotated(key, any(VALUES));
       }
     }
+    boolean isOnNode = random.nextInt(6) == 0;
     for (var pod : gang.pods()) {
-      pod.getSpec().setNodeSelector(victims.nodeSelector());
+      pod.getSpec().setNodeSelector(tenant.selector());
       pod.getSpec().setTerminationGracePeriodSeconds(1L);
-      user.resource(pod).create();
+      if (isOwned) {
+        pod.getMetadata().setOwnerReferences(List.of(tenant.owner()));
+      }
+      if (isOnNode) {
+        createOnNode(tenant, pod);
+      } else {
+        tenant.user().resource(pod).create();
+      }
+    }
+  }
+
+  /** Refused where it asks for devices or is a member. */
+  private void createOnNode(Tenant tenant, Pod pod) {
+    pod.getSpec().setNodeName(any(tenant.nodes()));
+    var limits = pod.getSpec().getContainers().getFirst().getResources().getLimits();
+    boolean isRefused =
+        pod.getMetadata().getAnnotations().containsKey(GangManifest.NAME)
+            || (limits != null && limits.containsKey("nvidia.com/gpu"));
+    try {
+      tenant.user().resource(pod).create();
+      assertThat(isRefused).as(pod.getMetadata().toString()).isFalse();
+    } catch (KubernetesClientException e) {
+      refusedOnNodes += e.getMessage().contains("sends a pod past its scheduler") ? 1 : 0;
+      throw e;
+    }
+  }
+
+  private void disown(KubernetesClient user, List<Pod> pods) {
+    for (var pod : pods) {
+      if (!pod.getMetadata().getOwnerReferences().isEmpty()) {
+        user.resource(pod).patch(PatchContext.of(PatchType.JSON_MERGE), NO_OWNERS);
+        disowned += pod.getSpec().getNodeName() == null ? 0 : 1;
+      }
     }
   }
 

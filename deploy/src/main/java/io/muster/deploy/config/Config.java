@@ -289,6 +289,7 @@ public final class Config {
             seconds(Setting.BACKFILL_RESERVATION_TIMEOUT),
             seconds(Setting.AGEING),
             seconds(Setting.PREEMPT_AFTER),
+            seconds(Setting.PREEMPTION_GRACE),
             isOn(Setting.PREEMPTION)));
   }
 

@@ -225,6 +225,11 @@ public enum Setting {
       Kind.SECONDS,
       "15",
       "waiting time of a gang before Muster preempts others for it; elastic jobs shrink before that"),
+  PREEMPTION_GRACE(
+      "preemptionGraceSeconds",
+      Kind.SECONDS,
+      "600",
+      "longest grace period of a pod that Muster preempts, where its terminationGracePeriodSeconds is longer"),
   SCHEDULER_HTTP_TIMEOUT(
       "schedulerHttpTimeoutSeconds",
       Kind.SECONDS,

@@ -197,7 +197,7 @@ final class ExtenderServiceTest {
     var answer = desk.bind(POD.key(), "n1");
     var call = lastCall();
     now = now.plusSeconds(3);
-    var bind = new Effect.Bind(GANG, POD.key(), "n1", 1);
+    var bind = new Effect.Bind(GANG, POD.key(), "n1", 1, true);
     when(protocol.on(any(Event.NodeGone.class), any())).thenReturn(List.of(bind));
     desk.accept(new Event.NodeGone("n2"));
     desk.takeQueuedEvents();
@@ -230,7 +230,7 @@ final class ExtenderServiceTest {
   void countsNoWaitWhereTheBindingGoesOutAtOnce() {
     makeReady();
     when(protocol.bind(any(), any()))
-        .thenReturn(List.of(new Effect.Bind(GANG, POD.key(), "n1", 0)));
+        .thenReturn(List.of(new Effect.Bind(GANG, POD.key(), "n1", 0, true)));
     var answer = desk.bind(POD.key(), "n1");
     var call = lastCall();
     now = now.plusSeconds(1);

@@ -336,6 +336,7 @@ public final class PodBuilder {
                 false,
                 marked,
                 placement,
+                false,
                 new Pod.Pinning(
                     plain, plain && (consents || controller.isPresent()), Optional.empty()),
                 priority,
@@ -352,6 +353,12 @@ public final class PodBuilder {
     return of(pod.at(progress), pod.demand(), placement, pod.origin().pinning());
   }
 
+  /** The same pod once its owner references have been taken off it. */
+  public static Pod orphaned(Pod pod) {
+    var origin = pod.origin();
+    return of(pod, pod.demand(), Optional.empty(), origin.placement(), origin.pinning());
+  }
+
   /** The same pod, tied to nodes. */
   public static Pod tied(Pod pod, NodePin pin) {
     return of(
@@ -363,6 +370,15 @@ public final class PodBuilder {
   }
 
   private static Pod of(Pod pod, Demand demand, Optional<String> placement, Pod.Pinning pinning) {
+    return of(pod, demand, pod.origin().controllerUid(), placement, pinning);
+  }
+
+  private static Pod of(
+      Pod pod,
+      Demand demand,
+      Optional<String> controller,
+      Optional<String> placement,
+      Pod.Pinning pinning) {
     var origin = pod.origin();
     return new Pod(
         pod.key(),
@@ -371,11 +387,12 @@ public final class PodBuilder {
         new Pod.Origin(
             origin.createdAt(),
             origin.schedulerName(),
-            origin.controllerUid(),
+            controller,
             origin.mountsClaims(),
             origin.nativeGang(),
             origin.marked(),
             placement,
+            origin.controlled(),
             pinning,
             origin.priority(),
             origin.labels()),

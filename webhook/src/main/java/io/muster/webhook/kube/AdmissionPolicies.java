@@ -50,6 +50,7 @@ record AdmissionPolicies(NamespaceChoice namespaces, List<String> always, boolea
       Set.of(
           GangKeys.INJECTED,
           GangKeys.PINNED,
+          GangKeys.CONTROLLED,
           GangKeys.QUEUE,
           GangKeys.PREEMPTIBLE,
           GangKeys.RUN_TIME,

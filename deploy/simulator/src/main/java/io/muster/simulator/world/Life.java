@@ -132,6 +132,7 @@ final class Life {
               false,
               true,
               Optional.empty(),
+              false,
               new Pod.Pinning(true, true, Optional.empty()),
               job.priority(),
               Map.of());

@@ -56,6 +56,7 @@ public final class PolicyNames {
             live.longestBackfill(),
             ageing,
             live.preemptAfter(),
+            live.preemptionGrace(),
             live.preempts());
     var rules = new Rules(PlacementMode.AFFINITY, NodePinPolicy.NEVER, waiting);
     return new Setup(

@@ -240,13 +240,13 @@ public final class Simulation {
       case Effect.WriteRecord(var record, var _) ->
           inbox.add(new Event.RecordWritten(record.gang(), record.epoch(), true));
       case Effect.Release release -> bind(release.pod().uid(), release.pin().nodes().getFirst());
-      case Effect.Bind(var gang, var pod, var node, var _) -> {
+      case Effect.Bind(var gang, var pod, var node, var _, var _) -> {
         bind(pod.uid(), node);
         inbox.add(new Event.BindingEnded(gang, pod, node, new BindingOutcome.Bound()));
       }
-      case Effect.Ungate(var pod, var _) -> ungate(pod.uid());
+      case Effect.Ungate(var pod, var _, var _) -> ungate(pod.uid());
       case Effect.Wake(var pod, var _) -> scheduler.add(pod.uid());
-      case Effect.Evict(var pod, var _, var _) -> evict(pod.uid());
+      case Effect.Evict(var pod, var _, var _, var _) -> evict(pod.uid());
       case Effect.Fault fault -> throw new IllegalStateException(fault.step(), fault.cause());
       case Effect.Remake _ -> throw new IllegalStateException("nobody asked for " + effect);
       case Effect.AnswerBind _,

@@ -61,6 +61,7 @@ public record Pod(
    *     node refused to start it
    * @param awaitsVolumes whether it mounts a claim that is not known to have its volume yet
    * @param startedAt when its node took it up
+   * @param endsBy of one that is deleted: when its grace period is over
    */
   public record Progress(
       Phase phase,
@@ -70,10 +71,48 @@ public record Pod(
       Set<String> gates,
       Optional<String> rejection,
       boolean awaitsVolumes,
-      Optional<Instant> startedAt) {
+      Optional<Instant> startedAt,
+      Optional<Instant> endsBy) {
     public Progress {
       gates = Set.copyOf(gates);
       startedAt = startedAt.map(Bounds::within);
+      endsBy = endsBy.map(Bounds::within);
+    }
+
+    /** The progress of a pod of which it is not known when its grace period is over. */
+    public Progress(
+        Phase phase,
+        Optional<String> nodeName,
+        Optional<String> nominatedNode,
+        boolean deleting,
+        Set<String> gates,
+        Optional<String> rejection,
+        boolean awaitsVolumes,
+        Optional<Instant> startedAt) {
+      this(
+          phase,
+          nodeName,
+          nominatedNode,
+          deleting,
+          gates,
+          rejection,
+          awaitsVolumes,
+          startedAt,
+          Optional.empty());
+    }
+
+    /** The same of a pod that is deleted, and whose grace period is over then. */
+    public Progress endingBy(Instant end) {
+      return new Progress(
+          phase,
+          nodeName,
+          nominatedNode,
+          true,
+          gates,
+          rejection,
+          awaitsVolumes,
+          startedAt,
+          Optional.of(end));
     }
 
     /** The progress of a pod that kube-scheduler has not rejected by its own rules. */
@@ -99,7 +138,7 @@ public record Pod(
 
     Progress awaitingVolumes(boolean awaits) {
       return new Progress(
-          phase, nodeName, nominatedNode, deleting, gates, rejection, awaits, startedAt);
+          phase, nodeName, nominatedNode, deleting, gates, rejection, awaits, startedAt, endsBy);
     }
   }
 
@@ -111,6 +150,8 @@ public record Pod(
    * @param nativeGang whether the cluster's own gang scheduling manages it
    * @param marked whether it asks for {@link Accelerators#MARKER}
    * @param placement incarnation of the gang it was bound for by Muster, as stamped on it
+   * @param controlled whether it had a controller when it got its place: whoever takes that off it
+   *     later keeps nothing by it
    * @param priority as its PriorityClass has it; 0 where nothing says so
    * @param labels as they stand on it
    */
@@ -122,6 +163,7 @@ public record Pod(
       boolean nativeGang,
       boolean marked,
       Optional<String> placement,
+      boolean controlled,
       Pinning pinning,
       int priority,
       Map<String, String> labels) {
@@ -163,11 +205,25 @@ public record Pod(
   }
 
   /**
-   * Whether it may be ended so that others start: somebody makes it anew, or it says that it may be
-   * lost.
+   * Whether it may be ended so that others start: somebody makes it anew, or would if its user had
+   * left it to its controller, or it says that it may be lost.
    */
   public boolean mayEnd() {
-    return origin.controllerUid().isPresent() || wishes.hints().preemptible().orElse(false);
+    return isControlled() || wishes.hints().preemptible().orElse(false);
+  }
+
+  /** Whether it has a controller, or had one when it got its place. */
+  public boolean isControlled() {
+    return origin.controllerUid().isPresent() || origin.controlled();
+  }
+
+  /** How long it takes to end from now on, where nobody shortens that. */
+  public Duration endsWithin(Instant now) {
+    return progress
+        .endsBy()
+        .filter(now::isBefore)
+        .map(end -> Duration.between(now, end))
+        .orElse(wishes.grace());
   }
 
   /** Whether the pod is over and occupies nothing any more. */
@@ -208,6 +264,24 @@ public record Pod(
   /** The same pod, further on. */
   public Pod at(Progress further) {
     return new Pod(key, demand, further, origin, membership, later, observed, wishes);
+  }
+
+  /** The same pod, which had a controller when it got its place. */
+  public Pod asControlled() {
+    var of =
+        new Origin(
+            origin.createdAt(),
+            origin.schedulerName(),
+            origin.controllerUid(),
+            origin.mountsClaims(),
+            origin.nativeGang(),
+            origin.marked(),
+            origin.placement(),
+            true,
+            origin.pinning(),
+            origin.priority(),
+            origin.labels());
+    return new Pod(key, demand, progress, of, membership, later, observed, wishes);
   }
 
   /** The same pod once something else is asked for. */

@@ -58,7 +58,7 @@ final class PodEvents {
   }
 
   void podSeen(Pod seen, Instant now) {
-    var pod = cluster.objects().seen(seen);
+    var pod = cluster.asPlaced(cluster.objects().seen(seen));
     var uid = pod.key().uid();
     cluster.seen(pod);
     if (pod.isGatedByMuster() || pod.origin().placement().isPresent()) {

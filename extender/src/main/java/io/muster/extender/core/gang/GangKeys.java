@@ -48,6 +48,9 @@ public final class GangKeys {
   /** Written when Muster binds a member: the incarnation of the gang it was placed for. */
   public static final String INCARNATION = PREFIX + "incarnation";
 
+  /** Written, {@code true}, when Muster gives a pod its place that has a controller. */
+  public static final String CONTROLLED = "muster.io/controlled";
+
   /** Which queue the pod is in; else its namespace's. */
   public static final String QUEUE = "muster.io/queue";
 

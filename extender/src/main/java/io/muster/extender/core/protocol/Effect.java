@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -43,19 +44,34 @@ public sealed interface Effect {
   /**
    * Binds a pod to a node with its uid as precondition and stamps it with the incarnation; must be
    * answered by {@link Event.BindingEnded}. Zero incarnation: a pod without gang, no stamp.
+   *
+   * @param controlled whether it is stamped as a pod that has a controller
    */
-  record Bind(GangId gang, PodKey pod, String node, long incarnation) implements Effect {}
+  record Bind(GangId gang, PodKey pod, String node, long incarnation, boolean controlled)
+      implements Effect {}
 
-  /** Takes Muster's own gate off a pod, other gates stay, and ties it to the pin's nodes. */
-  record Ungate(PodKey pod, Optional<NodePin> pin) implements Effect {}
+  /**
+   * Takes Muster's own gate off a pod, other gates stay, and ties it to the pin's nodes.
+   *
+   * @param controlled whether it is stamped as a pod that has a controller
+   */
+  record Ungate(PodKey pod, Optional<NodePin> pin, boolean controlled) implements Effect {
+
+    /** Takes the gate off a pod that is bound by a Binding later, or is no member. */
+    public Ungate(PodKey pod, Optional<NodePin> pin) {
+      this(pod, pin, false);
+    }
+  }
 
   /**
    * Takes Muster's gate off a recorded member, in the same write ties it to its one node and stamps
    * it with the incarnation: kube-scheduler will bind it there.
    *
    * @param terms the member's own node terms, each narrowed to that node, or the node alone
+   * @param controlled whether it is stamped as a pod that has a controller
    */
-  record Release(PodKey pod, NodePin pin, List<NodeTerm> terms, long incarnation)
+  record Release(
+      PodKey pod, NodePin pin, List<NodeTerm> terms, long incarnation, boolean controlled)
       implements Effect {
     public Release {
       terms = List.copyOf(terms);
@@ -93,8 +109,10 @@ public sealed interface Effect {
    * Ends a pod: condition DisruptionTarget first, then delete by uid.
    *
    * @param reason of the condition
+   * @param longest grace period that it is left, also where it is being deleted already
    */
-  record Evict(PodKey pod, String reason, String sentence) implements Effect {
+  record Evict(PodKey pod, String reason, String sentence, Optional<Duration> longest)
+      implements Effect {
 
     /** Its gang is undone, starts again, or has started without Muster. */
     public static final String UNDO = "MusterUndo";
@@ -104,7 +122,12 @@ public sealed interface Effect {
 
     /** Ends a pod whose gang cannot go on. */
     public Evict(PodKey pod, String sentence) {
-      this(pod, UNDO, sentence);
+      this(pod, UNDO, sentence, Optional.empty());
+    }
+
+    /** Ends a pod that makes room for others, within that time. */
+    public Evict(PodKey pod, String sentence, Duration longest) {
+      this(pod, PREEMPTION, sentence, Optional.of(longest));
     }
   }
 }

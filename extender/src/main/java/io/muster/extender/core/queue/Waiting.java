@@ -12,6 +12,8 @@ import java.time.Duration;
  * @param ageing a gang that has waited this long goes before all priorities
  * @param preemptAfter a gang that does not fit ends others of lower priority after this long, so
  *     that elastic jobs can make room first
+ * @param preemptionGrace a pod that is ended for others has so long to end at most, whatever it
+ *     states
  * @param preempts whether gangs are ended for others at all
  */
 public record Waiting(
@@ -19,6 +21,7 @@ public record Waiting(
     Duration longestBackfill,
     Duration ageing,
     Duration preemptAfter,
+    Duration preemptionGrace,
     boolean preempts) {
 
   /** The defaults. */
@@ -28,5 +31,11 @@ public record Waiting(
           Duration.ofHours(24),
           Duration.ofHours(12),
           Duration.ofSeconds(15),
+          Duration.ofMinutes(10),
           true);
+
+  /** The same, but that pods which are ended for others have so long to end at most. */
+  public Waiting endingWithin(Duration grace) {
+    return new Waiting(backfillAfter, longestBackfill, ageing, preemptAfter, grace, preempts);
+  }
 }

@@ -244,7 +244,8 @@ public final class PodConverter {
             .collect(Collectors.toSet()),
         rejection(status),
         false,
-        instant(text(status.getStartTime())));
+        instant(text(status.getStartTime())),
+        instant(text(metadata.getDeletionTimestamp())));
   }
 
   private static Optional<String> rejection(PodStatus status) {
@@ -289,6 +290,7 @@ public final class PodConverter {
         isNativeGang(spec),
         isMarked(spec),
         filled(present(metadata.getAnnotations()).get(GangKeys.INCARNATION)),
+        "true".equals(present(metadata.getAnnotations()).get(GangKeys.CONTROLLED)),
         pinning,
         Objects.requireNonNullElse(spec.getPriority(), 0),
         present(metadata.getLabels()));

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.ClusterView;
+import io.muster.extender.core.queue.Waiting;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -28,12 +29,16 @@ import java.util.Optional;
 public final class SnapshotFile {
 
   /** Of the files that are written. */
-  public static final int VERSION = 4;
+  public static final int VERSION = 5;
 
-  /** The first that is read. Those of version 3 say nothing of ResourceQuotas. */
+  /**
+   * The first that is read. Those of version 3 say nothing of ResourceQuotas, and those up to 4 not
+   * how long preempted pods have to end.
+   */
   private static final int EARLIEST = 3;
 
   private static final String QUOTAS = "namespaceQuotas";
+  private static final String GRACE = "preemptionGrace";
   private static final String VERSION_FIELD = "version";
   private static final ObjectMapper JSON =
       JsonMapper.builder()
@@ -108,15 +113,22 @@ public final class SnapshotFile {
             "is a snapshot of version %d, and this program reads %d to %d: take it again with this one"
                 .formatted(version.asInt(), EARLIEST, VERSION));
       }
-      if (!tree.has(QUOTAS)) {
-        ((ObjectNode) tree).putArray(QUOTAS);
-      }
+      addWhatEarlierOnesLack((ObjectNode) tree);
       ((ObjectNode) tree).remove(VERSION_FIELD);
       return JSON.treeToValue(tree, ClusterView.class);
     } catch (ValueInstantiationException e) {
       throw new UnreadableException("says what cannot be: " + e.getCause().getMessage());
     } catch (JsonProcessingException e) {
       throw new UnreadableException("is no snapshot of muster: " + e.getOriginalMessage());
+    }
+  }
+
+  private static void addWhatEarlierOnesLack(ObjectNode tree) {
+    if (!tree.has(QUOTAS)) {
+      tree.putArray(QUOTAS);
+    }
+    if (tree.at("/rules/waiting") instanceof ObjectNode waiting && !waiting.has(GRACE)) {
+      waiting.put(GRACE, Waiting.DEFAULT.preemptionGrace().toString());
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.muster.extender.kube.write;
 
+import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -63,6 +64,23 @@ public record ApiRequest(Verb verb, String path, Object body, Urgency urgency) {
         Verb.DELETE,
         path,
         Map.of("apiVersion", "v1", "kind", "DeleteOptions", "preconditions", Map.of("uid", uid)),
+        urgency);
+  }
+
+  /** The same, with that grace period in place of the pod's own. */
+  static ApiRequest delete(String path, String uid, Duration grace, Urgency urgency) {
+    return new ApiRequest(
+        Verb.DELETE,
+        path,
+        Map.of(
+            "apiVersion",
+            "v1",
+            "kind",
+            "DeleteOptions",
+            "preconditions",
+            Map.of("uid", uid),
+            "gracePeriodSeconds",
+            grace.toSeconds()),
         urgency);
   }
 

@@ -6,6 +6,7 @@ import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -13,9 +14,6 @@ import java.util.Map;
  * by reading the pod. Safe for concurrent use.
  */
 public final class BindingWrites {
-
-  /** Incarnation of the gang that Muster bound the pod for. */
-  static final String INCARNATION = GangKeys.INCARNATION;
 
   private static final Duration PAUSE = Duration.ofMillis(100);
 
@@ -47,10 +45,13 @@ public final class BindingWrites {
 
   private static Map<String, ?> bodyOf(Effect.Bind bind) {
     var pod = bind.pod();
-    var annotations =
-        bind.incarnation() > 0
-            ? Map.of(INCARNATION, Long.toString(bind.incarnation()))
-            : Map.<String, String>of();
+    var annotations = new HashMap<String, String>();
+    if (bind.incarnation() > 0) {
+      annotations.put(GangKeys.INCARNATION, Long.toString(bind.incarnation()));
+    }
+    if (bind.controlled()) {
+      annotations.put(GangKeys.CONTROLLED, "true");
+    }
     return Map.of(
         "apiVersion",
         "v1",

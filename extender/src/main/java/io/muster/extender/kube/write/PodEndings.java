@@ -4,19 +4,24 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.Effect;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
  * Ends pods with notice: the condition DisruptionTarget first, then a delete with the uid as
- * precondition, which keeps the grace period. A Job counts each of its pods that is deleted as
- * failed, and fails itself after a few, unless it ignores disruptions: such a pod is taken from its
- * Job in between, as any controller lets go of a pod that its selector does not match. Safe for
- * concurrent use.
+ * precondition, which keeps the grace period unless it is bounded. A Job counts each of its pods
+ * that is deleted as failed, and fails itself after a few, unless it ignores disruptions: such a
+ * pod is taken from its Job in between, as any controller lets go of a pod that its selector does
+ * not match. Safe for concurrent use.
  */
 public final class PodEndings {
+
+  /** Kubernetes' own default, in seconds. */
+  private static final long USUAL_GRACE = 30;
 
   private final ApiServer api;
   private final PodWrites pods;
@@ -28,7 +33,7 @@ public final class PodEndings {
 
   /** Ends a member that may have started. */
   ApiReply evict(Effect.Evict evict) {
-    return end(evict.pod(), evict.reason(), evict.sentence(), _ -> true);
+    return end(evict.pod(), evict.reason(), evict.sentence(), evict.longest(), _ -> true);
   }
 
   /** Ends a member so that its owner makes another; needless once it is on a node. */
@@ -37,10 +42,16 @@ public final class PodEndings {
         remake.pod(),
         "MusterRemake",
         remake.sentence(),
+        Optional.empty(),
         pod -> !pod.at("/spec").hasNonNull("nodeName") && !controllerOf(pod).isMissingNode());
   }
 
-  private ApiReply end(PodKey pod, String reason, String sentence, Predicate<JsonNode> isMeant) {
+  private ApiReply end(
+      PodKey pod,
+      String reason,
+      String sentence,
+      Optional<Duration> longest,
+      Predicate<JsonNode> isMeant) {
     var reply = get(PodPaths.of(pod));
     if (!reply.isDone()) {
       return reply;
@@ -63,7 +74,19 @@ public final class PodEndings {
       }
     }
     return api.sendPatiently(
-        ApiRequest.delete(PodPaths.of(pod), pod.uid(), ApiRequest.Urgency.URGENT), PodWrites.TRIES);
+        longest
+            .filter(most -> grace(found) > most.toSeconds())
+            .map(most ->
+                ApiRequest.delete(PodPaths.of(pod), pod.uid(), most, ApiRequest.Urgency.URGENT))
+            .orElseGet(
+                () -> ApiRequest.delete(PodPaths.of(pod), pod.uid(), ApiRequest.Urgency.URGENT)),
+        PodWrites.TRIES);
+  }
+
+  /** In seconds: the one that it has been deleted with, else the one that it states. */
+  private static long grace(JsonNode pod) {
+    var stated = pod.at("/spec/terminationGracePeriodSeconds").asLong(USUAL_GRACE);
+    return pod.at("/metadata/deletionGracePeriodSeconds").asLong(stated);
   }
 
   /** Takes the pod from its Job, if that would count it as failed. */

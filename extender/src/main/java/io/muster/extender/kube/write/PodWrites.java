@@ -26,8 +26,8 @@ public final class PodWrites {
 
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
-  private static final String PINNED_PATH =
-      "/metadata/annotations/" + GangKeys.PINNED.replace("/", "~1");
+  private static final String PINNED_PATH = path(GangKeys.PINNED);
+  private static final String CONTROLLED_PATH = path(GangKeys.CONTROLLED);
 
   private static final Map<String, ?> WITHOUT_GATE =
       Map.of("schedulingGates", List.of(Map.of("$patch", "delete", "name", Pod.GATE)));
@@ -39,6 +39,10 @@ public final class PodWrites {
 
   private final ApiServer api;
   private final InstantSource clock;
+
+  private static String path(String annotation) {
+    return "/metadata/annotations/" + annotation.replace("/", "~1");
+  }
 
   PodWrites(ApiServer api, InstantSource clock) {
     this.api = api;
@@ -83,43 +87,53 @@ public final class PodWrites {
           steps.add(Step.test("/spec/affinity", null));
           steps.add(Step.add("/spec/affinity", affinity(pin.tie(UNBOUND).anyOfTerms())));
         });
+    if (ungate.controlled()) {
+      steps.add(Step.add(CONTROLLED_PATH, "true"));
+    }
     return steps;
   }
 
   private ApiReply merge(Effect.Ungate ungate) {
-    var metadata = new HashMap<String, Object>(Map.of("uid", ungate.pod().uid()));
+    var annotations = stamp(ungate.controlled());
     var spec = new HashMap<String, Object>(WITHOUT_GATE);
     ungate
         .pin()
         .ifPresent(pin -> {
-          metadata.put("annotations", Map.of(GangKeys.PINNED, pin.text()));
+          annotations.put(GangKeys.PINNED, pin.text());
           spec.put("affinity", affinity(pin.tie(UNBOUND).anyOfTerms()));
         });
     return patch(
         PodPaths.of(ungate.pod()),
-        Map.of("metadata", metadata, "spec", spec),
+        Map.of(
+            "metadata",
+            Map.of("uid", ungate.pod().uid(), "annotations", annotations),
+            "spec",
+            spec),
         ApiRequest.Urgency.URGENT);
+  }
+
+  private static Map<String, String> stamp(boolean controlled) {
+    var stamp = new HashMap<String, String>();
+    if (controlled) {
+      stamp.put(GangKeys.CONTROLLED, "true");
+    }
+    return stamp;
   }
 
   /** Not tried for longer than a Binding is: another process may lead by then. */
   ApiReply release(Effect.Release release) {
     var spec = new HashMap<String, Object>(WITHOUT_GATE);
     spec.put("affinity", affinity(release.terms()));
+    var annotations = stamp(release.controlled());
+    annotations.put(GangKeys.PINNED, release.pin().text());
+    annotations.put(GangKeys.INCARNATION, Long.toString(release.incarnation()));
     return api.sendPatiently(
         ApiRequest.urgent(
             ApiRequest.Verb.STRATEGIC_MERGE,
             PodPaths.of(release.pod()),
             Map.of(
                 "metadata",
-                Map.of(
-                    "uid",
-                    release.pod().uid(),
-                    "annotations",
-                    Map.of(
-                        GangKeys.PINNED,
-                        release.pin().text(),
-                        GangKeys.INCARNATION,
-                        Long.toString(release.incarnation()))),
+                Map.of("uid", release.pod().uid(), "annotations", annotations),
                 "spec",
                 spec)),
         2);

@@ -45,6 +45,7 @@ final class Adversity {
           Duration.ofSeconds(60),
           Duration.ofHours(12),
           Duration.ofSeconds(5),
+          Duration.ofMinutes(10),
           true);
 
   private final Random random;

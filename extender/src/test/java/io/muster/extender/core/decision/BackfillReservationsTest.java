@@ -26,6 +26,7 @@ final class BackfillReservationsTest {
           Duration.ofHours(4),
           Duration.ofHours(12),
           Duration.ofDays(1),
+          Duration.ofMinutes(10),
           true);
 
   private final ClusterSimulation cluster =

@@ -26,7 +26,8 @@ import java.util.TreeSet;
  * The promise, asked of what Muster sends and not of what it has noted: when the first member of a
  * gang that has not started is bound or released, then by all that Muster has been told at that
  * moment as many live members as are needed have a node that is there, takes them, and has room for
- * them beside all pods on it. And nobody ends whom nobody makes anew, but where he has said so.
+ * them beside all pods on it. And nobody ends whom nobody makes anew, but where he has said so, or
+ * for others where his user has taken him from his controller.
  */
 final class BurstPromise {
 
@@ -147,6 +148,8 @@ final class BurstPromise {
     boolean mayEnd =
         pod.filter(known ->
                 known.origin().controllerUid().isPresent()
+                    || (known.origin().controlled()
+                        && evict.reason().equals(Effect.Evict.PREEMPTION))
                     || known.wishes().hints().preemptible().orElse(false))
             .isPresent();
     if (pod.isPresent() && !mayEnd) {

@@ -109,6 +109,9 @@ final class ClusterSimulation {
   /** How long a pod that runs may take to end once it is deleted. */
   int longestEndingMillis = 2_000;
 
+  /** Whether pods that have longer than that to end take as long as they have. */
+  boolean gracesAreUsedUp;
+
   /** Which pods never end once they are on a node, however long ago they were deleted. */
   Predicate<Pod> neverEnds = _ -> false;
 
@@ -246,28 +249,59 @@ final class ClusterSimulation {
   }
 
   void delete(String uid) {
-    var pod = Optional.ofNullable(pods.get(uid));
-    if (pod.isEmpty() || pod.get().progress().deleting()) {
+    Optional.ofNullable(pods.get(uid)).ifPresent(pod -> delete(pod, pod.wishes().grace()));
+  }
+
+  /** The pod has so long to end, and ends before that unless that is longer than pods here take. */
+  void delete(Pod pod, Duration grace) {
+    var before = pod.progress();
+    if (before.deleting()) {
       return;
     }
-    var before = pod.get().progress();
-    store(
-        pod.get()
-            .at(
-                new Pod.Progress(
-                    before.phase(),
-                    before.nodeName(),
-                    before.nominatedNode(),
-                    true,
-                    before.gates())));
+    endBy(pod, now.plus(grace));
     long ending = between(0, before.nodeName().isPresent() ? longestEndingMillis : 10);
-    if (before.nodeName().isEmpty() || !neverEnds.test(pod.get())) {
-      after(ending, () -> vanish(uid));
+    if (before.nodeName().isEmpty() || !neverEnds.test(pod)) {
+      after(isUsedUp(pod, grace) ? grace.toMillis() : ending, () -> vanish(pod.key().uid()));
+    }
+  }
+
+  private boolean isUsedUp(Pod pod, Duration grace) {
+    return gracesAreUsedUp && pod.isBound() && grace.toMillis() > longestEndingMillis;
+  }
+
+  private void endBy(Pod pod, Instant end) {
+    var before = pod.progress();
+    store(
+        pod.at(
+            new Pod.Progress(
+                    before.phase(), before.nodeName(), before.nominatedNode(), true, before.gates())
+                .endingBy(end)));
+  }
+
+  /** The same at Muster's wish, which may shorten the grace period. */
+  void evict(String uid, Optional<Duration> longest) {
+    var found = Optional.ofNullable(pods.get(uid));
+    if (found.isEmpty()) {
+      return;
+    }
+    var pod = found.get();
+    var grace =
+        longest
+            .filter(most -> most.compareTo(pod.wishes().grace()) < 0)
+            .orElse(pod.wishes().grace());
+    if (!pod.progress().deleting()) {
+      delete(pod, grace);
+    } else if (longest.filter(most -> most.compareTo(pod.endsWithin(now)) < 0).isPresent()) {
+      endBy(pod, now.plus(longest.get()));
+      after(longest.get().toMillis(), () -> vanish(uid));
     }
   }
 
   private void vanish(String uid) {
     var gone = pods.remove(uid);
+    if (gone == null) {
+      return;
+    }
     muster.deliver(new Event.PodGone(gone.key()));
     scheduler.freed(uid);
     if (ownersReplace && gone.origin().controllerUid().isPresent() && isReplaced.test(gone)) {
@@ -305,6 +339,7 @@ final class ClusterSimulation {
                 false,
                 true,
                 Optional.empty(),
+                false,
                 new Pod.Pinning(true, gone.origin().pinning().allowed(), Optional.empty()),
                 gone.origin().priority(),
                 gone.origin().labels()),

@@ -37,6 +37,7 @@ import java.util.stream.Stream;
 final class HostileTenant {
 
   private static final int MOST_PODS = 90;
+  private static final Duration LONG_GRACE = Duration.ofSeconds(1_000_000);
   private static final String SCHEDULER = "default-scheduler";
 
   private final ClusterSimulation cluster;
@@ -119,13 +120,15 @@ final class HostileTenant {
     } else if (draw < 47) {
       createMany();
     } else if (draw < 55) {
-      onAny("deletes", pod -> cluster.delete(pod.key().uid()));
+      onAny("deletes", this::delete);
     } else if (draw < 63) {
       onAny("finishes", pod -> cluster.complete(pod.key().uid()));
     } else if (draw < 68) {
       onAny("fails", pod -> cluster.fail(pod.key().uid(), ""));
     } else if (draw < 73) {
       onAny("ungates", this::ungate);
+    } else if (draw < 80) {
+      disown();
     } else if (draw < 88) {
       onAny("changes", this::change);
     } else if (draw < 96) {
@@ -152,8 +155,8 @@ final class HostileTenant {
     var owners =
         own().stream().flatMap(pod -> pod.origin().controllerUid().stream()).distinct().toList();
     if (owners.isEmpty()) {
-      own().forEach(pod -> cluster.delete(pod.key().uid()));
       note("deletes all pods without an owner");
+      own().forEach(this::delete);
       return;
     }
     var owner = any(owners);
@@ -163,7 +166,13 @@ final class HostileTenant {
     note("deletes all of " + owner + (goneOwners.contains(owner) ? " for good" : ""));
     own().stream()
         .filter(pod -> pod.origin().controllerUid().equals(Optional.of(owner)))
-        .forEach(pod -> cluster.delete(pod.key().uid()));
+        .forEach(this::delete);
+  }
+
+  private void delete(Pod pod) {
+    var grace = oneIn(4) ? LONG_GRACE : TenantsHistory.GRACE;
+    acts.add("  %s within %s".formatted(pod.key().name(), grace));
+    cluster.delete(pod, grace);
   }
 
   /** Pods of one template: a gang of some dialect, or singles. */
@@ -193,6 +202,7 @@ final class HostileTenant {
             any(List.of(0L, 1L, 1L, 1L, 2L, 4L, 8L, 9L)),
             any(priorities),
             oneIn(12) ? "volcano" : SCHEDULER,
+            oneIn(6) ? LONG_GRACE : TenantsHistory.GRACE,
             oneIn(8),
             oneIn(6));
     note("creates %d of %s".formatted(count, template));
@@ -215,6 +225,7 @@ final class HostileTenant {
       long gpus,
       int priority,
       String scheduler,
+      Duration grace,
       boolean areOnNodes,
       boolean areTied) {}
 
@@ -236,7 +247,7 @@ final class HostileTenant {
         .withNewSpec()
         .withSchedulerName(of.scheduler())
         .withPriority(of.priority())
-        .withTerminationGracePeriodSeconds(TenantsHistory.GRACE.toSeconds())
+        .withTerminationGracePeriodSeconds(of.grace().toSeconds())
         .withPreemptionPolicy(oneIn(10) ? "Never" : null)
         .withNodeName(of.areOnNodes() ? node() : null)
         .withNodeSelector(of.areTied() ? Map.of("kubernetes.io/hostname", node()) : null)
@@ -320,13 +331,34 @@ final class HostileTenant {
         units.values().stream()
             .filter(unit -> unit.stream().anyMatch(HostileTenant::neverEnds))
             .flatMap(List::stream)
+            .filter(pod -> pod.isBound() || neverEnds(pod))
             .mapToLong(pod -> pod.demand().requests().devices())
             .sum();
     return held > quota;
   }
 
   private static boolean neverEnds(Pod pod) {
-    return !pod.origin().schedulerName().equals(SCHEDULER) || (pod.isBound() && !pod.mayEnd());
+    return !pod.origin().schedulerName().equals(SCHEDULER) || !pod.mayEnd();
+  }
+
+  /** Takes the owner references off a pod, or off all pods of one owner, wherever they are. */
+  private void disown() {
+    boolean areAll = oneIn(2);
+    onAny(
+        "disowns",
+        pod ->
+            own().stream()
+                .filter(other ->
+                    other.equals(pod)
+                        || (areAll
+                            && other.origin().controllerUid().isPresent()
+                            && other.origin().controllerUid().equals(pod.origin().controllerUid())))
+                .map(io.muster.extender.core.PodBuilder::orphaned)
+                .filter(disowned -> !holdsForEver(disowned))
+                .forEach(disowned -> {
+                  acts.add("  " + disowned.key().name() + " has no owner");
+                  cluster.store(disowned);
+                }));
   }
 
   /** Takes the gate off by hand. */
@@ -393,6 +425,7 @@ final class HostileTenant {
         origin.nativeGang(),
         origin.marked(),
         origin.placement(),
+        origin.controlled(),
         origin.pinning(),
         origin.priority(),
         labels);

@@ -50,6 +50,7 @@ final class MemberFailuresTest extends GangScenes {
             origin.nativeGang(),
             origin.marked(),
             origin.placement(),
+            origin.controlled(),
             origin.pinning(),
             origin.priority(),
             Map.of(key, value)),

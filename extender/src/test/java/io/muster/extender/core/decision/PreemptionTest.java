@@ -93,7 +93,13 @@ final class PreemptionTest {
   void whoNeverEndsKeepsRoomForTheOtherAsLongAsAReservationLastsAtMost() {
     var longest = Duration.ofMinutes(2);
     var waiting =
-        new Waiting(Duration.ofSeconds(20), longest, NEVER_AGED, Duration.ofSeconds(5), true);
+        new Waiting(
+            Duration.ofSeconds(20),
+            longest,
+            NEVER_AGED,
+            Duration.ofSeconds(5),
+            Duration.ofDays(900),
+            true);
     var brief =
         new ClusterSimulation(1, new Rules(PlacementMode.EXTENDER, NodePinPolicy.NEVER, waiting));
     brief.neverEnds = pod -> pod.wishes().grace().toDays() > 1;

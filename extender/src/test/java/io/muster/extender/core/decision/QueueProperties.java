@@ -43,6 +43,7 @@ final class QueueProperties {
           Duration.ofHours(8),
           Duration.ofHours(2),
           Duration.ofSeconds(15),
+          Duration.ofMinutes(10),
           true);
 
   private static final Pattern ALL_BY = Pattern.compile("all by (\\S+Z)");

@@ -140,11 +140,15 @@ final class SimulatedApi {
       cluster.faults.add(cluster.now() + " " + pod.key() + " bound without a whole record");
     }
     cluster.bind(
-        pod,
+        stamped(pod, bind.controlled()),
         bind.node(),
         Optional.of(bind.incarnation()).filter(known -> known > 0).map(known -> known.toString()),
         isKnown);
     return isDown() ? new BindingOutcome.Unanswered("timeout") : new BindingOutcome.Bound();
+  }
+
+  private static Pod stamped(Pod pod, boolean controlled) {
+    return controlled ? pod.asControlled() : pod;
   }
 
   void ungate(Effect.Ungate ungate) {
@@ -153,13 +157,14 @@ final class SimulatedApi {
     if (pod != null && pod.isGated()) {
       var before = pod.progress();
       var free =
-          pod.at(
-              new Pod.Progress(
-                  before.phase(),
-                  before.nodeName(),
-                  Optional.empty(),
-                  before.deleting(),
-                  without(before.gates(), Pod.GATE)));
+          stamped(pod, ungate.controlled())
+              .at(
+                  new Pod.Progress(
+                      before.phase(),
+                      before.nodeName(),
+                      Optional.empty(),
+                      before.deleting(),
+                      without(before.gates(), Pod.GATE)));
       cluster.store(ungate.pin().map(pin -> PodBuilder.tied(free, pin)).orElse(free));
       cluster.scheduler.enqueue(key.uid(), Duration.ZERO);
     }
@@ -177,7 +182,11 @@ final class SimulatedApi {
     var free =
         new Pod.Progress(
             before.phase(), before.nodeName(), Optional.empty(), before.deleting(), Set.of());
-    var stamped = PodBuilder.bound(pod, free, Optional.of(Long.toString(release.incarnation())));
+    var stamped =
+        PodBuilder.bound(
+            stamped(pod, release.controlled()),
+            free,
+            Optional.of(Long.toString(release.incarnation())));
     cluster.store(PodBuilder.tied(stamped, release.pin()));
     cluster.scheduler.enqueue(release.pod().uid(), Duration.ZERO);
   }

@@ -263,8 +263,8 @@ final class SimulatedMuster {
       case Effect.Announce _ -> {}
       case Effect.Fault fault -> throw new IllegalStateException(fault.step(), fault.cause());
       case Effect.Remake(PodKey key, String _) -> tryTo(key, () -> cluster.remake(key.uid()));
-      case Effect.Evict(PodKey key, String _, String _) ->
-          tryTo(key, () -> cluster.delete(key.uid()));
+      case Effect.Evict(PodKey key, String _, String _, Optional<Duration> longest) ->
+          tryTo(key, () -> cluster.evict(key.uid(), longest));
     }
   }
 

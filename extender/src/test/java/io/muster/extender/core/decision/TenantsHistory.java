@@ -5,6 +5,7 @@ import static io.muster.extender.core.PodBuilder.aPod;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.NodePinPolicy;
+import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
@@ -34,7 +35,7 @@ final class TenantsHistory {
   private static final int DEVICES = 8;
   private static final long QUOTA = NODES * DEVICES / 2;
 
-  /** What pods here have to end, and some take. */
+  /** What pods here have to end, and some take; whoever states more has no more once preempted. */
   static final Duration GRACE = Duration.ofSeconds(30);
 
   /** A gang within its quota starts so much later at most than if there was nobody else. */
@@ -119,7 +120,8 @@ final class TenantsHistory {
 
   private Played play(boolean isBeset) {
     var acts = random("acts");
-    var cluster = new ClusterSimulation(number, Rules.extender(pins()));
+    var waiting = Waiting.DEFAULT.endingWithin(GRACE);
+    var cluster = new ClusterSimulation(number, new Rules(PlacementMode.EXTENDER, pins(), waiting));
     // Priorities of other tenants are higher only where a gang says that it is to be left alone.
     var priorities = isLeftAlone ? List.of(-100, 0, 100, 2_000_001_000) : List.of(-100, 0);
     var hostile =
@@ -138,6 +140,7 @@ final class TenantsHistory {
         pod -> hostile.isOwn(pod) ? hostile.replaces(pod) : now(cluster) < untilOf(pod);
     cluster.kubeletsRefuse = true;
     cluster.longestEndingMillis = (int) GRACE.toMillis();
+    cluster.gracesAreUsedUp = true;
     cluster.muster.tickMillis = 1_000;
     cluster.scheduler.triesAnyway = true;
     for (int i = 0; i < NODES; i++) {

@@ -210,6 +210,7 @@ final class PodConverterTest {
                 gang.scheduling.koordinator.sh/name: a
                 gang.scheduling.koordinator.sh/min-available: "4"
                 muster.io/gang-incarnation: i-7
+                muster.io/controlled: "true"
               ownerReferences:
               - {kind: Other, uid: o1}
               - {kind: Job, uid: j1, controller: true}
@@ -225,11 +226,12 @@ final class PodConverterTest {
     assertThat(pod.progress())
         .isEqualTo(
             new Pod.Progress(
-                Pod.Phase.RUNNING,
-                Optional.of("n1"),
-                Optional.of("n2"),
-                true,
-                Set.of("muster.io/gang", "quota")));
+                    Pod.Phase.RUNNING,
+                    Optional.of("n1"),
+                    Optional.of("n2"),
+                    true,
+                    Set.of("muster.io/gang", "quota"))
+                .endingBy(Instant.parse("2026-02-03T04:06:06Z")));
     assertThat(pod.origin())
         .isEqualTo(
             new Pod.Origin(
@@ -240,6 +242,7 @@ final class PodConverterTest {
                 false,
                 false,
                 Optional.of("i-7"),
+                true,
                 new Pod.Pinning(true, true, Optional.empty()),
                 1000,
                 pod.origin().labels()));

@@ -46,10 +46,11 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class SnapshotFileTest {
 
-  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-4.json");
+  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-5.json");
   private static final Instant NOW = Instant.parse("2026-11-22T06:00:00.5Z");
 
   private static final TermsObject OBJECT =
@@ -109,7 +110,13 @@ final class SnapshotFileTest {
             aPod("train", "odd").unusableGang("odd", "min", "x", "must be a number").build(),
             aPod("train", "never").gang("g", 2).unplaceable("f", "v", "p").build(),
             aPod("train", "v-0").gang(Dialect.KOORDINATOR, OBJECT).build(),
-            aPod("train", "others").gang("o", 2).startedBy("volcano").build()));
+            aPod("train", "others").gang("o", 2).startedBy("volcano").build(),
+            ending()));
+  }
+
+  private static Pod ending() {
+    var pod = aPod("train", "ends").on("n1").build();
+    return pod.at(pod.progress().endingBy(NOW)).asControlled();
   }
 
   private static String written(ClusterView view) throws IOException {
@@ -144,10 +151,11 @@ final class SnapshotFileTest {
     assertThat(text).isEqualTo(Files.readString(GOLDEN));
   }
 
-  /** They know of no ResourceQuotas, and read what else there is as it is now. */
-  @Test
-  void filesOfThePreviousVersionAreReadToo() throws Exception {
-    var former = Files.readString(GOLDEN.resolveSibling("version-3.json"));
+  /** They know of no pod's end, and the first of no ResourceQuotas; all else reads as it is now. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 4})
+  void filesOfEarlierVersionsAreReadToo(int version) throws Exception {
+    var former = Files.readString(GOLDEN.resolveSibling("version-%d.json".formatted(version)));
     var view = view();
     assertThat(read(former))
         .isEqualTo(
@@ -158,12 +166,12 @@ final class SnapshotFileTest {
                 view.released(),
                 view.queues(),
                 view.budgets(),
-                List.of(),
+                version == 3 ? List.of() : view.namespaceQuotas(),
                 view.namespaces(),
                 view.nodes(),
                 view.gangs(),
                 view.terms(),
-                view.pods()));
+                view.pods().stream().filter(pod -> !pod.equals(ending())).toList()));
   }
 
   @Test
@@ -217,9 +225,9 @@ final class SnapshotFileTest {
       value = {
         "nothing | is no snapshot of muster",
         "{} | states no version",
-        "{\"version\": 99} | version 99, and this program reads 3 to 4",
-        "{\"version\": 4, \"nodes\": 5} | is no snapshot of muster",
-        "{\"version\": 4, \"takenAt\": \"soon\"} | is no snapshot of muster",
+        "{\"version\": 99} | version 99, and this program reads 3 to 5",
+        "{\"version\": 5, \"nodes\": 5} | is no snapshot of muster",
+        "{\"version\": 5, \"takenAt\": \"soon\"} | is no snapshot of muster",
       })
   void whatIsNoSnapshotIsSaidToBeNone(String text, String said) {
     assertThatThrownBy(() -> read(text))

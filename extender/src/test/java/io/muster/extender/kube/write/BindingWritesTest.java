@@ -34,6 +34,7 @@ final class BindingWritesTest {
     assertThat(body.at("/metadata/uid").asText()).isEqualTo("u0");
     assertThat(body.at("/metadata/annotations").path("muster.io/gang-incarnation").asText())
         .isEqualTo("2");
+    assertThat(body.at("/metadata/annotations").has("muster.io/controlled")).isFalse();
     assertThat(body.at("/target/name").asText()).isEqualTo("n1");
     assertThat(fixture.counted).containsExactly("BIND DONE");
   }
@@ -54,6 +55,16 @@ final class BindingWritesTest {
     bind(0);
 
     assertThat(fixture.api.calls().getFirst().body().at("/metadata/annotations")).isEmpty();
+  }
+
+  @Test
+  void saysThatThePodHadAController() {
+    fixture.api.on(BINDING, 201, "{}");
+
+    fixture.run(new Effect.Bind(Gangs.TRAIN, POD, "n1", 0, true));
+
+    assertThat(fixture.api.calls().getFirst().body().at("/metadata/annotations").toString())
+        .isEqualTo("{\"muster.io/controlled\":\"true\"}");
   }
 
   @Test
@@ -133,7 +144,7 @@ final class BindingWritesTest {
 
   private BindingOutcome bind(long incarnation) {
     fixture.answers.clear();
-    fixture.run(new Effect.Bind(Gangs.TRAIN, POD, "n1", incarnation));
+    fixture.run(new Effect.Bind(Gangs.TRAIN, POD, "n1", incarnation, false));
     assertThat(fixture.answers).hasSize(1);
     var ended = (Event.BindingEnded) fixture.answers.getFirst();
     assertThat(ended.pod()).isEqualTo(POD);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.kube.ScriptedApi;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,43 @@ final class PodEndingsTest {
   private List<String> remade() {
     fixture.run(REMAKE);
     return fixture.api.calls().stream().map(call -> call.method() + " " + call.path()).toList();
+  }
+
+  @Test
+  void withinTheLongestGracePeriodWhereItStatesALongerOne() {
+    theMemberIs(pod("u0", "ReplicaSet", "\"terminationGracePeriodSeconds\": 1000000"))
+        .on("DELETE " + PATH, 200, "{}");
+
+    fixture.run(new Effect.Evict(POD, "it makes room", Duration.ofMinutes(10)));
+
+    var options = fixture.api.calls().getLast().body();
+    assertThat(options.path("gracePeriodSeconds").asLong()).isEqualTo(600);
+    assertThat(options.at("/preconditions/uid").asText()).isEqualTo("u0");
+  }
+
+  @Test
+  void withinTheLongestGracePeriodWhereItIsBeingDeletedWithALongerOne() {
+    theMemberIs(
+            """
+            {"metadata": {"uid": "u0", "deletionGracePeriodSeconds": 1000000},
+             "spec": {"terminationGracePeriodSeconds": 5}}
+            """)
+        .on("DELETE " + PATH, 200, "{}");
+
+    fixture.run(new Effect.Evict(POD, "it makes room", Duration.ofMinutes(10)));
+
+    assertThat(fixture.api.calls().getLast().body().path("gracePeriodSeconds").asLong())
+        .isEqualTo(600);
+  }
+
+  @Test
+  void withItsOwnGracePeriodWhereThatIsNoLonger() {
+    theMemberIs(pod("u0", "ReplicaSet", "\"terminationGracePeriodSeconds\": 600"))
+        .on("DELETE " + PATH, 200, "{}");
+
+    fixture.run(new Effect.Evict(POD, "it makes room", Duration.ofMinutes(10)));
+
+    assertThat(fixture.api.calls().getLast().body().has("gracePeriodSeconds")).isFalse();
   }
 
   @Test

@@ -87,6 +87,24 @@ final class PodWritesTest {
   }
 
   @Test
+  void saysThatAReleasedPodHadAController() {
+    fixture
+        .api
+        .on("PATCH " + PATH, 422, refusal(422, "no annotations"))
+        .on("PATCH " + PATH, 200, "{}");
+
+    fixture.run(new Effect.Ungate(POD, Optional.empty(), true));
+
+    assertThat(fixture.api.calls()).hasSize(2);
+    assertThat(fixture.api.calls().getFirst().body().get(3).toString())
+        .isEqualTo(
+            "{\"op\":\"add\",\"path\":\"/metadata/annotations/muster.io~1controlled\","
+                + "\"value\":\"true\"}");
+    assertThat(fixture.api.calls().getLast().body().at("/metadata/annotations").toString())
+        .isEqualTo("{\"muster.io/controlled\":\"true\"}");
+  }
+
+  @Test
   void mergesNothingIntoAPodOfAnotherUid() {
     fixture.api.on(
         "PATCH " + PATH,
@@ -121,13 +139,15 @@ final class PodWritesTest {
             POD,
             new NodePin("7", List.of("n1")),
             List.of(new NodeTerm(List.of(disk, local), List.of(name))),
-            3));
+            3,
+            true));
 
     var body = fixture.api.calls().getFirst().body();
     assertThat(body.at("/metadata/uid").asText()).isEqualTo("u0");
     assertThat(body.at("/metadata/annotations").toString())
         .contains("\"muster.io/pinned\":\"7:n1\"")
-        .contains("\"muster.io/gang-incarnation\":\"3\"");
+        .contains("\"muster.io/gang-incarnation\":\"3\"")
+        .contains("\"muster.io/controlled\":\"true\"");
     assertThat(body.at("/spec/schedulingGates/0").path("name").asText())
         .isEqualTo("muster.io/gang");
     var terms =
@@ -145,7 +165,7 @@ final class PodWritesTest {
   void aPatchedPodIsNotSentBackWhole() {
     fixture.api.on("PATCH " + PATH, 200, "{}");
 
-    fixture.run(new Effect.Release(POD, new NodePin("7", List.of("n1")), List.of(), 3));
+    fixture.run(new Effect.Release(POD, new NodePin("7", List.of("n1")), List.of(), 3, true));
     fixture.run(new Effect.Wake(POD, 42));
 
     assertThat(fixture.api.calls())

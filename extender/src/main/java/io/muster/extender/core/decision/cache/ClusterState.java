@@ -179,6 +179,18 @@ public final class ClusterState {
     return held.unit().flatMap(gangs::find);
   }
 
+  /**
+   * The pod as it is now, with what was true when it got its place: one that had a controller then
+   * counts as if it had it still.
+   */
+  public Pod asPlaced(Pod pod) {
+    var uid = pod.key().uid();
+    boolean wasControlled = pod(uid).filter(Pod::isControlled).isPresent();
+    return wasControlled && !pod.isControlled() && inventory.nodeOf(uid).isPresent()
+        ? pod.asControlled()
+        : pod;
+  }
+
   public void seen(Pod pod) {
     var uid = pod.key().uid();
     pods.put(uid, pod);
@@ -372,7 +384,8 @@ public final class ClusterState {
 
   /** Takes Muster's gate off a member; {@code GateRemovals} sees that it comes off. */
   public void ungate(GangState gang, Pod pod, Optional<NodePin> pin) {
-    var effect = new Effect.Ungate(pod.key(), pin);
+    // Where kube-scheduler asks, a Binding stamps it.
+    var effect = new Effect.Ungate(pod.key(), pin, !isAsked() && pod.isControlled());
     gang.gateRemovals.sent(effect);
     emit(effect);
   }

@@ -193,7 +193,8 @@ public final class QueueUsage {
   /** Why its queue does not let the pod, which is in no gang or beyond its minimum, start now. */
   public Optional<Refusal> refusal(Pod pod) {
     long devices = pod.demand().requests().devices();
-    if (devices == 0) {
+    // Who cannot be ended keeps what its gang has, though it asks for nothing.
+    if (devices == 0 && (queues.arePlain() || givesBack(pod))) {
       return Optional.empty();
     }
     var barred = queues.unusable(pod.key().namespace(), stated(pod));
@@ -207,14 +208,17 @@ public final class QueueUsage {
     return queues.refusal(
         queue,
         devices,
-        pod.mayEnd(),
+        givesBack(pod),
         name -> held.applyAsLong(name) - (name.equals(queue) ? own : 0));
   }
 
   /** Why its queue does not let these of its members have places beside those that have. */
   public Optional<Refusal> refusal(GangState gang, List<Pod> unplaced) {
-    return refusal(
-        of(gang), unplaced.stream().mapToLong(pod -> pod.demand().requests().devices()).sum());
+    long devices = unplaced.stream().mapToLong(pod -> pod.demand().requests().devices()).sum();
+    boolean givesBack = givesBack(gang);
+    return queues.arePlain() || (devices == 0 && givesBack)
+        ? Optional.empty()
+        : queues.refusal(of(gang), devices, givesBack, held());
   }
 
   /** Why a queue does not let so many devices more start now. */
@@ -224,8 +228,25 @@ public final class QueueUsage {
         : queues.refusal(queue, devices, true, held());
   }
 
+  /** Whether its devices, and those of its gang with it, can be taken back. */
+  private boolean givesBack(Pod pod) {
+    return cluster
+        .knownGangOf(pod)
+        .map(QueueUsage::givesBack)
+        .orElseGet(() -> pod.mayEnd() || pod.demand().requests().devices() == 0);
+  }
+
+  /** Whether all of the gang can be ended, or nobody is the poorer for it. */
   private static boolean givesBack(GangState gang) {
-    return gang.live().stream().allMatch(Pod::mayEnd);
+    boolean asks = false;
+    boolean mayEnd = true;
+    for (var pod : gang.members.values()) {
+      if (gang.isLive(pod)) {
+        asks |= pod.demand().requests().devices() > 0;
+        mayEnd &= pod.mayEnd();
+      }
+    }
+    return mayEnd || !asks;
   }
 
   /** Whether the gang's queue would hold no more than its own with so many devices more. */

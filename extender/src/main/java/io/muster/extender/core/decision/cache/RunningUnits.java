@@ -172,15 +172,15 @@ public final class RunningUnits {
   private static Optional<Instant> end(
       List<Pod> pods, Instant startedAt, Optional<Duration> runTime, Instant now) {
     if (!pods.isEmpty() && pods.stream().allMatch(pod -> pod.progress().deleting())) {
-      return Optional.of(now.plus(grace(pods)));
+      return Optional.of(now.plus(grace(pods, now)));
     }
     return runTime.map(startedAt::plus).map(end -> end.isBefore(now) ? now : end);
   }
 
-  /** How long they may take to end once they are told to. */
-  public static Duration grace(List<Pod> pods) {
+  /** How long they may take to end if they are told to now. */
+  public static Duration grace(List<Pod> pods, Instant now) {
     return pods.stream()
-        .map(pod -> pod.wishes().grace())
+        .map(pod -> pod.endsWithin(now))
         .max(Duration::compareTo)
         .orElse(Duration.ZERO);
   }

@@ -90,7 +90,8 @@ public final class Singles {
             gang.map(g -> g.id).orElseGet(() -> ofOne(pod)),
             pod.key(),
             call.node(),
-            gang.map(g -> g.incarnation()).orElse(0L)));
+            gang.map(g -> g.incarnation()).orElse(0L),
+            pod.isControlled()));
   }
 
   /** Whether a Binding of that pod is under way, or may have been carried out. */

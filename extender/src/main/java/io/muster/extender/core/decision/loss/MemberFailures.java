@@ -307,10 +307,13 @@ public final class MemberFailures {
 
   /** Ends what runs, a gang as a whole, for another gang; who owns it makes it anew, to wait. */
   public void endFor(Unit ended, GangId other, Instant now) {
+    shorten(ended, other, now);
+    if (ended.isEnding()) {
+      return;
+    }
     if (ended.gang().isEmpty()) {
       for (var pod : ended.pods()) {
-        var why = endedFor("pod " + pod.key(), other);
-        cluster.emit(new Effect.Evict(pod.key(), Effect.Evict.PREEMPTION, why));
+        evict(pod, endedFor("pod " + pod.key(), other));
       }
       return;
     }
@@ -325,20 +328,34 @@ public final class MemberFailures {
     ending.forEach(pod -> evict(gang, pod));
   }
 
+  /** Whoever has been deleted with a long grace period gets no longer one than all others. */
+  private void shorten(Unit ended, GangId other, Instant now) {
+    var longest = cluster.rules().waiting().preemptionGrace();
+    for (var pod : ended.pods()) {
+      if (pod.progress().deleting() && pod.mayEnd() && pod.endsWithin(now).compareTo(longest) > 0) {
+        evict(pod, endedFor("pod " + pod.key(), other));
+      }
+    }
+  }
+
+  private void evict(Pod pod, String why) {
+    cluster.emit(new Effect.Evict(pod.key(), why, cluster.rules().waiting().preemptionGrace()));
+  }
+
   private static String endedFor(String ended, Object other) {
     return "%s ends to make room for gang %s, which comes before it".formatted(ended, other);
   }
 
   private void evict(GangState gang, Pod pod) {
-    cluster.emit(
-        gang.entry
-            .endedFor()
-            .map(other ->
-                new Effect.Evict(
-                    pod.key(), Effect.Evict.PREEMPTION, endedFor("gang " + gang.id, other)))
-            .orElseGet(() ->
-                new Effect.Evict(
-                    pod.key(),
-                    "gang %s has lost a member and starts again as a whole".formatted(gang.id))));
+    gang.entry
+        .endedFor()
+        .ifPresentOrElse(
+            other -> evict(pod, endedFor("gang " + gang.id, other)),
+            () ->
+                cluster.emit(
+                    new Effect.Evict(
+                        pod.key(),
+                        "gang %s has lost a member and starts again as a whole"
+                            .formatted(gang.id))));
   }
 }

@@ -354,11 +354,15 @@ public final class PermitBarrier {
       var pin = new NodePin(Long.toString(cluster.nextTurn()), List.of(node));
       cluster.emit(
           new Effect.Release(
-              pod.key(), pin, pin.tie(pod.demand()).anyOfTerms(), gang.incarnation()));
+              pod.key(),
+              pin,
+              pin.tie(pod.demand()).anyOfTerms(),
+              gang.incarnation(),
+              pod.isControlled()));
       return;
     }
     gang.burst.sent(pod.key().uid());
-    cluster.emit(new Effect.Bind(gang.id, pod.key(), node, gang.incarnation()));
+    cluster.emit(new Effect.Bind(gang.id, pod.key(), node, gang.incarnation(), pod.isControlled()));
   }
 
   public void bindingEnded(GangState gang, Event.BindingEnded ended, Instant now) {

@@ -1,22 +1,30 @@
 package io.muster.extender.core.decision.scheduling;
 
+import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.RunningUnits.Unit;
 import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.BackfillReservation;
+import io.muster.extender.core.decision.state.BackfillReservation.Kind;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Wanted;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * Where a gang would go, and how much would be free, if some of those that run were gone. Changes
  * nothing. Confined to the decision thread.
  */
 final class CapacityOnceGone {
+
+  /** Ends the name under which room is taken that another gang lacks. */
+  private static final String OWED = "#owed";
 
   private final ClusterState cluster;
   private final GangPlans plans;
@@ -85,6 +93,50 @@ final class CapacityOnceGone {
                 .wanted
                 .keySet()
                 .forEach(node -> holders.add(BackfillReservation.holder(gang.id, node))));
-    return cluster.inventory().asIfGone(holders, () -> plans.place(gang, wanted, now));
+    return cluster
+        .inventory()
+        .asIfGone(holders, () -> besideOthers(gang, () -> plans.place(gang, wanted, now)));
+  }
+
+  /** With what comes free given first to those for whom others have been told to end. */
+  private <T> T besideOthers(GangState gang, Supplier<T> question) {
+    var owed = new ArrayList<String>();
+    for (var other : cluster.gangs().active(one -> one != gang && isPreempting(one))) {
+      var wanted = other.entry.backfill().orElseThrow().wanted;
+      wanted.forEach((node, names) -> {
+        var holder = BackfillReservation.holder(other.id, node);
+        var lacking = lacking(holder, node, names);
+        if (!lacking.isEmpty()) {
+          cluster.inventory().occupy(holder + OWED, node, new Resources(0, 0, lacking));
+          owed.add(holder + OWED);
+        }
+      });
+    }
+    try {
+      return question.get();
+    } finally {
+      owed.forEach(cluster.inventory()::setAside);
+    }
+  }
+
+  private static boolean isPreempting(GangState gang) {
+    return gang.entry.backfill().filter(kept -> kept.kind == Kind.PREEMPTION).isPresent();
+  }
+
+  /** What is free on the node of that which the holder does not have there yet. */
+  private Map<String, Long> lacking(String holder, String node, Map<String, Long> names) {
+    var amounts = new TreeMap<String, Long>();
+    var room = cluster.inventory().room(node);
+    var without = cluster.inventory().roomWithout(holder, node);
+    if (room.isPresent() && without.isPresent()) {
+      names.forEach((name, units) -> {
+        long free = room.get().free(name);
+        long lacking = Math.min(units - (without.get().free(name) - free), free);
+        if (lacking > 0) {
+          amounts.put(name, lacking);
+        }
+      });
+    }
+    return amounts;
   }
 }

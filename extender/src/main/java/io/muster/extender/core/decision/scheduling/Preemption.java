@@ -145,14 +145,11 @@ public final class Preemption {
   }
 
   private boolean makeRoom(GangState gang, List<Unit> victims, Instant now) {
-    var grace =
-        victims.stream()
-            .map(unit -> RunningUnits.grace(unit.pods()))
-            .max(Duration::compareTo)
-            .orElse(Duration.ZERO);
+    var waiting = cluster.rules().waiting();
+    var pods = victims.stream().flatMap(unit -> unit.pods().stream()).toList();
+    var grace = shorter(RunningUnits.grace(pods, now), waiting.preemptionGrace());
     // Whoever takes years to end keeps nobody else waiting for longer than a reservation may last.
-    var longest = cluster.rules().waiting().longestBackfill();
-    var until = now.plus(grace.compareTo(longest) < 0 ? grace : longest).plus(AFTER_GRACE);
+    var until = now.plus(shorter(grace, waiting.longestBackfill())).plus(AFTER_GRACE);
     var backfill = backfills.reserve(gang, Kind.PREEMPTION, victims, until, now);
     if (backfill.isEmpty()) {
       return false;
@@ -173,6 +170,10 @@ public final class Preemption {
     }
     backfills.hold();
     return true;
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 
   /** Nothing after the first time, then half a minute, and twice as long each further time. */

@@ -89,10 +89,11 @@ final class Shares {
    * its quota.
    */
   boolean areOfExcess(List<Unit> victims, Predicate<Unit> isInQuestion) {
+    var told = victims.stream().filter(unit -> !unit.isEnding()).toList();
     var ended = new HashMap<String, Long>();
-    victims.forEach(unit -> ended.merge(unit.queue(), unit.devices(), Long::sum));
+    told.forEach(unit -> ended.merge(unit.queue(), unit.devices(), Long::sum));
     var last = new HashMap<String, Long>();
-    victims.stream()
+    told.stream()
         .filter(isInQuestion)
         .forEach(unit -> last.merge(unit.queue(), unit.devices(), Math::max));
     return last.entrySet().stream()
@@ -104,7 +105,10 @@ final class Shares {
     var ended = new HashMap<String, Long>();
     var left = new ArrayList<Unit>();
     for (var unit : victims) {
-      if (!isInQuestion.test(unit) || isAbove(unit.queue(), ended.getOrDefault(unit.queue(), 0L))) {
+      if (unit.isEnding()) {
+        left.add(unit);
+      } else if (!isInQuestion.test(unit)
+          || isAbove(unit.queue(), ended.getOrDefault(unit.queue(), 0L))) {
         ended.merge(unit.queue(), unit.devices(), Long::sum);
         left.add(unit);
       }

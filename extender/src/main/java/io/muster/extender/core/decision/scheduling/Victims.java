@@ -2,6 +2,7 @@ package io.muster.extender.core.decision.scheduling;
 
 import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.QueueUsage;
 import io.muster.extender.core.decision.cache.RunningUnits.Unit;
@@ -25,7 +26,8 @@ import java.util.function.ToLongFunction;
  * <ul>
  *   <li>those of lower priority; for a gang beyond its queue's quota, none of other queues that are
  *       within theirs;
- *   <li>for a gang within its queue's quota, those of queues that have borrowed;
+ *   <li>for a gang within its queue's quota, those of queues that have borrowed; first those that
+ *       end already, whose room others of their queue would take again;
  *   <li>in a queue that wants it so, those that its order puts clearly behind.
  * </ul>
  *
@@ -61,8 +63,12 @@ public final class Victims {
    */
   private record Candidate(Unit unit, long standing, boolean isLeftAlone) {}
 
+  /** A pod that is still there so long after its grace period is not counted upon. */
+  private static final Duration OVERDUE = Duration.ofSeconds(30);
+
   private static final Comparator<Candidate> CHEAPEST_FIRST =
-      Comparator.comparingInt((Candidate one) -> one.unit().priority())
+      Comparator.comparing((Candidate one) -> !one.unit().isEnding())
+          .thenComparingInt(one -> one.unit().priority())
           .thenComparing(Comparator.comparingLong(Candidate::standing).reversed())
           .thenComparing(Comparator.comparing((Candidate one) -> one.unit().startedAt()).reversed())
           .thenComparingLong(one -> one.unit().devices())
@@ -77,23 +83,32 @@ public final class Victims {
   private final ToLongFunction<String> held;
   private final Shares shares;
 
-  Victims(ClusterState cluster, QueueOrder queueOrder, List<Unit> running, Instant now) {
+  Victims(ClusterState cluster, QueueOrder queueOrder, List<Unit> units, Instant now) {
     this.book = cluster.queues();
     this.budgets = cluster.budgets();
     this.queueOrder = queueOrder;
     this.held = book.held();
-    this.shares = new Shares(book.queues(), held, running);
+    this.shares = new Shares(book.queues(), held, units);
     candidates =
-        running.stream()
-            .filter(unit -> !unit.isEnding())
+        units.stream()
             .filter(unit -> unit.gang().filter(Victims::isStarting).isEmpty())
-            .filter(shares::mayEnd)
+            .filter(unit -> unit.isEnding() ? isAwaited(unit, cluster, now) : shares.mayEnd(unit))
             .map(unit -> new Candidate(unit, standing(unit, now), Shares.isLeftAlone(unit)))
             .sorted(CHEAPEST_FIRST)
             .toList();
+    var running = candidates.stream().filter(one -> !one.unit().isEnding()).toList();
     lowestPriority =
-        candidates.stream().mapToInt(one -> one.unit().priority()).min().orElse(Integer.MAX_VALUE);
-    candidates.forEach(one -> furthestBack.merge(one.unit().queue(), one.standing(), Math::max));
+        running.stream().mapToInt(one -> one.unit().priority()).min().orElse(Integer.MAX_VALUE);
+    running.forEach(one -> furthestBack.merge(one.unit().queue(), one.standing(), Math::max));
+  }
+
+  /** Whether all of it will be gone before long, or can be told to be. */
+  private static boolean isAwaited(Unit unit, ClusterState cluster, Instant now) {
+    var longest = cluster.rules().waiting().preemptionGrace();
+    return unit.pods().stream()
+        .allMatch(pod ->
+            pod.progress().endsBy().filter(end -> now.isBefore(end.plus(OVERDUE))).isPresent()
+                && (pod.mayEnd() || pod.endsWithin(now).compareTo(longest) <= 0));
   }
 
   /** Its members get their nodes now; pods that run while it waits came to theirs otherwise. */
@@ -149,7 +164,8 @@ public final class Victims {
             .filter(one -> one.unit().gang().filter(gang::equals).isEmpty())
             .filter(one ->
                 (mayTakeBack && isLent(one.unit(), queue))
-                    || (!one.isLeftAlone()
+                    || (!one.unit().isEnding()
+                        && !one.isLeftAlone()
                         && (isOutranked(one.unit(), gang, borrows)
                             || (one.unit().queue().equals(queue)
                                 && one.unit().priority() <= gang.priority()
@@ -199,7 +215,7 @@ public final class Victims {
     var overdrawn = new ArrayList<Unit>();
     for (var unit : units) {
       var taken = new HashMap<Budget, Integer>();
-      for (var pod : unit.pods()) {
+      for (var pod : unit.isEnding() ? List.<Pod>of() : unit.pods()) {
         left.keySet().stream()
             .filter(budget -> budget.covers(pod))
             .forEach(budget -> taken.merge(budget, 1, Integer::sum));

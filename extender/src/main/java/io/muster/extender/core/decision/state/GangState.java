@@ -225,7 +225,8 @@ public final class GangState {
         && members.values().stream().anyMatch(pod -> pod.progress().phase() == Pod.Phase.SUCCEEDED);
   }
 
-  boolean isLive(Pod pod) {
+  /** Whether the member neither ends nor has ended. */
+  public boolean isLive(Pod pod) {
     return !pod.progress().deleting() && !pod.isTerminal() && !ending.include(pod.key().uid());
   }
 
