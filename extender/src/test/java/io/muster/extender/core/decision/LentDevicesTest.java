@@ -299,4 +299,47 @@ final class LentDevicesTest {
     comeBack(cluster);
     assertThat(of(cluster, BORROWER)).as("within the quota they stay").hasSize(2);
   }
+
+  /** They are never preempted, and end when they like: what they hold, their queue holds. */
+  @Test
+  void podsWithoutAControllerThatEndInYearsProtectNothingThatOthersHaveBorrowed() {
+    var cluster = cluster(Rules.extender(NodePinPolicy.NEVER));
+    cluster.gracesAreUsedUp = true;
+    for (int i = 0; i < 2; i++) {
+      cluster.create(aPod(BORROWER, "bare-" + i).gpus(8).bare().createdAt(cluster.now()).build());
+    }
+    pass(cluster, 30);
+    gang(cluster, BORROWER, "greedy", 2);
+    pass(cluster, 30);
+    Stream.of(of(cluster, BORROWER))
+        .filter(pod -> !pod.mayEnd())
+        .forEach(pod -> cluster.delete(pod, Duration.ofSeconds(1_000_000)));
+    pass(cluster, 5);
+    assertThat(of(cluster, BORROWER)).hasSize(4).allMatch(Pod::isBound);
+    comeBack(cluster);
+  }
+
+  /** It lacks three, two of which are still there: it is kept no room for these elsewhere. */
+  @Test
+  void whatEndsForAGangIsNotKeptForReplacementsOfAnother() {
+    var cluster = cluster(Rules.extender(NodePinPolicy.NEVER));
+    cluster.ownersReplace = false;
+    cluster.gracesAreUsedUp = true;
+    gang(cluster, BORROWER, "damaged", 3);
+    pass(cluster, 30);
+    cluster.create(aPod(BORROWER, "single").gpus(8).createdAt(cluster.now()).build());
+    pass(cluster, 30);
+    gang(cluster, LENDER, "owner", 1);
+    pass(cluster, 17);
+    assertThat(of(cluster, BORROWER)).anyMatch(pod -> pod.progress().deleting());
+    var members =
+        Stream.of(of(cluster, BORROWER))
+            .filter(pod -> pod.key().name().startsWith("damaged"))
+            .toList();
+    cluster.delete(members.get(0), Duration.ofSeconds(1));
+    cluster.delete(members.get(1), Duration.ofSeconds(1_000_000));
+    pass(cluster, 40);
+    assertThat(cluster.boundOf("owner")).isEqualTo(1);
+    assertThat(cluster.faults).isEmpty();
+  }
 }

@@ -70,6 +70,7 @@ public final class ClusterState {
   private final Map<String, Budget> budgets = new TreeMap<>();
   private final NamespaceQuotas namespaceQuotas = new NamespaceQuotas();
   private final QueueUsage queues = new QueueUsage(this);
+  private final BackfillHolds backfillHolds = new BackfillHolds(this);
   private final MetricsEvents metricsEvents = new MetricsEvents();
 
   /** Devices by holder that are as good as free: see {@code ReleasedCapacity}. */
@@ -155,6 +156,10 @@ public final class ClusterState {
 
   public QueueUsage queues() {
     return queues;
+  }
+
+  public BackfillHolds backfillHolds() {
+    return backfillHolds;
   }
 
   /** All pods by uid, as a view. */

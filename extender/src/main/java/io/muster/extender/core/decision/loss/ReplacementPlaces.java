@@ -26,13 +26,20 @@ public final class ReplacementPlaces {
     this.reservations = reservations;
   }
 
-  /** Reserves a place, on that node if it will do; false if there is no room. */
+  /**
+   * Reserves a place, on that node if it will do, else beside what is kept for gangs that wait;
+   * false if there is no room.
+   */
   boolean keep(GangState gang, Demand demand, Optional<String> wanted, Instant now) {
-    var node =
+    var own =
         wanted
             .filter(name -> !gang.setbacks.excluded(now).contains(name))
-            .filter(name -> cluster.inventory().fits(name, demand))
-            .or(() -> plans.placeOne(gang, demand, now));
+            .filter(name -> cluster.inventory().fits(name, demand));
+    if (own.isEmpty()) {
+      // What has come free this moment is not seen as kept yet.
+      cluster.backfillHolds().hold();
+    }
+    var node = own.or(() -> plans.placeOne(gang, demand, now));
     node.ifPresent(name -> reservations.keepOpen(gang, demand, name));
     return node.isPresent();
   }
@@ -51,6 +58,7 @@ public final class ReplacementPlaces {
 
   /** Gives the place up for one elsewhere that suits the member. */
   private Optional<String> exchange(GangState gang, OpenPlace open, Pod pod, Instant now) {
+    cluster.backfillHolds().hold();
     cluster.inventory().release(open.holder());
     var node = plans.placeOne(gang, pod.demand(), now);
     return takesOn(gang, open, pod, node) ? node : Optional.empty();

@@ -64,6 +64,7 @@ public final class DeferredReservations {
       return false;
     }
     var open = place.get();
+    cluster.backfillHolds().hold();
     cluster.inventory().release(open.holder());
     var node =
         cluster.inventory().fits(open.node(), pod.demand())
@@ -106,6 +107,8 @@ public final class DeferredReservations {
         cluster.release(entry.getValue().holder());
       }
     }
+    // What has come free this moment is not seen as kept yet.
+    cluster.backfillHolds().hold();
     for (var wanted : gang.deferred.toCome()) {
       boolean isSeated = gang.deferred.there(wanted.gang()).filter(this::isSeated).isPresent();
       if (!isSeated

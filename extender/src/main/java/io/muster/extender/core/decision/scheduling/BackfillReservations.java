@@ -1,6 +1,6 @@
 package io.muster.extender.core.decision.scheduling;
 
-import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.decision.cache.BackfillHolds;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.RunningUnits;
 import io.muster.extender.core.decision.cache.RunningUnits.Unit;
@@ -16,12 +16,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * Keeps capacity for the first gang of the queue that does not fit, so that smaller ones do not
@@ -57,16 +54,15 @@ public final class BackfillReservations {
   private final CapacityOnceGone capacity;
   private final RunningUnits running;
   private final Timers<GangState> times = new Timers<>();
+  private final BackfillHolds holds;
   private Instant queueCheckedAt = Instant.MIN;
-
-  /** Gangs with a backfill reservation, by when they got it. */
-  private final Set<GangState> holders = new LinkedHashSet<>();
 
   BackfillReservations(ClusterState cluster, GangPlans plans, CapacityOnceGone capacity) {
     this.cluster = cluster;
     this.plans = plans;
     this.capacity = capacity;
     this.running = new RunningUnits(cluster);
+    this.holds = cluster.backfillHolds();
   }
 
   RunningUnits running() {
@@ -141,13 +137,13 @@ public final class BackfillReservations {
   /** Whether time alone has made a backfill reservation due, or ended one. */
   boolean isTimeUp(Instant now) {
     return (!isAnyForQueueHead() && times.isAnyDue(now))
-        || holders.stream()
+        || withBackfill().stream()
             .flatMap(gang -> gang.entry.backfill().stream())
             .anyMatch(backfill -> now.isAfter(backfill.until));
   }
 
   private boolean isAnyForQueueHead() {
-    return holders.stream().anyMatch(BackfillReservations::isForQueueHead);
+    return withBackfill().stream().anyMatch(BackfillReservations::isForQueueHead);
   }
 
   private static boolean isForQueueHead(GangState gang) {
@@ -180,11 +176,11 @@ public final class BackfillReservations {
 
   /** Whether no gang has a backfill reservation. */
   boolean areNone() {
-    return holders.isEmpty();
+    return withBackfill().isEmpty();
   }
 
   private List<GangState> withBackfill() {
-    return List.copyOf(holders);
+    return holds.gangs();
   }
 
   /** The gang has this backfill reservation from now on, and no other. */
@@ -192,7 +188,7 @@ public final class BackfillReservations {
     end(gang);
     gang.entry.backfill(Optional.of(backfill));
     gang.activate();
-    holders.add(gang);
+    holds.add(gang);
     hold();
   }
 
@@ -229,46 +225,19 @@ public final class BackfillReservations {
           backfill.held.clear();
         });
     gang.entry.backfill(Optional.empty());
-    if (holders.remove(gang)) {
+    if (holds.remove(gang)) {
       gang.activate();
     }
   }
 
   /** Devices that are kept now, for all of them. */
   long kept() {
-    return holders.stream()
-        .flatMap(gang -> gang.entry.backfill().stream())
-        .mapToLong(BackfillReservation::heldDevices)
-        .sum();
+    return holds.devices();
   }
 
   /** Keeps what is wanted and free now, for the first that got a backfill reservation first. */
   void hold() {
-    for (var gang : withBackfill()) {
-      hold(gang, gang.entry.backfill().orElseThrow());
-    }
-  }
-
-  private void hold(GangState gang, BackfillReservation backfill) {
-    backfill.wanted.forEach((node, names) -> {
-      var holder = BackfillReservation.holder(gang.id, node);
-      cluster.inventory().setAside(holder);
-      var amounts = new TreeMap<String, Long>();
-      cluster
-          .inventory()
-          .room(node)
-          .ifPresent(room ->
-              names.forEach((name, units) -> {
-                long kept = Math.min(units, Math.max(0, room.free(name)));
-                if (kept > 0) {
-                  amounts.put(name, kept);
-                }
-              }));
-      backfill.held.put(node, amounts.values().stream().mapToLong(Long::longValue).sum());
-      if (!amounts.isEmpty()) {
-        cluster.inventory().occupy(holder, node, new Resources(0, 0, amounts));
-      }
-    });
+    holds.hold();
   }
 
   /** Lets the gang see what is kept for itself, and for those that it may go before. */
@@ -280,21 +249,14 @@ public final class BackfillReservations {
               || (backfill.kind == Kind.LINE && order.compare(gang, other) < 0)
               || isOverBefore(gang, backfill, now);
       if (goesBefore) {
-        lift(other, backfill);
+        holds.lift(other);
       }
     }
   }
 
   /** Lets everybody see what is kept, until {@link #hold}. */
   void liftAll() {
-    withBackfill().forEach(gang -> lift(gang, gang.entry.backfill().orElseThrow()));
-  }
-
-  private void lift(GangState gang, BackfillReservation backfill) {
-    backfill
-        .wanted
-        .keySet()
-        .forEach(node -> cluster.inventory().setAside(BackfillReservation.holder(gang.id, node)));
+    withBackfill().forEach(holds::lift);
   }
 
   /**
@@ -319,7 +281,7 @@ public final class BackfillReservations {
     if (backfills.isEmpty()) {
       return Optional.empty();
     }
-    backfills.forEach(other -> lift(other, other.entry.backfill().orElseThrow()));
+    backfills.forEach(holds::lift);
     boolean fits;
     try {
       fits = plans.place(gang, Reservations.wanted(gang), now).isPresent();

@@ -42,16 +42,21 @@ final class Shares {
   /**
    * @param held devices that each queue holds
    * @param running all that holds devices
+   * @param isLeaving of whom it can be said that it will be gone before long
    */
-  Shares(Queues queues, ToLongFunction<String> held, Collection<Unit> running) {
+  Shares(
+      Queues queues,
+      ToLongFunction<String> held,
+      Collection<Unit> running,
+      Predicate<Unit> isLeaving) {
     this.queues = queues;
     queues.all().forEach(queue -> toStay.put(queue.name(), held.applyAsLong(queue.name())));
     running.stream()
-        .filter(Unit::isEnding)
+        .filter(isLeaving)
         .forEach(unit -> toStay.merge(unit.queue(), -unit.devices(), Long::sum));
     var counted = new HashMap<String, Long>();
     running.stream()
-        .filter(unit -> !unit.isEnding() && !unit.mayEnd())
+        .filter(unit -> unit.isEnding() ? !isLeaving.test(unit) : !unit.mayEnd())
         .forEach(unit -> counted.merge(unit.queue(), unit.devices(), Long::sum));
     running.stream()
         .filter(unit -> !unit.isEnding() && unit.mayEnd() && isLeftAlone(unit))

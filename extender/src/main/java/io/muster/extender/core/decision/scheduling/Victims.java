@@ -88,11 +88,12 @@ public final class Victims {
     this.budgets = cluster.budgets();
     this.queueOrder = queueOrder;
     this.held = book.held();
-    this.shares = new Shares(book.queues(), held, units);
+    Predicate<Unit> isLeaving = unit -> unit.isEnding() && isAwaited(unit, cluster, now);
+    this.shares = new Shares(book.queues(), held, units, isLeaving);
     candidates =
         units.stream()
             .filter(unit -> unit.gang().filter(Victims::isStarting).isEmpty())
-            .filter(unit -> unit.isEnding() ? isAwaited(unit, cluster, now) : shares.mayEnd(unit))
+            .filter(unit -> unit.isEnding() ? isLeaving.test(unit) : shares.mayEnd(unit))
             .map(unit -> new Candidate(unit, standing(unit, now), Shares.isLeftAlone(unit)))
             .sorted(CHEAPEST_FIRST)
             .toList();
