@@ -23,6 +23,10 @@ final class Installation {
 
   static final String NAMESPACE = "muster-system";
   private static final String RELEASE = "muster";
+
+  /** The revision before the present one, as helm counts. */
+  static final int THE_LAST = 0;
+
   private static final List<String> WAITING = List.of("--wait", "--timeout", "3m");
 
   /** What Kubernetes makes and forgets by itself. */
@@ -68,7 +72,11 @@ final class Installation {
         line(Stream.of("upgrade", RELEASE, chart(), "--reuse-values"), WAITING, sets));
   }
 
-  /** Also from a release whose uninstallation was refused. */
+  /**
+   * Also from a release whose uninstallation was refused.
+   *
+   * @param revision one of the last ten, which helm keeps, or {@link #THE_LAST}
+   */
   String rollback(int revision) {
     return helm.output(line(Stream.of("rollback", RELEASE, Integer.toString(revision)), WAITING));
   }

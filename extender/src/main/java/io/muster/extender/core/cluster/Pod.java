@@ -172,6 +172,29 @@ public record Pod(
       createdAt = Bounds.within(createdAt);
       labels = Map.copyOf(labels);
     }
+
+    Origin asControlled() {
+      return with(true, labels);
+    }
+
+    Origin labelled(Map<String, String> others) {
+      return with(controlled, others);
+    }
+
+    private Origin with(boolean wasControlled, Map<String, String> others) {
+      return new Origin(
+          createdAt,
+          schedulerName,
+          controllerUid,
+          mountsClaims,
+          nativeGang,
+          marked,
+          placement,
+          wasControlled,
+          pinning,
+          priority,
+          others);
+    }
   }
 
   /**
@@ -268,20 +291,14 @@ public record Pod(
 
   /** The same pod, which had a controller when it got its place. */
   public Pod asControlled() {
-    var of =
-        new Origin(
-            origin.createdAt(),
-            origin.schedulerName(),
-            origin.controllerUid(),
-            origin.mountsClaims(),
-            origin.nativeGang(),
-            origin.marked(),
-            origin.placement(),
-            true,
-            origin.pinning(),
-            origin.priority(),
-            origin.labels());
-    return new Pod(key, demand, progress, of, membership, later, observed, wishes);
+    return new Pod(
+        key, demand, progress, origin.asControlled(), membership, later, observed, wishes);
+  }
+
+  /** The same pod with other labels. */
+  public Pod labelled(Map<String, String> labels) {
+    return new Pod(
+        key, demand, progress, origin.labelled(labels), membership, later, observed, wishes);
   }
 
   /** The same pod once something else is asked for. */

@@ -221,9 +221,9 @@ public final class GangScheduler {
         podEvents.nodeChanged(name, now);
       }
       case Event.TermsSeen(TermsObject object, Optional<Terms> terms) ->
-          termsUpdates.stated(object, terms, now).forEach(pod -> podEvents.podSeen(pod, now));
+          termsUpdates.stated(object, terms).forEach(pod -> podEvents.podSeen(pod, now));
       case Event.TermsGone(TermsObject object) ->
-          termsUpdates.withdrawn(object, now).forEach(pod -> podEvents.podSeen(pod, now));
+          termsUpdates.withdrawn(object).forEach(pod -> podEvents.podSeen(pod, now));
       case Event.NamespaceSeen(String name, Enrolment enrolment) ->
           shadow.enrolled(name, Optional.of(enrolment), now);
       case Event.NamespaceGone(String name) -> shadow.enrolled(name, Optional.empty(), now);
@@ -237,7 +237,9 @@ public final class GangScheduler {
       case Event.PodSeen(Pod pod) -> {
         cluster.confirm(pod.key().uid());
         podEvents.podSeen(pod, now);
-        if (cluster.takeAskedEarly(pod.key().uid()) && !pod.isBound() && !pod.isTerminal()) {
+        if (cluster.schedulerCalls().takeAskedEarly(pod.key().uid())
+            && !pod.isBound()
+            && !pod.isTerminal()) {
           cluster.wake(pod.key());
         }
       }
@@ -272,11 +274,11 @@ public final class GangScheduler {
     if (cluster.isGone(pod.key().uid()) && !cluster.hearsay().isGivenUp(pod.key().uid())) {
       return new Decision(new Answer.Refuse(Filter.GONE), List.of());
     }
-    cluster.noteAsking(pod.origin().schedulerName());
-    cluster.asked(pod.key().uid(), now);
+    cluster.schedulerCalls().asks(pod.origin().schedulerName());
+    cluster.schedulerCalls().asked(pod.key().uid(), now);
     if (cluster.pod(pod.key().uid()).isEmpty()) {
       if (mayBeOfAnotherLife(pod) || cluster.hearsay().isGivenUp(pod.key().uid())) {
-        cluster.noteAskedEarly(pod.key().uid(), now);
+        cluster.schedulerCalls().askedEarly(pod.key().uid(), now);
         return new Decision(new Answer.Refuse(Filter.NOT_SEEN), finish(now));
       }
       cluster.hearsay().note(pod.key(), now);

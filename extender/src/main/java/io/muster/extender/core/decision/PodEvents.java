@@ -13,6 +13,7 @@ import io.muster.extender.core.decision.recovery.BypassedMembers;
 import io.muster.extender.core.decision.reserve.DeferredReservations;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
@@ -60,9 +61,10 @@ final class PodEvents {
   void podSeen(Pod seen, Instant now) {
     var pod = cluster.asPlaced(cluster.objects().seen(seen));
     var uid = pod.key().uid();
+    cluster.pod(uid).ifPresent(before -> leaveFormer(before, pod, now));
     cluster.seen(pod);
     if (pod.isGatedByMuster() || pod.origin().placement().isPresent()) {
-      cluster.noteAsking(pod.origin().schedulerName());
+      cluster.schedulerCalls().asks(pod.origin().schedulerName());
     }
     boolean leaves = pod.isTerminal() && cluster.inventory().nodeOf(uid).isPresent();
     if (pod.isTerminal()) {
@@ -87,6 +89,35 @@ final class PodEvents {
     }
   }
 
+  /** A pod that nobody admitted may name another gang at any time, or none; so may its object. */
+  private void leaveFormer(Pod before, Pod pod, Instant now) {
+    if (!ClusterState.unitOf(before).equals(ClusterState.unitOf(pod))) {
+      cluster
+          .knownGangOf(before)
+          .filter(gang -> gang.members.containsKey(pod.key().uid()))
+          .ifPresent(gang -> leave(gang, pod, now));
+      shadow.gone(before, now);
+    }
+    if (!before.observed().map(Membership::gang).equals(pod.observed().map(Membership::gang))) {
+      observed.gone(before, now);
+    }
+  }
+
+  private void leave(GangState gang, Pod pod, Instant now) {
+    var uid = pod.key().uid();
+    if (gang.phase() == Phase.PLANNED && gang.reservation.holds(uid)) {
+      reservations.giveUp(gang, "a member has left the gang");
+    }
+    reservations.answerHeld(gang, uid, "the pod has left the gang; try again");
+    gang.record.remove(uid);
+    gang.memberGone(uid, now);
+    cluster.releaseUnbound(uid);
+    if (!pod.isBound() && !pod.isGated()) {
+      cluster.wake(pod.key());
+    }
+    cluster.planAgain();
+  }
+
   private void memberSeen(GangState gang, Pod pod, Instant now) {
     var uid = pod.key().uid();
     var known = Optional.ofNullable(gang.members.get(uid));
@@ -102,7 +133,7 @@ final class PodEvents {
       return;
     }
     if (before.filter(pod.progress()::equals).isPresent()) {
-      if (known.filter(pod::equals).isEmpty()) {
+      if (gang.phase() == Phase.WAITING && known.filter(pod::equals).isEmpty()) {
         // What it says or asks for now may be what its gang has waited for.
         cluster.planAgain();
       }

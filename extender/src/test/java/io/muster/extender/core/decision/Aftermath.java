@@ -159,7 +159,11 @@ final class Aftermath {
                 gang.waitsAgain()
                     || gang.live().stream()
                         .noneMatch(pod ->
-                            cluster.muster().cluster().isAskedBy(pod.origin().schedulerName())))
+                            cluster
+                                .muster()
+                                .cluster()
+                                .schedulerCalls()
+                                .isAskedBy(pod.origin().schedulerName())))
             .isPresent();
   }
 

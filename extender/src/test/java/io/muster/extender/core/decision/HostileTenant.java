@@ -1,12 +1,10 @@
 package io.muster.extender.core.decision;
 
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.dialect.DialectDetector;
@@ -37,17 +35,16 @@ import java.util.stream.Stream;
 final class HostileTenant {
 
   private static final int MOST_PODS = 90;
-  private static final Duration LONG_GRACE = Duration.ofSeconds(1_000_000);
-  private static final String SCHEDULER = "default-scheduler";
 
   private final ClusterSimulation cluster;
   private final String namespace;
   private final long quota;
-  private final List<Integer> priorities;
   private final BooleanSupplier othersWait;
   private final Random random;
   private final HostileMarkings markings;
-  private final PodConverter reading = new PodConverter(new DialectDetector(), Set.of(SCHEDULER));
+  private final HostileTemplates templates;
+  private final PodConverter reading =
+      new PodConverter(new DialectDetector(), Set.of(HostileTemplates.SCHEDULER));
 
   /** What was last sent of each pod that is there, by uid. */
   private final Map<String, io.fabric8.kubernetes.api.model.Pod> sent = new HashMap<>();
@@ -77,10 +74,10 @@ final class HostileTenant {
     this.cluster = cluster;
     this.namespace = namespace;
     this.quota = quota;
-    this.priorities = priorities;
     this.othersWait = othersWait;
     this.random = random;
     this.markings = new HostileMarkings(random);
+    this.templates = new HostileTemplates(namespace, priorities, random, markings);
   }
 
   boolean isOwn(Pod pod) {
@@ -170,7 +167,7 @@ final class HostileTenant {
   }
 
   private void delete(Pod pod) {
-    var grace = oneIn(4) ? LONG_GRACE : TenantsHistory.GRACE;
+    var grace = oneIn(4) ? HostileTemplates.LONG_GRACE : TenantsHistory.GRACE;
     acts.add("  %s within %s".formatted(pod.key().name(), grace));
     cluster.delete(pod, grace);
   }
@@ -178,94 +175,13 @@ final class HostileTenant {
   /** Pods of one template: a gang of some dialect, or singles. */
   private void createMany() {
     int count = 1 + random.nextInt(oneIn(4) ? 20 : 6);
-    var owner = oneIn(5) ? Optional.<String>empty() : Optional.of("b-owner-" + made);
-    var annotations = new TreeMap<String, String>();
-    var labels = new TreeMap<String, String>();
-    if (!oneIn(5)) {
-      markings.mark(annotations, labels, "b-" + made, count);
-    }
-    markings.spoil(annotations, labels);
-    if (oneIn(3)) {
-      annotations.put(GangKeys.PREEMPTIBLE, Boolean.toString(random.nextBoolean()));
-    }
-    if (oneIn(6)) {
-      annotations.put(GangKeys.QUEUE, any(List.of("speech", "default", "none", "research")));
-    }
-    if (oneIn(6)) {
-      annotations.put(GangKeys.LATER, markings.later());
-    }
-    var template =
-        new Template(
-            annotations,
-            labels,
-            owner,
-            any(List.of(0L, 1L, 1L, 1L, 2L, 4L, 8L, 9L)),
-            any(priorities),
-            oneIn(12) ? "volcano" : SCHEDULER,
-            oneIn(6) ? LONG_GRACE : TenantsHistory.GRACE,
-            oneIn(8),
-            oneIn(6));
+    var template = templates.any("b-" + made, "b-owner-" + made, count);
+    var nodes = List.copyOf(cluster.nodes.keySet());
     note("creates %d of %s".formatted(count, template));
     for (int i = 0; i < count; i++) {
-      create(pod("b-%d-%d".formatted(made, i), template));
+      create(templates.pod(template, "b-%d-%d".formatted(made, i), nodes, cluster.now()));
     }
     made++;
-  }
-
-  /**
-   * What pods that are made at once have alike.
-   *
-   * @param areOnNodes whether each names its node itself
-   * @param areTied whether each can only go to one node
-   */
-  private record Template(
-      Map<String, String> annotations,
-      Map<String, String> labels,
-      Optional<String> owner,
-      long gpus,
-      int priority,
-      String scheduler,
-      Duration grace,
-      boolean areOnNodes,
-      boolean areTied) {}
-
-  private io.fabric8.kubernetes.api.model.Pod pod(String name, Template of) {
-    var owners =
-        of.owner().stream()
-            .map(uid -> new OwnerReferenceBuilder().withController(true).withUid(uid).build())
-            .toList();
-    return new PodBuilder()
-        .withNewMetadata()
-        .withNamespace(namespace)
-        .withName(name)
-        .withUid("uid-" + name)
-        .withCreationTimestamp(cluster.now().toString())
-        .withAnnotations(of.annotations())
-        .withLabels(of.labels())
-        .withOwnerReferences(owners)
-        .endMetadata()
-        .withNewSpec()
-        .withSchedulerName(of.scheduler())
-        .withPriority(of.priority())
-        .withTerminationGracePeriodSeconds(of.grace().toSeconds())
-        .withPreemptionPolicy(oneIn(10) ? "Never" : null)
-        .withNodeName(of.areOnNodes() ? node() : null)
-        .withNodeSelector(of.areTied() ? Map.of("kubernetes.io/hostname", node()) : null)
-        .addNewContainer()
-        .withNewResources()
-        .addToRequests("cpu", new Quantity("10m"))
-        .addToRequests("nvidia.com/gpu", new Quantity("" + of.gpus()))
-        .endResources()
-        .endContainer()
-        .endSpec()
-        .withNewStatus()
-        .withPhase(of.areOnNodes() ? "Running" : "Pending")
-        .endStatus()
-        .build();
-  }
-
-  private String node() {
-    return any(List.copyOf(cluster.nodes.keySet()));
   }
 
   private void create(io.fabric8.kubernetes.api.model.Pod wish) {
@@ -338,7 +254,7 @@ final class HostileTenant {
   }
 
   private static boolean neverEnds(Pod pod) {
-    return !pod.origin().schedulerName().equals(SCHEDULER) || !pod.mayEnd();
+    return !pod.origin().schedulerName().equals(HostileTemplates.SCHEDULER) || !pod.mayEnd();
   }
 
   /** Takes the owner references off a pod, or off all pods of one owner, wherever they are. */
@@ -403,7 +319,7 @@ final class HostileTenant {
             pod.key(),
             pod.demand(),
             pod.progress(),
-            withLabels(pod.origin(), labels),
+            pod.labelled(labels).origin(),
             now.membership(),
             now.later(),
             now.observed(),
@@ -414,21 +330,6 @@ final class HostileTenant {
     acts.add("  to annotations %s, labels %s".formatted(annotations, labels));
     sent.put(pod.key().uid(), wish);
     cluster.store(changed);
-  }
-
-  private static Pod.Origin withLabels(Pod.Origin origin, Map<String, String> labels) {
-    return new Pod.Origin(
-        origin.createdAt(),
-        origin.schedulerName(),
-        origin.controllerUid(),
-        origin.mountsClaims(),
-        origin.nativeGang(),
-        origin.marked(),
-        origin.placement(),
-        origin.controlled(),
-        origin.pinning(),
-        origin.priority(),
-        labels);
   }
 
   /** Makes, changes or deletes an object in which terms of gangs stand. */

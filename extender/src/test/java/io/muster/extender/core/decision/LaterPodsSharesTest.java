@@ -20,6 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How much pods that ask for next to nothing may have kept for pods that come later. */
 final class LaterPodsSharesTest {
@@ -120,8 +122,9 @@ final class LaterPodsSharesTest {
     assertThat(cluster.faults).isEmpty();
   }
 
-  @Test
-  void whatWasKeptGoesWithTheGangThatEndsForAnother() {
+  @ParameterizedTest
+  @ValueSource(ints = {3, 4})
+  void whatWasKeptGoesWithTheGangThatEndsForAnother(int members) {
     cluster.ownersReplace = true;
     cluster.configure(new Queues(List.of(queue("research", "team-b"), queue("speech", "team-a"))));
     var later = aPod("team-b", "small-later").gpus(8).gang("small", 1).build();
@@ -135,9 +138,9 @@ final class LaterPodsSharesTest {
     assertThat(cluster.report("small").message()).contains("room is kept");
     assertThat(cluster.boundOf("big")).isEqualTo(4);
 
-    gang("team-a", "owner", 3);
+    gang("team-a", "owner", members);
     after(60);
-    assertThat(cluster.boundOf("owner")).isEqualTo(3);
+    assertThat(cluster.boundOf("owner")).isEqualTo(members);
     assertThat(cluster.boundOf("big")).isEqualTo(4);
   }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Rules;
@@ -17,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,6 +118,32 @@ final class LentDevicesTest {
     pass(cluster, 5);
     cluster.restartAfter(Duration.ofSeconds(2));
     pass(cluster, 30);
+    comeBack(cluster);
+  }
+
+  /** Muster did not bind its members, so it does not undo the gang either. */
+  @Test
+  void aGangThatIsBrokenForEverGivesBackWhatItHolds() {
+    var cluster = cluster(Rules.extender(NodePinPolicy.NEVER));
+    cluster.gracesAreUsedUp = true;
+    var terms =
+        new Terms.Usable(
+            4,
+            4,
+            Terms.Mode.STRICT,
+            Terms.MatchPolicy.WAITING_AND_RUNNING,
+            Duration.ofMinutes(10),
+            new TreeSet<>(Set.of(BORROWER + "/greedy")));
+    for (int i = 0; i < 4; i++) {
+      var pod = aPod(BORROWER, "greedy-" + i).gpus(8).gang("greedy", terms, "").on("n" + i);
+      cluster.land(pod.createdAt(cluster.now()).build());
+    }
+    cluster.fail("uid-greedy-3", "OutOfnvidia.com/gpu");
+    pass(cluster, 1);
+    cluster.delete(cluster.pods.get("uid-greedy-3"), Duration.ofDays(1));
+    pass(cluster, 200);
+    assertThat(cluster.report("greedy").phase()).isEqualTo(Phase.BROKEN);
+
     comeBack(cluster);
   }
 

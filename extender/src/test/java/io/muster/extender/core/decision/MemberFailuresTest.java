@@ -36,30 +36,6 @@ final class MemberFailuresTest extends GangScenes {
     assertThat(cluster.boundOf("g")).isEqualTo(members);
   }
 
-  private static Pod labelled(Pod pod, String key, String value) {
-    var origin = pod.origin();
-    return new Pod(
-        pod.key(),
-        pod.demand(),
-        pod.progress(),
-        new Pod.Origin(
-            origin.createdAt(),
-            origin.schedulerName(),
-            origin.controllerUid(),
-            origin.mountsClaims(),
-            origin.nativeGang(),
-            origin.marked(),
-            origin.placement(),
-            origin.controlled(),
-            origin.pinning(),
-            origin.priority(),
-            Map.of(key, value)),
-        pod.membership(),
-        pod.later(),
-        pod.observed(),
-        pod.wishes());
-  }
-
   private void run(long seconds) {
     cluster.runUntil(cluster.sinceStart().plusSeconds(seconds));
   }
@@ -301,7 +277,7 @@ final class MemberFailuresTest extends GangScenes {
   void keepsNoRoomForMembersThatWereGivenBack(boolean isKilled) {
     gpuNodes(3);
     started(3, 3, OnLoss.REPLACE);
-    cluster.store(labelled(cluster.pods.get("uid-g-0"), GangKeys.ENOUGH, "1"));
+    cluster.store(cluster.pods.get("uid-g-0").labelled(Map.of(GangKeys.ENOUGH, "1")));
     run(2);
     cluster.delete("uid-g-1");
     cluster.delete("uid-g-2");
@@ -326,7 +302,7 @@ final class MemberFailuresTest extends GangScenes {
   void keepsRoomForThoseThatAreStillNeeded() {
     gpuNodes(3);
     started(3, 3, OnLoss.REPLACE);
-    cluster.store(labelled(cluster.pods.get("uid-g-0"), GangKeys.ENOUGH, "2"));
+    cluster.store(cluster.pods.get("uid-g-0").labelled(Map.of(GangKeys.ENOUGH, "2")));
     run(2);
     cluster.delete("uid-g-2");
     run(5);

@@ -24,12 +24,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -55,17 +53,13 @@ public final class ClusterState {
   /** Uids of pods that were deleted, and when: calls about them may still be on their way. */
   private final Map<String, Instant> gone = new LinkedHashMap<>();
 
-  /** Uids of members that kube-scheduler asked about before they were seen, and when. */
-  private final Map<String, Instant> askedEarly = new HashMap<>();
+  private final SchedulerCalls schedulerCalls = new SchedulerCalls();
 
   /** Pods that only a call has named, and since when; see {@link HearsayPods}. */
   private final HearsayPods hearsay = new HearsayPods();
 
   /** Pods without a gang, or beyond their gang's minimum, that were refused for want of room. */
   private final Map<String, Pod> refusedSingles = new LinkedHashMap<>();
-
-  /** Names of kube-schedulers that ask about some pods: one has, or the webhook serves its pods. */
-  private final Set<String> asking = new HashSet<>();
 
   private final Map<String, Budget> budgets = new TreeMap<>();
   private final NamespaceQuotas namespaceQuotas = new NamespaceQuotas();
@@ -83,11 +77,6 @@ public final class ClusterState {
   private Instant leaseUntil = Instant.MIN;
   private boolean followsAnother;
   private long turn;
-
-  /** Uids of pods without a node that kube-scheduler has asked about. */
-  private final Set<String> askedAbout = new HashSet<>();
-
-  private Instant cameToAnotherAt = Instant.MIN;
 
   public ClusterState(Deadlines deadlines, Rules rules) {
     this.deadlines = deadlines;
@@ -201,7 +190,7 @@ public final class ClusterState {
     pods.put(uid, pod);
     if (pod.isBound() && !pod.isTerminal()) {
       holding.put(uid, new Held(pod, unitOf(pod)));
-      askedAbout.remove(uid);
+      schedulerCalls.placed(uid);
     } else {
       holding.remove(uid);
     }
@@ -227,32 +216,11 @@ public final class ClusterState {
     return Optional.ofNullable(pods.get(uid));
   }
 
-  /** kube-scheduler asks about a pod that waits. */
-  public void asked(String uid, Instant now) {
-    if (askedAbout.add(uid)) {
-      cameToAnotherAt = now;
-    }
-  }
-
-  /** When it last came to a pod that it had not asked about before; long ago if it never has. */
-  public Instant cameToAnotherAt() {
-    return cameToAnotherAt;
-  }
-
-  public void noteAsking(String schedulerName) {
-    asking.add(schedulerName);
-  }
-
-  public boolean isAskedBy(String schedulerName) {
-    return asking.contains(schedulerName);
-  }
-
   public void noteGone(String uid, Instant now) {
     pods.remove(uid);
     holding.remove(uid);
     objects.gone(uid);
-    askedEarly.remove(uid);
-    askedAbout.remove(uid);
+    schedulerCalls.gone(uid);
     gone.put(uid, now);
   }
 
@@ -271,21 +239,16 @@ public final class ClusterState {
   public void forgetGone(Instant now) {
     var oldest = now.minus(GONE_KEPT);
     gone.values().removeIf(at -> at.isBefore(oldest));
-    askedEarly.values().removeIf(at -> at.isBefore(oldest));
+    schedulerCalls.forget(oldest);
     hearsay.forget(oldest);
+  }
+
+  public SchedulerCalls schedulerCalls() {
+    return schedulerCalls;
   }
 
   public HearsayPods hearsay() {
     return hearsay;
-  }
-
-  public void noteAskedEarly(String uid, Instant now) {
-    askedEarly.put(uid, now);
-  }
-
-  /** Whether kube-scheduler has been refused for that; true once. */
-  public boolean takeAskedEarly(String uid) {
-    return askedEarly.remove(uid) != null;
   }
 
   public GangState gang(GangId id) {

@@ -2,7 +2,7 @@ package io.muster.extender.core.decision.cache;
 
 import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.decision.burst.Reservation;
+import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
 import io.muster.extender.core.decision.state.GangState;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,7 +53,7 @@ public final class RunningUnits {
     public long frees() {
       return devices()
           + gang.stream()
-              .flatMap(state -> state.reservation.open().stream())
+              .flatMap(RunningUnits::kept)
               .mapToLong(open -> open.demand().requests().devices())
               .sum();
     }
@@ -102,12 +102,17 @@ public final class RunningUnits {
       }
     }
     gangs.forEach((gang, pods) -> {
-      if (!gang.reservation.open().isEmpty()
+      if (kept(gang).findAny().isPresent()
           || pods.stream().anyMatch(pod -> pod.demand().requests().devices() > 0)) {
         cluster.faults().run("running", () -> units.add(of(gang, pods, now)));
       }
     });
     return units;
+  }
+
+  /** What is kept for members that do not exist yet, and for pods that come later. */
+  private static Stream<OpenPlace> kept(GangState gang) {
+    return Stream.concat(gang.reservation.open().stream(), gang.deferred.places.values().stream());
   }
 
   /** Members that have a place and are not seen on it. */
@@ -125,7 +130,7 @@ public final class RunningUnits {
         pod.mayEnd()
             && pod.observed().isEmpty()
             && !pod.origin().nativeGang()
-            && cluster.isAskedBy(pod.origin().schedulerName());
+            && cluster.schedulerCalls().isAskedBy(pod.origin().schedulerName());
     return new Unit(
         pod.key().uid(),
         Optional.empty(),
@@ -151,7 +156,7 @@ public final class RunningUnits {
         gang.id.dialect() + ":" + gang.id,
         Optional.of(gang),
         List.copyOf(pods),
-        gang.reservation.open().stream().map(Reservation.OpenPlace::holder).toList(),
+        kept(gang).map(OpenPlace::holder).toList(),
         pods.stream().mapToInt(pod -> pod.origin().priority()).max().orElse(gang.priority()),
         startedAt,
         end(pods, startedAt, cluster.queues().runTime(gang), now),

@@ -7,7 +7,6 @@ import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,37 +32,22 @@ public final class TermsUpdates {
   }
 
   /** An object says that; the pods to be taken in again. */
-  public List<Pod> stated(TermsObject object, Optional<Terms> terms, Instant now) {
-    return cluster.objects().state(object, terms) ? restated(object, true, now) : List.of();
+  public List<Pod> stated(TermsObject object, Optional<Terms> terms) {
+    return cluster.objects().state(object, terms) ? restated(object, true) : List.of();
   }
 
   /** An object is gone; the pods to be taken in again. */
-  public List<Pod> withdrawn(TermsObject object, Instant now) {
-    return cluster.objects().withdraw(object) ? restated(object, false, now) : List.of();
+  public List<Pod> withdrawn(TermsObject object) {
+    return cluster.objects().withdraw(object) ? restated(object, false) : List.of();
   }
 
-  private List<Pod> restated(TermsObject object, boolean isThere, Instant now) {
+  private List<Pod> restated(TermsObject object, boolean isThere) {
     var pods = cluster.objects().podsOf(object);
     pods.stream()
         .flatMap(pod -> gangOf(pod).stream())
         .distinct()
         .forEach(gang -> restate(gang, isThere));
-    pods.stream()
-        .filter(cluster.objects()::isOfNoGang)
-        .forEach(pod -> gangOf(pod).ifPresent(gang -> leave(gang, pod, now)));
     return pods;
-  }
-
-  /** The pod is of no gang; whoever asked about it may ask again. */
-  private void leave(GangState gang, Pod pod, Instant now) {
-    var uid = pod.key().uid();
-    reservations.answerHeld(gang, uid, "the pod is of no gang any more; try again");
-    gang.record.remove(uid);
-    gang.memberGone(uid, now);
-    cluster.releaseUnbound(uid);
-    if (pod.membership().isPresent() && !pod.isBound() && !pod.isGated()) {
-      cluster.wake(pod.key());
-    }
   }
 
   private Optional<GangState> gangOf(Pod pod) {

@@ -65,7 +65,7 @@ public final class Expiry {
    */
   private boolean isKubeSchedulerBehind(GangState gang, Instant now) {
     return cluster.isAsked()
-        && now.isBefore(cluster.cameToAnotherAt().plus(STILL_WORKS))
+        && now.isBefore(cluster.schedulerCalls().cameToAnotherAt().plus(STILL_WORKS))
         && gang.reservation.isYoungerThan(LONGEST_BEHIND, now)
         && gang.reservation.uids().stream()
             .filter(uid -> !gang.heldCalls.isHeld(uid))

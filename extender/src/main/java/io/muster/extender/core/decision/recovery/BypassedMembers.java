@@ -59,7 +59,7 @@ public final class BypassedMembers {
     var unmarked =
         gang.live().stream()
             .filter(pod -> gang.bypasses.include(pod.key().uid()))
-            .filter(pod -> cluster.isAskedBy(pod.origin().schedulerName()))
+            .filter(pod -> cluster.schedulerCalls().isAskedBy(pod.origin().schedulerName()))
             .toList();
     for (var pod : unmarked) {
       if (gang.bypasses.tell(pod.key().uid())) {

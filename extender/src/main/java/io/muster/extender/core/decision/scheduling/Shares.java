@@ -53,16 +53,16 @@ final class Shares {
     queues.all().forEach(queue -> toStay.put(queue.name(), held.applyAsLong(queue.name())));
     running.stream()
         .filter(isLeaving)
-        .forEach(unit -> toStay.merge(unit.queue(), -unit.devices(), Long::sum));
+        .forEach(unit -> toStay.merge(unit.queue(), -unit.frees(), Long::sum));
     var counted = new HashMap<String, Long>();
     running.stream()
         .filter(unit -> unit.isEnding() ? !isLeaving.test(unit) : !unit.mayEnd())
-        .forEach(unit -> counted.merge(unit.queue(), unit.devices(), Long::sum));
+        .forEach(unit -> counted.merge(unit.queue(), unit.frees(), Long::sum));
     running.stream()
         .filter(unit -> !unit.isEnding() && unit.mayEnd() && isLeftAlone(unit))
         .sorted(OLDEST_FIRST)
         .forEach(unit -> {
-          long devices = counted.merge(unit.queue(), unit.devices(), Long::sum);
+          long devices = counted.merge(unit.queue(), unit.frees(), Long::sum);
           if (quota(unit.queue()).filter(quota -> devices > quota).isEmpty()) {
             within.add(unit.name());
           }
@@ -96,11 +96,11 @@ final class Shares {
   boolean areOfExcess(List<Unit> victims, Predicate<Unit> isInQuestion) {
     var told = victims.stream().filter(unit -> !unit.isEnding()).toList();
     var ended = new HashMap<String, Long>();
-    told.forEach(unit -> ended.merge(unit.queue(), unit.devices(), Long::sum));
+    told.forEach(unit -> ended.merge(unit.queue(), unit.frees(), Long::sum));
     var last = new HashMap<String, Long>();
     told.stream()
         .filter(isInQuestion)
-        .forEach(unit -> last.merge(unit.queue(), unit.devices(), Math::max));
+        .forEach(unit -> last.merge(unit.queue(), unit.frees(), Math::max));
     return last.entrySet().stream()
         .allMatch(each -> isAbove(each.getKey(), ended.get(each.getKey()) - each.getValue()));
   }
@@ -114,7 +114,7 @@ final class Shares {
         left.add(unit);
       } else if (!isInQuestion.test(unit)
           || isAbove(unit.queue(), ended.getOrDefault(unit.queue(), 0L))) {
-        ended.merge(unit.queue(), unit.devices(), Long::sum);
+        ended.merge(unit.queue(), unit.frees(), Long::sum);
         left.add(unit);
       }
     }

@@ -7,6 +7,7 @@ import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.QueueUsage;
 import io.muster.extender.core.decision.cache.RunningUnits.Unit;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
 import java.time.Duration;
@@ -112,9 +113,18 @@ public final class Victims {
                 && (pod.mayEnd() || pod.endsWithin(now).compareTo(longest) <= 0));
   }
 
-  /** Its members get their nodes now; pods that run while it waits came to theirs otherwise. */
+  /**
+   * Its members get their nodes now. Pods that run while it waits came to theirs otherwise, and one
+   * that is broken and cannot be undone may hold its places for ever.
+   */
   private static boolean isStarting(GangState gang) {
-    return !gang.satisfied() && !(gang.isWaiting() && gang.record.isEmpty());
+    boolean waits = gang.isWaiting() && gang.record.isEmpty();
+    boolean isStuck =
+        gang.phase() == Phase.BROKEN
+            && !gang.record.isPending()
+            && !gang.burst.isBeingUndone()
+            && !gang.burst.isAnyUnderWay();
+    return !gang.satisfied() && !waits && !isStuck;
   }
 
   private long standing(Unit unit, Instant now) {

@@ -29,6 +29,9 @@ public final class ObjectTerms {
   /** Pods as they were seen, by uid, by the object that they point to. */
   private final Map<TermsObject, Map<String, Pod>> pods = new HashMap<>();
 
+  /** The object that each of these pods points to, by uid. */
+  private final Map<String, TermsObject> pointsTo = new HashMap<>();
+
   /** The pod with its terms, as far as they are known. */
   public Pod complete(Pod pod) {
     if (isOfNoGang(pod)) {
@@ -54,7 +57,7 @@ public final class ObjectTerms {
   }
 
   /** Whether the object that the pod points to says that its pods are no gang. */
-  public boolean isOfNoGang(Pod pod) {
+  private boolean isOfNoGang(Pod pod) {
     return pod.membership()
         .or(pod::observed)
         .flatMap(ObjectTerms::inObject)
@@ -65,17 +68,32 @@ public final class ObjectTerms {
 
   /** The same for a pod that is in the cluster; it is remembered until it is gone. */
   public Pod seen(Pod pod) {
-    pod.membership()
-        .or(pod::observed)
-        .flatMap(ObjectTerms::inObject)
-        .ifPresent(terms ->
-            pods.computeIfAbsent(terms.object(), _ -> new LinkedHashMap<>())
-                .put(pod.key().uid(), pod));
+    var uid = pod.key().uid();
+    var object =
+        pod.membership()
+            .or(pod::observed)
+            .flatMap(ObjectTerms::inObject)
+            .map(Terms.InObject::object);
+    if (!object.equals(Optional.ofNullable(pointsTo.get(uid)))) {
+      gone(uid);
+    }
+    object.ifPresent(terms -> {
+      pointsTo.put(uid, terms);
+      pods.computeIfAbsent(terms, _ -> new LinkedHashMap<>()).put(uid, pod);
+    });
     return complete(pod);
   }
 
   public void gone(String uid) {
-    pods.values().removeIf(of -> of.remove(uid) != null && of.isEmpty());
+    var object = pointsTo.remove(uid);
+    if (object != null) {
+      pods.computeIfPresent(
+          object,
+          (_, of) -> {
+            of.remove(uid);
+            return of.isEmpty() ? null : of;
+          });
+    }
   }
 
   /** Notes what an object says; whether that is something else than before. */
