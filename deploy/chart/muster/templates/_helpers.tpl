@@ -76,10 +76,26 @@ securityContext:
 {{- $_ := set $given "schedulers" "muster-scheduler" }}
 {{- $_ := set $given "assignScheduler" "muster-scheduler" }}
 {{- end }}
+{{- if ne .Values.certificates.source "own" }}
+{{- $_ := set $given "certificateSecret" .Values.certificates.serverSecret }}
+{{- if ne .Values.mode "affinity" }}
+{{- $_ := set $given "schedulerClientSecret" .Values.certificates.clientSecret }}
+{{- end }}
+{{- end }}
 {{- range $key, $value := .Values.settings }}
 {{- $_ := set $given $key $value }}
 {{- end }}
 {{- toYaml $given }}
+{{- end }}
+
+{{/* The Secrets of certificates from elsewhere that Muster reads, as items of a list; none with its own CA. */}}
+{{- define "muster.givenSecrets" -}}
+{{- if ne .Values.certificates.source "own" }}
+- {{ .Values.certificates.serverSecret }}
+{{- if ne .Values.mode "affinity" }}
+- {{ .Values.certificates.clientSecret }}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{/* The options in the image, with the heap of the values: what comes later wins. */}}

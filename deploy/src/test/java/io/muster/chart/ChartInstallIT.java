@@ -57,6 +57,9 @@ final class ChartInstallIT {
 
   @TempDir private Path folder;
 
+  /** What cert-manager's definition of Certificate has of the fields that the chart gives. */
+  private static final Path CERTIFICATES = Path.of("src/test/resources/chart/cert-manager.yaml");
+
   /** The definitions of an operator that the sandbox has not, as open as can be. */
   private static final String OPERATORS_KINDS =
       Stream.of("PodMonitor", "PrometheusRule")
@@ -88,7 +91,10 @@ final class ChartInstallIT {
 
   @Test
   void theApiServerTakesEveryObjectOfEverySet(Sandbox sandbox, TestSpace space) throws IOException {
-    var definition = Files.writeString(folder.resolve("operator.yaml"), OPERATORS_KINDS);
+    var definition =
+        Files.writeString(
+            folder.resolve("operator.yaml"),
+            OPERATORS_KINDS + "---\n" + Files.readString(CERTIFICATES));
     sandbox.kubectl("apply", "-f", definition.toString());
     sandbox.kubectl(
         "wait", "--for=condition=Established", "--timeout=30s", "-f", definition.toString());

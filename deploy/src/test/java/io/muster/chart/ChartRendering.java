@@ -18,6 +18,9 @@ final class ChartRendering {
   static final String NAMESPACE = "muster-system";
   static final Path CHART = Path.of("chart/muster");
 
+  /** Without a cluster to ask, helm is told that it has cert-manager's kind. */
+  static final String CERTIFICATES = "--api-versions=cert-manager.io/v1/Certificate";
+
   private static final YAMLMapper YAML = new YAMLMapper();
 
   private ChartRendering() {}
@@ -34,6 +37,7 @@ final class ChartRendering {
   static List<String> template(String namespace, List<String> values) {
     return Stream.of(
             Stream.of("template", "muster", CHART.toString(), "--namespace", namespace),
+            Stream.of(CERTIFICATES),
             values.stream().flatMap(value -> Stream.of("--set-json", value)))
         .flatMap(part -> part)
         .toList();

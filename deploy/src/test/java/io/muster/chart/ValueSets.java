@@ -32,6 +32,9 @@ final class ValueSets {
           "networkPolicy={\"enabled\":true,\"apiserverCidrs\":[\"10.0.0.0/28\"],\"schedulerCidrs\":[\"10.0.0.0/28\"],\"monitoringNamespace\":\"monitoring\"}",
           "monitoring={\"podMonitor\":true,\"rules\":true,\"labels\":{\"release\":\"prometheus\"}}");
 
+  /** Needs a kind that helm knows of from the cluster, or is told. */
+  static final String CERT_MANAGER = "cert-manager";
+
   private ValueSets() {}
 
   static Map<String, List<String>> all() {
@@ -50,8 +53,14 @@ final class ValueSets {
             "mode=\"second\"",
             ALL_KINDS.getFirst(),
             "secondScheduler={\"tag\":\"v1.35.0\",\"replicas\":3}",
-            "settings={\"assignScheduler\":\"\",\"certificateSecret\":\"given\",\"schedulerClientSecret\":\"clients\"}",
+            "settings={\"assignScheduler\":\"\"}",
+            "certificates={\"source\":\"secret\",\"serverSecret\":\"given\",\"clientSecret\":\"clients\"}",
             "networkPolicy={\"enabled\":true,\"apiserverCidrs\":[\"fd00::/64\"]}"));
+    sets.put(
+        CERT_MANAGER,
+        List.of(
+            "certificates={\"source\":\"cert-manager\",\"issuerRef\":{\"name\":\"platform\",\"kind\":\"ClusterIssuer\"}}",
+            "settings={\"serverNames\":\"muster.example.org, 10.0.0.9,fd00::9\"}"));
     sets.put(
         "nothing",
         List.of(

@@ -51,6 +51,12 @@ final class WrongValuesIT {
         "networkPolicy={\"enabled\":true}|networkPolicy.apiserverCidrs|list the addresses",
         "networkPolicy={\"enabled\":true,\"apiserverCidrs\":[\"10.0.0.0/28\"]}|networkPolicy.schedulerCidrs|list its addresses",
         "networkPolicy={\"apiserverCidrs\":[\"10.0.0.1\"]}|/networkPolicy/apiserverCidrs|does not match",
+        "certificates={\"source\":\"acme\"}|/certificates/source|'own', 'cert-manager', 'secret'",
+        "certificates={\"source\":\"cert-manager\"}|certificates.issuerRef.name|name the Issuer",
+        "certificates={\"clientSecret\":\"mine\"}|certificates.clientSecret|certificates.source to secret",
+        "certificates={\"source\":\"secret\",\"clientSecret\":\"muster-tls\"}|certificates.serverSecret|a Secret of its own",
+        "certificates={\"source\":\"secret\",\"serverSecret\":\"muster-certificates\"}|certificates|choose another name",
+        "settings={\"certificateSecret\":\"mine\"}|settings.certificateSecret|certificates.serverSecret",
         "uninstallHook={\"enabled\":\"no\"}|/uninstallHook/enabled|want boolean",
       })
   void aWrongValueIsRefusedByItsKey(String value, String key, String remedy) {
@@ -68,6 +74,22 @@ final class WrongValuesIT {
       })
   void whatDoesNotGoWithTheModeIsRefused(String mode, String value, String key, String remedy) {
     isRefused("muster-system", List.of("mode=\"%s\"".formatted(mode), value), key, remedy);
+  }
+
+  @Test
+  void certManagersKindsAreNeededToAskForThem() {
+    var arguments =
+        ChartRendering.template(
+                "muster-system",
+                List.of(
+                    "certificates={\"source\":\"cert-manager\",\"issuerRef\":{\"name\":\"i\"}}"))
+            .stream()
+            .filter(argument -> !argument.equals(ChartRendering.CERTIFICATES))
+            .toList();
+    var result = Helm.findOrBuild(Layout.current()).run(arguments);
+    assertThat(result.exitCode()).isNotZero();
+    assertThat(result.output())
+        .contains("no kind Certificate of cert-manager.io/v1", "install cert-manager first");
   }
 
   @Test

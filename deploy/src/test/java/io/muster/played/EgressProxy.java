@@ -15,6 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
@@ -27,6 +29,7 @@ final class EgressProxy implements AutoCloseable {
 
   private final Path path;
   private final ServerSocketChannel listener;
+  private final Set<SocketChannel> open = ConcurrentHashMap.newKeySet();
   private volatile Function<InetSocketAddress, Optional<InetSocketAddress>> route = Optional::of;
 
   EgressProxy() {
@@ -51,6 +54,17 @@ final class EgressProxy implements AutoCloseable {
     route = known;
   }
 
+  /** Ends the connections that are open. */
+  void cut() {
+    for (var client : open) {
+      try {
+        client.close();
+      } catch (IOException _) {
+        // Ended by itself.
+      }
+    }
+  }
+
   private void accept() {
     try {
       while (true) {
@@ -63,6 +77,7 @@ final class EgressProxy implements AutoCloseable {
   }
 
   private void serve(SocketChannel client) {
+    open.add(client);
     try (client) {
       var in = new BufferedInputStream(Channels.newInputStream(client));
       var asked = asked(in);
@@ -82,6 +97,8 @@ final class EgressProxy implements AutoCloseable {
       // One side is gone, and so is the other.
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
+    } finally {
+      open.remove(client);
     }
   }
 

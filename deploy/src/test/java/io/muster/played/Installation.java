@@ -132,6 +132,11 @@ final class Installation {
 
   /** The pods of Muster itself. */
   List<Pod> pods() {
+    return of(cluster);
+  }
+
+  /** The pods of Muster itself. */
+  static List<Pod> of(PlayedCluster cluster) {
     return cluster
         .client()
         .pods()

@@ -57,7 +57,8 @@ final class PlayedCluster implements AutoCloseable {
     var state = new StateDirectory(layout.deploy().resolve("target/sandbox").resolve(name));
     var egress = new EgressProxy();
     var sandbox =
-        Sandbox.start(layout, SandboxOptions.bare(state).auditing().playingPods(egress.path()));
+        Sandbox.start(
+            layout, SandboxOptions.bare(state).auditing().playingPods(egress.path()));
     try {
       return new PlayedCluster(sandbox, egress, nodes);
     } catch (RuntimeException e) {
@@ -86,6 +87,15 @@ final class PlayedCluster implements AutoCloseable {
         ACCOUNT_LIMIT,
         () -> accounts.withName("default").get() != null);
     return space;
+  }
+
+  /**
+   * Ends the connections of the API server to webhooks, and of all pods and kube-schedulers to
+   * Services; their next calls are on new ones. Nobody may be calling.
+   */
+  void cutCallers() {
+    egress.cut();
+    services.cut();
   }
 
   ServiceNet services() {

@@ -60,7 +60,11 @@ final class PodVolumes {
     for (Volume volume : pod.getSpec().getVolumes()) {
       var name = volume.getName();
       if (volume.getHostPath() != null) {
-        folders.put(name, Path.of(volume.getHostPath().getPath()));
+        var host = Path.of(volume.getHostPath().getPath());
+        if ("DirectoryOrCreate".equals(volume.getHostPath().getType())) {
+          Files.createDirectories(host);
+        }
+        folders.put(name, host);
         continue;
       }
       var at = folder.resolve(name);

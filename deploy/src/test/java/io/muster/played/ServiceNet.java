@@ -93,6 +93,11 @@ final class ServiceNet implements AutoCloseable {
     return Optional.of(address);
   }
 
+  /** Ends the connections that are open; new ones lead where they did. */
+  synchronized void cut() {
+    listeners.values().forEach(TcpSwitch::cut);
+  }
+
   private static boolean hasAddress(Service service) {
     var address = service.getSpec().getClusterIP();
     return address != null && !address.isEmpty() && !address.equals("None");
