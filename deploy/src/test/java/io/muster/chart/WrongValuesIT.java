@@ -77,6 +77,17 @@ final class WrongValuesIT {
   }
 
   @Test
+  void aNetworkPolicyThatWouldSayNothingIsRefused() {
+    isRefused(
+        "muster-system",
+        List.of(
+            "hostNetwork=true",
+            "networkPolicy={\"enabled\":true,\"apiserverCidrs\":[\"10.0.0.0/28\"]}"),
+        "networkPolicy.enabled",
+        "set it to false, or hostNetwork to false");
+  }
+
+  @Test
   void certManagersKindsAreNeededToAskForThem() {
     var arguments =
         ChartRendering.template(
