@@ -28,15 +28,16 @@ public record GrantedRight(
 
   /** Those without which there are no gangs. */
   public static List<GrantedRight> forGangs() {
-    return in(InstallFiles.rights());
+    return of(InstallFiles.rights());
   }
 
   /** Those that it needs more for a kind of jobs. */
   public static List<GrantedRight> forJobs(String kind) {
-    return in(InstallFiles.rightsForJobs(kind));
+    return of(InstallFiles.rightsForJobs(kind));
   }
 
-  private static List<GrantedRight> in(List<HasMetadata> objects) {
+  /** What the roles among these objects allow. */
+  public static List<GrantedRight> of(List<HasMetadata> objects) {
     return objects.stream()
         .flatMap(object ->
             switch (object) {
