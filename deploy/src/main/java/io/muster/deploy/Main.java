@@ -13,6 +13,7 @@ import io.muster.deploy.scheduler.SchedulerFilesCommand;
 import io.muster.deploy.serve.ServeCommand;
 import io.muster.deploy.view.ExplainCommand;
 import io.muster.deploy.view.FitCommand;
+import io.muster.deploy.view.ReportCommand;
 import io.muster.deploy.view.SnapshotCommand;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,7 +40,8 @@ import picocli.CommandLine.IVersionProvider;
       SchedulerFilesCommand.class,
       SnapshotCommand.class,
       FitCommand.class,
-      ExplainCommand.class
+      ExplainCommand.class,
+      ReportCommand.class
     })
 public final class Main {
 

@@ -36,6 +36,9 @@ final class RightsStories {
       Map.ofEntries(
           Map.entry("gangs: mark pods of muster.io", "the policies for members ask about it"),
           Map.entry("gangs: update secrets muster-.*", "at a renewal: CertificatesIT"),
+          Map.entry(
+              "gangs: (create configmaps|(get|update) configmaps muster-shadow)",
+              "of namespaces in shadow: ShadowReportIT"),
           Map.entry("gangs: patch gangs of muster.io", "when the terms of a gang change"),
           Map.entry("gangs: (get|patch) events", "when the same comes about again"),
           Map.entry(

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.muster.deploy.install.InstallFiles;
+import io.muster.extender.kube.shadow.LedgerObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +69,7 @@ final class Uninstall {
     present(client.leases().inNamespace(namespace).withName(MUSTER).get(), found);
     SECRETS.forEach(
         name -> present(client.secrets().inNamespace(namespace).withName(name).get(), found));
+    present(client.configMaps().inNamespace(namespace).withName(LedgerObject.NAME).get(), found);
     Stream.concat(
             InstallFiles.rights().stream(),
             InstallFiles.JOBS.keySet().stream()

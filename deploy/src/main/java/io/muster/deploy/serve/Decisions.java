@@ -11,6 +11,7 @@ import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.Usage;
+import io.muster.extender.core.shadow.ShadowCounts;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.Reply;
@@ -122,6 +123,11 @@ final class Decisions implements SchedulerExtender, AutoCloseable {
   /** Why what it decides cannot be trusted; empty where it can, or another leads. */
   Optional<String> failure() {
     return term.get().flatMap(LeadershipTerm::failure);
+  }
+
+  /** What the leader has counted in namespaces in shadow since it was last asked, by namespace. */
+  Map<String, ShadowCounts> takeShadowCounts() {
+    return readyDesk().map(ExtenderService::takeShadowCounts).orElse(Map.of());
   }
 
   PodConverter translation() {

@@ -12,6 +12,7 @@ import io.muster.extender.http.Servers;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.http.AdmissionEndpoint;
+import io.muster.webhook.port.ShadowMeter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,6 +53,7 @@ final class Listeners implements AutoCloseable {
       Decisions decisions,
       PodAdmission.Sources sources,
       PodConverter admitted,
+      ShadowMeter shadow,
       Clocks clocks) {
     var certificates = identity.certificates();
     var listeners = new Listeners();
@@ -78,7 +80,8 @@ final class Listeners implements AutoCloseable {
                     address, config.port(Setting.WEBHOOK_PORT), certificates, ClientAuth.NONE)
                 .withMaxConcurrentStreams(REVIEWS_ON_A_CONNECTION)
                 .install(java);
-            new AdmissionEndpoint(admitted, sources, clocks.wall(), decisions.webhookMeters())
+            new AdmissionEndpoint(
+                    admitted, sources, clocks.wall(), decisions.webhookMeters(), shadow)
                 .addTo(java);
           });
       listeners.webhook =

@@ -10,9 +10,11 @@ import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.upkeep.InstallationOwner;
 import io.muster.deploy.serve.upkeep.LeaderEndpoint;
 import io.muster.deploy.serve.upkeep.LeaderUpkeep;
+import io.muster.deploy.serve.upkeep.ShadowCounting;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.kube.convert.PodConverter;
+import io.muster.extender.kube.shadow.LedgerObject;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.json.ProfilesReading;
@@ -47,6 +49,9 @@ final class Serving implements AutoCloseable {
 
   /** Short, because kube-scheduler reaches a new leader only after it. */
   private static final Duration UPKEEP = Duration.ofMillis(200);
+
+  /** A process that is killed loses what it has counted since. */
+  private static final Duration SHADOW_STORED = Duration.ofSeconds(30);
 
   /** What is to be done at the end, in this order. */
   private final List<Runnable> ends;
@@ -92,7 +97,14 @@ final class Serving implements AutoCloseable {
               queues,
               config.assignedScheduler());
       var admitted = new PodConverter(new DialectDetector(), config.admittedSchedulers());
-      var listeners = Listeners.open(config, certificates, decisions, sources, admitted, clocks);
+      var shadow =
+          new ShadowCounting(
+              new LedgerObject(client, config.text(Setting.NAMESPACE)),
+              owner,
+              decisions::takeShadowCounts,
+              clock);
+      var listeners =
+          Listeners.open(config, certificates, decisions, sources, admitted, shadow, clocks);
       var di = DiServing.start(config, identity(config), registry, clock, timers);
       decisions.start(new Preview(admitted, sources, clock));
       timers.every(PORT_CHECK, listeners::checkWebhook);
@@ -120,7 +132,13 @@ final class Serving implements AutoCloseable {
             upkeep.keep(decisions.leads());
             dropWhatReadingLeft();
             listeners.ready();
-            lookAfter(timers, decisions, upkeep);
+            again(
+                timers,
+                UPKEEP,
+                () -> upkeep.keep(decisions.leads()),
+                "the registration could not be written; tried again");
+            again(
+                timers, SHADOW_STORED, shadow::store, "the shadow counts met a fault of Muster's");
           });
       LOG.atInfo()
           .addKeyValue("extenderPort", config.port(Setting.EXTENDER_PORT))
@@ -130,9 +148,11 @@ final class Serving implements AutoCloseable {
       return new Serving(
           List.of(
               () -> di.ifPresent(DiServer::leave),
+              shadow::collect,
               decisions::close,
               upkeep::close,
               listeners::close,
+              shadow::store,
               () -> di.ifPresent(DiServer::close),
               profiles::close,
               queues::close,
@@ -154,20 +174,18 @@ final class Serving implements AutoCloseable {
     }
   }
 
-  /** The leader keeps its objects right; no other process touches them. */
-  private static void lookAfter(ServeTimers timers, Decisions decisions, LeaderUpkeep upkeep) {
+  /** Each time that long after it was last done; the upkeep touches objects in the leader alone. */
+  private static void again(ServeTimers timers, Duration pause, Runnable work, String failure) {
     timers.after(
-        UPKEEP,
+        pause,
         () ->
             Thread.startVirtualThread(() -> {
               try {
-                upkeep.keep(decisions.leads());
+                work.run();
               } catch (RuntimeException e) {
-                LOG.atError()
-                    .addKeyValue("message", e.getMessage())
-                    .log("the registration could not be written; tried again");
+                LOG.atError().addKeyValue("message", e.getMessage()).log(failure);
               }
-              lookAfter(timers, decisions, upkeep);
+              again(timers, pause, work, failure);
             }));
   }
 

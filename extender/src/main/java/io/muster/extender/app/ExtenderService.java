@@ -11,6 +11,7 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Usage;
+import io.muster.extender.core.shadow.ShadowCounts;
 import io.muster.extender.port.EffectRunner;
 import io.muster.extender.port.EventSink;
 import io.muster.extender.port.FaultMeter;
@@ -185,6 +186,16 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     lock.lock();
     try {
       return protocol.gangsByPhase().getOrDefault(phase, 0L).intValue();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What has been counted in namespaces in shadow since the last such question, by namespace. */
+  public Map<String, ShadowCounts> takeShadowCounts() {
+    lock.lock();
+    try {
+      return protocol.takeShadowCounts(clock.instant());
     } finally {
       lock.unlock();
     }

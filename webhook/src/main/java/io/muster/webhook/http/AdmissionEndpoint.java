@@ -20,6 +20,7 @@ import io.muster.webhook.json.MalformedPodException;
 import io.muster.webhook.json.PodReading;
 import io.muster.webhook.port.AdmissionMeter;
 import io.muster.webhook.port.AdmissionMeter.Outcome;
+import io.muster.webhook.port.ShadowMeter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -59,6 +60,7 @@ public final class AdmissionEndpoint {
   private final PodReading reading;
   private final PodAdmission admission;
   private final AdmissionMeter meter;
+  private final ShadowMeter shadow;
   private final Bodies bodies = new Bodies(LIMITS);
   private final FairTurns turns =
       new FairTurns(Math.max(2, Runtime.getRuntime().availableProcessors()), BYTES_AT_ONCE);
@@ -66,7 +68,7 @@ public final class AdmissionEndpoint {
   /** One whose figures nobody reads. */
   public AdmissionEndpoint(
       PodConverter translation, PodAdmission.Sources sources, InstantSource clock) {
-    this(translation, sources, clock, AdmissionMeter.NONE);
+    this(translation, sources, clock, AdmissionMeter.NONE, ShadowMeter.NONE);
   }
 
   /**
@@ -76,10 +78,12 @@ public final class AdmissionEndpoint {
       PodConverter translation,
       PodAdmission.Sources sources,
       InstantSource clock,
-      AdmissionMeter meter) {
+      AdmissionMeter meter,
+      ShadowMeter shadow) {
     this.reading = new PodReading(translation, clock, sources.namespaces());
     this.admission = new PodAdmission(sources);
     this.meter = meter;
+    this.shadow = shadow;
   }
 
   /** Adds a {@code POST} for each entry of the registration; calls wait on virtual threads. */
@@ -150,7 +154,11 @@ public final class AdmissionEndpoint {
   private Admission imagine(Review review) throws MalformedPodException {
     var pod = reading.sent(review.object(), review.namespace());
     try {
-      return Shadow.of(admission.admit(reading.facts(pod)));
+      var decision = admission.admit(reading.facts(pod));
+      if (decision instanceof Admission.Denied && !review.isDryRun()) {
+        shadow.wouldRefuse(review.namespace());
+      }
+      return Shadow.of(decision);
     } catch (RuntimeException e) {
       logFault(review, e);
       return Admission.UNCHANGED;

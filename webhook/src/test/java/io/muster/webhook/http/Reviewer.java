@@ -13,6 +13,7 @@ import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.profile.Rulebook;
 import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.json.ProfilesReading;
+import io.muster.webhook.port.AdmissionMeter;
 import io.muster.webhook.port.NamespaceLabels;
 import java.io.IOException;
 import java.net.URI;
@@ -24,8 +25,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A running endpoint on a free port, and an apiserver's part of the talk with it. */
 final class Reviewer implements AutoCloseable {
@@ -33,6 +36,9 @@ final class Reviewer implements AutoCloseable {
   static final ObjectMapper JSON = new ObjectMapper();
   private static final Rulebook RULES =
       new ProfilesReading(Set.of("default-scheduler", "muster-scheduler")).defaults();
+
+  /** Namespaces of pods that would have been refused, in order. */
+  final List<String> wouldRefuse = new CopyOnWriteArrayList<>();
 
   private final Javalin server;
   private final HttpClient client = HttpClient.newHttpClient();
@@ -61,7 +67,9 @@ final class Reviewer implements AutoCloseable {
                 false,
                 () -> queues,
                 Optional.empty()),
-            InstantSource.fixed(Instant.parse("2026-02-03T04:05:06.789Z")));
+            InstantSource.fixed(Instant.parse("2026-02-03T04:05:06.789Z")),
+            AdmissionMeter.NONE,
+            wouldRefuse::add);
     server =
         Javalin.create(
                 config -> {

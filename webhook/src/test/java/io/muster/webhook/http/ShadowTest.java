@@ -43,6 +43,25 @@ final class ShadowTest {
   }
 
   @Test
+  void podsThatWouldBeRefusedAreCountedUnlessTheyAreOnlyTried() throws Exception {
+    try (var reviewer = new Reviewer()) {
+      var refused =
+          """
+          metadata: {annotations: {muster.io/gang-name: a}}
+          spec: {containers: [{name: main}]}
+          """;
+      var review = Reviewer.request(pod(refused));
+      reviewer.postTo("/shadow/pods", review.toString().getBytes(UTF_8));
+      reviewer.postTo(
+          "/shadow/pods", Reviewer.request(pod(Pods.GANG_WITHOUT_GPU)).toString().getBytes(UTF_8));
+      review.withObject("/request").put("dryRun", true);
+      reviewer.postTo("/shadow/pods", review.toString().getBytes(UTF_8));
+
+      assertThat(reviewer.wouldRefuse).containsExactly("ml");
+    }
+  }
+
+  @Test
   void whatWouldBeLeftAloneIsNotTalkedAbout() throws Exception {
     assertThat(told(Pods.OTHER_SCHEDULER)).isEmpty();
   }

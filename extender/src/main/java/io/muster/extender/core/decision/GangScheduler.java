@@ -48,6 +48,7 @@ import io.muster.extender.core.protocol.Milestones;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.core.queue.Queues;
+import io.muster.extender.core.shadow.ShadowCounts;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -359,6 +360,11 @@ public final class GangScheduler {
   /** What has happened since the last such question, for metrics. */
   public Milestones takeMilestones() {
     return cluster.metricsEvents().take();
+  }
+
+  /** What has been counted in namespaces in shadow since the last such question, by namespace. */
+  public Map<String, ShadowCounts> takeShadowCounts(Instant now) {
+    return shadow.takeCounts(now);
   }
 
   /** All that is known, as it is read from outside. */

@@ -9,6 +9,7 @@ import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Reason;
+import io.muster.extender.core.shadow.ShadowCounts;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -200,5 +201,109 @@ final class ShadowGangsTest extends GangScenes {
     assertThat(cluster.report("g").reason()).isEqualTo(Reason.SATISFIED);
     assertThat(cluster.boundOf("g")).isEqualTo(2);
     settled();
+  }
+
+  private ShadowCounts counted() {
+    return cluster
+        .muster()
+        .takeShadowCounts(cluster.now())
+        .getOrDefault("dlrover", ShadowCounts.NONE);
+  }
+
+  @Test
+  void whatAGangHoldsInPartIsCountedFromItsStart() {
+    gpuNodes(2);
+    lookOn();
+    gang("g", 4, 4);
+    cluster.runUntil(seconds(8));
+    assertThat(counted()).isEqualTo(new ShadowCounts(1, 0, 0, 0, 0, 0));
+
+    cluster.runUntil(seconds(60));
+    var first = counted();
+    assertThat(first.inPart()).isEqualTo(1);
+    assertThat(first.podsEarly()).isEqualTo(2);
+    assertThat(first.deviceSeconds()).isBetween(90L, 118L);
+
+    cluster.runUntil(seconds(160));
+    assertThat(counted()).isEqualTo(new ShadowCounts(0, 0, 0, 0, 200, 0));
+  }
+
+  @Test
+  void aGangThatIsWholeAfterAMomentHoldsNothingInPart() {
+    gpuNodes(4);
+    lookOn();
+    gang("g", 4, 4);
+    cluster.runUntil(seconds(60));
+
+    assertThat(counted()).isEqualTo(new ShadowCounts(1, 1, 0, 0, 0, 0));
+  }
+
+  @Test
+  void aMemberThatIsLostIsNoStartInPart() {
+    gpuNodes(2);
+    lookOn();
+    gang("g", 2, 2);
+    cluster.runUntil(seconds(20));
+    cluster.delete(cluster.pods.keySet().iterator().next());
+    cluster.runUntil(seconds(60));
+
+    assertThat(cluster.report("g").message())
+        .isEqualTo("shadow: 1 of at least 2 members bound, and once it was whole");
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
+    cluster.restartAfter(Duration.ofSeconds(1));
+    cluster.runUntil(seconds(120));
+    assertThat(counted()).isEqualTo(ShadowCounts.NONE);
+  }
+
+  @Test
+  void theNextLifeOfMusterCountsWhatIsHeldAndNoGangAgain() {
+    gpuNodes(2);
+    lookOn();
+    gang("g", 4, 4);
+    cluster.runUntil(seconds(60));
+    counted();
+    cluster.restartAfter(Duration.ofSeconds(1));
+    cluster.runUntil(seconds(100));
+
+    var more = counted();
+    assertThat(more.gangs()).isZero();
+    assertThat(more.inPart()).isZero();
+    assertThat(more.podsEarly()).isZero();
+    assertThat(more.deviceSeconds()).isBetween(60L, 80L);
+  }
+
+  @Test
+  void nothingIsCountedOnceTheMembersAreGoneOrTheNamespaceIsEnrolled() {
+    gpuNodes(2);
+    lookOn();
+    gang("g", 4, 4);
+    cluster.runUntil(seconds(59));
+    // The gang is looked at once more, and not again before its members are gone.
+    cluster.addNode(aNode("cpu-0").build());
+    cluster.runUntil(seconds(60));
+    counted();
+    List.copyOf(cluster.pods.keySet()).forEach(cluster::delete);
+    cluster.runUntil(seconds(70));
+    counted();
+    cluster.runUntil(seconds(200));
+    assertThat(counted()).isEqualTo(ShadowCounts.NONE);
+
+    gang("h", 4, 4);
+    cluster.runUntil(seconds(260));
+    assertThat(counted().inPart()).isEqualTo(1);
+    cluster.enrol("dlrover", Enrolment.GANG);
+    cluster.runUntil(seconds(270));
+    counted();
+    cluster.runUntil(seconds(330));
+    assertThat(counted()).isEqualTo(ShadowCounts.NONE);
+  }
+
+  @Test
+  void gangsThatAreEnrolledAreNotCounted() {
+    gpuNodes(2);
+    gang("g", 2, 2);
+    cluster.runUntil(seconds(60));
+
+    assertThat(cluster.muster().takeShadowCounts(cluster.now())).isEmpty();
   }
 }

@@ -38,6 +38,7 @@ public final class DryRunGangs {
   private final Explanations explanations;
   private final Reason reason;
   private final Wording wording;
+  private final Watcher watcher;
   private final Map<GangId, GangState> gangs = new TreeMap<>();
   private final Map<GangId, Check> checks = new HashMap<>();
 
@@ -53,6 +54,9 @@ public final class DryRunGangs {
     /** Some members are bound, and not enough. */
     record Half(int bound, int minAvailable) implements Standing {}
 
+    /** Enough members were bound, and some of them are not there any more. */
+    record Below(int bound, int minAvailable) implements Standing {}
+
     /** None is bound, and there is room for enough of them together. */
     record Fits(int minAvailable) implements Standing {}
 
@@ -65,17 +69,43 @@ public final class DryRunGangs {
     public String of(GangState gang, Standing standing);
   }
 
+  /** Is told what is found of each gang. */
+  interface Watcher {
+
+    /** Takes no notice. */
+    Watcher NONE =
+        new Watcher() {
+          @Override
+          public void looked(GangState gang, Standing standing, Instant now) {}
+
+          @Override
+          public void forgotten(GangId gang, Instant now) {}
+        };
+
+    /** The gang was looked at, and stands so. */
+    void looked(GangState gang, Standing standing, Instant now);
+
+    /** Nothing is kept of it here any more. */
+    void forgotten(GangId gang, Instant now);
+  }
+
   /** The members and the room in which a gang was last checked, and when. */
   private record Check(long members, long room, Instant at) {}
 
   /**
    * @param reason that stands in each report
    */
-  DryRunGangs(ClusterState cluster, Explanations explanations, Reason reason, Wording wording) {
+  DryRunGangs(
+      ClusterState cluster,
+      Explanations explanations,
+      Reason reason,
+      Wording wording,
+      Watcher watcher) {
     this.cluster = cluster;
     this.explanations = explanations;
     this.reason = reason;
     this.wording = wording;
+    this.watcher = watcher;
   }
 
   List<GangState> all() {
@@ -90,7 +120,8 @@ public final class DryRunGangs {
     return gangs.computeIfAbsent(id, GangState::new);
   }
 
-  void remove(GangState gang) {
+  void remove(GangState gang, Instant now) {
+    watcher.forgotten(gang.id, now);
     gangs.remove(gang.id);
     checks.remove(gang.id);
   }
@@ -128,7 +159,7 @@ public final class DryRunGangs {
       }
       gang.recovered();
       if (gang.isForgotten(now)) {
-        remove(gang);
+        remove(gang, now);
         gang.terms.gangs().forEach(id -> cluster.emit(new Effect.Forget(id)));
       } else if (isDue(gang, now)) {
         tell(gang, now);
@@ -156,10 +187,11 @@ public final class DryRunGangs {
 
   private void tell(GangState gang, Instant now) {
     var standing = standing(gang, now);
+    watcher.looked(gang, standing, now);
     gang.enter(
         switch (standing) {
           case Standing.Over _ -> Phase.FINISHED;
-          case Standing.Whole _ -> Phase.RUNNING;
+          case Standing.Whole _, Standing.Below _ -> Phase.RUNNING;
           case Standing.Half _, Standing.Fits _, Standing.Waits _ -> Phase.WAITING;
         });
     var message = wording.of(gang, standing);
@@ -185,7 +217,7 @@ public final class DryRunGangs {
       return new Standing.Whole(bound, min);
     }
     if (bound > 0) {
-      return new Standing.Half(bound, min);
+      return gang.satisfied() ? new Standing.Below(bound, min) : new Standing.Half(bound, min);
     }
     gang.verdict.clear();
     boolean isComplete = gang.counts.isComplete();

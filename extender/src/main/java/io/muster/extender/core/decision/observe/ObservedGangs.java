@@ -24,7 +24,9 @@ public final class ObservedGangs {
 
   public ObservedGangs(ClusterState cluster, Explanations explanations) {
     this.cluster = cluster;
-    gangs = new DryRunGangs(cluster, explanations, Reason.OBSERVED, ObservedGangs::words);
+    gangs =
+        new DryRunGangs(
+            cluster, explanations, Reason.OBSERVED, ObservedGangs::words, DryRunGangs.Watcher.NONE);
   }
 
   public void seen(Pod pod, Instant now) {
@@ -71,15 +73,19 @@ public final class ObservedGangs {
       case Standing.Over _ -> "all members have ended or are ending";
       case Standing.Whole(int bound, int min) ->
           "%d of at least %d members bound, by %s".formatted(bound, min, starter(gang));
-      case Standing.Half(int bound, int min) ->
-          "%d of at least %d members bound, by %s; Muster only observes"
-              .formatted(bound, min, starter(gang));
+      case Standing.Half(int bound, int min) -> half(gang, bound, min);
+      case Standing.Below(int bound, int min) -> half(gang, bound, min);
       case Standing.Fits(int min) ->
           "%s is to start it, Muster only observes: there is room for %d members together"
               .formatted(starter(gang), min);
       case Standing.Waits(var why) ->
           "%s is to start it, Muster only observes: %s".formatted(starter(gang), why);
     };
+  }
+
+  private static String half(GangState gang, int bound, int min) {
+    return "%d of at least %d members bound, by %s; Muster only observes"
+        .formatted(bound, min, starter(gang));
   }
 
   private static String starter(GangState gang) {

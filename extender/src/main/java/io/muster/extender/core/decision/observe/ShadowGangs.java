@@ -8,13 +8,16 @@ import io.muster.extender.core.decision.report.Explanations;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Reason;
+import io.muster.extender.core.shadow.ShadowCounts;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -29,13 +32,37 @@ public final class ShadowGangs {
   private final ClusterState cluster;
   private final Reservations reservations;
   private final Set<String> namespaces = new HashSet<>();
+  private final ShadowTally tally = new ShadowTally();
   private final DryRunGangs gangs;
   private boolean released;
 
   public ShadowGangs(ClusterState cluster, Reservations reservations, Explanations explanations) {
     this.cluster = cluster;
     this.reservations = reservations;
-    gangs = new DryRunGangs(cluster, explanations, Reason.SHADOW, (_, standing) -> words(standing));
+    gangs =
+        new DryRunGangs(
+            cluster, explanations, Reason.SHADOW, (_, standing) -> words(standing), new Counting());
+  }
+
+  /** Counts where the namespace itself is in shadow, and notes which gangs have been whole. */
+  private final class Counting implements DryRunGangs.Watcher {
+
+    @Override
+    public void looked(GangState gang, Standing standing, Instant now) {
+      if (namespaces.contains(gang.id.namespace())) {
+        tally.looked(gang, standing, now);
+      } else {
+        tally.ended(gang.id, now);
+      }
+      if (standing instanceof Standing.Whole) {
+        gang.satisfy();
+      }
+    }
+
+    @Override
+    public void forgotten(GangId gang, Instant now) {
+      tally.forgotten(gang, now);
+    }
   }
 
   /** Whether Muster must not stand in this pod's way. */
@@ -70,7 +97,7 @@ public final class ShadowGangs {
   private void follow(Instant now) {
     for (var gang : gangs.all()) {
       if (!looksOn(gang.id.namespace())) {
-        gangs.remove(gang);
+        gangs.remove(gang, now);
         var taken = cluster.gang(gang.id);
         DryRunGangs.inherit(gang, taken);
         gang.members.values().forEach(pod -> taken.memberSeen(pod, now));
@@ -118,6 +145,7 @@ public final class ShadowGangs {
     var gang = gangs.gang(found.gang());
     gang.goOn(found);
     gang.isEmptySince(now);
+    tally.known(gang);
     return true;
   }
 
@@ -135,6 +163,15 @@ public final class ShadowGangs {
 
   public void gone(Pod pod, Instant now) {
     gangs.gone(pod, now);
+    gangs
+        .find(pod)
+        .filter(gang -> gang.members.isEmpty())
+        .ifPresent(gang -> tally.ended(gang.id, now));
+  }
+
+  /** What has been counted in namespaces in shadow since the last such question, by namespace. */
+  public Map<String, ShadowCounts> takeCounts(Instant now) {
+    return tally.take(now);
   }
 
   public void advance(Instant now) {
@@ -153,6 +190,8 @@ public final class ShadowGangs {
           case Standing.Half(int bound, int min) ->
               "%d of at least %d members were bound without the others; with Muster none would be"
                   .formatted(bound, min);
+          case Standing.Below(int bound, int min) ->
+              "%d of at least %d members bound, and once it was whole".formatted(bound, min);
           case Standing.Fits(int min) ->
               "would start now, there is room for %d members together".formatted(min);
           case Standing.Waits(var why) -> "would wait: " + why;

@@ -1,0 +1,2 @@
+/** What was counted in namespaces in shadow, in a ConfigMap. */
+package io.muster.extender.kube.shadow;
