@@ -10,6 +10,7 @@
 #   package_muster packages it in any case
 #   print_help      what the comment at the head of the script says
 #   make_aot_cache  deploy/aot-cache, when what it makes is missing or older than the jar
+#   make_tar FILE FOLDER NAME...   an archive with the same bytes for the same content, whatever the times
 #   run_java [-D...] CLASS ARGUMENTS   becomes that program of the test tree; after require_jdk
 
 muster_deploy="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -109,6 +110,13 @@ make_aot_cache() {
     echo "${0##*/}: rehearsing, so that Muster starts as it is meant to" >&2
     "$muster_deploy/aot-cache" >&2
   }
+}
+
+make_tar() {
+  local file="$1" folder="$2"
+  shift 2
+  tar --create --file "$file" --directory "$folder" --format=ustar --sort=name --owner=0 --group=0 \
+    --numeric-owner --mode='u+rwX,go+rX,go-w' --mtime='@0' "$@"
 }
 
 run_java() {

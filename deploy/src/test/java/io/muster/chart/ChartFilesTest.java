@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -169,5 +170,19 @@ final class ChartFilesTest {
     var version = Pattern.compile("<version>([^<]+)</version>").matcher(pom);
     assertThat(version.find()).isTrue();
     assertThat(chart.path("appVersion").asText()).isEqualTo(version.group(1));
+  }
+
+  @Test
+  void thePageForInstallationsWithoutInternetNamesEverySettingWithAnImage() throws IOException {
+    var page = Files.readString(Path.of("docs/air-gap.md"));
+    var named =
+        Arrays.stream(Setting.values())
+            .map(Setting::key)
+            .filter(key -> key.endsWith("Image"))
+            .toList();
+
+    assertThat(named)
+        .hasSizeGreaterThan(2)
+        .allMatch(key -> page.contains("`settings." + key + "`"));
   }
 }
