@@ -55,8 +55,7 @@ final class LedgerObjectTest {
   }
 
   private ConfigMap lastSent() throws InterruptedException {
-    return Serialization.unmarshal(
-        server.getLastRequest().getBody().readUtf8(), ConfigMap.class);
+    return Serialization.unmarshal(server.getLastRequest().getBody().readUtf8(), ConfigMap.class);
   }
 
   @Test
