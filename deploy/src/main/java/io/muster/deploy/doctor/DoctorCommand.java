@@ -52,6 +52,13 @@ public final class DoctorCommand implements Callable<Integer> {
   private Optional<Path> scheduler = Optional.empty();
 
   @Option(
+      names = "--before-install",
+      description =
+          "Looks only at the definitions that an installation would take over, whose they are, and"
+              + " whether what is stored fits.")
+  private boolean beforeInstall;
+
+  @Option(
       names = {"-o", "--output"},
       defaultValue = "text",
       description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
@@ -65,9 +72,8 @@ public final class DoctorCommand implements Callable<Integer> {
       // Where nobody answers, no check could tell anything.
       client.getKubernetesVersion();
       findings =
-          examinations(client, settings).stream()
-              .flatMap(examination -> examination.made().stream())
-              .toList();
+          (beforeInstall ? beforeInstall(client) : examinations(client, settings))
+              .stream().flatMap(examination -> examination.made().stream()).toList();
     }
     var out = spec.commandLine().getOut();
     switch (output) {
@@ -76,6 +82,10 @@ public final class DoctorCommand implements Callable<Integer> {
     }
     out.flush();
     return findings.stream().anyMatch(Finding::isProblem) ? 1 : 0;
+  }
+
+  private static List<Examination> beforeInstall(KubernetesClient client) {
+    return List.of(new Examination("before-install", new BeforeInstall(client)::findings));
   }
 
   private List<Examination> examinations(KubernetesClient client, Config settings) {

@@ -1,0 +1,189 @@
+package io.muster.deploy.doctor;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.muster.deploy.install.InstallFiles;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What an installation would take over: each definition that is there already, whose it is, and
+ * whether the objects that are stored fit the schema of this version. Changes nothing.
+ */
+record BeforeInstall(KubernetesClient client) {
+
+  private static final String CHECK = "before-install";
+  private static final long PAGE = 500;
+  private static final int NAMED = 5;
+
+  List<Finding> findings() {
+    var findings =
+        InstallFiles.definitions().stream()
+            .flatMap(wanted -> found(wanted).map(there -> finding(there, wanted)).stream())
+            .toList();
+    return findings.isEmpty()
+        ? List.of(
+            Finding.ok(CHECK, "none of the definitions is there: nothing has to be taken over"))
+        : findings;
+  }
+
+  private Optional<CustomResourceDefinition> found(CustomResourceDefinition wanted) {
+    return Optional.ofNullable(
+        client
+            .apiextensions()
+            .v1()
+            .customResourceDefinitions()
+            .withName(wanted.getMetadata().getName())
+            .get());
+  }
+
+  private Finding finding(CustomResourceDefinition there, CustomResourceDefinition wanted) {
+    var name = there.getMetadata().getName();
+    var check = CHECK + "." + name;
+    var seen = "there already, of %s".formatted(whose(there));
+    var obstacle = obstacle(there, wanted);
+    if (obstacle.isPresent()) {
+      return Finding.problem(
+          check,
+          "%s; %s".formatted(seen, obstacle.get()),
+          "install without this kind, or move its objects first");
+    }
+    var unkept = new ArrayList<String>();
+    var misfits = new ArrayList<String>();
+    int objects = 0;
+    var stored = storage(there);
+    var schema = schema(wanted, stored.getName());
+    for (var object : objects(there, stored.getName())) {
+      objects++;
+      var fit = SchemaFit.of(json(object), schema);
+      fit.unkept().forEach(path -> unkept.add(words(object, path)));
+      fit.misfits().forEach(path -> misfits.add(words(object, path)));
+    }
+    if (!unkept.isEmpty()) {
+      return Finding.problem(
+          check,
+          "%s, with %d objects; fields that this version does not keep: %s"
+              .formatted(seen, objects, shown(unkept)),
+          "they are lost with the next write to the object: see whether anybody needs them");
+    }
+    if (!misfits.isEmpty()) {
+      return Finding.problem(
+          check,
+          "%s, with %d objects; values that this version refuses: %s"
+              .formatted(seen, objects, shown(misfits)),
+          "they stay as they are while nobody changes them; mend them with the next change");
+    }
+    return Finding.ok(
+        check,
+        "%s, with %d objects, which fit; helm install --take-ownership takes it over"
+            .formatted(seen, objects));
+  }
+
+  /** The release that has it, else who has written its spec. */
+  private static String whose(CustomResourceDefinition there) {
+    var annotations =
+        Objects.requireNonNullElse(there.getMetadata().getAnnotations(), Map.<String, String>of());
+    var release = annotations.get("meta.helm.sh/release-name");
+    if (release != null) {
+      return "Helm release %s/%s"
+          .formatted(annotations.getOrDefault("meta.helm.sh/release-namespace", ""), release);
+    }
+    var writers =
+        Objects.requireNonNullElse(
+                there.getMetadata().getManagedFields(), List.<ManagedFieldsEntry>of())
+            .stream()
+            .filter(entry -> !"status".equals(entry.getSubresource()))
+            .map(ManagedFieldsEntry::getManager)
+            .distinct()
+            .sorted()
+            .collect(Collectors.joining(", "));
+    return writers.isEmpty() ? "somebody who left no name" : "whoever writes as " + writers;
+  }
+
+  /** Why the API server would refuse this version's definition in place of the other. */
+  private static Optional<String> obstacle(
+      CustomResourceDefinition there, CustomResourceDefinition wanted) {
+    if (!there.getSpec().getScope().equals(wanted.getSpec().getScope())) {
+      return Optional.of("its objects are " + there.getSpec().getScope());
+    }
+    var versions =
+        wanted.getSpec().getVersions().stream()
+            .map(CustomResourceDefinitionVersion::getName)
+            .toList();
+    var stored =
+        there.getStatus() == null || there.getStatus().getStoredVersions() == null
+            ? List.<String>of()
+            : there.getStatus().getStoredVersions();
+    return stored.stream()
+        .filter(version -> !versions.contains(version))
+        .findFirst()
+        .map(version ->
+            "it has stored objects of version %s, and this version of Muster knows %s"
+                .formatted(version, String.join(", ", versions)));
+  }
+
+  private static CustomResourceDefinitionVersion storage(CustomResourceDefinition there) {
+    return there.getSpec().getVersions().stream()
+        .filter(version -> Boolean.TRUE.equals(version.getStorage()))
+        .findFirst()
+        .orElseGet(() -> there.getSpec().getVersions().getFirst());
+  }
+
+  private static JSONSchemaProps schema(CustomResourceDefinition wanted, String version) {
+    return wanted.getSpec().getVersions().stream()
+        .filter(each -> each.getName().equals(version))
+        .findFirst()
+        .orElseGet(() -> wanted.getSpec().getVersions().getFirst())
+        .getSchema()
+        .getOpenAPIV3Schema();
+  }
+
+  private List<GenericKubernetesResource> objects(CustomResourceDefinition there, String version) {
+    var spec = there.getSpec();
+    var kind =
+        client.genericKubernetesResources(
+            new ResourceDefinitionContext.Builder()
+                .withGroup(spec.getGroup())
+                .withVersion(version)
+                .withKind(spec.getNames().getKind())
+                .withPlural(spec.getNames().getPlural())
+                .withNamespaced(true)
+                .build());
+    var all = new ArrayList<GenericKubernetesResource>();
+    var next = Optional.of("");
+    while (next.isPresent()) {
+      var options = new ListOptionsBuilder().withLimit(PAGE);
+      next.filter(token -> !token.isEmpty()).ifPresent(options::withContinue);
+      var page = kind.inAnyNamespace().list(options.build());
+      all.addAll(page.getItems());
+      next =
+          Optional.ofNullable(page.getMetadata().getContinue()).filter(token -> !token.isEmpty());
+    }
+    return all;
+  }
+
+  private JsonNode json(GenericKubernetesResource object) {
+    return client.getKubernetesSerialization().convertValue(object, JsonNode.class);
+  }
+
+  private static String words(GenericKubernetesResource object, String path) {
+    return "%s/%s %s"
+        .formatted(object.getMetadata().getNamespace(), object.getMetadata().getName(), path);
+  }
+
+  private static String shown(List<String> all) {
+    var first = String.join(", ", all.stream().limit(NAMED).toList());
+    return all.size() > NAMED ? "%s and %d more".formatted(first, all.size() - NAMED) : first;
+  }
+}
