@@ -67,6 +67,14 @@ final class KrewIT {
     assertThat(platform().path("sha256").asText()).isEqualTo(HexFormat.of().formatHex(digest));
   }
 
+  /** krew refuses an archive with anything else. */
+  @Test
+  void theArchiveHasFilesAndFoldersAlone() {
+    assertThat(run(Map.of(), "tar", "-tvzf", archive().toString()).lines())
+        .hasSizeGreaterThan(50)
+        .allMatch(line -> line.startsWith("-") || line.startsWith("d"));
+  }
+
   @Test
   void theProgramRunsByALinkWithoutAnyOtherJava() throws IOException {
     var store = Files.createDirectories(folder.resolve("store/muster"));
