@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -28,10 +29,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class NetworkPolicyIT {
 
   private static final Path PORTS = ChartRendering.CHART.resolve("files/ports.yaml");
-  private static final String CIDRS =
+  private static final String MONITORED =
       "networkPolicy={\"enabled\":true,\"apiserverCidrs\":[\"10.0.0.0/28\",\"fd00:1::/64\"],"
-          + "\"schedulerCidrs\":[\"10.0.1.0/28\",\"fd00:2::/120\"],\"monitoringNamespace\":\"%s\"}";
-  private static final String MONITORED = CIDRS.formatted("monitoring");
+          + "\"schedulerCidrs\":[\"10.0.1.0/28\",\"fd00:2::/120\"],\"monitoringNamespace\":\"monitoring\"}";
 
   /** Everybody who might call, by name. */
   private static final Map<String, Caller> CALLERS = callers();
@@ -202,11 +202,11 @@ final class NetworkPolicyIT {
     return table.group(1).lines().toList();
   }
 
-  private static TreeSet<String> names(String who) {
+  private static Set<String> names(String who) {
     return who.isBlank() ? new TreeSet<>() : new TreeSet<>(List.of(who.strip().split(" ")));
   }
 
-  private static TreeSet<String> letIn(PolicyModel policy, String port) {
+  private static Set<String> letIn(PolicyModel policy, String port) {
     return CALLERS.entrySet().stream()
         .filter(caller -> policy.letsIn(caller.getValue(), port))
         .map(Map.Entry::getKey)
