@@ -8,6 +8,7 @@ import io.muster.sandbox.Layout;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxException;
 import io.muster.sandbox.SandboxOptions;
+import io.muster.sandbox.SandboxOptions.Audited;
 import io.muster.sandbox.StateDirectory;
 import io.muster.sandbox.TestSpace;
 import java.net.URI;
@@ -53,12 +54,17 @@ final class PlayedCluster implements AutoCloseable {
    * @param nodes how many run pods
    */
   static PlayedCluster start(String name, int nodes) {
+    return start(name, nodes, Audited.WRITES);
+  }
+
+  /** The same, and the API server writes down that of what Muster asks for. */
+  static PlayedCluster start(String name, int nodes, Audited audited) {
     var layout = Layout.current();
     var state = new StateDirectory(layout.deploy().resolve("target/sandbox").resolve(name));
     var egress = new EgressProxy();
     var sandbox =
         Sandbox.start(
-            layout, SandboxOptions.bare(state).auditing().playingPods(egress.path()));
+            layout, SandboxOptions.bare(state).auditing(audited).playingPods(egress.path()));
     try {
       return new PlayedCluster(sandbox, egress, nodes);
     } catch (RuntimeException e) {

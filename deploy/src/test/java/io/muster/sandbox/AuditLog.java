@@ -17,6 +17,7 @@ import java.util.List;
 public final class AuditLog {
 
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String POD_OF_TOKEN = "authentication.kubernetes.io/pod-name";
   private static final int NEVER_ROTATED_MB = 4096;
 
   private final Path policy;
@@ -44,6 +45,7 @@ public final class AuditLog {
    *
    * @param resource as in {@link Write}
    * @param name also of a list or a watch of that one object; empty where there is none
+   * @param pod for which the account's token was made; empty if for none
    * @param isForbidden whether the account has no right to it
    */
   public record Request(
@@ -52,6 +54,7 @@ public final class AuditLog {
       String resource,
       String namespace,
       String name,
+      String pod,
       boolean isForbidden) {}
 
   /** Everything noted since the first so many bytes of the log; an unfinished line is left out. */
@@ -132,6 +135,7 @@ public final class AuditLog {
         resource(object),
         object.path("namespace").asText(),
         object.path("name").asText(),
+        event.path("user").path("extra").path(POD_OF_TOKEN).path(0).asText(),
         event.path("annotations").path("authorization.k8s.io/decision").asText().equals("forbid"));
   }
 
