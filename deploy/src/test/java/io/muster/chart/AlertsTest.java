@@ -14,19 +14,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The alerts that the chart brings are those that metrics.md names, on series that exist. */
 final class AlertsTest {
 
   private static final Path FILE = ChartRendering.CHART.resolve("files/alerts.yml");
-  private static final Path DOCUMENTS = Path.of("docs");
 
   /** Rows whose alert has no rule, with the reason. */
   private static final Map<String, String> WITHOUT_RULE =
@@ -34,58 +29,8 @@ final class AlertsTest {
           "muster_bind_barrier_held", "no metric has the number of members of the largest gang",
           "muster_gangs_waiting_oldest_seconds", "the promise to users is theirs to know");
 
-  private static final Pattern SERIES = Pattern.compile("\\b(muster_\\w+)(?:\\{([^}]*)})?");
-  private static final Pattern MATCHER = Pattern.compile("(\\w+)=(~?)\"([^\"]*)\"");
-  private static final Pattern GROUPING = Pattern.compile("\\bby \\(([^)]*)\\)");
   private static final Pattern TIME = Pattern.compile("for (\\d+) (s|minutes?|hours?)\\b");
   private static final Pattern OF_SETTING = Pattern.compile("(?m)(\\d+)s? # (\\w+)$");
-
-  /**
-   * A row of the table of metrics.
-   *
-   * @param series names under which Prometheus has it
-   * @param labels values by name
-   */
-  private record Row(
-      String name, Set<String> series, Map<String, Set<String>> labels, String alert) {
-
-    private static Row read(String line) {
-      var cells = line.split(" \\| ", -1);
-      var name = cells[0].replaceAll("[| `]", "");
-      var suffixes =
-          switch (cells[1]) {
-            case "histogram" -> Stream.of("_bucket", "_count", "_sum", "_max");
-            case "summary" -> Stream.of("_count", "_sum", "_max");
-            default -> Stream.of("");
-          };
-      var labels = new TreeMap<String, Set<String>>();
-      if (!cells[3].equals("-")) {
-        for (var label : cells[3].split("; ", -1)) {
-          var parts = label.split(": ", -1);
-          labels.put(parts[0].replace("`", ""), Set.of(parts[1].split(", ")));
-        }
-      }
-      return new Row(
-          name,
-          suffixes.map(suffix -> name + suffix).collect(Collectors.toSet()),
-          labels,
-          cells[5].replaceFirst(" \\|$", ""));
-    }
-
-    private Set<String> labelNames() {
-      var names = new TreeSet<>(labels.keySet());
-      if (series.contains(name + "_bucket")) {
-        names.add("le");
-      }
-      return names;
-    }
-  }
-
-  private static List<Row> rows() throws IOException {
-    try (var lines = Files.lines(DOCUMENTS.resolve("metrics.md"))) {
-      return lines.filter(line -> line.startsWith("| `muster_")).map(Row::read).toList();
-    }
-  }
 
   private static List<JsonNode> rules() throws IOException {
     return new YAMLMapper()
@@ -101,22 +46,19 @@ final class AlertsTest {
     return rule.path("expr").asText();
   }
 
-  private static List<MatchResult> series(JsonNode rule) {
-    return SERIES.matcher(expression(rule)).results().toList();
-  }
-
-  private static boolean isOn(Row row, JsonNode rule) {
-    return series(rule).stream().anyMatch(found -> row.series().contains(found.group(1)));
+  private static boolean isOn(MetricRow row, JsonNode rule) {
+    return Selector.in(expression(rule)).stream()
+        .anyMatch(found -> row.series().contains(found.name()));
   }
 
   @Test
   void eachRowWithAnAlertHasARuleOrAReason() throws IOException {
     var rules = rules();
     var without =
-        rows().stream()
+        MetricRow.all().stream()
             .filter(row -> !row.alert().equals("-"))
             .filter(row -> rules.stream().noneMatch(rule -> isOn(row, rule)))
-            .map(Row::name)
+            .map(MetricRow::name)
             .toList();
     assertThat(without).containsExactlyInAnyOrderElementsOf(WITHOUT_RULE.keySet());
   }
@@ -125,7 +67,7 @@ final class AlertsTest {
   @Test
   void rulesSpeakOfWhatTheirRowSpeaksOf() throws IOException {
     var rules = rules();
-    for (var row : rows()) {
+    for (var row : MetricRow.all()) {
       if (row.alert().equals("-") || WITHOUT_RULE.containsKey(row.name())) {
         continue;
       }
@@ -148,30 +90,19 @@ final class AlertsTest {
 
   @Test
   void rulesUseSeriesLabelsAndValuesThatExist() throws IOException {
-    var rows = rows();
+    var rows = MetricRow.all();
     for (var rule : rules()) {
-      var text = expression(rule);
-      var used = series(rule);
-      assertThat(used).as(text).isNotEmpty();
-      var names = new TreeSet<String>();
-      for (var found : used) {
-        var row = rows.stream().filter(one -> one.series().contains(found.group(1))).findFirst();
-        assertThat(row).as(found.group()).isPresent();
-        names.addAll(row.orElseThrow().labelNames());
-        var labels = row.orElseThrow().labels();
-        MATCHER
-            .matcher(found.group(2) == null ? "" : found.group(2))
-            .results()
-            .forEach(matcher ->
-                assertThat(labels.getOrDefault(matcher.group(1), Set.of()))
-                    .as(found.group())
-                    .contains(matcher.group(3).split("\\|")));
-      }
-      GROUPING
-          .matcher(text)
-          .results()
-          .forEach(by -> assertThat(names).as(text).contains(by.group(1).split(", ")));
+      Selector.existIn(expression(rule), rows);
     }
+  }
+
+  /** Prometheus' own program plays them: {@code PrometheusIT}. */
+  @Test
+  void everyAlertHasSeriesWithWhichItFiresAndSeriesWithWhichItDoesNot() throws IOException {
+    assertThat(AlertCases.read().alerts())
+        .containsExactlyInAnyOrderElementsOf(
+            rules().stream().map(rule -> rule.path("alert").asText()).toList());
+    AlertCases.read().series().forEach(series -> Selector.existIn(series, MetricRow.all()));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -232,6 +233,22 @@ final class ChartIT {
                 file.replace("for: 30s # repair", "for: 61s # repair")
                     .replace("> 120 # reservation", "> 86400 # reservation")));
     assertThat(byName(ChartRendering.objects(List.of()))).doesNotContainKey(rule);
+  }
+
+  @Test
+  void theDashboardsAreThoseOfTheFiles() throws IOException {
+    var found = byName(ChartRendering.objects(List.of("monitoring={\"dashboards\":true}")));
+    var json = new JsonMapper();
+    for (var dashboard : Dashboard.all()) {
+      var map = found.get("ConfigMap muster-system/muster-dashboard-" + dashboard.name());
+      assertThat(map.path("metadata").path("labels").path("grafana_dashboard").asText())
+          .isEqualTo("1");
+      assertThat(map.path("data")).hasSize(1);
+      assertThat(
+              json.readTree(map.path("data").path("muster-" + dashboard.name() + ".json").asText()))
+          .isEqualTo(dashboard.json());
+    }
+    assertThat(ChartRendering.text(List.of())).doesNotContain("dashboard");
   }
 
   /** So that a copy of the images in a registry of one's own is all that an installation needs. */

@@ -30,7 +30,7 @@ final class ValueSets {
           "extender={\"service\":{\"clusterIP\":\"10.96.77.77\"}}",
           "schedulerFiles={\"enabled\":true}",
           "networkPolicy={\"enabled\":true,\"apiserverCidrs\":[\"10.0.0.0/28\"],\"schedulerCidrs\":[\"10.0.0.0/28\"],\"monitoringNamespace\":\"monitoring\"}",
-          "monitoring={\"podMonitor\":true,\"rules\":true,\"labels\":{\"release\":\"prometheus\"}}");
+          "monitoring={\"podMonitor\":true,\"rules\":true,\"dashboards\":true,\"labels\":{\"release\":\"prometheus\"}}");
 
   /** Needs a kind that helm knows of from the cluster, or is told. */
   static final String CERT_MANAGER = "cert-manager";

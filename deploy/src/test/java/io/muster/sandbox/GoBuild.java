@@ -67,8 +67,15 @@ final class GoBuild {
     Path fresh = Files.createTempDirectory(bin.getParent(), LEFTOVER);
     Path log = bin.resolveSibling("build.log");
     var command =
-        new ArrayList<>(List.of("go", "build", "-trimpath", "-ldflags=" + module.linkerFlags()));
-    command.addAll(List.of("-o", fresh + "/"));
+        new ArrayList<>(
+            List.of(
+                "go",
+                "build",
+                "-trimpath",
+                "-tags=" + module.tags(),
+                "-ldflags=" + module.linkerFlags(),
+                "-o",
+                fresh + "/"));
     programs.stream().map(GoProgram::goPackage).forEach(command::add);
     var builder =
         new ProcessBuilder(command)

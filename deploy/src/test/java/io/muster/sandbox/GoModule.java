@@ -18,10 +18,17 @@ import java.util.stream.Stream;
  * @param effort what the first build takes, as messages say it
  * @param version of the program that gives the module its sense
  * @param linkerFlags that tell the programs their versions
+ * @param tags of the build, which leave out what is not needed
  * @param key names what is built from this content, in the cache
  */
 record GoModule(
-    Path folder, String what, String effort, Version version, String linkerFlags, String key) {
+    Path folder,
+    String what,
+    String effort,
+    Version version,
+    String linkerFlags,
+    String tags,
+    String key) {
 
   /** The programs of the control plane. */
   static GoModule controlPlane(Layout layout) {
@@ -58,6 +65,27 @@ record GoModule(
     return of(folder, goMod, "helm", "about 3 minutes", helm, flags, "helm-v");
   }
 
+  /** Prometheus' promtool, without what finds targets in clouds: that is most of it. */
+  static GoModule promtool(Layout layout) {
+    var folder = layout.sandbox().resolve("promtool");
+    var goMod = goMod(folder);
+    var module = "github.com/prometheus/prometheus";
+    var prometheus = version(goMod, module);
+    return of(
+            folder,
+            goMod,
+            "promtool",
+            "about 4 minutes",
+            prometheus,
+            Stream.of("-s", "-w"),
+            "promtool-v")
+        .tagged("remove_all_sd");
+  }
+
+  private GoModule tagged(String newTags) {
+    return new GoModule(folder, what, effort, version, linkerFlags, newTags, key + "-" + newTags);
+  }
+
   private static GoModule of(
       Path folder,
       String goMod,
@@ -73,6 +101,7 @@ record GoModule(
         effort,
         version,
         linkerFlags,
+        "",
         prefix + version + "-" + hash(goMod, linkerFlags));
   }
 

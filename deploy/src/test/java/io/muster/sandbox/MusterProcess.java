@@ -130,6 +130,19 @@ public final class MusterProcess {
     return values;
   }
 
+  /** The values of all series by the text that names them; empty if it does not answer. */
+  public Map<String, Double> allMetrics() {
+    var values = new LinkedHashMap<String, Double>();
+    Readiness.answer(healthUrl() + "/metrics").stream()
+        .flatMap(String::lines)
+        .filter(line -> !line.startsWith("#"))
+        .forEach(line ->
+            values.put(
+                line.substring(0, line.lastIndexOf(' ')),
+                Double.valueOf(line.substring(line.lastIndexOf(' ') + 1))));
+    return values;
+  }
+
   /** SIGKILL, and wait for the exit. */
   public void kill() {
     process.kill();
