@@ -7,7 +7,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -18,6 +21,9 @@ final class DocumentsTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Path PAGES = ROOT.resolve("deploy/docs");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
+  private static final Pattern TO_HEADING = Pattern.compile("\\]\\(([^)#\\s:]*)#([^)\\s]+)\\)");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
+  private static final Pattern NAMED = Pattern.compile("<a id=\"([^\"]+)\"");
   private static final Pattern PATH = Pattern.compile("`([\\w.-]+(?:/[\\w.-]+)+)/?`");
   private static final Pattern CODE = Pattern.compile("(?ms)^\\s*```.*?^\\s*```");
   private static final int LONGEST_LINE = 120;
@@ -52,6 +58,53 @@ final class DocumentsTest {
           .forEach(target -> broken.add(ROOT.relativize(page) + " -> " + target));
     }
     assertThat(broken).isEmpty();
+  }
+
+  @Test
+  void everyLinkToAHeadingLeadsToOne() throws IOException {
+    var broken = new ArrayList<String>();
+    for (var page : pages()) {
+      for (var link : TO_HEADING.matcher(withoutCode(page)).results().toList()) {
+        var target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1));
+        if (target.toString().endsWith(".md") && !headings(target).contains(link.group(2))) {
+          broken.add(ROOT.relativize(page) + " -> " + link.group(1) + "#" + link.group(2));
+        }
+      }
+    }
+    assertThat(broken).isEmpty();
+  }
+
+  /** As GitHub names them, and those that the page names by itself. */
+  private static Set<String> headings(Path page) {
+    var text = withoutCode(page);
+    var found = new HashSet<String>();
+    HEADING
+        .matcher(text)
+        .results()
+        .map(heading ->
+            heading
+                .group(1)
+                .strip()
+                .replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^\\w -]", "")
+                .replace(' ', '-'))
+        .forEach(found::add);
+    NAMED.matcher(text).results().map(name -> name.group(1)).forEach(found::add);
+    return found;
+  }
+
+  @Test
+  void everyPageSaysInItsFirstLineForWhomItIs() throws IOException {
+    try (var files = Files.list(PAGES)) {
+      for (var page : files.filter(file -> file.toString().endsWith(".md")).toList()) {
+        assertThat(Files.readAllLines(page).stream().skip(1).filter(line -> !line.isBlank()))
+            .as("%s", ROOT.relativize(page))
+            .first()
+            .asString()
+            .startsWith("This page is for ");
+      }
+    }
   }
 
   @Test

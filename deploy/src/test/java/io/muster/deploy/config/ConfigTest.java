@@ -143,8 +143,9 @@ final class ConfigTest {
                 Collectors.joining(
                     "\n",
                     "# Settings of `muster serve`\n\n"
-                        + "From a YAML file (`--config FILE`) or the environment; the environment"
-                        + " wins. Unknown keys are errors.\n\n"
+                        + "This page is for platform teams. You give settings in a YAML file"
+                        + " (`--config FILE`) or in the environment; the\nenvironment wins. Unknown"
+                        + " keys are errors.\n\n"
                         + "| key | variable | default | meaning |\n|---|---|---|---|\n",
                     "\n"));
     if (Boolean.getBoolean("muster.golden.update")) {
