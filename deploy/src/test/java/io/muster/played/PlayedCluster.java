@@ -38,15 +38,12 @@ final class PlayedCluster implements AutoCloseable {
   private final ServiceNet services;
   private final List<PlayedKubelet> kubelets;
 
-  private PlayedCluster(Sandbox sandbox, EgressProxy egress, int nodes) {
+  private PlayedCluster(Sandbox sandbox, EgressProxy egress, List<PlayedNode> nodes) {
     this.sandbox = sandbox;
     this.egress = egress;
     services = new ServiceNet(sandbox.client());
     egress.routeBy(services::route);
-    kubelets =
-        IntStream.range(0, nodes)
-            .mapToObj(i -> new PlayedKubelet(this, network, "played-" + i, Map.of()))
-            .toList();
+    kubelets = nodes.stream().map(node -> new PlayedKubelet(this, network, node)).toList();
   }
 
   /**
@@ -54,11 +51,26 @@ final class PlayedCluster implements AutoCloseable {
    * @param nodes how many run pods
    */
   static PlayedCluster start(String name, int nodes) {
-    return start(name, nodes, Audited.WRITES);
+    return start(name, alike(nodes), Audited.WRITES);
   }
 
   /** The same, and the API server writes down that of what Muster asks for. */
   static PlayedCluster start(String name, int nodes, Audited audited) {
+    return start(name, alike(nodes), audited);
+  }
+
+  /** The same with nodes that differ from others. */
+  static PlayedCluster start(String name, List<PlayedNode> nodes) {
+    return start(name, nodes, Audited.WRITES);
+  }
+
+  private static List<PlayedNode> alike(int nodes) {
+    return IntStream.range(0, nodes)
+        .mapToObj(i -> new PlayedNode("played-" + i, Map.of(), List.of()))
+        .toList();
+  }
+
+  private static PlayedCluster start(String name, List<PlayedNode> nodes, Audited audited) {
     var layout = Layout.current();
     var state = new StateDirectory(layout.deploy().resolve("target/sandbox").resolve(name));
     var egress = new EgressProxy();
@@ -116,6 +128,20 @@ final class PlayedCluster implements AutoCloseable {
   /** All that a container of Muster's namespace has printed, also after its end. */
   Path log(String pod, String container) {
     return sandbox.state().log(PlayedContainer.process(Installation.NAMESPACE, pod, container));
+  }
+
+  /**
+   * Where a path of a node is on this machine: each node has a folder for its files, but what is in
+   * the sandbox's own folder is where it is.
+   */
+  Path host(String node, Path path) {
+    return path.startsWith(sandbox.state().root())
+        ? path
+        : sandbox
+            .state()
+            .file("hosts")
+            .resolve(node)
+            .resolve(path.normalize().toString().substring(1));
   }
 
   /** What stands for an image of the chart. */

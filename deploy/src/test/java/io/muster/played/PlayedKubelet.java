@@ -29,12 +29,12 @@ final class PlayedKubelet implements AutoCloseable {
   private final Map<String, PlayedPod> pods = new ConcurrentHashMap<>();
   private final SharedIndexInformer<Pod> watch;
 
-  PlayedKubelet(
-      PlayedCluster cluster, PodNetwork network, String name, Map<String, String> labels) {
+  PlayedKubelet(PlayedCluster cluster, PodNetwork network, PlayedNode played) {
     this.cluster = cluster;
     this.network = network;
-    cluster.client().nodes().resource(node(name, labels)).create();
-    Await.until("node " + name + " to be untainted", READY_LIMIT, () -> isUsable(name));
+    var name = played.name();
+    cluster.client().nodes().resource(node(played)).create();
+    Await.until("node " + name + " to be untainted", READY_LIMIT, () -> isUsable(played));
     watch =
         cluster
             .client()
@@ -55,11 +55,13 @@ final class PlayedKubelet implements AutoCloseable {
         .map(pod -> pods.get(pod.getMetadata().getUid()));
   }
 
-  private boolean isUsable(String name) {
-    return cluster.client().nodes().withName(name).get().getSpec().getTaints().isEmpty();
+  private boolean isUsable(PlayedNode played) {
+    var node = cluster.client().nodes().withName(played.name()).get();
+    return node.getSpec().getTaints().equals(played.taints());
   }
 
-  private static Node node(String name, Map<String, String> labels) {
+  private static Node node(PlayedNode played) {
+    var name = played.name();
     var capacity =
         Map.of(
             "cpu", new Quantity("16"),
@@ -73,8 +75,11 @@ final class PlayedKubelet implements AutoCloseable {
         .addToLabels("kubernetes.io/os", "linux")
         .addToLabels("kubernetes.io/arch", "amd64")
         .addToLabels(LABEL, "true")
-        .addToLabels(labels)
+        .addToLabels(played.labels())
         .endMetadata()
+        .withNewSpec()
+        .withTaints(played.taints())
+        .endSpec()
         .withNewStatus()
         .withCapacity(capacity)
         .withAllocatable(capacity)

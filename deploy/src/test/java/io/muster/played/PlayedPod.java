@@ -56,7 +56,8 @@ final class PlayedPod {
         new PodVolumes(
             cluster.client(),
             pod,
-            cluster.sandbox().state().file("volumes").resolve(metadata.getUid()));
+            cluster.sandbox().state().file("volumes").resolve(metadata.getUid()),
+            path -> cluster.host(pod.getSpec().getNodeName(), path));
     if (pod.getSpec().getContainers().size() != 1) {
       throw new IllegalArgumentException(metadata.getName() + " has not exactly one container");
     }

@@ -1,6 +1,7 @@
 package io.muster.played;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HostPathVolumeSource;
 import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -9,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeProjection;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.sandbox.SandboxException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /**
  * The volumes of one pod as folders of this machine: ConfigMaps, Secrets, projected tokens and
@@ -38,6 +41,7 @@ final class PodVolumes {
   private final KubernetesClient client;
   private final Pod pod;
   private final Path folder;
+  private final UnaryOperator<Path> host;
   private final Map<String, Map<String, File>> written = new HashMap<>();
   private final Map<String, File> tokens = new HashMap<>();
   private int generation;
@@ -45,10 +49,15 @@ final class PodVolumes {
   /** What a volume holds under a name. */
   private record File(String text, int mode) {}
 
-  PodVolumes(KubernetesClient client, Pod pod, Path folder) {
+  /**
+   * @param folder for what is written here
+   * @param host where a path of the node is on this machine
+   */
+  PodVolumes(KubernetesClient client, Pod pod, Path folder, UnaryOperator<Path> host) {
     this.client = client;
     this.pod = pod;
     this.folder = folder;
+    this.host = host;
   }
 
   /**
@@ -60,11 +69,7 @@ final class PodVolumes {
     for (Volume volume : pod.getSpec().getVolumes()) {
       var name = volume.getName();
       if (volume.getHostPath() != null) {
-        var host = Path.of(volume.getHostPath().getPath());
-        if ("DirectoryOrCreate".equals(volume.getHostPath().getType())) {
-          Files.createDirectories(host);
-        }
-        folders.put(name, host);
+        folders.put(name, ofHost(volume.getHostPath()));
         continue;
       }
       var at = folder.resolve(name);
@@ -78,9 +83,20 @@ final class PodVolumes {
         put(name, at, files(volume));
       } catch (MissingException e) {
         return new Missing(e.getMessage());
+      } catch (KubernetesClientException e) {
+        // A kubelet would try again as well.
+        return new Missing("the API server does not answer: " + e.getMessage());
       }
     }
     return new Written(folders);
+  }
+
+  private Path ofHost(HostPathVolumeSource source) throws IOException {
+    var path = host.apply(Path.of(source.getPath()));
+    if ("DirectoryOrCreate".equals(source.getType())) {
+      Files.createDirectories(path);
+    }
+    return path;
   }
 
   sealed interface Outcome {}

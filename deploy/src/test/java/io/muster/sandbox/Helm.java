@@ -67,6 +67,11 @@ public final class Helm {
     return new Helm(program, home, Optional.of(cluster));
   }
 
+  /** Where it is, for who runs it by himself. */
+  public Path program() {
+    return program;
+  }
+
   /** Runs it to its end, whatever that is. */
   public Command.Result run(List<String> arguments) {
     var command = new ArrayList<String>();
