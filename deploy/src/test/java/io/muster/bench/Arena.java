@@ -265,7 +265,7 @@ final class Arena implements AutoCloseable {
                 .orFail("a pod"));
     Await.until(
         "the pods to run",
-        CLEAN_LIMIT,
+        CLEAN_LIMIT.plusMillis(20L * onNodes * podsPerNode),
         () ->
             api.get(pods + "?limit=1&fieldSelector=status.phase%21%3DRunning")
                 .path("items")

@@ -38,6 +38,7 @@ final class Bench implements Runnable {
     VERDICT,
     FILTER,
     IDLE,
+    SIZES,
     ADMISSION,
     JOBS,
     PREEMPT,
@@ -104,6 +105,8 @@ final class Bench implements Runnable {
 
   @Mixin private Kills.Sizes killSizes;
 
+  @Mixin private Sizes.Asked sizes;
+
   @Option(names = "--profile", description = "Also say where the time goes.")
   private boolean profile;
 
@@ -137,6 +140,7 @@ final class Bench implements Runnable {
           case VERDICT -> new WhyNot().measure(plan);
           case FILTER -> new FilterTime().measure();
           case IDLE -> new Idle().measure(plan);
+          case SIZES -> new Sizes(sizes).measure();
           case ADMISSION -> new Admissions(rate, Duration.ofSeconds(seconds)).measure(plan);
           case REPLAY -> new Replaying().measure(seed);
           case PREEMPT -> new Preempting().measure(plan);

@@ -75,9 +75,18 @@ record CpuTimes(Map<String, Double> seconds) {
 
   /** Resident memory of a process in MB. */
   static double residentMegabytes(long pid) {
+    return megabytes(pid, "VmRSS:");
+  }
+
+  /** The most that it was since the process began. */
+  static double highestResidentMegabytes(long pid) {
+    return megabytes(pid, "VmHWM:");
+  }
+
+  private static double megabytes(long pid, String field) {
     try {
       return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()
-          .filter(line -> line.startsWith("VmRSS:"))
+          .filter(line -> line.startsWith(field))
           .mapToDouble(line -> Long.parseLong(line.replaceAll("\\D", "")) / 1024.0)
           .findFirst()
           .orElse(0);

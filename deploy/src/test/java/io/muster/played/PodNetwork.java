@@ -48,9 +48,13 @@ final class PodNetwork implements AutoCloseable {
     return SAID + number / 250 + "." + (number % 250 + 1);
   }
 
+  static boolean isPlayed(String said) {
+    return said.startsWith(SAID);
+  }
+
   /** Where the pod that says it has that address listens. */
   static String local(String said) {
-    if (!said.startsWith(SAID)) {
+    if (!isPlayed(said)) {
       throw new IllegalArgumentException(said + " is the address of no played pod");
     }
     return LOCAL + said.substring(SAID.length());

@@ -120,9 +120,10 @@ final class ServiceNet implements AutoCloseable {
                 .flatMap(open ->
                     present(slice.getEndpoints()).stream()
                         .filter(ServiceNet::isReady)
-                        .map(endpoint ->
-                            PodNetwork.listener(
-                                endpoint.getAddresses().getFirst(), open.getPort()))))
+                        .map(endpoint -> endpoint.getAddresses().getFirst())
+                        // Pods on other nodes are not played: nobody listens there.
+                        .filter(PodNetwork::isPlayed)
+                        .map(address -> PodNetwork.listener(address, open.getPort()))))
         .toList();
   }
 

@@ -94,6 +94,7 @@ public final class DoctorCommand implements Callable<Integer> {
     return List.of(
         new Examination("clock", standing::clocks),
         new Examination("lease", standing::leader),
+        new Examination("heap", () -> new Heap(client, standing.leaderPod()).findings()),
         new Examination("definitions", definitions::findings),
         new Examination(
             "rights",

@@ -2,6 +2,7 @@ package io.muster.deploy.doctor;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.deploy.config.Config;
@@ -33,6 +34,11 @@ record Standing(KubernetesClient client, Config settings, InstantSource clock) {
     var findings = new ArrayList<Finding>();
     lease(serverTime().orElseGet(clock::instant), findings);
     return findings;
+  }
+
+  /** The pod of the process that leads; empty if none does, or it is no pod. */
+  Optional<Pod> leaderPod() {
+    return holder(lease()).flatMap(this::pod);
   }
 
   private Finding clock(Optional<Instant> server) {
@@ -76,13 +82,8 @@ record Standing(KubernetesClient client, Config settings, InstantSource clock) {
 
   private void lease(Instant now, List<Finding> findings) {
     var namespace = settings.text(Setting.NAMESPACE);
-    var lease =
-        Optional.ofNullable(client.leases().inNamespace(namespace).withName(LEASE).get())
-            .map(Lease::getSpec);
-    var holder =
-        lease
-            .flatMap(spec -> Optional.ofNullable(spec.getHolderIdentity()))
-            .filter(name -> !name.isBlank());
+    var lease = lease();
+    var holder = holder(lease);
     if (holder.isEmpty()) {
       findings.add(
           Finding.problem(
@@ -120,8 +121,7 @@ record Standing(KubernetesClient client, Config settings, InstantSource clock) {
   }
 
   private Finding holder(String namespace, String holder) {
-    var pod =
-        Optional.ofNullable(client.pods().inNamespace(namespace).withName(podName(holder)).get());
+    var pod = pod(holder);
     if (pod.isEmpty()) {
       return Finding.cannotTell(
           "lease.holder",
@@ -138,6 +138,27 @@ record Standing(KubernetesClient client, Config settings, InstantSource clock) {
             "lease.holder",
             "pod %s/%s leads and is not ready".formatted(namespace, holder),
             "kubectl logs -n %s %s".formatted(namespace, holder));
+  }
+
+  private Optional<LeaseSpec> lease() {
+    return Optional.ofNullable(
+            client.leases().inNamespace(settings.text(Setting.NAMESPACE)).withName(LEASE).get())
+        .map(Lease::getSpec);
+  }
+
+  private static Optional<String> holder(Optional<LeaseSpec> lease) {
+    return lease
+        .flatMap(spec -> Optional.ofNullable(spec.getHolderIdentity()))
+        .filter(name -> !name.isBlank());
+  }
+
+  private Optional<Pod> pod(String holder) {
+    return Optional.ofNullable(
+        client
+            .pods()
+            .inNamespace(settings.text(Setting.NAMESPACE))
+            .withName(podName(holder))
+            .get());
   }
 
   /** Any name may be an identity; one that no pod can have is asked for as none. */
