@@ -9,7 +9,6 @@ import io.muster.e2e.GangManifest;
 import io.muster.e2e.MusterCommand;
 import io.muster.extender.kube.shadow.LedgerObject;
 import io.muster.sandbox.Await;
-import io.muster.sandbox.MusterOptions;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
@@ -46,9 +45,10 @@ final class ShadowReportIT {
         .contains(" gangs were started in part, and held ")
         .contains(space.namespace());
 
-    sandbox.muster().orElseThrow().kill();
-    sandbox.startMuster(MusterOptions.DEFAULT);
-    sandbox.scheduler().start(Optional.of(sandbox.extender()));
+    var muster = sandbox.muster().orElseThrow();
+    muster.kill();
+    muster.launch();
+    muster.awaitReady(COUNTED);
 
     int held = before.path("deviceSeconds").asInt();
     Await.until(
