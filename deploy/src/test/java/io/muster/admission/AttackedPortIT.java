@@ -32,6 +32,9 @@ final class AttackedPortIT {
   /** Beside a heap of 384 MiB: threads, buffers, code. */
   private static final long MOST_RESIDENT_MIB = 900;
 
+  /** Two probes of the chart that fail, of two seconds each, take a pod out of service. */
+  private static final Duration PROBED = Duration.ofSeconds(4);
+
   @ParameterizedTest
   @EnumSource(Kind.class)
   void membersAreStoredMeanwhile(Kind kind, Sandbox sandbox, TestSpace space) throws IOException {
@@ -70,7 +73,7 @@ final class AttackedPortIT {
       assertThat(attack.acts()).isPositive();
     }
     assertThat(muster.isAlive()).isTrue();
-    assertThat(muster.isReady()).isTrue();
+    muster.awaitReady(PROBED);
     long resident = residentMib(muster.pid());
     Collections.sort(took);
     System.out.printf(

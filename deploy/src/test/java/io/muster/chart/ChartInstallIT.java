@@ -126,6 +126,26 @@ final class ChartInstallIT {
     }
   }
 
+  @Test
+  void theApiServerTakesTheFileForKubectl(Sandbox sandbox) throws IOException {
+    var file = Path.of("install/muster.yaml");
+    var taken =
+        sandbox
+            .kubectl(
+                "apply",
+                "--server-side",
+                "--force-conflicts",
+                "--dry-run=server",
+                "--validate=strict",
+                "-f",
+                file.toString())
+            .lines()
+            .toList();
+    assertThat(taken)
+        .hasSameSizeAs(ChartRendering.documents(Files.readString(file)))
+        .allMatch(line -> line.endsWith("serverside-applied (server dry run)"));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"shared", "second", "affinity"})
   void theNotesSayWhatIsLeftToDo(String mode, Sandbox sandbox, TestSpace space) {

@@ -31,12 +31,11 @@ import java.util.concurrent.locks.LockSupport;
 public final class TwoMusters implements AutoCloseable {
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
-  private static final Duration LOOK_LIMIT = Duration.ofMillis(400);
 
-  /**
-   * As the failureThreshold of a readiness probe: what is slow once is not taken out of service.
-   */
-  private static final int SLOW_ANSWERS = 3;
+  /** As timeoutSeconds and failureThreshold of the chart's readiness probe. */
+  private static final Duration LOOK_LIMIT = Duration.ofSeconds(2);
+
+  private static final int SLOW_ANSWERS = 2;
 
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
@@ -47,10 +46,9 @@ public final class TwoMusters implements AutoCloseable {
   private final HttpClient health = HttpClient.newHttpClient();
   private final List<Replica> replicas;
 
-  /** How often in a row no answer came in time, by URL; of the thread that looks. */
+  /** How often in a row no answer came in time, by URL; of the thread that probes. */
   private final Map<String, Integer> slow = new HashMap<>();
 
-  private final Thread eye = Thread.ofVirtual().name("switch-eye").unstarted(this::look);
   private volatile Optional<Replica> only = Optional.empty();
   private volatile boolean closed;
 
@@ -62,7 +60,12 @@ public final class TwoMusters implements AutoCloseable {
     this.clock = clock;
     sandbox.muster().ifPresent(MusterProcess::kill);
     replicas = List.of(replica("muster-one", settings), replica("muster-two", settings));
-    eye.start();
+    Thread.ofVirtual()
+        .name("endpoint-eye")
+        .start(() -> keep(() -> toLeader.turnTo(ofEndpoint(toLeader.target()))));
+    Thread.ofVirtual()
+        .name("probe-eye")
+        .start(() -> keep(() -> toReady.turnTo(ready(toReady.target()))));
     Await.until("one of them to lead", START_LIMIT, () -> leader().isPresent());
     var prefix = "https://127.0.0.1:" + toLeader.port() + "/v1";
     sandbox.scheduler().start(Optional.of(sandbox.extender().via(prefix)));
@@ -162,10 +165,9 @@ public final class TwoMusters implements AutoCloseable {
     return new Replica(sandbox.startMuster(options), proxy);
   }
 
-  private void look() {
+  private void keep(Runnable look) {
     while (!closed) {
-      toLeader.turnTo(ofEndpoint(toLeader.target()));
-      toReady.turnTo(ready(toReady.target()));
+      look.run();
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
   }

@@ -166,7 +166,10 @@ final class Corpus {
     var all = new ArrayList<JsonNode>();
     files("examples", ".yaml").stream()
         .filter(object ->
-            !object.path("apiVersion").asText().matches("v1|apps/v1|batch/v1|scheduling.*|argoproj.*|.*fluxcd.*"))
+            !object
+                .path("apiVersion")
+                .asText()
+                .matches("v1|apps/v1|batch/v1|scheduling.*|argoproj.*|.*fluxcd.*"))
         .forEach(all::add);
     for (var table : files("controller/src/test/resources", "faults.yml")) {
       for (var row : table.path("cases")) {

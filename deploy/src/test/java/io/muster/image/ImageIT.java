@@ -30,7 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 final class ImageIT {
 
-  private static final Duration BUILD_LIMIT = Duration.ofMinutes(12);
   private static final Duration SERVE_LIMIT = Duration.ofMinutes(3);
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -65,14 +64,14 @@ final class ImageIT {
   @BeforeAll
   static void build() {
     made = scratch.resolve("made");
-    build(made, "exec");
+    BuildScript.run(made);
     root = RootFilesystem.unpack(made.resolve("oci"), scratch.resolve("root"));
   }
 
   @Test
   void builtAgainElsewhereItHasTheSameDigest() throws IOException {
     var again = scratch.resolve("again");
-    build(again, "umask 077; TZ=Asia/Kathmandu LC_ALL=C exec");
+    BuildScript.run(again, "umask 077; TZ=Asia/Kathmandu LC_ALL=C exec");
 
     assertThat(again.resolve("digest")).hasSameTextualContentAs(made.resolve("digest"));
     assertThat(again.resolve("oci/index.json"))
@@ -205,20 +204,6 @@ final class ImageIT {
         .containsPattern("root: .* / ro,")
         .doesNotContain("[aot");
     ran.output().lines().filter(line -> line.startsWith("ready")).forEach(System.out::println);
-  }
-
-  private static void build(Path to, String how) {
-    var script = Layout.current().deploy().resolve("image/build");
-    var ran =
-        Command.run(
-            BUILD_LIMIT,
-            List.of(
-                "/bin/sh",
-                "-c",
-                how + " \"$0\" --aot --to \"$1\"",
-                script.toString(),
-                to.toString()));
-    assertThat(ran.exitCode()).as(ran.output()).isZero();
   }
 
   private static List<TarArchiveEntry> entries() throws IOException {

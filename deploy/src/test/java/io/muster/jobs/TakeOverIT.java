@@ -80,8 +80,7 @@ final class TakeOverIT {
     try (var space = TestSpace.open(sandbox, "take-over")) {
       space.nodes(1, NodeShape.GPU8);
       var jobs = new TrainingJobs(space, watching.orElseThrow());
-      var install = Layout.current().deploy().resolve("install/etoperator.yaml").toString();
-      sandbox.kubectl("apply", "--server-side", "--force-conflicts", "-f", install);
+      KindObjects.install(sandbox);
       jobs.running("before");
       var uids = uids(jobs);
 

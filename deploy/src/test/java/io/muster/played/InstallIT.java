@@ -3,10 +3,13 @@ package io.muster.played;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.e2e.GangManifest;
+import io.muster.image.BuildScript;
+import io.muster.image.RootFilesystem;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.TestSpace;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -15,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The chart, from an empty cluster to a gang that runs and back, with pods that really run. */
@@ -40,6 +44,7 @@ final class InstallIT {
   void clear() throws IOException {
     var cluster = started.orElseThrow();
     Installation.in(cluster).clear();
+    cluster.provide(PlayedImage.muster(cluster.sandbox().layout()));
     new ClusterScheduler(cluster).askNobody();
   }
 
@@ -61,9 +66,7 @@ final class InstallIT {
           .contains("lease.holder")
           .doesNotContain("\"problem\"");
     }
-    var uninstalled = installation.uninstall();
-
-    assertThat(uninstalled.exitCode()).as(uninstalled.output()).isZero();
+    uninstalled(installation);
     new ClusterScheduler(cluster).askNobody();
     nothingIsLeft(installation, before);
     try (var space = cluster.open("after")) {
@@ -94,9 +97,7 @@ final class InstallIT {
           .containsExactly("default-scheduler");
       installation.test();
     }
-    var uninstalled = installation.uninstall();
-
-    assertThat(uninstalled.exitCode()).as(uninstalled.output()).isZero();
+    uninstalled(installation);
     nothingIsLeft(installation, before);
   }
 
@@ -112,9 +113,7 @@ final class InstallIT {
       aGangOfFourRuns(space);
       installation.test();
     }
-    var uninstalled = installation.uninstall();
-
-    assertThat(uninstalled.exitCode()).as(uninstalled.output()).isZero();
+    uninstalled(installation);
     nothingIsLeft(installation, before);
   }
 
@@ -141,7 +140,43 @@ final class InstallIT {
     // helm takes a release whose uninstallation was refused for none until it is rolled back.
     installation.rollback(1);
     installation.upgrade("uninstallHook.force=true");
-    assertThat(installation.uninstall().exitCode()).isZero();
+    uninstalled(installation);
+  }
+
+  /** What a release ships: no program and no library of this machine is in these containers. */
+  @Tag("long")
+  @Test
+  void theBuiltImageServes(@TempDir Path made) throws IOException, InterruptedException {
+    BuildScript.run(made);
+    var cluster = started.orElseThrow();
+    var image = RootFilesystem.unpack(made.resolve("oci"), cluster.sandbox().state().file("image"));
+    cluster.provide(PlayedImage.of(image));
+    var installation = Installation.in(cluster);
+    var before = installation.objects();
+    long begun = System.nanoTime();
+
+    installation.install("uninstallHook.force=true");
+    new ClusterScheduler(cluster).askMuster();
+    try (var space = cluster.open("image")) {
+      aGangOfFourRuns(space);
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(SOON);
+      installation.test();
+    }
+    assertThat(installation.pods())
+        .allSatisfy(pod ->
+            assertThat(cluster.log(pod.getMetadata().getName(), "muster"))
+                .content()
+                .contains("ready")
+                .doesNotContain("[aot"));
+
+    uninstalled(installation);
+    new ClusterScheduler(cluster).askNobody();
+    nothingIsLeft(installation, before);
+  }
+
+  private static void uninstalled(Installation installation) {
+    var ended = installation.uninstall();
+    assertThat(ended.exitCode()).as(ended.output()).isZero();
   }
 
   private static GangManifest aGangOfFourRuns(TestSpace space) {

@@ -59,11 +59,17 @@ final class Installation {
 
   /** Returns when its pods are ready. */
   String install(String... sets) {
+    return helm.output(line(installing(), WAITING, sets));
+  }
+
+  /** The same, over definitions of others. */
+  String takeOver(String... sets) {
     return helm.output(
-        line(
-            Stream.of("install", RELEASE, chart(), "--create-namespace", "--values=" + values),
-            WAITING,
-            sets));
+        line(Stream.concat(installing(), Stream.of("--take-ownership")), WAITING, sets));
+  }
+
+  private Stream<String> installing() {
+    return Stream.of("install", RELEASE, chart(), "--create-namespace", "--values=" + values);
   }
 
   /** Other values; those given before stay. Returns when the new pods are ready. */

@@ -37,12 +37,14 @@ final class PlayedCluster implements AutoCloseable {
   private final PodNetwork network = new PodNetwork();
   private final ServiceNet services;
   private final List<PlayedKubelet> kubelets;
+  private volatile PlayedImage muster;
 
   private PlayedCluster(Sandbox sandbox, EgressProxy egress, List<PlayedNode> nodes) {
     this.sandbox = sandbox;
     this.egress = egress;
     services = new ServiceNet(sandbox.client());
     egress.routeBy(services::route);
+    muster = PlayedImage.muster(sandbox.layout());
     kubelets = nodes.stream().map(node -> new PlayedKubelet(this, network, node)).toList();
   }
 
@@ -144,13 +146,18 @@ final class PlayedCluster implements AutoCloseable {
             .resolve(path.normalize().toString().substring(1));
   }
 
+  /** From now on new containers of Muster are of that image. */
+  void provide(PlayedImage image) {
+    muster = image;
+  }
+
   /** What stands for an image of the chart. */
   PlayedImage image(String name) {
     if (name.contains("kube-scheduler")) {
       return PlayedImage.scheduler(sandbox);
     }
     if (name.contains("muster")) {
-      return PlayedImage.muster(sandbox.layout());
+      return muster;
     }
     throw new SandboxException("nothing stands for the image " + name);
   }
@@ -164,6 +171,7 @@ final class PlayedCluster implements AutoCloseable {
     var server = URI.create(sandbox.server());
     environment.put("KUBERNETES_SERVICE_HOST", server.getHost());
     environment.put("KUBERNETES_SERVICE_PORT", Integer.toString(server.getPort()));
+    environment.putAll(image(container.getImage()).environment());
     environment.putAll(PodFields.environment(pod, container, address));
     environment.put("MUSTER_CFG_BIND_ADDRESS", PodNetwork.local(address));
     environment.merge(

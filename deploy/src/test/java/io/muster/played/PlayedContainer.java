@@ -29,6 +29,7 @@ import java.util.OptionalLong;
 final class PlayedContainer {
 
   private static final Duration EXIT_LIMIT = Duration.ofSeconds(20);
+  private static final Duration LINK_LIMIT = Duration.ofMinutes(1);
 
   private final Sandbox sandbox;
   private final Pod pod;
@@ -82,12 +83,17 @@ final class PlayedContainer {
 
   private void prepare(Map<String, Path> volumes, String hosts) throws IOException {
     var root = folder.resolve("root");
+    if (image.root().isPresent() && !Files.exists(root)) {
+      link(image.root().get(), root);
+    }
     for (String inside : List.of("etc", "proc", "dev", "tmp", "opt", "var", "run")) {
       Files.createDirectories(root.resolve(inside));
     }
     Files.writeString(root.resolve("etc/hosts"), hosts);
     Files.writeString(folder.resolve("hostname"), pod.getMetadata().getName() + "\n");
-    Files.writeString(folder.resolve("programs"), "");
+    if (image.root().isEmpty()) {
+      Files.writeString(folder.resolve("programs"), "");
+    }
     if (container.getSecurityContext() != null
         && Boolean.TRUE.equals(container.getSecurityContext().getReadOnlyRootFilesystem())) {
       Files.writeString(folder.resolve("readonly"), "");
@@ -107,6 +113,16 @@ final class PlayedContainer {
     Files.write(folder.resolve("mounts"), mounts);
   }
 
+  /** Nobody writes into the files of an image, so containers of one machine may share them. */
+  private static void link(Path image, Path root) throws IOException {
+    Files.createDirectories(root.getParent());
+    var line = List.of("cp", "-al", image.toString(), root.toString());
+    var linked = Command.run(LINK_LIMIT, line);
+    if (linked.exitCode() != 0) {
+      throw new IOException(linked.output());
+    }
+  }
+
   private static String mount(Path root, boolean isWritable, Path from, String to)
       throws IOException {
     var target = root.resolve(to.replaceFirst("^/+", "")).normalize();
@@ -124,7 +140,6 @@ final class PlayedContainer {
 
   private List<String> command(Map<String, String> more) {
     var environment = new LinkedHashMap<String, String>();
-    environment.put("PATH", PlayedImage.PATH);
     environment.put("HOSTNAME", pod.getMetadata().getName());
     environment.putAll(more);
     var line = new ArrayList<>(Namespaces.asRootElseAllowed().unshare());
