@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.admission.PortAttack.Kind;
 import io.muster.e2e.GangManifest;
-import io.muster.sandbox.MusterProcess;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
@@ -32,13 +31,15 @@ final class AttackedPortIT {
   /** Beside a heap of 384 MiB: threads, buffers, code. */
   private static final long MOST_RESIDENT_MIB = 900;
 
+  private static final int WARMING = 500;
+
   /** Two probes of the chart that fail, of two seconds each, take a pod out of service. */
   private static final Duration PROBED = Duration.ofSeconds(4);
 
   @ParameterizedTest
   @EnumSource(Kind.class)
   void membersAreStoredMeanwhile(Kind kind, Sandbox sandbox, TestSpace space) throws IOException {
-    attack(kind, 100, Duration.ofSeconds(6), sandbox.muster().orElseThrow(), space);
+    attack(kind, 100, Duration.ofSeconds(6), sandbox, space);
   }
 
   @Tag("long")
@@ -46,8 +47,10 @@ final class AttackedPortIT {
   @CsvSource({"UNFINISHED, 300", "SLOW, 2000", "GARBAGE, 300", "STREAMS, 1000"})
   void membersAreStoredWithinASecondMeanwhile(
       Kind kind, int connections, Sandbox sandbox, TestSpace space) throws IOException {
-    var took =
-        attack(kind, connections, Duration.ofSeconds(60), sandbox.muster().orElseThrow(), space);
+    EnrolmentIT.enrol(space, "gang");
+    // What the just-in-time compilers have not seen yet is not what floods cost.
+    GangManifest.of(space, "before", WARMING).create();
+    var took = attack(kind, connections, Duration.ofSeconds(60), sandbox, space);
 
     Collections.sort(took);
     assertThat(took.get((took.size() - 1) * 99 / 100)).isLessThan(Duration.ofSeconds(1));
@@ -55,14 +58,15 @@ final class AttackedPortIT {
 
   /** How long each pod took that was created meanwhile. */
   private static List<Duration> attack(
-      Kind kind, int connections, Duration lasting, MusterProcess muster, TestSpace space)
+      Kind kind, int connections, Duration lasting, Sandbox sandbox, TestSpace space)
       throws IOException {
+    var muster = sandbox.muster().orElseThrow();
     EnrolmentIT.enrol(space, "gang");
     // More than there will be: a gang that only waits.
     var gang = GangManifest.of(space, "gang", 4000);
     var target = URI.create(muster.webhookUrl());
     var took = new ArrayList<Duration>();
-    try (var attack = PortAttack.begin(kind, connections, target)) {
+    try (var attack = AttackProcess.begin(sandbox, kind, connections, target)) {
       long end = System.nanoTime() + lasting.toNanos();
       for (int i = 0; System.nanoTime() < end; i++) {
         long begun = System.nanoTime();
@@ -70,7 +74,7 @@ final class AttackedPortIT {
         took.add(Duration.ofNanos(System.nanoTime() - begun));
         assertThat(pod.getSpec().getSchedulingGates()).as("reviewed").isNotEmpty();
       }
-      assertThat(attack.acts()).isPositive();
+      assertThat(attack.acts()).isGreaterThanOrEqualTo(kind == Kind.STREAMS ? 1 : connections);
     }
     assertThat(muster.isAlive()).isTrue();
     muster.awaitReady(PROBED);

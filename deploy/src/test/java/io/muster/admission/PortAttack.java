@@ -24,9 +24,9 @@ import java.util.stream.IntStream;
 
 /**
  * What somebody without any credential does to a port, from many connections at once, again and
- * again until it is closed. Safe for concurrent use.
+ * again until its process is ended; it prints each second how often one of them has begun.
  */
-final class PortAttack implements AutoCloseable {
+final class PortAttack {
 
   /** The ways to do it. */
   enum Kind {
@@ -47,32 +47,28 @@ final class PortAttack implements AutoCloseable {
   private final ExecutorService attackers = Executors.newVirtualThreadPerTaskExecutor();
   private final AtomicLong acts = new AtomicLong();
   private final Random random = new Random(7);
-  private volatile boolean isOver;
 
   private PortAttack(URI target) {
     this.target = target;
   }
 
-  static PortAttack begin(Kind kind, int connections, URI target) {
-    var attack = new PortAttack(target);
-    switch (kind) {
-      case UNFINISHED -> attack.each(connections, attack::unfinished);
-      case SLOW -> attack.each(connections, attack::slow);
-      case GARBAGE -> attack.each(connections, attack::garbage);
-      case STREAMS -> attack.each(1, () -> attack.streams(connections));
+  /** Arguments: the way, the number of connections, and the URL. */
+  public static void main(String[] arguments) {
+    var attack = new PortAttack(URI.create(arguments[2]));
+    attack.begin(Kind.valueOf(arguments[0]), Integer.parseInt(arguments[1]));
+    while (true) {
+      System.out.println(attack.acts.get());
+      pause(Duration.ofSeconds(1));
     }
-    return attack;
   }
 
-  /** How often one of them has begun anew. */
-  long acts() {
-    return acts.get();
-  }
-
-  @Override
-  public void close() {
-    isOver = true;
-    attackers.shutdownNow();
+  private void begin(Kind kind, int connections) {
+    switch (kind) {
+      case UNFINISHED -> each(connections, this::unfinished);
+      case SLOW -> each(connections, this::slow);
+      case GARBAGE -> each(connections, this::garbage);
+      case STREAMS -> each(1, () -> streams(connections));
+    }
   }
 
   private interface Act {
@@ -86,7 +82,7 @@ final class PortAttack implements AutoCloseable {
   }
 
   private void repeat(Act act) {
-    while (!isOver) {
+    while (true) {
       acts.incrementAndGet();
       try {
         act.once();
@@ -108,7 +104,7 @@ final class PortAttack implements AutoCloseable {
   private void slow() throws IOException {
     try (var socket = tls()) {
       socket.getOutputStream().write(head());
-      while (!isOver) {
+      while (true) {
         socket.getOutputStream().write(' ');
         pause(Duration.ofSeconds(1));
       }

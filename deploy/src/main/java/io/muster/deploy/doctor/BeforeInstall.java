@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -59,29 +60,31 @@ record BeforeInstall(KubernetesClient client) {
           "%s; %s".formatted(seen, obstacle.get()),
           "install without this kind, or move its objects first");
     }
-    var unkept = new ArrayList<String>();
-    var misfits = new ArrayList<String>();
-    int objects = 0;
-    var stored = storage(there);
-    var schema = schema(wanted, stored.getName());
-    for (var object : objects(there, stored.getName())) {
-      objects++;
-      var fit = SchemaFit.of(json(object), schema);
-      fit.unkept().forEach(path -> unkept.add(words(object, path)));
-      fit.misfits().forEach(path -> misfits.add(words(object, path)));
-    }
-    if (!unkept.isEmpty()) {
+    var unkept = new Named();
+    var misfits = new Named();
+    var stored = storage(there).getName();
+    var schema = schema(wanted, stored);
+    long objects =
+        visit(
+            there,
+            stored,
+            object -> {
+              var fit = SchemaFit.of(json(object), schema);
+              fit.unkept().forEach(path -> unkept.add(object, path));
+              fit.misfits().forEach(path -> misfits.add(object, path));
+            });
+    if (unkept.count > 0) {
       return Finding.problem(
           check,
           "%s, with %d objects; fields that this version does not keep: %s"
-              .formatted(seen, objects, shown(unkept)),
+              .formatted(seen, objects, unkept.words()),
           "they are lost with the next write to the object: see whether anybody needs them");
     }
-    if (!misfits.isEmpty()) {
+    if (misfits.count > 0) {
       return Finding.problem(
           check,
           "%s, with %d objects; values that this version refuses: %s"
-              .formatted(seen, objects, shown(misfits)),
+              .formatted(seen, objects, misfits.words()),
           "they stay as they are while nobody changes them; mend them with the next change");
     }
     return Finding.ok(
@@ -149,7 +152,9 @@ record BeforeInstall(KubernetesClient client) {
         .getOpenAPIV3Schema();
   }
 
-  private List<GenericKubernetesResource> objects(CustomResourceDefinition there, String version) {
+  /** Page by page, however many there are; returns their number. */
+  private long visit(
+      CustomResourceDefinition there, String version, Consumer<GenericKubernetesResource> visitor) {
     var spec = there.getSpec();
     var kind =
         client.genericKubernetesResources(
@@ -160,30 +165,41 @@ record BeforeInstall(KubernetesClient client) {
                 .withPlural(spec.getNames().getPlural())
                 .withNamespaced(true)
                 .build());
-    var all = new ArrayList<GenericKubernetesResource>();
+    long visited = 0;
     var next = Optional.of("");
     while (next.isPresent()) {
       var options = new ListOptionsBuilder().withLimit(PAGE);
       next.filter(token -> !token.isEmpty()).ifPresent(options::withContinue);
       var page = kind.inAnyNamespace().list(options.build());
-      all.addAll(page.getItems());
+      page.getItems().forEach(visitor);
+      visited += page.getItems().size();
       next =
           Optional.ofNullable(page.getMetadata().getContinue()).filter(token -> !token.isEmpty());
     }
-    return all;
+    return visited;
   }
 
   private JsonNode json(GenericKubernetesResource object) {
     return client.getKubernetesSerialization().convertValue(object, JsonNode.class);
   }
 
-  private static String words(GenericKubernetesResource object, String path) {
-    return "%s/%s %s"
-        .formatted(object.getMetadata().getNamespace(), object.getMetadata().getName(), path);
-  }
+  /** The first few of what was found, and how many there are. Confined to one thread. */
+  private static final class Named {
 
-  private static String shown(List<String> all) {
-    var first = String.join(", ", all.stream().limit(NAMED).toList());
-    return all.size() > NAMED ? "%s and %d more".formatted(first, all.size() - NAMED) : first;
+    private final List<String> first = new ArrayList<>();
+    private long count;
+
+    void add(GenericKubernetesResource object, String path) {
+      count++;
+      if (first.size() < NAMED) {
+        var metadata = object.getMetadata();
+        first.add("%s/%s %s".formatted(metadata.getNamespace(), metadata.getName(), path));
+      }
+    }
+
+    String words() {
+      var words = String.join(", ", first);
+      return count > NAMED ? "%s and %d more".formatted(words, count - NAMED) : words;
+    }
   }
 }

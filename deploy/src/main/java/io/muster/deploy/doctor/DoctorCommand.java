@@ -1,11 +1,10 @@
 package io.muster.deploy.doctor;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.deploy.config.ClusterOptions;
 import io.muster.deploy.config.Config;
-import io.muster.deploy.config.Output;
+import io.muster.deploy.config.OutputOptions;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.extender.kube.watch.QueueFeed;
@@ -43,6 +42,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Mixin private OutputOptions output = new OutputOptions();
 
   @Option(
       names = "--scheduler-config",
@@ -58,12 +58,6 @@ public final class DoctorCommand implements Callable<Integer> {
               + " whether what is stored fits.")
   private boolean beforeInstall;
 
-  @Option(
-      names = {"-o", "--output"},
-      defaultValue = "text",
-      description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
-  private Output output = Output.text;
-
   @Override
   public Integer call() throws JsonProcessingException {
     var settings = cluster.config();
@@ -76,7 +70,7 @@ public final class DoctorCommand implements Callable<Integer> {
               .stream().flatMap(examination -> examination.made().stream()).toList();
     }
     var out = spec.commandLine().getOut();
-    switch (output) {
+    switch (output.format()) {
       case text -> print(findings, out);
       case json -> printJson(findings, out);
     }
@@ -151,7 +145,6 @@ public final class DoctorCommand implements Callable<Integer> {
     var document = new LinkedHashMap<String, Object>();
     document.put("version", OUTPUT_VERSION);
     document.put("findings", findings);
-    out.println(
-        JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(document));
+    OutputOptions.printJson(document, out);
   }
 }

@@ -1,8 +1,7 @@
 package io.muster.deploy.view;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.muster.deploy.config.Output;
+import io.muster.deploy.config.OutputOptions;
 import io.muster.deploy.serve.ClusterAccess;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -12,7 +11,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -36,17 +34,12 @@ public final class ExplainCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private ViewOptions options = new ViewOptions();
+  @Mixin private OutputOptions output = new OutputOptions();
 
   @Parameters(
       paramLabel = "KIND/NAME",
       description = "gang/NAME, pod/NAME or job/NAME; a job is of any kind that Muster knows.")
   private String subject = "";
-
-  @Option(
-      names = {"-o", "--output"},
-      defaultValue = "text",
-      description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
-  private Output output = Output.text;
 
   @Override
   public Integer call() throws InterruptedException, JsonProcessingException {
@@ -103,7 +96,7 @@ public final class ExplainCommand implements Callable<Integer> {
 
   private void print(Explanation explanation) throws JsonProcessingException {
     var out = spec.commandLine().getOut();
-    switch (output) {
+    switch (output.format()) {
       case text -> {
         out.printf("%s: %s%n", explanation.subject(), explanation.sentence());
         explanation.evidence().forEach(line -> out.println("  " + line));
@@ -119,11 +112,7 @@ public final class ExplainCommand implements Callable<Integer> {
         document.put("evidence", explanation.evidence());
         document.put("remedy", explanation.remedy());
         document.put("well", explanation.isWell());
-        out.println(
-            JsonMapper.builder()
-                .build()
-                .writerWithDefaultPrettyPrinter()
-                .writeValueAsString(document));
+        OutputOptions.printJson(document, out);
       }
     }
     out.flush();

@@ -1,9 +1,8 @@
 package io.muster.deploy.view;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.muster.deploy.config.Config;
-import io.muster.deploy.config.Output;
+import io.muster.deploy.config.OutputOptions;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.mutate.Manifests;
 import io.muster.deploy.mutate.PodTemplate;
@@ -64,6 +63,7 @@ public final class FitCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private ViewOptions options = new ViewOptions();
+  @Mixin private OutputOptions output = new OutputOptions();
 
   @Option(
       names = {"-f", "--filename"},
@@ -71,12 +71,6 @@ public final class FitCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Manifests of pods, workloads or lists of them; - for standard input.")
   private String file = "";
-
-  @Option(
-      names = {"-o", "--output"},
-      defaultValue = "text",
-      description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
-  private Output output = Output.text;
 
   @Override
   public Integer call() throws InterruptedException, JsonProcessingException {
@@ -156,7 +150,7 @@ public final class FitCommand implements Callable<Integer> {
 
   private void print(Forecast forecast, Instant now) throws JsonProcessingException {
     var out = spec.commandLine().getOut();
-    switch (output) {
+    switch (output.format()) {
       case text -> out.println(sentence(forecast, now));
       case json -> {
         var document = new LinkedHashMap<String, Object>();
@@ -164,11 +158,7 @@ public final class FitCommand implements Callable<Integer> {
         document.put("starts", word(forecast));
         document.put("after", gangs(forecast).stream().map(one -> one.gang().toString()).toList());
         document.put("why", forecast.sentence());
-        out.println(
-            JsonMapper.builder()
-                .build()
-                .writerWithDefaultPrettyPrinter()
-                .writeValueAsString(document));
+        OutputOptions.printJson(document, out);
       }
     }
     out.flush();

@@ -1,9 +1,8 @@
 package io.muster.deploy.view;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.muster.deploy.config.ClusterOptions;
-import io.muster.deploy.config.Output;
+import io.muster.deploy.config.OutputOptions;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.extender.core.shadow.ShadowLedger;
@@ -40,6 +39,7 @@ public final class ReportCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Mixin private OutputOptions output = new OutputOptions();
 
   @Option(
       names = "--since",
@@ -48,12 +48,6 @@ public final class ReportCommand implements Callable<Integer> {
       description =
           "So many days of UTC with today, at most " + ShadowLedger.DAYS + "d. Default: 7d")
   private String since = "7d";
-
-  @Option(
-      names = {"-o", "--output"},
-      defaultValue = "text",
-      description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
-  private Output output = Output.text;
 
   @Override
   public Integer call() throws JsonProcessingException {
@@ -66,14 +60,9 @@ public final class ReportCommand implements Callable<Integer> {
     }
     var report = ShadowReport.of(ledger.orElse(ShadowLedger.EMPTY), first, today);
     var out = spec.commandLine().getOut();
-    switch (output) {
+    switch (output.format()) {
       case text -> report.lines().forEach(out::println);
-      case json ->
-          out.println(
-              JsonMapper.builder()
-                  .build()
-                  .writerWithDefaultPrettyPrinter()
-                  .writeValueAsString(report.document()));
+      case json -> OutputOptions.printJson(report.document(), out);
     }
     out.flush();
     return CommandLine.ExitCode.OK;

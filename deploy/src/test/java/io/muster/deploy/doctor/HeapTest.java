@@ -2,12 +2,12 @@ package io.muster.deploy.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.muster.sandbox.Layout;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -49,7 +49,8 @@ final class HeapTest {
     "-Xmx512m -Xmx1g, 1024",
     "-Xmx409600k, 400",
     "-Xmx536870912, 512",
-    "-Xmn48m, 384"
+    "-Xmn48m, 384",
+    "-Xmx99999999999999999999m, 384"
   })
   void theLastOptionCountsAsForTheJvm(String options, long megabytes) {
     assertThat(said(1, leader(options, "serve"))).contains(megabytes + " MB are enough");
@@ -95,9 +96,10 @@ final class HeapTest {
   @Test
   void whatIsShippedIsEnoughForAThousandNodes() throws IOException {
     var deploy = Layout.current().deploy();
-    for (var file : List.of("jvm.options", "chart/muster/values.yaml")) {
-      assertThat(Files.readString(deploy.resolve(file))).contains(Heap.SHIPPED + "m");
-    }
+    assertThat(Files.readAllLines(deploy.resolve("jvm.options")))
+        .contains("-Xmx%dm".formatted(Heap.SHIPPED));
+    var values = new YAMLMapper().readTree(deploy.resolve("chart/muster/values.yaml").toFile());
+    assertThat(values.at("/jvm/heap").asText()).isEqualTo(Heap.SHIPPED + "m");
     assertThat(Heap.wanted(1_000, 10_000)).isLessThanOrEqualTo(Heap.SHIPPED);
   }
 }
