@@ -129,14 +129,15 @@ final class Site {
         name.equals(README) ? "index.html" : name.replaceFirst("\\.md$", ".html"));
   }
 
+  /** Its files, and the names of its folders: no page has asked for what is in those. */
   private String listed(Path folder) throws IOException {
     try (var files = Files.list(root.resolve(folder))) {
       return files
-          .map(file ->
-              Files.isDirectory(file) ? file.getFileName() + "/" : file.getFileName().toString())
-          .filter(name -> !name.startsWith(".") && !name.equals("target/"))
+          .filter(file -> !file.getFileName().toString().startsWith("."))
           .sorted()
-          .map("- [%1$s](<%1$s>)\n"::formatted)
+          .map(file ->
+              (Files.isDirectory(file) ? "- %s/\n" : "- [%1$s](<%1$s>)\n")
+                  .formatted(file.getFileName()))
           .collect(Collectors.joining("", "# " + folder + "\n\n", ""));
     }
   }
