@@ -1,6 +1,7 @@
 package io.muster.docs;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -10,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.commonmark.Extension;
@@ -36,37 +38,18 @@ final class Site {
   private static final String README = "README.md";
   private static final Path INDEX = Path.of("deploy/docs", README);
 
-  private static final String PAGE =
-      """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>%s</title>
-      <style>
-      body { font: 16px/1.5 sans-serif; max-width: 60em; margin: 1em auto; padding: 0 1em; }
-      nav { border-bottom: 1px solid #ccc; padding-bottom: .5em; }
-      code, pre { font-size: 90%%; background: #f4f4f4; }
-      pre { padding: .6em; overflow-x: auto; }
-      table { border-collapse: collapse; display: block; overflow-x: auto; }
-      th, td { border: 1px solid #ccc; padding: .25em .5em; text-align: left; vertical-align: top; }
-      </style>
-      </head>
-      <body>
-      <nav>%s</nav>
-      %s</body>
-      </html>
-      """;
-
   private final Path root;
   private final Path to;
+  private final String frame;
   private final Set<Path> found = new LinkedHashSet<>();
   private final Deque<Path> pending = new ArrayDeque<>();
 
-  private Site(Path root, Path to) {
+  private Site(Path root, Path to) throws IOException {
     this.root = root;
     this.to = to;
+    try (var page = Objects.requireNonNull(Site.class.getResourceAsStream("page.html"))) {
+      frame = new String(page.readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   /** Arguments: the repository and the folder of the site. */
@@ -176,10 +159,10 @@ final class Site {
             .build()
             .render(document);
     var home = parent(published(file)).relativize(published(INDEX));
-    return PAGE.formatted(
-        title.toString().replace("&", "&amp;").replace("<", "&lt;"),
-        "<a href=\"%s\">Muster's pages</a>".formatted(home),
-        html);
+    return frame
+        .replace("{title}", title.toString().replace("&", "&amp;").replace("<", "&lt;"))
+        .replace("{home}", home.toString())
+        .replace("{body}", html);
   }
 
   /** The same link in the site; links out of the repository stay as they are. */
