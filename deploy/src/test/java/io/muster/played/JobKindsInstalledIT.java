@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,11 @@ final class JobKindsInstalledIT {
       var kinds = List.of(KindJob.values());
       for (int bits = 0; bits < 1 << kinds.size(); bits++) {
         int set = bits;
-        var on = kinds.stream().filter(kind -> (set & 1 << kind.ordinal()) != 0).toList();
+        var on =
+            IntStream.range(0, kinds.size())
+                .filter(i -> (set & 1 << i) != 0)
+                .mapToObj(kinds::get)
+                .toList();
         told(cluster, installation, on);
       }
     }
