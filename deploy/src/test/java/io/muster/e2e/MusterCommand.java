@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 /** The commands of {@code muster} as a user runs them: the jar, a kubeconfig, a process. */
 public final class MusterCommand {
 
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  /** A command that takes so long hangs; before that, the machine is busy. */
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private final Sandbox sandbox;
   private final Path kubeconfig;
