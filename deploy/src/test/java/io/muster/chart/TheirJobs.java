@@ -183,6 +183,7 @@ public final class TheirJobs {
                 .endOwnerReference()
                 .endMetadata()
                 .withNewSpec()
+                .addToNodeSelector(TestSpace.SET_LABEL, space.namespace())
                 .addNewContainer()
                 .withName("main")
                 .withImage("none")

@@ -53,7 +53,9 @@ final class PlayedContainer {
     this.image = image;
     var metadata = pod.getMetadata();
     var name = process(metadata.getNamespace(), metadata.getName(), container.getName());
-    this.folder = sandbox.state().file("pods").resolve(name);
+    // Pods of one name come and go, and may be of other images.
+    this.folder =
+        sandbox.state().file("pods").resolve(metadata.getUid()).resolve(container.getName());
     this.process = sandbox.process(name, command(env));
   }
 
