@@ -38,7 +38,7 @@ final class ChartIT {
       # All that the chart installs with its own values, for gangs in mode shared. Put your image in, and apply it:
       #
       #   kubectl create namespace muster-system
-      #   kubectl apply --server-side -f deploy/install/muster.yaml
+      #   kubectl apply --server-side --force-conflicts -f deploy/install/muster.yaml
       #
       # Then connect kube-scheduler as docs/install.md says, and run `muster doctor`. Before you delete these
       # objects, disconnect kube-scheduler; docs/day2.md says how to release what waits.

@@ -49,8 +49,8 @@ final class ImageIT {
       metadata:
         name: worker
         annotations:
-          muster.io/gang: training
-          muster.io/gang-min-available: "1"
+          muster.io/gang-name: training
+          muster.io/gang-min: "1"
       spec:
         containers:
         - name: main

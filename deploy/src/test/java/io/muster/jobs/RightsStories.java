@@ -37,6 +37,9 @@ final class RightsStories {
           Map.entry("gangs: mark pods of muster.io", "the policies for members ask about it"),
           Map.entry("gangs: update secrets muster-.*", "at a renewal: CertificatesIT"),
           Map.entry(
+              "gangs: update endpointslices of discovery.k8s.io muster-extender",
+              "after a leader that was killed, by one of another address: LeaderChangeIT"),
+          Map.entry(
               "gangs: (create configmaps|(get|update) configmaps muster-shadow)",
               "of namespaces in shadow: ShadowReportIT"),
           Map.entry("gangs: patch gangs of muster.io", "when the terms of a gang change"),
