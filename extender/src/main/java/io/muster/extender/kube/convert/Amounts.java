@@ -87,7 +87,10 @@ public final class Amounts {
       if (digits > 24) {
         return amount.signum() > 0 ? MOST_EXACT : BigDecimal.ZERO;
       }
-      return digits < -24 && amount.signum() > 0 ? new BigDecimal("1e-24") : amount;
+      if (digits < -24) {
+        return amount.signum() > 0 ? new BigDecimal("1e-24") : BigDecimal.ZERO;
+      }
+      return amount;
     } catch (IllegalArgumentException | ArithmeticException _) {
       if (!complained.getAndSet(true)) {
         log.warn(
