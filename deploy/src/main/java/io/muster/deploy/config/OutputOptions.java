@@ -12,11 +12,11 @@ public final class OutputOptions {
       names = {"-o", "--output"},
       defaultValue = "text",
       description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
-  private Output format = Output.text;
+  private Output output = Output.text;
 
   /** What the user has chosen. */
   public Output format() {
-    return format;
+    return output;
   }
 
   /** Prints a document, indented. */
