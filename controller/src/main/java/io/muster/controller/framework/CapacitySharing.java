@@ -1,6 +1,5 @@
 package io.muster.controller.framework;
 
-import io.muster.controller.core.elastic.CapacityOracle.Amounts;
 import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.elastic.Elasticity;
 import io.muster.controller.core.elastic.View;
@@ -61,10 +60,6 @@ public final class CapacitySharing {
   public synchronized void advance(String kind, List<? extends SizedJob> running, Instant now) {
     jobs.put(kind, List.copyOf(running));
     meter.sizes(sizes());
-    var room = advice.room();
-    var asked = room.asked();
-    var offered = room.offered();
-    meter.room(asked, offered);
     var own = new HashMap<String, SizedJob>();
     running.forEach(job -> job.elastic().ifPresent(size -> own.put(size.key(), job)));
     if (own.isEmpty()) {
@@ -73,7 +68,7 @@ public final class CapacitySharing {
     var view = view();
     var planned = policy.plan(view, now);
     boolean isAsked = planned.stream().anyMatch(decision -> own.containsKey(decision.job()));
-    note(kind, view, asked, offered, isAsked && !isDryRun);
+    note(kind, view, isAsked && !isDryRun);
     for (var decision : Decision.oneOfEachJob(planned)) {
       var job = Optional.ofNullable(own.get(decision.job()));
       job.ifPresent(each -> follow(each, decision, now));
@@ -84,8 +79,9 @@ public final class CapacitySharing {
   }
 
   /** What the decisions that are noted after it go by. */
-  private static void note(
-      String kind, View view, Amounts asked, Amounts offered, boolean isAsked) {
+  private static void note(String kind, View view, boolean isAsked) {
+    var asked = view.room().asked();
+    var offered = view.room().offered();
     LOG.atLevel(isAsked ? Level.INFO : Level.DEBUG)
         .addKeyValue("kind", kind)
         .addKeyValue("jobs", view.jobs().size())
@@ -147,9 +143,6 @@ public final class CapacitySharing {
   public synchronized void forget(String kind) {
     jobs.remove(kind);
     meter.sizes(sizes());
-    if (jobs.isEmpty()) {
-      meter.room(Amounts.NONE, Amounts.NONE);
-    }
   }
 
   private List<Sizes> sizes() {

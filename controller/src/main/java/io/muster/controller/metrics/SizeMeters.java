@@ -2,7 +2,6 @@ package io.muster.controller.metrics;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.muster.controller.core.elastic.CapacityOracle.Amounts;
 import io.muster.controller.port.SizeMeter;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -10,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
@@ -24,8 +22,6 @@ public final class SizeMeters implements SizeMeter {
   /** Of more jobs than this, those that come last by name are left out. */
   static final int MOST_JOBS = 500;
 
-  private static final double MILLI = 1_000;
-
   private static final Map<String, ToIntFunction<Sizes>> COUNTS =
       Map.of(
           "running", Sizes::running,
@@ -33,17 +29,9 @@ public final class SizeMeters implements SizeMeter {
           "least", Sizes::least,
           "most", Sizes::most);
 
-  private static final Map<String, ToDoubleFunction<Amounts>> RESOURCES =
-      Map.of(
-          "cpu", amounts -> amounts.cpuMillis() / MILLI,
-          "memory", Amounts::memory,
-          "devices", Amounts::devices);
-
   private final MeterRegistry registry;
   private final Map<Owner, Shown> shown = new HashMap<>();
   private final Map<String, AtomicInteger> jobs;
-  private volatile Amounts asked = Amounts.NONE;
-  private volatile Amounts offered = Amounts.NONE;
 
   public SizeMeters(MeterRegistry registry) {
     this.registry = registry;
@@ -55,16 +43,6 @@ public final class SizeMeters implements SizeMeter {
             .description("Running jobs whose size follows the free capacity.")
             .tag("kind", kind)
             .register(registry));
-    RESOURCES.forEach((resource, amount) -> {
-      Gauge.builder("muster.requests.asked", () -> amount.applyAsDouble(asked))
-          .description("Requests of all pods that have not ended, waiting pods included.")
-          .tag("resource", resource)
-          .register(registry);
-      Gauge.builder("muster.requests.offered", () -> amount.applyAsDouble(offered))
-          .description("Capacity of the nodes that accept pods.")
-          .tag("resource", resource)
-          .register(registry);
-    });
   }
 
   @Override
@@ -119,11 +97,5 @@ public final class SizeMeters implements SizeMeter {
           .tag("count", count.getKey())
           .register(registry);
     }
-  }
-
-  @Override
-  public void room(Amounts nowAsked, Amounts nowOffered) {
-    asked = nowAsked;
-    offered = nowOffered;
   }
 }

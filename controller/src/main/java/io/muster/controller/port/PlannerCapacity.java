@@ -1,7 +1,7 @@
 package io.muster.controller.port;
 
 import io.muster.controller.core.elastic.CapacityOracle;
-import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.decision.forecast.PlacementQueries;
 import io.muster.extender.core.protocol.query.RoomFor;
 import java.time.Instant;
@@ -63,7 +63,7 @@ public record PlannerCapacity(Source source) implements CapacityOracle {
   @Override
   public Amounts asks(String podUid) {
     return source
-        .ask((placementQueries, _) -> placementQueries.asks(podUid))
+        .ask((placementQueries, _) -> ResourceSum.NONE.plus(placementQueries.asks(podUid)))
         .map(PlannerCapacity::of)
         .orElse(Amounts.NONE);
   }
@@ -84,7 +84,7 @@ public record PlannerCapacity(Source source) implements CapacityOracle {
         .orElse(Amounts.NONE);
   }
 
-  private static Amounts of(Resources resources) {
-    return new Amounts(resources.cpuMillis(), resources.memoryBytes(), resources.devices());
+  private static Amounts of(ResourceSum sum) {
+    return new Amounts(sum.cpuMillis(), sum.memoryBytes(), sum.devices());
   }
 }

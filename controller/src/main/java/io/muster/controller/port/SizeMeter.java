@@ -1,6 +1,5 @@
 package io.muster.controller.port;
 
-import io.muster.controller.core.elastic.CapacityOracle.Amounts;
 import java.util.List;
 
 /** Shows how large jobs are whose size follows the room there is. Must be safe for one thread. */
@@ -18,11 +17,4 @@ public interface SizeMeter {
 
   /** All such jobs that there are now; of any other nothing is shown any more. */
   void sizes(List<Sizes> jobs);
-
-  /**
-   * What all pods ask for together, and what the nodes offer.
-   *
-   * @param asked of all pods that have not ended
-   */
-  void room(Amounts asked, Amounts offered);
 }

@@ -47,7 +47,6 @@ final class CapacitySharingTest {
   private final List<String> asked = new ArrayList<>();
   private final List<String> told = new ArrayList<>();
   private List<Sizes> shown = List.of();
-  private String room = "";
 
   private final Elasticity policy =
       new Elasticity() {
@@ -113,11 +112,6 @@ final class CapacitySharingTest {
         @Override
         public void sizes(List<Sizes> jobs) {
           shown = jobs;
-        }
-
-        @Override
-        public void room(Amounts asked, Amounts offered) {
-          room = asked + " of " + offered;
         }
       };
 
@@ -283,16 +277,12 @@ final class CapacitySharingTest {
             new Sizes("one", "team", "a", 0, 2, 1, 2),
             new Sizes("one", "team", "b", 0, 2, 1, 2),
             new Sizes("other", "team", "c", 0, 2, 1, 2));
-    assertThat(room)
-        .isEqualTo(
-            new Amounts(1_840, 176_000_000, 0) + " of " + new Amounts(10_000, 2_000_000_000, 8));
     sharing.advance("one", List.of(new Job("a", false)), NOW);
     assertThat(shown).extracting(Sizes::name).containsExactlyInAnyOrder("a", "c");
     sharing.forget("other");
     assertThat(shown).extracting(Sizes::name).containsExactly("a");
     sharing.forget("one");
     assertThat(shown).isEmpty();
-    assertThat(room).isEqualTo(Amounts.NONE + " of " + Amounts.NONE);
   }
 
   @Test

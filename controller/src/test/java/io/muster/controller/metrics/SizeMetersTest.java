@@ -2,9 +2,7 @@ package io.muster.controller.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.muster.controller.core.elastic.CapacityOracle.Amounts;
 import io.muster.controller.port.SizeMeter.Sizes;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -55,15 +53,5 @@ final class SizeMetersTest {
     meters.sizes(IntStream.range(0, all).mapToObj(i -> job("job-%04d".formatted(i), 3)).toList());
     assertThat(registry.find(WORKERS).gauges()).hasSize(4 * SizeMeters.MOST_JOBS);
     assertThat(jobs("paddle")).isEqualTo(all);
-  }
-
-  @Test
-  void whatIsAskedForAndOfferedIsInCoresBytesAndDevices() {
-    meters.room(new Amounts(1_840, 176_000_000, 3), new Amounts(10_000, 2_000_000_000, 8));
-    assertThat(registry.get("muster.requests.asked").gauges())
-        .extracting(Gauge::value)
-        .containsExactlyInAnyOrder(1.84, 176e6, 3.0);
-    assertThat(registry.get("muster.requests.offered").tag("resource", "cpu").gauge().value())
-        .isEqualTo(10);
   }
 }

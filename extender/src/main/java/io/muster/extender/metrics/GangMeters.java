@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.protocol.Milestones;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
 import io.muster.extender.core.protocol.Reason;
@@ -25,6 +26,12 @@ import java.util.stream.Stream;
 public final class GangMeters implements UsageMeter {
 
   private static final double NANOS = 1e9;
+  private static final double MILLI = 1_000;
+  private static final Map<String, ToDoubleFunction<ResourceSum>> RESOURCES =
+      Map.of(
+          "cpu", sum -> sum.cpuMillis() / MILLI,
+          "memory", ResourceSum::memoryBytes,
+          "devices", ResourceSum::devices);
   private static final Duration[] WAITS =
       Stream.of(10, 50, 200, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000)
           .map(Duration::ofMillis)
@@ -130,6 +137,16 @@ public final class GangMeters implements UsageMeter {
           .tag("holder", word(holder))
           .register(registry);
     }
+    RESOURCES.forEach((resource, amount) -> {
+      gauge(now, "muster.requests.asked", usage -> amount.applyAsDouble(usage.asked()))
+          .description("Requests of all pods that have not ended, waiting pods included.")
+          .tag("resource", resource)
+          .register(registry);
+      gauge(now, "muster.requests.offered", usage -> amount.applyAsDouble(usage.offered()))
+          .description("Capacity of the nodes that accept pods.")
+          .tag("resource", resource)
+          .register(registry);
+    });
     gauge(now, "muster.free.devices", Usage::freeDevices)
         .description("Devices on available nodes that are neither in use nor reserved.")
         .register(registry);

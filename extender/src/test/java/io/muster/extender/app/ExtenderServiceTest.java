@@ -9,6 +9,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.decision.GangScheduler;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
@@ -168,7 +169,17 @@ final class ExtenderServiceTest {
   @Test
   void countsForHowLongWhatWasReadAtATickLasted() {
     makeReady();
-    var usage = new Usage(Map.of(), Duration.ZERO, Duration.ZERO, Map.of(), Map.of(), 7, 3);
+    var usage =
+        new Usage(
+            Map.of(),
+            Duration.ZERO,
+            Duration.ZERO,
+            Map.of(),
+            Map.of(),
+            ResourceSum.NONE,
+            ResourceSum.NONE,
+            7,
+            3);
     var miss = new Milestones(List.of(), Map.of(Milestones.PlanMiss.STALE, 1), Map.of());
     when(protocol.usage(any())).thenReturn(usage);
     tickAfter(Duration.ZERO);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
@@ -60,6 +61,8 @@ final class ExtenderMetersTest {
             Duration.ofMillis(1500),
             Map.of(Holder.CLAIM, 4L, Holder.INCOMPLETE, 8L),
             Map.of(Cause.BARRIER, new Delayed(3, 8)),
+            new ResourceSum(1_840, 176_000_000, 3),
+            new ResourceSum(10_000, 2_000_000_000, 8),
             7,
             5);
     meters.gangs().watch(() -> usage);
@@ -88,6 +91,12 @@ final class ExtenderMetersTest {
             "muster_waste_device_seconds_total{cause=\"fragmentation\"} 0.0",
             "muster_reserved_devices{holder=\"claim\"} 4.0",
             "muster_reserved_device_seconds_total{holder=\"incomplete\"} 6.0",
+            "muster_requests_asked{resource=\"cpu\"} 1.84",
+            "muster_requests_asked{resource=\"memory\"} 1.76E8",
+            "muster_requests_asked{resource=\"devices\"} 3.0",
+            "muster_requests_offered{resource=\"cpu\"} 10.0",
+            "muster_requests_offered{resource=\"memory\"} 2.0E9",
+            "muster_requests_offered{resource=\"devices\"} 8.0",
             "muster_free_devices 7.0",
             "muster_stranded_devices 5.0",
             "muster_bind_barrier_wait_seconds_sum{outcome=\"refused\"} 20.0",

@@ -71,10 +71,14 @@ final class SpecReplicas {
   /** Gives the role as many members as it wants. */
   static void fill(ReconcileContext context, Role role) {
     if (role.recovery().keeps() == Keeps.NAME) {
+      var ledger = context.ledger(role).orElseThrow();
+      int next = ledgers(context).mapToInt(Ledger::highestSeat).max().orElse(-1) + 1;
       for (int index : places(role)) {
         if (!context.targets(role).contains(index)) {
           context.assign(role, index);
-          seat(context, role, index);
+          if (!ledger.isSeated(index)) {
+            ledger.seat(index, next++);
+          }
         }
       }
     } else {
@@ -91,18 +95,6 @@ final class SpecReplicas {
         .limit(Math.max(0, role.range().wanted()))
         .boxed()
         .collect(Collectors.toCollection(TreeSet::new));
-  }
-
-  /** Gives the member with that index its rank. */
-  private static void seat(ReconcileContext context, Role role, int index) {
-    if (role.recovery().keeps() != Keeps.NAME) {
-      return;
-    }
-    var ledger = context.ledger(role).orElseThrow();
-    if (!ledger.isSeated(index)) {
-      int highest = ledgers(context).mapToInt(Ledger::highestSeat).max().orElse(-1);
-      ledger.seat(index, highest + 1);
-    }
   }
 
   private static Stream<Ledger> ledgers(ReconcileContext context) {

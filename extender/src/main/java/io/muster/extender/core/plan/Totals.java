@@ -2,6 +2,7 @@ package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.cluster.Resources;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -18,7 +19,7 @@ public final class Totals {
   private final Map<String, TreeMap<Long, Integer>> nodesByFree = new HashMap<>();
   private long cpuMillis;
   private long memoryBytes;
-  private long offeredDevices;
+  private ResourceSum offered = ResourceSum.NONE;
 
   Totals() {}
 
@@ -27,9 +28,9 @@ public final class Totals {
     return nodesByFree.keySet().stream().mapToLong(this::free).sum();
   }
 
-  /** Accelerators of every name, free or not, of the nodes that are available. */
-  public long offeredDevices() {
-    return offeredDevices;
+  /** Allocatable amounts, free or not, of the nodes that are available. */
+  public ResourceSum offered() {
+    return offered;
   }
 
   /** Free units of an accelerator. */
@@ -65,11 +66,12 @@ public final class Totals {
     }
     cpuMillis += sign * Math.max(0, room.freeCpu());
     memoryBytes += sign * Math.max(0, room.freeMemory());
-    for (var name : room.node().allocatable().extended().keySet()) {
+    var allocatable = room.node().allocatable();
+    offered = sign > 0 ? offered.plus(allocatable) : offered.minus(allocatable);
+    for (var name : allocatable.extended().keySet()) {
       if (!Accelerators.isManaged(name)) {
         continue;
       }
-      offeredDevices += sign * room.node().allocatable().of(name);
       long free = room.free(name);
       if (free > 0) {
         nodesByFree

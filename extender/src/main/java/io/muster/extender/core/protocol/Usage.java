@@ -1,5 +1,6 @@
 package io.muster.extender.core.protocol;
 
+import io.muster.extender.core.cluster.ResourceSum;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -15,6 +16,8 @@ import java.util.Map;
  *     if there is none
  * @param reserved devices on which no pod runs though they are taken
  * @param delayed gangs that could be running
+ * @param asked of all pods that have not ended, waiting pods included
+ * @param offered by the nodes that accept pods
  * @param freeDevices what is left on available nodes
  * @param strandedDevices of these, what the average member that waits cannot use because too little
  *     is left beside it on its node; rounded down
@@ -25,6 +28,8 @@ public record Usage(
     Duration oldestPlan,
     Map<Holder, Long> reserved,
     Map<Cause, Delayed> delayed,
+    ResourceSum asked,
+    ResourceSum offered,
     long freeDevices,
     long strandedDevices) {
 
@@ -73,7 +78,16 @@ public record Usage(
 
   /** Nothing at all. */
   public static final Usage NONE =
-      new Usage(Map.of(), Duration.ZERO, Duration.ZERO, Map.of(), Map.of(), 0, 0);
+      new Usage(
+          Map.of(),
+          Duration.ZERO,
+          Duration.ZERO,
+          Map.of(),
+          Map.of(),
+          ResourceSum.NONE,
+          ResourceSum.NONE,
+          0,
+          0);
 
   public Usage {
     waiting = filled(Reason.class, waiting, 0);

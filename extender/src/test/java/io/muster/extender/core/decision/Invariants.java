@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.filter.Singles;
 import io.muster.extender.core.decision.state.GangState;
@@ -297,6 +298,14 @@ final class Invariants {
   // --- what is kept up ---
 
   private void checkPods() {
+    var asked =
+        cluster.pods().values().stream()
+            .filter(pod -> !pod.isTerminal())
+            .map(pod -> pod.shape().requests())
+            .reduce(ResourceSum.NONE, ResourceSum::plus, (one, _) -> one);
+    if (!asked.equals(cluster.asked())) {
+      faults.add("pods ask for %s, counted %s".formatted(cluster.asked(), asked));
+    }
     var held =
         cluster.holding().stream()
             .collect(Collectors.toMap(each -> each.pod().key().uid(), each -> each));

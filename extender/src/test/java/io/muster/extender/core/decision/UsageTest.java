@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.TermsBuilder;
+import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.gang.Terms.OnLoss;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
@@ -98,6 +100,25 @@ final class UsageTest extends GangScenes {
     assertThat(usage.freeDevices()).isEqualTo(4);
     assertThat(usage.strandedDevices()).isEqualTo(4);
     assertThat(usage.reserved()).containsEntry(Holder.INCOMPLETE, 0L);
+  }
+
+  @Test
+  void whatAllPodsAskForAndTheNodesOfferIsSummedUp() {
+    lead(2, 4);
+    on(
+        new Event.NodeSeen(
+            aNode("cordoned").gpus(8).availability(Node.Availability.CORDONED).build()));
+    var runs = members("g", 2, 2, 2);
+    assertThat(usageIn(1).offered().devices()).isEqualTo(8);
+    assertThat(usageIn(1).asked().devices()).isEqualTo(4);
+
+    on(new Event.PodSeen(aPod("ml", "g-0").gpus(2).gang("g", 2).phase(Pod.Phase.FAILED).build()));
+    assertThat(usageIn(1).asked().devices()).isEqualTo(2);
+    runs.forEach(pod -> on(new Event.PodGone(pod.key())));
+    on(new Event.NodeGone("n0"));
+    var usage = usageIn(1);
+    assertThat(usage.asked()).isEqualTo(ResourceSum.NONE);
+    assertThat(usage.offered().devices()).isEqualTo(4);
   }
 
   @Test

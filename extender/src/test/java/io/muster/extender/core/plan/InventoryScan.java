@@ -95,8 +95,7 @@ public final class InventoryScan {
 
   private static void check(Totals kept, Totals counted, Snapshot snapshot, List<String> faults) {
     boolean agree =
-        kept.freeDevices() == counted.freeDevices()
-            && kept.offeredDevices() == counted.offeredDevices();
+        kept.freeDevices() == counted.freeDevices() && kept.offered().equals(counted.offered());
     for (var room : snapshot.rooms().values()) {
       for (var name : room.node().allocatable().extended().keySet()) {
         for (int size = 1; size <= 8; size++) {
@@ -107,12 +106,9 @@ public final class InventoryScan {
     }
     if (!agree) {
       faults.add(
-          "totals: %d of %d devices free, counted %d of %d"
+          "totals: %d devices of %s free, counted %d of %s"
               .formatted(
-                  kept.freeDevices(),
-                  kept.offeredDevices(),
-                  counted.freeDevices(),
-                  counted.offeredDevices()));
+                  kept.freeDevices(), kept.offered(), counted.freeDevices(), counted.offered()));
     }
   }
 }

@@ -22,10 +22,10 @@ import java.util.function.Function;
 /** Jobs with tasks, and with copies of one template. */
 public final class TaskGeneration implements Generation {
 
-  private final TaskPods pods;
+  private final DiAddresses addresses;
 
   public TaskGeneration(DiAddresses addresses) {
-    pods = new TaskPods(addresses);
+    this.addresses = addresses;
   }
 
   @Override
@@ -78,7 +78,7 @@ public final class TaskGeneration implements Generation {
 
   @Override
   public Function<Action.Create, Pod> pods(DIJob job, JobState state) {
-    return create -> pods.make(job, state, create);
+    return new TaskPods(addresses, job, state)::make;
   }
 
   @Override

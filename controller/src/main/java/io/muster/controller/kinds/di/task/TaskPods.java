@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.kinds.di.api.DIJob;
+import io.muster.controller.kinds.di.api.Task;
 import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.di.job.DiNames;
 import io.muster.controller.kinds.di.job.MainContainer;
@@ -16,33 +17,49 @@ import io.muster.controller.kube.pod.HeadlessService;
 import io.muster.extender.core.gang.GangKeys;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Pods of tasks, and the Service by which they find each other. Each is told of all pods in the
- * order of their ranks, so that its own is where its rank says. Stateless.
+ * Pods of the tasks of one job as it stands, and the Service by which they find each other. Each is
+ * told of all pods in the order of their ranks, so that its own is where its rank says. What all
+ * pods are told is worked out once. Immutable.
  */
-public final class TaskPods {
+final class TaskPods {
 
   private final DiAddresses addresses;
+  private final DIJob job;
+  private final Map<String, Task> tasks;
 
-  TaskPods(DiAddresses addresses) {
-    this.addresses = addresses;
-  }
+  /** Full names of all pods, and of those of each task, by variable. */
+  private final Map<String, String> nodes;
+
+  private final Map<String, String> annotations;
+  private final Map<String, String> terms;
 
   /**
-   * The pod.
+   * Of that job.
    *
    * @param state with all places that were given out
    */
-  Pod make(DIJob job, JobState state, Action.Create create) {
-    var task =
+  TaskPods(DiAddresses addresses, DIJob job, JobState state) {
+    this.addresses = addresses;
+    this.job = job;
+    tasks =
         TaskSpecMapper.tasks(job).stream()
-            .filter(other -> other.knownName().equals(create.role()))
-            .findFirst()
-            .orElseThrow();
+            .collect(
+                Collectors.toMap(
+                    Task::knownName, Function.identity(), (first, _) -> first, LinkedHashMap::new));
+    nodes = nodes(state);
+    annotations = annotations(state);
+    terms = terms(job);
+  }
+
+  Pod make(Action.Create create) {
+    var task = tasks.get(create.role());
     var name = create.name();
     var body = new PodBody(job, name, task.template());
     body.labelled(labels(job))
@@ -52,9 +69,10 @@ public final class TaskPods {
                 : Map.of(
                     DiNames.TASK_TYPE_LABEL, task.knownType(), DiNames.TASK_LABEL, create.role()))
         .labelled(Map.of(DiNames.POD_LABEL, name))
-        .annotated(annotations(job, state, create))
-        .inGang(terms(job, create))
-        .told(variables(job, state, create));
+        .annotated(annotations)
+        .annotated(own(create))
+        .inGang(terms(create))
+        .told(variables(create));
     var spec = body.spec();
     spec.setRestartPolicy("Never");
     spec.setHostname(name);
@@ -76,27 +94,35 @@ public final class TaskPods {
         DiNames.OPERATOR_LABEL, DiNames.OPERATOR, DiNames.JOB_LABEL, job.getMetadata().getName());
   }
 
-  private static Map<String, String> annotations(DIJob job, JobState state, Action.Create create) {
+  private Map<String, String> annotations(JobState state) {
     int all = state.targets().values().stream().mapToInt(List::size).sum();
-    var annotations = new HashMap<String, String>();
-    annotations.put(DiNames.REPLICAS, Integer.toString(all));
-    annotations.put(DiNames.RANK, rank(create));
-    annotations.put(DiNames.NODE, "");
+    var common = new HashMap<String, String>();
+    common.put(DiNames.REPLICAS, Integer.toString(all));
+    common.put(DiNames.NODE, "");
     if (job.getSpec().tasks() == null) {
-      annotations.put(DiNames.GENERATION, DiNames.ONLY_GENERATION);
-    } else {
-      annotations.put(DiNames.TASK_RANK, Integer.toString(create.index()));
+      common.put(DiNames.GENERATION, DiNames.ONLY_GENERATION);
     }
-    return annotations;
+    return common;
   }
 
-  private static Map<String, String> terms(DIJob job, Action.Create create) {
+  private Map<String, String> own(Action.Create create) {
+    return job.getSpec().tasks() == null
+        ? Map.of(DiNames.RANK, rank(create))
+        : Map.of(DiNames.RANK, rank(create), DiNames.TASK_RANK, Integer.toString(create.index()));
+  }
+
+  private Map<String, String> terms(Action.Create create) {
+    var all = new HashMap<>(terms);
+    all.put(GangKeys.INDEX, rank(create));
+    all.put(GangKeys.ROLE, create.role());
+    return all;
+  }
+
+  private static Map<String, String> terms(DIJob job) {
     var sizes = TaskSpecMapper.sizes(job);
     var terms = new HashMap<String, String>();
     terms.put(GangKeys.NAME, job.getMetadata().getName());
     terms.put(GangKeys.MIN, Integer.toString(TaskSpecMapper.leastPods(job)));
-    terms.put(GangKeys.INDEX, rank(create));
-    terms.put(GangKeys.ROLE, create.role());
     if (!Boolean.TRUE.equals(job.getSpec().preemptible())) {
       terms.put(GangKeys.PREEMPTIBLE, "false");
     }
@@ -110,31 +136,38 @@ public final class TaskPods {
     return terms;
   }
 
-  private List<EnvVar> variables(DIJob job, JobState state, Action.Create create) {
+  private List<EnvVar> variables(Action.Create create) {
     var metadata = job.getMetadata();
     var variables = new ArrayList<EnvVar>();
     variables.add(variable("DI_JOB_ID", metadata.getNamespace() + "/" + metadata.getName()));
     variables.add(variable("DI_SERVER_URL", addresses.server()));
     variables.add(variable("DI_RANK", rank(create)));
-    variables.add(variable("DI_NODES", listed(job, Ranks.of(job, state).values())));
     variables.add(variable("MUSTER_POD_FQDN", addresses.of(job, create.name())));
+    nodes.forEach((variable, names) -> variables.add(variable(variable, names)));
     if (job.getSpec().tasks() == null) {
       CopyArguments.add(variables, job, create.rank());
-      return variables;
-    }
-    for (var task : TaskSpecMapper.tasks(job)) {
-      var prefix = DiNames.pods(job, task.knownName()) + "-";
-      var own =
-          state.targets().getOrDefault(task.knownName(), List.of()).stream()
-              .sorted()
-              .map(index -> prefix + index)
-              .toList();
-      variables.add(variable(DiNames.nodesVariable(task.knownName()), listed(job, own)));
     }
     return variables;
   }
 
-  private String listed(DIJob job, Iterable<String> pods) {
+  private Map<String, String> nodes(JobState state) {
+    var lists = new LinkedHashMap<String, String>();
+    lists.put("DI_NODES", listed(Ranks.of(job, state).values()));
+    if (job.getSpec().tasks() != null) {
+      for (var task : tasks.keySet()) {
+        var prefix = DiNames.pods(job, task) + "-";
+        var own =
+            state.targets().getOrDefault(task, List.of()).stream()
+                .sorted()
+                .map(index -> prefix + index)
+                .toList();
+        lists.put(DiNames.nodesVariable(task), listed(own));
+      }
+    }
+    return lists;
+  }
+
+  private String listed(Iterable<String> pods) {
     var names = new ArrayList<String>();
     pods.forEach(pod -> names.add(addresses.of(job, pod)));
     return String.join(",", names);

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 
 final class TaskPodsTest {
 
-  private static final TaskPods PODS =
-      new TaskPods(new DiAddresses("http://s:8081", "http://s:8080", "svc.cluster.local"));
+  private static final DiAddresses ADDRESSES =
+      new DiAddresses("http://s:8081", "http://s:8080", "svc.cluster.local");
 
   private static final String TASKS =
       """
@@ -75,10 +75,11 @@ final class TaskPodsTest {
                 Optional.empty(),
                 Map.of()),
             Instant.EPOCH);
+    var made = new TaskPods(ADDRESSES, job, outcome.state());
     var pods = new TreeMap<String, Pod>();
     for (var action : outcome.actions()) {
       if (action instanceof Action.Create create) {
-        pods.put(create.name(), PODS.make(job, outcome.state(), create));
+        pods.put(create.name(), made.make(create));
       }
     }
     return pods;

@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Gangs;
@@ -43,6 +44,9 @@ public final class ClusterState {
   private final Planner planner = new Planner(PackingPolicy.DEFAULT);
   private final Inventory inventory = new Inventory();
   private final Map<String, Pod> pods = new HashMap<>();
+
+  /** Requests of those of them that have not ended, kept up with each change. */
+  private ResourceSum asked = ResourceSum.NONE;
 
   /** Those of them that hold a node: few, where many wait. */
   private final Map<String, Held> holding = new LinkedHashMap<>();
@@ -187,13 +191,27 @@ public final class ClusterState {
 
   public void seen(Pod pod) {
     var uid = pod.key().uid();
-    pods.put(uid, pod);
+    Optional.ofNullable(pods.put(uid, pod)).ifPresent(this::asksNoMore);
+    if (!pod.isTerminal()) {
+      asked = asked.plus(pod.demand().requests());
+    }
     if (pod.isBound() && !pod.isTerminal()) {
       holding.put(uid, new Held(pod, unitOf(pod)));
       schedulerCalls.placed(uid);
     } else {
       holding.remove(uid);
     }
+  }
+
+  private void asksNoMore(Pod pod) {
+    if (!pod.isTerminal()) {
+      asked = asked.minus(pod.demand().requests());
+    }
+  }
+
+  /** Requests of all pods that have not ended, waiting pods included. */
+  public ResourceSum asked() {
+    return asked;
   }
 
   public Map<String, Pod> refusedSingles() {
@@ -217,7 +235,7 @@ public final class ClusterState {
   }
 
   public void noteGone(String uid, Instant now) {
-    pods.remove(uid);
+    Optional.ofNullable(pods.remove(uid)).ifPresent(this::asksNoMore);
     holding.remove(uid);
     objects.gone(uid);
     schedulerCalls.gone(uid);

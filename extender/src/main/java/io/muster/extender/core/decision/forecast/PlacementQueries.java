@@ -2,6 +2,7 @@ package io.muster.extender.core.decision.forecast;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.report.Reporter;
@@ -198,19 +199,13 @@ public final class PlacementQueries {
   }
 
   /** Capacity of the nodes that accept pods. */
-  public Resources offered() {
-    return cluster.inventory().snapshot().rooms().values().stream()
-        .filter(room -> room.node().isAvailable())
-        .map(room -> room.node().allocatable())
-        .reduce(Resources.NONE, Resources::plus);
+  public ResourceSum offered() {
+    return cluster.inventory().totals().offered();
   }
 
   /** What all pods ask for that have not ended. */
-  public Resources asked() {
-    return cluster.pods().values().stream()
-        .filter(pod -> !pod.isTerminal())
-        .map(pod -> pod.shape().requests().withHostPorts(List.of()))
-        .reduce(Resources.NONE, Resources::plus);
+  public ResourceSum asked() {
+    return cluster.asked();
   }
 
   /**

@@ -73,6 +73,8 @@ public final class UsageReading {
         oldestPlan,
         reserved,
         withRoom(waiting, delayed, free, now),
+        cluster.asked(),
+        free.offered(),
         free.freeDevices(),
         stranded(waiting, free));
   }

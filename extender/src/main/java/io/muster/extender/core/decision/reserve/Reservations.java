@@ -194,7 +194,7 @@ public final class Reservations {
     if (later.isEmpty()) {
       return may;
     }
-    long most = Math.ceilDiv(cluster.inventory().totals().offeredDevices(), LATER_PART);
+    long most = Math.ceilDiv(cluster.inventory().totals().offered().devices(), LATER_PART);
     long kept =
         cluster.gangs().active().stream().mapToLong(other -> other.deferred.devices()).sum();
     long own = Wanted.devices(members);
