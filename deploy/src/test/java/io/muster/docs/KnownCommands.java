@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /**
@@ -103,7 +102,7 @@ final class KnownCommands {
   /** What is wrong with a command of {@code muster}, without that word. */
   static void muster(List<String> arguments, List<String> faults) {
     try {
-      new CommandLine(Main.class).parseArgs(arguments.toArray(String[]::new));
+      Main.commandLine(List.of()).parseArgs(arguments.toArray(String[]::new));
     } catch (ParameterException e) {
       faults.add("muster %s: %s".formatted(String.join(" ", arguments), e.getMessage()));
     }

@@ -151,6 +151,18 @@ final class ImageIT {
   }
 
   @Test
+  void theRuntimeListsTheSecurityProvidersThatItHas() throws IOException {
+    assertThat(Files.readAllLines(root.folder().resolve("opt/jre/conf/security/java.security")))
+        .filteredOn(line -> line.matches("security\\.provider\\.[0-9]+=.*"))
+        .containsExactly(
+            "security.provider.1=SUN",
+            "security.provider.2=SunRsaSign",
+            "security.provider.3=SunEC",
+            "security.provider.4=SunJSSE",
+            "security.provider.5=SunJCE");
+  }
+
+  @Test
   void saysItsVersionWithoutNetwork() {
     var ran =
         Command.run(LIMIT, ConfinedProcess.of(root).in(Network.NONE).command(List.of("--version")));

@@ -110,6 +110,11 @@ final class Decisions implements SchedulerExtender, AutoCloseable {
     return leadingDesk().filter(ExtenderService::isReady);
   }
 
+  /** Runs the job kinds from now on, where this process leads. */
+  void runJobs() {
+    term.get().ifPresent(LeadershipTerm::runJobs);
+  }
+
   /** Whether the cluster has been read, or another process leads and has. */
   boolean isReady() {
     return readyDesk().isPresent() || leadership.anotherLeads();

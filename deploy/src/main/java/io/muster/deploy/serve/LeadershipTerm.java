@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 
 /**
  * One term as leader: a desk with its own reading of the cluster, and its own way to write. What it
@@ -34,8 +35,10 @@ final class LeadershipTerm implements AutoCloseable {
   private final GangServices services;
   private final ServeTimers timers = new ServeTimers();
   private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
-  private final JobKinds kinds;
+  private final Supplier<JobKinds> jobs;
   private final Thread eventThread;
+  private Optional<JobKinds> kinds = Optional.empty();
+  private boolean isOver;
 
   /** What every term needs of the process. */
   record Surroundings(
@@ -85,15 +88,16 @@ final class LeadershipTerm implements AutoCloseable {
             feed.awaitQueues(),
             new QueueFeed.Surroundings(timers, workers, process.clocks().wall()));
     services = new GangServices(process.client(), workers, timers);
-    kinds =
-        JobKinds.begin(
-            config,
-            new JobKinds.Surroundings(
-                new SchedulingQueries(desk, preview),
-                timers,
-                process.clocks().wall(),
-                new LeaderWrites(process.tenure(), process.clocks().steady()),
-                process.jobs()));
+    jobs =
+        () ->
+            JobKinds.begin(
+                config,
+                new JobKinds.Surroundings(
+                    new SchedulingQueries(desk, preview),
+                    timers,
+                    process.clocks().wall(),
+                    new LeaderWrites(process.tenure(), process.clocks().steady()),
+                    process.jobs()));
     eventThread = Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
   }
 
@@ -110,6 +114,16 @@ final class LeadershipTerm implements AutoCloseable {
     term.workers.execute(term.queues::start);
     term.services.start();
     return term;
+  }
+
+  /**
+   * Begins to run the job kinds, once. Not before the webhook is registered: pods that jobs make
+   * are to come through it.
+   */
+  synchronized void runJobs() {
+    if (kinds.isEmpty() && !isOver) {
+      kinds = Optional.of(jobs.get());
+    }
   }
 
   ExtenderService desk() {
@@ -144,7 +158,7 @@ final class LeadershipTerm implements AutoCloseable {
 
   @Override
   public void close() {
-    kinds.close();
+    endJobs();
     queues.close();
     feed.close();
     services.close();
@@ -152,5 +166,10 @@ final class LeadershipTerm implements AutoCloseable {
     timers.close();
     workers.shutdownNow();
     desk.endHeldCalls("muster: this process leads no more");
+  }
+
+  private synchronized void endJobs() {
+    isOver = true;
+    kinds.ifPresent(JobKinds::close);
   }
 }

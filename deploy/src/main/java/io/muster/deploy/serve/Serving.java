@@ -129,13 +129,13 @@ final class Serving implements AutoCloseable {
           timers,
           decisions,
           () -> {
-            upkeep.keep(decisions.leads());
+            keep(upkeep, decisions);
             dropWhatReadingLeft();
             listeners.ready();
             again(
                 timers,
                 UPKEEP,
-                () -> upkeep.keep(decisions.leads()),
+                () -> keep(upkeep, decisions),
                 "the registration could not be written; tried again");
             again(
                 timers, SHADOW_STORED, shadow::store, "the shadow counts met a fault of Muster's");
@@ -163,6 +163,14 @@ final class Serving implements AutoCloseable {
       timers.close();
       client.close();
       throw e;
+    }
+  }
+
+  private static void keep(LeaderUpkeep upkeep, Decisions decisions) {
+    boolean leads = decisions.leads();
+    upkeep.keep(leads);
+    if (leads) {
+      decisions.runJobs();
     }
   }
 

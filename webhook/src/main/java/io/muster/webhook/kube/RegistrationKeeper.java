@@ -18,6 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -45,6 +48,7 @@ public final class RegistrationKeeper implements AutoCloseable {
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
   private Optional<Registration> standing = Optional.empty();
   private boolean isWatching;
+  private boolean isWatchingObjects;
   private boolean isReleased;
 
   /** How an object was last left: the generation grows with every change of what it says. */
@@ -98,11 +102,14 @@ public final class RegistrationKeeper implements AutoCloseable {
           isReleased(Optional.ofNullable(client.namespaces().withName(ownNamespace).get()));
       isWatching = true;
       watch(client.namespaces().withName(ownNamespace), new Release());
-      registration.get().objects().forEach(this::watch);
     }
     if (!isReleased && !standing.equals(registration)) {
-      registration.get().objects().forEach(this::put);
+      putAll(registration.get().objects());
       standing = registration;
+    }
+    if (!isWatchingObjects) {
+      isWatchingObjects = true;
+      registration.get().objects().forEach(this::watch);
     }
   }
 
@@ -112,6 +119,7 @@ public final class RegistrationKeeper implements AutoCloseable {
     informers.forEach(SharedIndexInformer::stop);
     informers.clear();
     isWatching = false;
+    isWatchingObjects = false;
     standing = Optional.empty();
     stored.clear();
     patience.clear();
@@ -130,8 +138,25 @@ public final class RegistrationKeeper implements AutoCloseable {
     informer.start();
   }
 
+  /** All at once, since none depends on another. */
+  private void putAll(List<HasMetadata> objects) {
+    try (var writers = Executors.newVirtualThreadPerTaskExecutor()) {
+      objects.stream()
+          .map(object ->
+              CompletableFuture.supplyAsync(() -> Registration.put(client, object), writers))
+          .toList()
+          .forEach(write -> left(write.join()));
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    }
+  }
+
   private void put(HasMetadata object) {
-    stored.put(keyOf(object), Stored.of(Registration.put(client, object)));
+    left(Registration.put(client, object));
+  }
+
+  private void left(HasMetadata object) {
+    stored.put(keyOf(object), Stored.of(object));
   }
 
   private static String keyOf(HasMetadata object) {
