@@ -13,6 +13,8 @@ import io.muster.deploy.scheduler.SchedulerFilesCommand;
 import io.muster.deploy.serve.ServeCommand;
 import io.muster.deploy.view.ExplainCommand;
 import io.muster.deploy.view.FitCommand;
+import io.muster.deploy.view.LineCommand;
+import io.muster.deploy.view.QueuesCommand;
 import io.muster.deploy.view.ReportCommand;
 import io.muster.deploy.view.SnapshotCommand;
 import java.io.IOException;
@@ -45,6 +47,8 @@ public final class Main {
           SnapshotCommand.class,
           FitCommand.class,
           ExplainCommand.class,
+          LineCommand.class,
+          QueuesCommand.class,
           ReportCommand.class);
 
   private static final String SIMULATOR = "io.muster.simulator.SimulateCommand";

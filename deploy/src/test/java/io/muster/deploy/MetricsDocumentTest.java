@@ -10,14 +10,17 @@ import io.muster.controller.metrics.JobMeters;
 import io.muster.controller.metrics.SizeMeters;
 import io.muster.controller.port.SizeMeter;
 import io.muster.extender.core.protocol.Usage;
+import io.muster.extender.core.protocol.query.QueueStanding;
 import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.webhook.metrics.WebhookMeters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -91,8 +94,24 @@ final class MetricsDocumentTest {
     meters.watchDesk(() -> 0, () -> 0);
     meters.watchGangs(_ -> 0);
     meters.gangs().watch(() -> Usage.NONE);
+    meters.gangs().used(withQueue(), Duration.ZERO);
     new WebhookMeters(registry);
     return registry.scrape();
+  }
+
+  private static Usage withQueue() {
+    var none = Usage.NONE;
+    return new Usage(
+        none.waiting(),
+        none.oldestWaiting(),
+        none.oldestPlan(),
+        none.reserved(),
+        none.delayed(),
+        List.of(new QueueStanding("any", Optional.empty(), Optional.empty(), 0, 0, 0, 0, 0)),
+        none.asked(),
+        none.offered(),
+        0,
+        0);
   }
 
   private static Map<String, List<String>> byHand(String written) {

@@ -263,7 +263,8 @@ final class GangFlowIT {
                 .get())
         .flatMap(found -> Optional.ofNullable(found.getStatus()))
         .orElse(
-            new GangStatus(null, null, null, null, null, null, null, null, null, null, null, null));
+            new GangStatus(
+                null, null, null, null, null, null, null, null, null, null, null, null, null));
   }
 
   private static Pod single(TestSpace space, String name) {

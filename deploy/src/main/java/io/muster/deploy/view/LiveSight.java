@@ -20,6 +20,7 @@ import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangObjects;
 import io.muster.extender.kube.gang.GangStatus;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -70,6 +71,27 @@ final class LiveSight implements Sight {
         .flatMap(LiveSight::report);
   }
 
+  /** The gangs of a namespace as their objects say, with what those do not say left out. */
+  List<WaitingLine.Row> gangs(String namespace) {
+    return client.resources(Gang.class).inNamespace(namespace).list().getItems().stream()
+        .filter(object -> object.getStatus() != null)
+        .flatMap(object ->
+            GangObjects.idOf(object).stream()
+                .flatMap(id ->
+                    report(object.getStatus()).stream()
+                        .map(report ->
+                            new WaitingLine.Row(
+                                id,
+                                Optional.empty(),
+                                Objects.requireNonNullElse(object.getSpec().minAvailable(), 0),
+                                Optional.empty(),
+                                Optional.ofNullable(object.getMetadata().getCreationTimestamp())
+                                    .map(Instant::parse),
+                                Optional.empty(),
+                                report))))
+        .toList();
+  }
+
   /** Empty for the words of another version. */
   private static Optional<GangReport> report(GangStatus status) {
     var reason =
@@ -84,6 +106,7 @@ final class LiveSight implements Sight {
                 phase.get(),
                 Objects.requireNonNullElse(status.members(), 0),
                 Objects.requireNonNullElse(status.bound(), 0),
+                Optional.ofNullable(status.position()),
                 reason.get(),
                 Objects.requireNonNullElse(status.message(), ""),
                 Objects.requireNonNullElse(status.remedy(), "")));

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -50,6 +51,7 @@ public final class GangMeters implements UsageMeter {
   private final Map<Wait, Timer> waits;
   private final Timer sinceCreation;
   private final Timer sincePlanned;
+  private volatile Optional<QueueMeters> queues = Optional.empty();
 
   GangMeters(MeterRegistry registry) {
     this.registry = registry;
@@ -113,6 +115,7 @@ public final class GangMeters implements UsageMeter {
 
   /** Shows the present state. */
   public void watch(Supplier<Usage> now) {
+    queues = Optional.of(new QueueMeters(registry, now));
     for (var reason : Reason.ofWaiting()) {
       gauge(now, "muster.gangs.waiting", usage -> usage.waiting().get(reason))
           .description("Gangs that wait without a reservation, by reason.")
@@ -158,6 +161,7 @@ public final class GangMeters implements UsageMeter {
 
   @Override
   public void used(Usage usage, Duration lasted) {
+    queues.ifPresent(meters -> meters.show(usage.queues()));
     usage
         .delayed()
         .forEach((cause, delayed) -> {

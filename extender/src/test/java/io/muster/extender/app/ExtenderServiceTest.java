@@ -176,6 +176,7 @@ final class ExtenderServiceTest {
             Duration.ZERO,
             Map.of(),
             Map.of(),
+            List.of(),
             ResourceSum.NONE,
             ResourceSum.NONE,
             7,

@@ -14,6 +14,7 @@ import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.core.protocol.Usage.Cause;
 import io.muster.extender.core.protocol.Usage.Delayed;
 import io.muster.extender.core.protocol.Usage.Holder;
+import io.muster.extender.core.protocol.query.QueueStanding;
 import io.muster.extender.port.FaultMeter.Doing;
 import io.muster.extender.port.RequestMeter;
 import io.muster.extender.port.RequestMeter.Verb;
@@ -61,6 +62,8 @@ final class ExtenderMetersTest {
             Duration.ofMillis(1500),
             Map.of(Holder.CLAIM, 4L, Holder.INCOMPLETE, 8L),
             Map.of(Cause.BARRIER, new Delayed(3, 8)),
+            List.of(
+                new QueueStanding("speech", Optional.of(8L), Optional.empty(), 10, 2, 0, 16, 3)),
             new ResourceSum(1_840, 176_000_000, 3),
             new ResourceSum(10_000, 2_000_000_000, 8),
             7,
@@ -97,6 +100,11 @@ final class ExtenderMetersTest {
             "muster_requests_offered{resource=\"cpu\"} 10.0",
             "muster_requests_offered{resource=\"memory\"} 2.0E9",
             "muster_requests_offered{resource=\"devices\"} 8.0",
+            "muster_queue_devices{queue=\"speech\",what=\"own\"} 8.0",
+            "muster_queue_devices{queue=\"speech\",what=\"used\"} 10.0",
+            "muster_queue_devices{queue=\"speech\",what=\"borrowed\"} 2.0",
+            "muster_queue_devices{queue=\"speech\",what=\"asked\"} 16.0",
+            "muster_queue_gangs_waiting{queue=\"speech\"} 3.0",
             "muster_free_devices 7.0",
             "muster_stranded_devices 5.0",
             "muster_bind_barrier_wait_seconds_sum{outcome=\"refused\"} 20.0",

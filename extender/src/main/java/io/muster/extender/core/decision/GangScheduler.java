@@ -30,6 +30,7 @@ import io.muster.extender.core.decision.reserve.DeferredReservations;
 import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.NodePins;
 import io.muster.extender.core.decision.reserve.Reservations;
+import io.muster.extender.core.decision.scheduling.QueuePositions;
 import io.muster.extender.core.decision.scheduling.SchedulingCycle;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.gang.Enrolment;
@@ -136,7 +137,13 @@ public final class GangScheduler {
                 schedulingCycle,
                 explanations,
                 reporter),
-            new PeriodicWork.Common(shadow, observed, releasedCapacity, podEvents, singles));
+            new PeriodicWork.Common(
+                shadow,
+                observed,
+                releasedCapacity,
+                podEvents,
+                singles,
+                new QueuePositions(cluster)));
     usage = new UsageReading(cluster);
     placementQueries = new PlacementQueries(cluster, reservations);
   }

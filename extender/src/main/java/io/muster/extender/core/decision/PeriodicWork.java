@@ -14,6 +14,7 @@ import io.muster.extender.core.decision.recovery.BypassedMembers;
 import io.muster.extender.core.decision.report.Explanations;
 import io.muster.extender.core.decision.report.Reporter;
 import io.muster.extender.core.decision.reserve.DeferredReservations;
+import io.muster.extender.core.decision.scheduling.QueuePositions;
 import io.muster.extender.core.decision.scheduling.SchedulingCycle;
 import io.muster.extender.core.decision.scheduling.Timers;
 import io.muster.extender.core.decision.state.GangState;
@@ -51,6 +52,7 @@ final class PeriodicWork {
   private final ReleasedCapacity releasedCapacity;
   private final PodEvents podEvents;
   private final Singles singles;
+  private final QueuePositions positions;
 
   /** Gangs that wait or have no member left and rest, and when they are checked again. */
   private final Timers<GangState> resting = new Timers<>();
@@ -76,7 +78,8 @@ final class PeriodicWork {
       ObservedGangs observed,
       ReleasedCapacity releasedCapacity,
       PodEvents podEvents,
-      Singles singles) {}
+      Singles singles,
+      QueuePositions positions) {}
 
   PeriodicWork(ClusterState cluster, Parts parts, Common common) {
     this.cluster = cluster;
@@ -94,6 +97,7 @@ final class PeriodicWork {
     this.releasedCapacity = common.releasedCapacity();
     this.podEvents = common.podEvents();
     this.singles = common.singles();
+    this.positions = common.positions();
   }
 
   /** Half a second has passed. */
@@ -115,6 +119,7 @@ final class PeriodicWork {
             cluster.planAgain();
           }
         });
+    faults.run("positions", () -> positions.advance(now));
     reporter.beginTick();
     explanations.beginTick();
     wakeResting(now);

@@ -7,6 +7,8 @@ import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.query.Forecast;
 import io.muster.extender.core.protocol.query.Prospect;
+import io.muster.extender.core.protocol.query.QueueStanding;
+import io.muster.extender.core.protocol.query.QueuedGang;
 import io.muster.extender.core.protocol.query.WaitingGang;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,6 +52,16 @@ public final class Replay {
   /** Gangs that wait though enough of their members are there, in the order of the line. */
   public List<WaitingGang> waiting() {
     return protocol.placementQueries().waiting(view.takenAt());
+  }
+
+  /** All gangs that wait, in the order in which they are tried, and then those without members. */
+  public List<QueuedGang> queued() {
+    return protocol.placementQueries().queued(view.takenAt());
+  }
+
+  /** How the queues stand; only {@code default} where none is configured. */
+  public List<QueueStanding> queues() {
+    return protocol.placementQueries().queues();
   }
 
   /** Whether, and when, these pods would start, were they made at the moment of the view. */

@@ -1,15 +1,31 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.util.Optional;
 
 /**
  * What users read of a gang in {@code kubectl get gangs}. Immutable.
  *
  * @param members live members seen
  * @param bound members on a node, those that have succeeded included
+ * @param position in the queue of all gangs that wait with enough members, from 1; empty for any
+ *     other, and until it has been counted
  * @param reason stable code of the one dominant reason
  * @param message the reason as one sentence
  * @param remedy what would change it, one sentence; empty if nothing is to be done
  */
 public record GangReport(
-    Phase phase, int members, int bound, Reason reason, String message, String remedy) {}
+    Phase phase,
+    int members,
+    int bound,
+    Optional<Integer> position,
+    Reason reason,
+    String message,
+    String remedy) {
+
+  /** Of a gang without a position. */
+  public GangReport(
+      Phase phase, int members, int bound, Reason reason, String message, String remedy) {
+    this(phase, members, bound, Optional.empty(), reason, message, remedy);
+  }
+}

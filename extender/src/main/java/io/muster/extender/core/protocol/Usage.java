@@ -1,8 +1,10 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.ResourceSum;
+import io.muster.extender.core.protocol.query.QueueStanding;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -16,6 +18,7 @@ import java.util.Map;
  *     if there is none
  * @param reserved devices on which no pod runs though they are taken
  * @param delayed gangs that could be running
+ * @param queues as they stand, by name; none where none is configured
  * @param asked of all pods that have not ended, waiting pods included
  * @param offered by the nodes that accept pods
  * @param freeDevices what is left on available nodes
@@ -28,6 +31,7 @@ public record Usage(
     Duration oldestPlan,
     Map<Holder, Long> reserved,
     Map<Cause, Delayed> delayed,
+    List<QueueStanding> queues,
     ResourceSum asked,
     ResourceSum offered,
     long freeDevices,
@@ -84,6 +88,7 @@ public record Usage(
           Duration.ZERO,
           Map.of(),
           Map.of(),
+          List.of(),
           ResourceSum.NONE,
           ResourceSum.NONE,
           0,
@@ -94,6 +99,7 @@ public record Usage(
     waiting.keySet().retainAll(Reason.ofWaiting());
     waiting = Map.copyOf(waiting);
     reserved = Map.copyOf(filled(Holder.class, reserved, 0L));
+    queues = List.copyOf(queues);
     delayed = Map.copyOf(filled(Cause.class, delayed, Delayed.NONE));
   }
 

@@ -39,6 +39,11 @@ import io.fabric8.kubernetes.model.annotation.Version;
     jsonPath = ".status.bound",
     type = AdditionalPrinterColumn.Type.INTEGER)
 @AdditionalPrinterColumn(
+    name = "Position",
+    jsonPath = ".status.position",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    priority = 1)
+@AdditionalPrinterColumn(
     name = "Why",
     jsonPath = ".status.message",
     type = AdditionalPrinterColumn.Type.STRING)

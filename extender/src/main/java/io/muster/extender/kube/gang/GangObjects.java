@@ -87,6 +87,7 @@ public final class GangObjects {
         gang.satisfied(),
         report.members(),
         report.bound(),
+        report.position().orElse(null),
         report.reason().code(),
         report.message(),
         report.remedy().isEmpty() ? null : report.remedy(),

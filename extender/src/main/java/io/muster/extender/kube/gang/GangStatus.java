@@ -23,6 +23,10 @@ public record GangStatus(
     @JsonPropertyDescription("Live members seen.") Integer members,
     @JsonPropertyDescription("Members on a node, those that have succeeded included.")
         Integer bound,
+    @JsonPropertyDescription(
+            "Its number among all gangs that wait with enough members, from 1: as it was last"
+                + " counted. Absent otherwise.")
+        Integer position,
     @JsonPropertyDescription("Stable code of the one dominant reason.") String reason,
     @JsonPropertyDescription("The reason as one sentence.") String message,
     @JsonPropertyDescription("What would change it; absent if nothing is to be done.")
@@ -50,6 +54,7 @@ public record GangStatus(
         satisfied,
         members,
         bound,
+        position,
         reason,
         message,
         remedy,

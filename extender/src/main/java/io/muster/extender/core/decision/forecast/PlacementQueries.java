@@ -5,10 +5,14 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.cache.QueueUsage;
+import io.muster.extender.core.decision.report.QueueReading;
 import io.muster.extender.core.decision.report.Reporter;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.scheduling.QueueOrder;
+import io.muster.extender.core.decision.state.BackfillReservation;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Gangs;
 import io.muster.extender.core.decision.state.Misfit;
 import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.gang.GangId;
@@ -19,6 +23,8 @@ import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Shortage;
 import io.muster.extender.core.protocol.query.Forecast;
 import io.muster.extender.core.protocol.query.Prospect;
+import io.muster.extender.core.protocol.query.QueueStanding;
+import io.muster.extender.core.protocol.query.QueuedGang;
 import io.muster.extender.core.protocol.query.RoomFor;
 import io.muster.extender.core.protocol.query.WaitingGang;
 import java.time.Duration;
@@ -60,19 +66,51 @@ public final class PlacementQueries {
 
   /** Gangs that wait though enough of their members are there, in the order of the line. */
   public List<WaitingGang> waiting(Instant now) {
-    return cluster.gangs().all().stream()
-        .filter(PlacementQueries::waits)
-        .sorted(new QueueOrder(cluster).at(now))
-        .map(gang -> new WaitingGang(gang.id, gang.priority()))
-        .toList();
+    return inOrder(now).stream().map(gang -> new WaitingGang(gang.id, gang.priority())).toList();
   }
 
-  private static boolean waits(GangState gang) {
-    return gang.isWaiting() && gang.hasLiveMember() && gang.counts.isComplete();
+  private List<GangState> inOrder(Instant now) {
+    return new QueueOrder(cluster).sorted(cluster.gangs().waiting(), now);
+  }
+
+  /**
+   * All gangs that wait: first those with enough members, in the order of the line, then those
+   * without, by name.
+   */
+  public List<QueuedGang> queued(Instant now) {
+    var queued = new ArrayList<QueuedGang>();
+    for (var gang : inOrder(now)) {
+      queued.add(queued(gang, Optional.of(queued.size() + 1)));
+    }
+    cluster.gangs().all().stream()
+        .filter(gang -> gang.isWaiting() && gang.hasLiveMember() && !gang.counts.isComplete())
+        .forEach(gang -> queued.add(queued(gang, Optional.empty())));
+    return List.copyOf(queued);
+  }
+
+  /** How the queues stand; what the only one uses where none is configured is not counted. */
+  public List<QueueStanding> queues() {
+    return new QueueReading(cluster)
+        .read(
+            cluster.gangs().all().stream()
+                .filter(gang -> gang.isWaiting() && gang.hasLiveMember())
+                .toList());
+  }
+
+  private QueuedGang queued(GangState gang, Optional<Integer> position) {
+    return new QueuedGang(
+        position,
+        gang.id,
+        cluster.queues().of(gang),
+        gang.counts.needed(),
+        QueueUsage.needs(gang),
+        gang.bornAt(),
+        Reporter.report(gang, gang.id),
+        gang.entry.backfill().flatMap(BackfillReservation::expected));
   }
 
   private Optional<GangState> waiting(GangId id) {
-    return cluster.gangs().find(id).filter(PlacementQueries::waits);
+    return cluster.gangs().find(id).filter(Gangs::waits);
   }
 
   /** Why there is no room for that gang, as it was last found; empty if it does not wait so. */

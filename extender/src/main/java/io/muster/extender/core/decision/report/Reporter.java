@@ -3,6 +3,7 @@ package io.muster.extender.core.decision.report;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Gangs;
 import io.muster.extender.core.decision.state.LastTold;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
@@ -13,6 +14,7 @@ import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Reason;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -150,6 +152,7 @@ public final class Reporter {
         gang.phase(),
         (int) members.stream().filter(pod -> !pod.progress().deleting()).count(),
         (int) members.stream().filter(gang::hasStarted).count(),
+        Gangs.waits(gang) ? gang.entry.position() : Optional.empty(),
         reason,
         words.message(),
         words.remedy());

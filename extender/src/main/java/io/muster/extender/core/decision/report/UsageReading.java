@@ -40,10 +40,12 @@ public final class UsageReading {
   }
 
   private final ClusterState cluster;
+  private final QueueReading queues;
   private final Map<GangState, Wanted> wanted = new WeakHashMap<>();
 
   public UsageReading(ClusterState cluster) {
     this.cluster = cluster;
+    this.queues = new QueueReading(cluster);
   }
 
   public Usage read(Instant now) {
@@ -73,6 +75,7 @@ public final class UsageReading {
         oldestPlan,
         reserved,
         withRoom(waiting, delayed, free, now),
+        cluster.queues().queues().arePlain() ? List.of() : queues.read(waiting),
         cluster.asked(),
         free.offered(),
         free.freeDevices(),

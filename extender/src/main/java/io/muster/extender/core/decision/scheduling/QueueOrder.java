@@ -45,7 +45,7 @@ public final class QueueOrder {
   }
 
   /** Those of them in their order. */
-  List<GangState> sorted(Collection<GangState> gangs, Instant now) {
+  public List<GangState> sorted(Collection<GangState> gangs, Instant now) {
     if (gangs.size() < 2) {
       return List.copyOf(gangs);
     }

@@ -47,6 +47,16 @@ public final class Gangs {
     return Collections.unmodifiableCollection(all.values());
   }
 
+  /** Those that wait though enough of their members are there. */
+  public List<GangState> waiting() {
+    return all.values().stream().filter(Gangs::waits).toList();
+  }
+
+  /** Whether it is one of them. */
+  public static boolean waits(GangState gang) {
+    return gang.isWaiting() && gang.hasLiveMember() && gang.counts.isComplete();
+  }
+
   public void remove(GangId id) {
     var gang = all.remove(id);
     if (gang != null) {

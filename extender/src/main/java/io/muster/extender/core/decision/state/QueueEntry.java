@@ -30,6 +30,8 @@ public final class QueueEntry {
 
   private Optional<Withheld> withheld = Optional.empty();
 
+  private Optional<Integer> position = Optional.empty();
+
   private boolean diagnosisDue;
 
   private Instant diagnosedAt = Instant.MIN;
@@ -126,6 +128,15 @@ public final class QueueEntry {
   /** Whether others may be ended for it; not if one member forbids it. */
   public boolean preempts() {
     return preempts;
+  }
+
+  /** Its number among all that wait with enough members, as it was last counted; from 1. */
+  public Optional<Integer> position() {
+    return position;
+  }
+
+  public void position(Optional<Integer> value) {
+    position = value;
   }
 
   /** Since when enough members are there and there is no room for them. */

@@ -1,0 +1,87 @@
+package io.muster.deploy.view;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.muster.deploy.config.OutputOptions;
+import io.muster.deploy.serve.ClusterAccess;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code muster line}: the gangs that wait, in the order in which they are tried. */
+@Command(
+    name = "line",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Lists the gangs that wait, in the order in which they are tried, and says why each waits.",
+      "Who may not read all nodes and pods sees what a running Muster says of the gangs of one"
+          + " namespace."
+    },
+    exitCodeListHeading = "Exit codes:%n",
+    exitCodeList = {"0:printed", "2:wrong use, or no cluster"})
+public final class LineCommand implements Callable<Integer> {
+
+  private static final InstantSource CLOCK = InstantSource.system();
+
+  @Spec private CommandSpec spec;
+  @Mixin private ViewOptions options = new ViewOptions();
+  @Mixin private OutputOptions output = new OutputOptions();
+
+  @Option(
+      names = {"-A", "--all-namespaces"},
+      description = "Gangs of all namespaces.")
+  private boolean all;
+
+  @Option(names = "--queue", paramLabel = "NAME", description = "Gangs of that queue alone.")
+  private Optional<String> queue = Optional.empty();
+
+  @Override
+  public Integer call() throws InterruptedException, JsonProcessingException {
+    var settings = options.settings();
+    var namespace = all ? Optional.<String>empty() : Optional.of(options.namespace(settings));
+    try {
+      if (options.isOfFile()) {
+        var sight = new FileSight(options.view(settings));
+        return print(
+            WaitingLine.of(sight.replayed()).of(namespace, queue),
+            sight.replayed().view().takenAt());
+      }
+      try (var client = ClusterAccess.forReading(settings)) {
+        var sight = new LiveSight(client, settings);
+        var replay = sight.replay();
+        if (replay.isPresent()) {
+          return print(WaitingLine.of(replay.get()).of(namespace, queue), CLOCK.instant());
+        }
+        var why = sight.blindness().orElse("the cluster cannot be read");
+        if (all || queue.isPresent()) {
+          return complain(why);
+        }
+        spec.commandLine().getErr().println("muster: not all can be told: " + why);
+        return print(WaitingLine.told(sight.gangs(options.namespace(settings))), CLOCK.instant());
+      }
+    } catch (ClusterSight.NoSightException e) {
+      return complain(e.getMessage());
+    }
+  }
+
+  private int print(WaitingLine line, Instant now) throws JsonProcessingException {
+    var out = spec.commandLine().getOut();
+    switch (output.format()) {
+      case text -> line.lines(now).forEach(out::println);
+      case json -> OutputOptions.printJson(line.document(), out);
+    }
+    out.flush();
+    return CommandLine.ExitCode.OK;
+  }
+
+  private int complain(String sentence) {
+    spec.commandLine().getErr().println("muster: " + sentence);
+    return CommandLine.ExitCode.USAGE;
+  }
+}

@@ -1,0 +1,150 @@
+package io.muster.deploy.view;
+
+import io.muster.extender.core.decision.Replay;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.GangReport;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The gangs that wait, for people and for programs. Immutable. */
+record WaitingLine(List<Row> rows) {
+
+  private static final int OUTPUT_VERSION = 1;
+  private static final String COLUMNS = "%-8s %-40s %-16s %7s %7s %8s %-20s %s";
+
+  /**
+   * One gang.
+   *
+   * @param queue empty where only the gang's own object can be read, as with devices
+   * @param since when it was created; empty if nobody has stored that
+   * @param expected when all that is reserved for it will be free, where that is known
+   */
+  record Row(
+      GangId gang,
+      Optional<String> queue,
+      int members,
+      Optional<Long> devices,
+      Optional<Instant> since,
+      Optional<Instant> expected,
+      GangReport report) {}
+
+  WaitingLine {
+    rows = List.copyOf(rows);
+  }
+
+  /** As a Muster would see it that starts now. */
+  static WaitingLine of(Replay replay) {
+    var rows = new ArrayList<Row>();
+    for (var gang : replay.queued()) {
+      var told = replay.report(gang.gang()).orElse(gang.report());
+      rows.add(
+          new Row(
+              gang.gang(),
+              Optional.of(gang.queue()),
+              gang.members(),
+              Optional.of(gang.devices()),
+              Optional.of(gang.since()),
+              gang.expected(),
+              new GangReport(
+                  told.phase(),
+                  told.members(),
+                  told.bound(),
+                  gang.position(),
+                  told.reason(),
+                  told.message(),
+                  told.remedy())));
+    }
+    return new WaitingLine(rows);
+  }
+
+  /** As the running Muster has last told it, those with a position first. */
+  static WaitingLine told(List<Row> gangs) {
+    return new WaitingLine(
+        gangs.stream()
+            .filter(row -> row.report().phase() == Phase.WAITING)
+            .sorted(
+                Comparator.comparing((Row row) -> row.report().position().orElse(Integer.MAX_VALUE))
+                    .thenComparing(Row::gang))
+            .toList());
+  }
+
+  /** Only those of a namespace, and of a queue. */
+  WaitingLine of(Optional<String> namespace, Optional<String> queue) {
+    return new WaitingLine(
+        rows.stream()
+            .filter(row -> namespace.map(row.gang().namespace()::equals).orElse(true))
+            .filter(
+                row -> queue.map(name -> row.queue().filter(name::equals).isPresent()).orElse(true))
+            .toList());
+  }
+
+  /** A table, and under each gang what would let it start. */
+  List<String> lines(Instant now) {
+    if (rows.isEmpty()) {
+      return List.of("no gang waits");
+    }
+    var lines = new ArrayList<String>();
+    lines.add(
+        COLUMNS.formatted(
+            "POSITION", "GANG", "QUEUE", "MEMBERS", "DEVICES", "WAITING", "EXPECTED", "WHY"));
+    for (var row : rows) {
+      lines.add(
+          COLUMNS.formatted(
+              row.report().position().map(Object::toString).orElse("-"),
+              row.gang(),
+              row.queue().orElse("-"),
+              row.members(),
+              row.devices().map(Object::toString).orElse("-"),
+              row.since().map(at -> age(Duration.between(at, now))).orElse("-"),
+              row.expected().map(at -> at.truncatedTo(ChronoUnit.SECONDS).toString()).orElse("-"),
+              row.report().message()));
+      if (!row.report().remedy().isEmpty()) {
+        lines.add("         -> " + row.report().remedy());
+      }
+    }
+    return lines;
+  }
+
+  /** As kubectl says it, with one unit. */
+  private static String age(Duration time) {
+    if (time.toDays() > 1) {
+      return time.toDays() + "d";
+    }
+    if (time.toHours() > 1) {
+      return time.toHours() + "h";
+    }
+    return time.toMinutes() > 1 ? time.toMinutes() + "m" : Math.max(0, time.toSeconds()) + "s";
+  }
+
+  /** The same as JSON. */
+  Map<String, Object> document() {
+    var document = new LinkedHashMap<String, Object>();
+    document.put("version", OUTPUT_VERSION);
+    document.put("gangs", rows.stream().map(WaitingLine::document).toList());
+    return document;
+  }
+
+  private static Map<String, Object> document(Row row) {
+    var gang = new LinkedHashMap<String, Object>();
+    row.report().position().ifPresent(position -> gang.put("position", position));
+    gang.put("namespace", row.gang().namespace());
+    gang.put("name", row.gang().name());
+    row.queue().ifPresent(queue -> gang.put("queue", queue));
+    gang.put("members", row.members());
+    row.devices().ifPresent(devices -> gang.put("devices", devices));
+    row.since().ifPresent(at -> gang.put("since", at.toString()));
+    row.expected().ifPresent(at -> gang.put("expected", at.toString()));
+    gang.put("reason", row.report().reason().code());
+    gang.put("message", row.report().message());
+    gang.put("remedy", row.report().remedy());
+    return gang;
+  }
+}

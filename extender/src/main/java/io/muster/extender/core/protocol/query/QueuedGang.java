@@ -1,0 +1,28 @@
+package io.muster.extender.core.protocol.query;
+
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.GangReport;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A gang that waits. Immutable.
+ *
+ * @param position in the order in which gangs are tried, from 1; empty while it lacks members
+ * @param queue that it counts in
+ * @param members that must start together
+ * @param devices that these ask for, of every name
+ * @param since when it was created
+ * @param report why it waits
+ * @param expected when all that is reserved for it will be free, as far as the run times of those
+ *     that hold it are known; empty where nothing is reserved, or nobody knows
+ */
+public record QueuedGang(
+    Optional<Integer> position,
+    GangId gang,
+    String queue,
+    int members,
+    long devices,
+    Instant since,
+    GangReport report,
+    Optional<Instant> expected) {}

@@ -1,0 +1,120 @@
+package io.muster.extender.core.decision;
+
+import static io.muster.extender.core.NodeBuilder.aNode;
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.Deadlines;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.NodePinPolicy;
+import io.muster.extender.core.protocol.Rules;
+import io.muster.extender.core.protocol.query.QueuedGang;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The numbers of gangs that wait, as their users read them. */
+final class QueuePositionsTest {
+
+  private final GangScheduler muster =
+      new GangScheduler(Deadlines.DEFAULT, Rules.extender(NodePinPolicy.NEVER));
+  private final TreeMap<String, GangReport> reports = new TreeMap<>();
+  private Instant now = Instant.EPOCH;
+  private int writes;
+
+  private void on(Event event) {
+    for (var effect : muster.on(event, now)) {
+      if (effect instanceof Effect.WriteReport(var record, var report)) {
+        reports.put(record.gang().name(), report);
+        writes++;
+      }
+    }
+  }
+
+  private void lead() {
+    on(new Event.NodeSeen(aNode("n0").gpus(1).build()));
+    on(new Event.LeaseHeld(Instant.MAX, false));
+    on(new Event.Ready());
+  }
+
+  private Pod waits(String name, int min) {
+    var pod = aPod("ml", name + "-0").gpus(2).gang(name, min).createdAt(now).build();
+    on(new Event.PodSeen(pod));
+    now = now.plusMillis(10);
+    return pod;
+  }
+
+  private void run(int halfSeconds) {
+    for (int i = 0; i < halfSeconds; i++) {
+      now = now.plusMillis(500);
+      on(new Event.Tick());
+    }
+  }
+
+  private Optional<Integer> position(String gang) {
+    return Optional.ofNullable(reports.get(gang)).flatMap(GangReport::position);
+  }
+
+  @Test
+  void gangsThatWaitAreNumberedInTheOrderInWhichTheyAreTried() {
+    lead();
+    var first = waits("b", 1);
+    waits("a", 1);
+    waits("lacks", 2);
+    run(60);
+    assertThat(position("b")).contains(1);
+    assertThat(position("a")).contains(2);
+    assertThat(position("lacks")).isEmpty();
+    assertThat(muster.placementQueries().queued(now))
+        .extracting(gang -> gang.gang().name(), QueuedGang::position, QueuedGang::devices)
+        .containsExactly(
+            tuple("b", Optional.of(1), 2L),
+            tuple("a", Optional.of(2), 2L),
+            tuple("lacks", Optional.empty(), 4L));
+
+    on(new Event.PodGone(first.key()));
+    run(60);
+    assertThat(position("a")).contains(1);
+  }
+
+  @Test
+  void aNumberGoesWhenTheGangDoesNotWaitAnyMore() {
+    lead();
+    var one = waits("a", 1);
+    run(60);
+    assertThat(position("a")).contains(1);
+    on(new Event.NodeSeen(aNode("n1").gpus(2).build()));
+    muster.filter(one, List.of("n1"), now);
+    run(10);
+    assertThat(reports.get("a").position()).isEmpty();
+  }
+
+  @Test
+  void aThousandGangsThatAllMoveUpCostFewWritesASecond() {
+    lead();
+    var first = waits("gang-0000", 1);
+    for (int i = 1; i < 1_000; i++) {
+      waits("gang-%04d".formatted(i), 1);
+    }
+    run(600);
+    assertThat(position("gang-0999")).contains(1_000);
+    on(new Event.PodGone(first.key()));
+    run(1);
+    writes = 0;
+    int most = 0;
+    for (int second = 0; second < 150; second++) {
+      int before = writes;
+      run(2);
+      most = Math.max(most, writes - before);
+    }
+    assertThat(position("gang-0999")).contains(999);
+    assertThat(most).as("writes in one second").isLessThanOrEqualTo(17);
+    assertThat(writes).as("one for each").isLessThanOrEqualTo(999);
+  }
+}
