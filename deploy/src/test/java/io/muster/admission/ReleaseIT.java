@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -116,6 +117,24 @@ final class ReleaseIT {
           .contains("would start once gang " + space.namespace() + "/runs")
           .contains("said by the Muster that leads")
           .endsWith("code 1\n");
+
+      var row = "1 +%s/next +%s +2 +%s +.*no room for 2 members together: .*\n(.*\n)*";
+      assertThat(muster("line", "-n", space.namespace()))
+          .as("the place in the line, and what would help")
+          .containsPattern(row.formatted(space.namespace(), "default", "2"))
+          .contains(" -> wait until 2 nvidia.com/gpu come free, or add nodes");
+      Await.until(
+          "the position to be stored",
+          SOON,
+          () ->
+              kubectl(space, "get", "gang", "next", "-o=jsonpath={.status.position}").equals("1"));
+      var ofMember = muster().as(memberOf(space)).run("line", "-n", space.namespace());
+      assertThat(ofMember.code()).as(ofMember.said()).isZero();
+      assertThat(ofMember.said())
+          .as("with rights in one namespace alone")
+          .contains("not all can be told: ")
+          .containsPattern(row.formatted(space.namespace(), "-", "-"));
+      assertThat(muster().as(powerless()).run("queues").code()).isEqualTo(2);
 
       var file = sandbox.state().file("snapshot.json").toString();
       assertThat(muster("snapshot", "-o", file)).contains(file);
@@ -330,6 +349,29 @@ final class ReleaseIT {
     var sandbox = started.orElseThrow();
     return Files.writeString(
         sandbox.state().file("powerless.kubeconfig"), sandbox.kubeconfig(sandbox.server(), NOBODY));
+  }
+
+  private static String kubectl(TestSpace space, String... arguments) {
+    var line = Stream.concat(Stream.of("-n", space.namespace()), Stream.of(arguments));
+    return started.orElseThrow().kubectl(line.toArray(String[]::new));
+  }
+
+  /** The kubeconfig of an account that may read pods and Gang objects of the namespace. */
+  private static Path memberOf(TestSpace space) throws IOException {
+    kubectl(space, "create", "serviceaccount", "member");
+    kubectl(
+        space, "create", "role", "member", "--verb=get,list", "--resource=pods,gangs.muster.io");
+    kubectl(
+        space,
+        "create",
+        "rolebinding",
+        "member",
+        "--role=member",
+        "--serviceaccount=" + space.namespace() + ":member");
+    var sandbox = started.orElseThrow();
+    return Files.writeString(
+        sandbox.state().file("member.kubeconfig"),
+        sandbox.kubeconfig(sandbox.server(), kubectl(space, "create", "token", "member").strip()));
   }
 
   private static MusterCommand muster() {
