@@ -84,6 +84,19 @@ final class QueuePositionsTest {
   }
 
   @Test
+  void noTwoGangsHaveTheSameNumberForLong() {
+    lead();
+    waits("b", 1);
+    run(20);
+    assertThat(position("b")).contains(1);
+    var urgent = aPod("ml", "a-0").gpus(2).gang("a", 1).priority(7).createdAt(now).build();
+    on(new Event.PodSeen(urgent));
+    run(14);
+    assertThat(position("a")).contains(1);
+    assertThat(position("b")).contains(2);
+  }
+
+  @Test
   void aNumberGoesWhenTheGangDoesNotWaitAnyMore() {
     lead();
     var one = waits("a", 1);

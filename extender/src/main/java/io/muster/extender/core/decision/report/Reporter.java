@@ -95,11 +95,15 @@ public final class Reporter {
     return isAll;
   }
 
-  /** Where the cluster is busy the figures of a waiting gang change with every step. */
+  /**
+   * Where the cluster is busy the figures of a waiting gang change with every step. Positions are
+   * counted seldom, and written at once: no two gangs are to have the same for long.
+   */
   private static boolean differsInWordsAlone(LastTold.Told before, LastTold.Told now) {
     return now.report().phase() == Phase.WAITING
         && before.report().reason() == now.report().reason()
         && before.report().bound() == now.report().bound()
+        && before.report().position().equals(now.report().position())
         && before.record().equals(now.record());
   }
 

@@ -19,7 +19,7 @@ import java.util.Set;
  */
 public final class QueuePositions {
 
-  private static final Duration LEAST_APART = Duration.ofSeconds(2);
+  private static final Duration LEAST_APART = Duration.ofSeconds(5);
   private static final Duration APART_FOR_EACH = Duration.ofMillis(65);
 
   /** Of half a second. */
