@@ -17,6 +17,7 @@ import io.muster.deploy.view.LineCommand;
 import io.muster.deploy.view.QueuesCommand;
 import io.muster.deploy.view.ReportCommand;
 import io.muster.deploy.view.SnapshotCommand;
+import io.muster.deploy.view.TopCommand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -49,6 +50,7 @@ public final class Main {
           ExplainCommand.class,
           LineCommand.class,
           QueuesCommand.class,
+          TopCommand.class,
           ReportCommand.class);
 
   private static final String SIMULATOR = "io.muster.simulator.SimulateCommand";

@@ -6,6 +6,7 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.query.Forecast;
+import io.muster.extender.core.protocol.query.NodeStanding;
 import io.muster.extender.core.protocol.query.Prospect;
 import io.muster.extender.core.protocol.query.QueueStanding;
 import io.muster.extender.core.protocol.query.QueuedGang;
@@ -57,6 +58,11 @@ public final class Replay {
   /** All gangs that wait, in the order in which they are tried, and then those without members. */
   public List<QueuedGang> queued() {
     return protocol.placementQueries().queued(view.takenAt());
+  }
+
+  /** All nodes, by name. */
+  public List<NodeStanding> nodes() {
+    return protocol.placementQueries().nodes();
   }
 
   /** How the queues stand; only {@code default} where none is configured. */

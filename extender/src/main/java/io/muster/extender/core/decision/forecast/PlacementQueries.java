@@ -22,6 +22,7 @@ import io.muster.extender.core.plan.Paper;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Shortage;
 import io.muster.extender.core.protocol.query.Forecast;
+import io.muster.extender.core.protocol.query.NodeStanding;
 import io.muster.extender.core.protocol.query.Prospect;
 import io.muster.extender.core.protocol.query.QueueStanding;
 import io.muster.extender.core.protocol.query.QueuedGang;
@@ -38,6 +39,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -95,6 +97,29 @@ public final class PlacementQueries {
             cluster.gangs().all().stream()
                 .filter(gang -> gang.isWaiting() && gang.hasLiveMember())
                 .toList());
+  }
+
+  /** All nodes, by name. */
+  public List<NodeStanding> nodes() {
+    var used = new HashMap<String, Long>();
+    var gangs = new HashMap<String, TreeSet<String>>();
+    for (var held : cluster.holding()) {
+      var node = held.pod().progress().nodeName().orElseThrow();
+      used.merge(node, held.pod().demand().requests().devices(), Long::sum);
+      held.pod()
+          .membership()
+          .ifPresent(
+              of -> gangs.computeIfAbsent(node, _ -> new TreeSet<>()).add(of.gang().toString()));
+    }
+    return cluster.inventory().snapshot().rooms().values().stream()
+        .map(room ->
+            new NodeStanding(
+                room.node(),
+                room.node().allocatable().devices(),
+                used.getOrDefault(room.node().name(), 0L),
+                room.freeDevices(),
+                gangs.getOrDefault(room.node().name(), new TreeSet<>())))
+        .toList();
   }
 
   private QueuedGang queued(GangState gang, Optional<Integer> position) {
