@@ -108,6 +108,27 @@ final class QueuePositionsTest {
     assertThat(reports.get("a").position()).isEmpty();
   }
 
+  /** Of more than a thousand those that come first have fresh numbers, the others none. */
+  @Test
+  void whoMakesThousandsOfGangsDoesNotKeepTheFirstFromTheirNumbers() {
+    lead();
+    var first = waits("first-0", 1);
+    waits("first-1", 1);
+    for (int i = 0; i < 3_000; i++) {
+      waits("flood-%04d".formatted(i), 1);
+    }
+    run(400);
+    assertThat(position("first-1")).contains(2);
+    assertThat(position("flood-0997")).contains(1_000);
+    assertThat(position("flood-0998")).isEmpty();
+
+    on(new Event.PodGone(first.key()));
+    run(140);
+    assertThat(position("first-1")).contains(1);
+    run(160);
+    assertThat(position("flood-0998")).contains(1_000);
+  }
+
   @Test
   void aThousandGangsThatAllMoveUpCostFewWritesASecond() {
     lead();

@@ -15,12 +15,16 @@ import java.util.Set;
  * Numbers the gangs that wait, for their users: 1 is tried first. One start moves all behind it, so
  * they are counted anew only after a time that grows with their number, and told a few at a time:
  * the more wait, the older a number may be. 1,000 gangs are counted about once a minute, and cost
- * 16 writes a second at most. Confined to the decision thread.
+ * 16 writes a second at most. Those behind them have no number, or whoever makes gangs by the ten
+ * thousand would have everybody else's grow old. Confined to the decision thread.
  */
 public final class QueuePositions {
 
   private static final Duration LEAST_APART = Duration.ofSeconds(5);
   private static final Duration APART_FOR_EACH = Duration.ofMillis(65);
+
+  /** Those that come first. */
+  static final int MOST_NUMBERED = 1_000;
 
   /** Of half a second. */
   private static final int TOLD_A_TICK = 8;
@@ -28,10 +32,16 @@ public final class QueuePositions {
   private final ClusterState cluster;
   private final QueueOrder order;
   private final Deque<Moved> moved = new ArrayDeque<>();
-  private Set<GangState> numbered = Set.of();
+
+  /** Those that have a number. */
+  private final Set<GangState> numbered = new HashSet<>();
+
   private Instant countedAgainAt = Instant.MIN;
 
-  private record Moved(GangState gang, int position) {}
+  /**
+   * @param position empty for one that has none any more
+   */
+  private record Moved(GangState gang, Optional<Integer> position) {}
 
   public QueuePositions(ClusterState cluster) {
     this.cluster = cluster;
@@ -46,28 +56,40 @@ public final class QueuePositions {
     for (int i = 0; i < TOLD_A_TICK && !moved.isEmpty(); i++) {
       var next = moved.poll();
       if (next.gang().isWaiting()) {
-        next.gang().entry.position(Optional.of(next.position()));
+        set(next.gang(), next.position());
         cluster.gangs().wake(next.gang());
       }
     }
   }
 
   private void count(Instant now) {
-    var waiting = order.sorted(sound(now), now);
-    var gone = new HashSet<>(numbered);
-    gone.removeAll(Set.copyOf(waiting));
-    gone.forEach(gang -> gang.entry.position(Optional.empty()));
-    numbered = Set.copyOf(waiting);
+    var waiting = order.sorted(sound(now), now).stream().limit(MOST_NUMBERED).toList();
+    var unnumbered = new HashSet<>(numbered);
+    unnumbered.removeAll(Set.copyOf(waiting));
     moved.clear();
     for (int i = 0; i < waiting.size(); i++) {
-      var gang = waiting.get(i);
-      int position = i + 1;
-      if (gang.entry.position().filter(known -> known == position).isEmpty()) {
-        moved.add(new Moved(gang, position));
-      }
+      note(waiting.get(i), Optional.of(i + 1));
     }
+    unnumbered.forEach(gang -> note(gang, Optional.empty()));
     var apart = APART_FOR_EACH.multipliedBy(waiting.size());
     countedAgainAt = now.plus(apart.compareTo(LEAST_APART) > 0 ? apart : LEAST_APART);
+  }
+
+  private void note(GangState gang, Optional<Integer> position) {
+    if (!gang.isWaiting()) {
+      set(gang, Optional.empty());
+    } else if (!gang.entry.position().equals(position)) {
+      moved.add(new Moved(gang, position));
+    }
+  }
+
+  private void set(GangState gang, Optional<Integer> position) {
+    gang.entry.position(position);
+    if (position.isPresent()) {
+      numbered.add(gang);
+    } else {
+      numbered.remove(gang);
+    }
   }
 
   /** One whose place cannot be worked out is left alone, and takes no number from the others. */
