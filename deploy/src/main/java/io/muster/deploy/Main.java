@@ -93,8 +93,8 @@ public final class Main {
   }
 
   /**
-   * The command line for these arguments. To read the options of all commands takes a third of a
-   * second at the start of a process: where the first argument is a command, it is the only one.
+   * The command line for these arguments. Where the first one is a command, only the options of
+   * that command are read: those of all would be read by reflection at each start of a process.
    */
   public static CommandLine commandLine(List<String> arguments) {
     var line = new CommandLine(new Main());

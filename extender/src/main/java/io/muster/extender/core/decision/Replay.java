@@ -55,7 +55,7 @@ public final class Replay {
     return protocol.placementQueries().waiting(view.takenAt());
   }
 
-  /** All gangs that wait, in the order in which they are tried, and then those without members. */
+  /** All gangs that wait: those with enough members in the order of the line, then the others. */
   public List<QueuedGang> queued() {
     return protocol.placementQueries().queued(view.takenAt());
   }
