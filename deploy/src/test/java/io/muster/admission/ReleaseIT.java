@@ -96,9 +96,15 @@ final class ReleaseIT {
     var sandbox = started.orElseThrow();
     try (var space = TestSpace.open(sandbox, "explain")) {
       space.nodes(2, NodeShape.GPU1);
-      var runs = GangManifest.of(space, "runs", 2);
+      var runs = GangManifest.of(space, "runs", 2).annotated("muster.io/run-time", "90m");
       runs.create();
       Await.until("the first gang to run", SOON, () -> runs.running() == 2);
+      Await.until(
+          "what has become of it to be stored",
+          SOON,
+          () ->
+              kubectl(space, "get", "gang", "runs", "-o=jsonpath={.status.milestones[-1:].phase}")
+                  .equals("Running"));
       var next = GangManifest.of(space, "next", 2);
       next.create();
       Await.until(
@@ -115,6 +121,7 @@ final class ReleaseIT {
           .startsWith("gang " + space.namespace() + "/next: no room for 2 members together: ")
           .contains("phase Waiting, reason NoRoom")
           .contains("would start once gang " + space.namespace() + "/runs")
+          .containsPattern("expected to start at .*; after .*/runs, which states that it runs 90m")
           .contains("said by the Muster that leads")
           .endsWith("code 1\n");
 
@@ -128,12 +135,20 @@ final class ReleaseIT {
           SOON,
           () ->
               kubectl(space, "get", "gang", "next", "-o=jsonpath={.status.position}").equals("1"));
+      Await.until(
+          "the expected start to be stored",
+          SOON,
+          () ->
+              kubectl(space, "get", "gang", "next", "-o=jsonpath={.status.expectedStart.after}")
+                  .equals(
+                      "after %s/runs, which states that it runs 90m".formatted(space.namespace())));
       var ofMember = muster().as(memberOf(space)).run("line", "-n", space.namespace());
       assertThat(ofMember.code()).as(ofMember.said()).isZero();
       assertThat(ofMember.said())
           .as("with rights in one namespace alone")
           .contains("not all can be told: ")
-          .containsPattern(row.formatted(space.namespace(), "-", "-"));
+          .containsPattern(row.formatted(space.namespace(), "-", "-"))
+          .contains("; after %s/runs, which states that it runs 90m".formatted(space.namespace()));
       assertThat(muster().as(powerless()).run("queues").code()).isEqualTo(2);
 
       var file = sandbox.state().file("snapshot.json").toString();

@@ -25,7 +25,10 @@ final class DashboardsIT {
 
   /** Series that exist only under a condition that is not met here. */
   private static final Map<String, String> ABSENT =
-      Map.of("muster_elastic_workers", "has series of elastic jobs only, and none runs");
+      Map.of(
+          "muster_elastic_workers", "has series of elastic jobs only, and none runs",
+          "muster_queue_devices", "has series of queues only, and none is configured",
+          "muster_queue_gangs_waiting", "the same");
 
   /** Panels that show zeros here, with the reason. */
   private static final Map<String, String> ZERO =
@@ -35,6 +38,7 @@ final class DashboardsIT {
           Map.entry("waiting: Broken", "no burst of Bindings is interrupted"),
           Map.entry("waiting: Age of the oldest reservation", "as with what is reserved"),
           Map.entry("waiting: Members that missed their node", "kube-scheduler takes each plan"),
+          Map.entry("waiting: Starts beside what was expected", "nobody states a run time"),
           Map.entry("control: Internal errors, 1 hour", "there is none"),
           Map.entry("control: Signs of a wrong setup, 1 hour", "the setup is right"),
           Map.entry("control: Failed writes, 1 hour", "the API server answers"),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangStatus;
 import io.muster.faults.Capacity;
@@ -262,9 +263,7 @@ final class GangFlowIT {
                 .withName(gang.name())
                 .get())
         .flatMap(found -> Optional.ofNullable(found.getStatus()))
-        .orElse(
-            new GangStatus(
-                null, null, null, null, null, null, null, null, null, null, null, null, null));
+        .orElseGet(() -> Serialization.unmarshal("{}", GangStatus.class));
   }
 
   private static Pod single(TestSpace space, String name) {

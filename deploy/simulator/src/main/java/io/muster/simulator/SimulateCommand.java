@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "simulate",
     mixinStandardHelpOptions = true,
-    subcommands = {PhillyCommand.class, SimulateEdlCommand.class},
+    subcommands = {PhillyCommand.class, EstimatesCommand.class, SimulateEdlCommand.class},
     description = {
       "Replays a trace of gangs in virtual time, with the decisions of a running Muster: queues,"
           + " backfill reservations, preemption and placement. Needs no cluster.",

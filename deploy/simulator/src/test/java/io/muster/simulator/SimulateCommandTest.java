@@ -50,6 +50,69 @@ final class SimulateCommandTest {
   }
 
   @Test
+  void expectedStartsAreComparedWithWhatHappens() {
+    assertThat(run("estimates", "--synthetic", "jobs=300,gpus=32,load=1.5,seed=3", "--every", "10"))
+        .isZero();
+
+    assertThat(figure("gangs with an estimate before their start")).isGreaterThan(100);
+    assertThat(figure("gangs that waited, and had none")).isZero();
+    assertThat(figure("median error, % of the wait")).isLessThanOrEqualTo(25);
+    assertThat(figure("of these started by then, %")).isBetween(75.0, 100.0);
+  }
+
+  /** Each takes the whole node for ten minutes; one comes every six. */
+  private String alikeJobs() throws IOException {
+    var rows = new StringBuilder("job_id,submit_s,duration_s,min_pods,pod_gpus\n");
+    for (int i = 0; i < 60; i++) {
+      rows.append("job%c,%d,%d,1,8\n".formatted('A' + i, i * 360, 590 + i % 20));
+    }
+    var file = folder.resolve("alike.csv");
+    Files.writeString(file, rows);
+    return file.toString();
+  }
+
+  @Test
+  void withoutHintsRunTimesAreLearnedFromRunsOfTheSameJob() throws IOException {
+    var trace = alikeJobs();
+    assertThat(run("estimates", "--trace", trace, "--nodes", "1x8", "--every", "5", "--no-hints"))
+        .isZero();
+    assertThat(figure("gangs with an estimate before their start")).isZero();
+    assertThat(figure("gangs that waited, and had none")).isGreaterThan(40);
+
+    out.getBuffer().setLength(0);
+    assertThat(
+            run(
+                "estimates",
+                "--trace",
+                trace,
+                "--nodes",
+                "1x8",
+                "--every",
+                "5",
+                "--no-hints",
+                "--alike",
+                "4"))
+        .isZero();
+    assertThat(figure("gangs with an estimate before their start")).isGreaterThan(40);
+    assertThat(figure("median error, % of the wait")).isLessThanOrEqualTo(5);
+  }
+
+  @Test
+  void aFactorThatMakesNoDifferenceIsRefused() {
+    assertThat(run("estimates", "--synthetic", SMALL, "--alike", "1")).isEqualTo(2);
+    assertThat(err.toString()).contains("--alike above 1");
+  }
+
+  private double figure(String what) {
+    return out.toString()
+        .lines()
+        .filter(line -> line.startsWith(what))
+        .mapToDouble(line -> Double.parseDouble(line.substring(what.length()).strip()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
   void thePageNeedsNothingButItself() throws IOException {
     var page = folder.resolve("page.html");
     assertThat(

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.app.ExtenderService;
+import io.muster.extender.app.StartEstimator;
 import io.muster.extender.core.decision.GangScheduler;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.gang.GangDirectory;
@@ -37,6 +38,7 @@ final class LeadershipTerm implements AutoCloseable {
   private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
   private final Supplier<JobKinds> jobs;
   private final Thread eventThread;
+  private final Thread estimateThread;
   private Optional<JobKinds> kinds = Optional.empty();
   private boolean isOver;
 
@@ -99,6 +101,9 @@ final class LeadershipTerm implements AutoCloseable {
                     new LeaderWrites(process.tenure(), process.clocks().steady()),
                     process.jobs()));
     eventThread = Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);
+    var estimator = new StartEstimator(desk, System::nanoTime);
+    estimateThread =
+        Thread.ofPlatform().name("muster-estimates").daemon().unstarted(() -> estimate(estimator));
   }
 
   /**
@@ -109,6 +114,7 @@ final class LeadershipTerm implements AutoCloseable {
   static LeadershipTerm begin(Config config, Surroundings process, Preview preview) {
     var term = new LeadershipTerm(config, process, preview);
     term.eventThread.start();
+    term.estimateThread.start();
     term.timers.every(TICK, term.desk::tick);
     term.feed.start();
     term.workers.execute(term.queues::start);
@@ -123,6 +129,16 @@ final class LeadershipTerm implements AutoCloseable {
   synchronized void runJobs() {
     if (kinds.isEmpty() && !isOver) {
       kinds = Optional.of(jobs.get());
+    }
+  }
+
+  private static void estimate(StartEstimator estimator) {
+    try {
+      while (true) {
+        Thread.sleep(estimator.estimate());
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -163,6 +179,7 @@ final class LeadershipTerm implements AutoCloseable {
     feed.close();
     services.close();
     eventThread.interrupt();
+    estimateThread.interrupt();
     timers.close();
     workers.shutdownNow();
     desk.endHeldCalls("muster: this process leads no more");

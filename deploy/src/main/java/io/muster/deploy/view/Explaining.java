@@ -54,6 +54,7 @@ record Explaining(Sight sight) {
       evidence.add("members: " + standing(members));
       if (found.reason().isWantOfRoom()) {
         inLine(id).ifPresent(evidence::add);
+        evidence.add(expected(id, found));
         afterwards(members).ifPresent(evidence::add);
       }
       evidence.add(
@@ -121,6 +122,18 @@ record Explaining(Sight sight) {
       }
     }
     return Optional.empty();
+  }
+
+  /** When it will start, as far as anybody knows. */
+  private String expected(GangId id, GangReport report) {
+    var replay = sight.replay();
+    return report
+        .expectedStart()
+        .or(() -> replay.flatMap(seen -> Optional.ofNullable(ForeseenStarts.of(seen).get(id))))
+        .map(ForeseenStarts::sentence)
+        .orElse(
+            "not known when it will start: something that runs before it states no run time"
+                + " (annotation muster.io/run-time)");
   }
 
   /** Whose end would make room. */

@@ -56,14 +56,16 @@ public final class LineCommand implements Callable<Integer> {
         var sight = new LiveSight(client, settings);
         var replay = sight.replay();
         if (replay.isPresent()) {
-          return print(WaitingLine.of(replay.get()).of(namespace, queue), CLOCK.instant());
+          var line = WaitingLine.of(replay.get()).of(namespace, queue);
+          return print(
+              sight.isLed() ? line.expecting(sight.gangs(namespace)) : line, CLOCK.instant());
         }
         var why = sight.blindness().orElse("the cluster cannot be read");
         if (all || queue.isPresent()) {
           return complain(why);
         }
         spec.commandLine().getErr().println("muster: not all can be told: " + why);
-        return print(WaitingLine.told(sight.gangs(options.namespace(settings))), CLOCK.instant());
+        return print(WaitingLine.told(sight.gangs(namespace)), CLOCK.instant());
       }
     } catch (ClusterSight.NoSightException e) {
       return complain(e.getMessage());

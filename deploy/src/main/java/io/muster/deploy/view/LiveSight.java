@@ -71,9 +71,12 @@ final class LiveSight implements Sight {
         .flatMap(LiveSight::report);
   }
 
-  /** The gangs of a namespace as their objects say, with what those do not say left out. */
-  List<WaitingLine.Row> gangs(String namespace) {
-    return client.resources(Gang.class).inNamespace(namespace).list().getItems().stream()
+  /** The gangs of a namespace, or of all, as their objects say; what these lack is left out. */
+  List<WaitingLine.Row> gangs(Optional<String> namespace) {
+    var all = client.resources(Gang.class);
+    var objects =
+        namespace.map(name -> all.inNamespace(name).list()).orElseGet(all.inAnyNamespace()::list);
+    return objects.getItems().stream()
         .filter(object -> object.getStatus() != null)
         .flatMap(object ->
             GangObjects.idOf(object).stream()
@@ -87,7 +90,6 @@ final class LiveSight implements Sight {
                                 Optional.empty(),
                                 Optional.ofNullable(object.getMetadata().getCreationTimestamp())
                                     .map(Instant::parse),
-                                Optional.empty(),
                                 report))))
         .toList();
   }
@@ -107,13 +109,14 @@ final class LiveSight implements Sight {
                 Objects.requireNonNullElse(status.members(), 0),
                 Objects.requireNonNullElse(status.bound(), 0),
                 Optional.ofNullable(status.position()),
+                Optional.ofNullable(status.expectedStart()).flatMap(GangObjects::expectedIn),
                 reason.get(),
                 Objects.requireNonNullElse(status.message(), ""),
                 Objects.requireNonNullElse(status.remedy(), "")));
   }
 
   /** Whether somebody writes those objects; who may not see it takes them as they are. */
-  private boolean isLed() {
+  boolean isLed() {
     try {
       return Optional.ofNullable(
               client.leases().inNamespace(settings.text(Setting.NAMESPACE)).withName(LEASE).get())

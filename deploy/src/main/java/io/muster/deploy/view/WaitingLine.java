@@ -2,13 +2,14 @@ package io.muster.deploy.view;
 
 import io.muster.extender.core.decision.Replay;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.ExpectedStart;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangReport;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,6 @@ record WaitingLine(List<Row> rows) {
    *
    * @param queue empty where only the gang's own object can be read, as with devices
    * @param since when it was created; empty if nobody has stored that
-   * @param expected when all that is reserved for it will be free, where that is known
    */
   record Row(
       GangId gang,
@@ -33,8 +33,26 @@ record WaitingLine(List<Row> rows) {
       int members,
       Optional<Long> devices,
       Optional<Instant> since,
-      Optional<Instant> expected,
-      GangReport report) {}
+      GangReport report) {
+
+    Row expecting(ExpectedStart start) {
+      return new Row(
+          gang,
+          queue,
+          members,
+          devices,
+          since,
+          new GangReport(
+              report.phase(),
+              report.members(),
+              report.bound(),
+              report.position(),
+              Optional.of(start),
+              report.reason(),
+              report.message(),
+              report.remedy()));
+    }
+  }
 
   WaitingLine {
     rows = List.copyOf(rows);
@@ -43,6 +61,7 @@ record WaitingLine(List<Row> rows) {
   /** As a Muster would see it that starts now. */
   static WaitingLine of(Replay replay) {
     var rows = new ArrayList<Row>();
+    var starts = ForeseenStarts.of(replay);
     for (var gang : replay.queued()) {
       var told = replay.report(gang.gang()).orElse(gang.report());
       rows.add(
@@ -52,17 +71,28 @@ record WaitingLine(List<Row> rows) {
               gang.members(),
               Optional.of(gang.devices()),
               Optional.of(gang.since()),
-              gang.expected(),
               new GangReport(
                   told.phase(),
                   told.members(),
                   told.bound(),
                   gang.position(),
+                  Optional.ofNullable(starts.get(gang.gang())),
                   told.reason(),
                   told.message(),
                   told.remedy())));
     }
     return new WaitingLine(rows);
+  }
+
+  /** The same, with what the running Muster expects where it has told that. */
+  WaitingLine expecting(List<Row> told) {
+    var starts = new HashMap<GangId, ExpectedStart>();
+    told.forEach(
+        row -> row.report().expectedStart().ifPresent(start -> starts.put(row.gang(), start)));
+    return new WaitingLine(
+        rows.stream()
+            .map(row -> Optional.ofNullable(starts.get(row.gang())).map(row::expecting).orElse(row))
+            .toList());
   }
 
   /** As the running Muster has last told it, those with a position first. */
@@ -104,8 +134,12 @@ record WaitingLine(List<Row> rows) {
               row.members(),
               row.devices().map(Object::toString).orElse("-"),
               row.since().map(at -> age(Duration.between(at, now))).orElse("-"),
-              row.expected().map(at -> at.truncatedTo(ChronoUnit.SECONDS).toString()).orElse("-"),
+              row.report().expectedStart().map(start -> start.p50().toString()).orElse("-"),
               row.report().message()));
+      row.report()
+          .expectedStart()
+          .filter(start -> !start.after().isEmpty() || start.p90().isPresent())
+          .ifPresent(start -> lines.add("         " + ForeseenStarts.sentence(start)));
       if (!row.report().remedy().isEmpty()) {
         lines.add("         -> " + row.report().remedy());
       }
@@ -132,6 +166,14 @@ record WaitingLine(List<Row> rows) {
     return document;
   }
 
+  private static Map<String, Object> document(ExpectedStart start) {
+    var expected = new LinkedHashMap<String, Object>();
+    expected.put("p50", start.p50().toString());
+    start.p90().ifPresent(latest -> expected.put("p90", latest.toString()));
+    expected.put("after", start.after());
+    return expected;
+  }
+
   private static Map<String, Object> document(Row row) {
     var gang = new LinkedHashMap<String, Object>();
     row.report().position().ifPresent(position -> gang.put("position", position));
@@ -141,7 +183,7 @@ record WaitingLine(List<Row> rows) {
     gang.put("members", row.members());
     row.devices().ifPresent(devices -> gang.put("devices", devices));
     row.since().ifPresent(at -> gang.put("since", at.toString()));
-    row.expected().ifPresent(at -> gang.put("expected", at.toString()));
+    row.report().expectedStart().ifPresent(start -> gang.put("expectedStart", document(start)));
     gang.put("reason", row.report().reason().code());
     gang.put("message", row.report().message());
     gang.put("remedy", row.report().remedy());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,41 @@ final class LineCommandTest {
         .matches("1 +train/waits +default +2 +8 +10m +- +no room for 2 members together: .*");
     assertThat(lines.get(2)).contains("-> ", "add nodes");
     assertThat(lines.get(3)).matches("- +train/lacks +default +3 +12 +10m +- +1 of 3 members.*");
+  }
+
+  @Test
+  void whenAGangWillProbablyStartIsSaidWithWhatHasToEndFirst() throws IOException {
+    var states = new HashMap<>(gang("old", "1"));
+    states.put("muster.io/run-time", "90m");
+    var file =
+        new Views()
+            .node("n", 8)
+            .pod("old-0", 8, "n", states)
+            .pod("waits-0", 4, "", gang("waits", "1"))
+            .in(folder);
+
+    var run = Views.run(new LineCommand(), "-n", "train", "--snapshot", file);
+    var at = Views.NOW.plusSeconds(80 * 60);
+    assertThat(run.out().lines().toList().get(1)).contains(" 10m " + at + " no room ");
+    assertThat(run.out())
+        .contains(
+            "expected to start at %s; after train/old, which states that it runs 90m"
+                .formatted(at));
+    var json = Views.run(new LineCommand(), "-A", "-o", "json", "--snapshot", file).out();
+    assertThat(new ObjectMapper().readTree(json).at("/gangs/0/expectedStart/p50").textValue())
+        .isEqualTo(at.toString());
+    var explained =
+        Views.run(new ExplainCommand(), "gang/waits", "-n", "train", "--snapshot", file).out();
+    assertThat(explained).contains("expected to start at " + at + "; after train/old");
+  }
+
+  @Test
+  void thatNobodyKnowsWhenAGangStartsIsSaid() throws IOException {
+    var explained =
+        Views.run(
+            new ExplainCommand(), "gang/waits", "-n", "train", "--snapshot", cluster().in(folder));
+
+    assertThat(explained.out()).contains("not known when it will start", "muster.io/run-time");
   }
 
   @Test

@@ -27,7 +27,7 @@ import picocli.CommandLine;
 /** Clusters in files, for commands that read them, and how such commands are run. */
 final class Views {
 
-  private static final Instant NOW = Instant.parse("2026-11-22T06:00:00Z");
+  static final Instant NOW = Instant.parse("2026-11-22T06:00:00Z");
 
   private final PodConverter translation = new PodConverter(new DialectDetector());
   private final List<Node> nodes = new ArrayList<>();
@@ -97,6 +97,7 @@ final class Views {
                 .endSpec()
                 .withNewStatus()
                 .withPhase(node.isEmpty() ? "Pending" : "Running")
+                .withStartTime(node.isEmpty() ? null : NOW.minusSeconds(600).toString())
                 .endStatus()
                 .build()));
     return this;

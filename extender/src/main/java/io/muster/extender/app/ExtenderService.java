@@ -6,6 +6,7 @@ import io.muster.extender.core.decision.GangScheduler;
 import io.muster.extender.core.decision.forecast.PlacementQueries;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
+import io.muster.extender.core.protocol.ClusterCopy;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
@@ -35,6 +36,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -274,12 +276,21 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
 
   /** An answer about those who wait and about room, from memory; empty while in doubt. */
   public <T> Optional<T> placementQueries(BiFunction<PlacementQueries, Instant, T> question) {
-    if (!ready) {
-      return Optional.empty();
-    }
+    return ready
+        ? reading(now -> Optional.of(question.apply(protocol.placementQueries(), now)))
+        : Optional.empty();
+  }
+
+  /** What the decisions go by now; empty where no gang waits with enough members. */
+  public Optional<ClusterCopy> copy() {
+    return ready ? reading(protocol::copy) : Optional.empty();
+  }
+
+  /** Empty where that meets a fault. */
+  private <T> Optional<T> reading(Function<Instant, Optional<T>> question) {
     lock.lock();
     try {
-      return Optional.of(question.apply(protocol.placementQueries(), clock.instant()));
+      return question.apply(clock.instant());
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       note(Doing.OUTLOOK, "outlook", e);
       return Optional.empty();
@@ -388,8 +399,13 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
   }
 
   private void note(Doing doing, Object subject, Throwable fault) {
-    faults.failed(doing);
     hasFailed = true;
+    report(doing, subject, fault);
+  }
+
+  /** Counts a fault and logs it, if none has been logged lately. */
+  synchronized void report(Doing doing, Object subject, Throwable fault) {
+    faults.failed(doing);
     var now = clock.instant();
     if (now.isBefore(faultLoggedAt.plus(LOGGED_APART)) && !now.isBefore(faultLoggedAt)) {
       return;

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.muster.extender.core.cluster.ResourceSum;
+import io.muster.extender.core.protocol.ExpectedStart;
 import io.muster.extender.core.protocol.Milestones;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
 import io.muster.extender.core.protocol.Reason;
@@ -46,6 +47,7 @@ public final class GangMeters implements UsageMeter {
   private final Map<Cause, Counter> wastedSeconds;
   private final Map<Cause, Counter> wastedDevices;
   private final Map<Holder, Counter> reserved;
+  private final Map<ExpectedStart.Outcome, Counter> outcomes;
   private final Map<PlanMiss, Counter> planMisses;
   private final Map<SetupFault, Counter> setupFaults;
   private final Map<Wait, Timer> waits;
@@ -82,6 +84,15 @@ public final class GangMeters implements UsageMeter {
                     "Time that devices were reserved without a pod on them, times their number.",
                     "holder",
                     holder));
+    outcomes =
+        each(
+            ExpectedStart.Outcome.class,
+            outcome ->
+                counter(
+                    "muster.gang.expected.starts",
+                    "Gangs that have started, by how that compares with what was first expected.",
+                    "outcome",
+                    outcome));
     planMisses =
         each(
             PlanMiss.class,
@@ -179,6 +190,7 @@ public final class GangMeters implements UsageMeter {
       sinceCreation.record(start.sinceCreation());
       start.sincePlanned().ifPresent(sincePlanned::record);
     }
+    milestones.outcomes().forEach((outcome, times) -> outcomes.get(outcome).increment(times));
     milestones.planMisses().forEach((miss, times) -> planMisses.get(miss).increment(times));
     milestones.setupFaults().forEach((fault, times) -> setupFaults.get(fault).increment(times));
   }

@@ -181,7 +181,7 @@ final class ExtenderServiceTest {
             ResourceSum.NONE,
             7,
             3);
-    var miss = new Milestones(List.of(), Map.of(Milestones.PlanMiss.STALE, 1), Map.of());
+    var miss = new Milestones(List.of(), Map.of(), Map.of(Milestones.PlanMiss.STALE, 1), Map.of());
     when(protocol.usage(any())).thenReturn(usage);
     tickAfter(Duration.ZERO);
     assertThat(measured).isEmpty();

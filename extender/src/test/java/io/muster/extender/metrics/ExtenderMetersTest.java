@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.muster.extender.core.cluster.ResourceSum;
+import io.muster.extender.core.protocol.ExpectedStart;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
@@ -79,6 +80,7 @@ final class ExtenderMetersTest {
                 List.of(
                     new Milestones.Start(Duration.ofSeconds(3), Optional.of(Duration.ofSeconds(2))),
                     new Milestones.Start(Duration.ofSeconds(4), Optional.empty())),
+                Map.of(ExpectedStart.Outcome.BY_P90, 8),
                 Map.of(PlanMiss.STALE, 6),
                 Map.of(SetupFault.NODES_SAMPLED, 2)));
 
@@ -110,6 +112,7 @@ final class ExtenderMetersTest {
             "muster_bind_barrier_wait_seconds_sum{outcome=\"refused\"} 20.0",
             "muster_gang_start_seconds_sum{since=\"created\"} 7.0",
             "muster_gang_start_seconds_count{since=\"planned\"} 1",
+            "muster_gang_expected_starts_total{outcome=\"by_p90\"} 8.0",
             "muster_filter_plan_miss_total{reason=\"stale\"} 6.0",
             "muster_filter_plan_miss_total{reason=\"not_in_sample\"} 0.0",
             "muster_setup_faults_total{fault=\"nodes_sampled\"} 2.0",

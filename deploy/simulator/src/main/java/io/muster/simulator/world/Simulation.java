@@ -68,6 +68,8 @@ public final class Simulation {
   private final SimulatedPods pods;
   private final Account account;
   private Consumer<JobStart> whenStarted = _ -> {};
+  private Optional<EstimateAccuracy> accuracy = Optional.empty();
+  private int arrivals;
   private long now;
   private long tickGap = FIRST_TICK;
   private OptionalLong tickAt = OptionalLong.empty();
@@ -97,6 +99,11 @@ public final class Simulation {
     whenStarted = listener;
   }
 
+  /** Has estimates of starts compared with what happens; to be called before the replay. */
+  public void compare(EstimateAccuracy estimates) {
+    accuracy = Optional.of(estimates);
+  }
+
   /** Replays it all; to be called once. */
   public Result run(String policy) {
     begin();
@@ -110,6 +117,7 @@ public final class Simulation {
         take(agenda.take());
       }
       settle();
+      compareEstimates();
       if (rounds.takeDue()) {
         resize();
       }
@@ -119,6 +127,12 @@ public final class Simulation {
       }
     }
     return account.result(trace, policy, jobs.size(), gauge);
+  }
+
+  private void compareEstimates() {
+    for (; arrivals > 0; arrivals--) {
+      accuracy.ifPresent(estimates -> estimates.arrived(protocol, instant()));
+    }
   }
 
   private void begin() {
@@ -162,7 +176,10 @@ public final class Simulation {
 
   private void happen(Step step, RunningJob running) {
     switch (step.kind()) {
-      case ARRIVAL -> arrive(running);
+      case ARRIVAL -> {
+        arrivals++;
+        arrive(running);
+      }
       case END -> {
         if (step.plan() == running.plan && !running.ending) {
           end(running);
@@ -339,6 +356,7 @@ public final class Simulation {
       running.firstStartAt = OptionalLong.of(now);
     }
     whenStarted.accept(JobStart.of(running, now));
+    accuracy.ifPresent(estimates -> estimates.started(Life.gang(running.job), instant()));
     agenda.add(running.work(now, overhead(running)), Kind.END, running);
     sizes.runs(running);
     lastHappening = now;

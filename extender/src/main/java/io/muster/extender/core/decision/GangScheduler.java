@@ -30,9 +30,10 @@ import io.muster.extender.core.decision.reserve.DeferredReservations;
 import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.NodePins;
 import io.muster.extender.core.decision.reserve.Reservations;
-import io.muster.extender.core.decision.scheduling.QueuePositions;
+import io.muster.extender.core.decision.scheduling.QueueStatus;
 import io.muster.extender.core.decision.scheduling.SchedulingCycle;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Gangs;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
@@ -40,6 +41,7 @@ import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.plan.NodeState;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
+import io.muster.extender.core.protocol.ClusterCopy;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
@@ -50,6 +52,7 @@ import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.core.queue.Queues;
 import io.muster.extender.core.shadow.ShadowCounts;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +91,7 @@ public final class GangScheduler {
   private final FaultedGangs faulted;
   private final PeriodicWork time;
   private final Reporter reporter;
+  private final QueueStatus queueStatus;
   private final UsageReading usage;
   private final PlacementQueries placementQueries;
   private final PodEvents podEvents;
@@ -124,6 +128,7 @@ public final class GangScheduler {
     schedulingCycle =
         new SchedulingCycle(cluster, plans, reservations, barrier, memberFailures, deferred);
     reporter = new Reporter(cluster);
+    queueStatus = new QueueStatus(cluster);
     time =
         new PeriodicWork(
             cluster,
@@ -138,12 +143,7 @@ public final class GangScheduler {
                 explanations,
                 reporter),
             new PeriodicWork.Common(
-                shadow,
-                observed,
-                releasedCapacity,
-                podEvents,
-                singles,
-                new QueuePositions(cluster)));
+                shadow, observed, releasedCapacity, podEvents, singles, queueStatus));
     usage = new UsageReading(cluster);
     placementQueries = new PlacementQueries(cluster, reservations);
   }
@@ -200,6 +200,7 @@ public final class GangScheduler {
           Event.Released _,
           Event.LeaseHeld _,
           Event.Ready _,
+          Event.StartsEstimated _,
           Event.Tick _ ->
           Optional.empty();
     };
@@ -273,6 +274,7 @@ public final class GangScheduler {
           gang(ended.gang()).ifPresent(gang -> barrier.bindingEnded(gang, ended, now));
         }
       }
+      case Event.StartsEstimated estimated -> queueStatus.estimated(estimated, now);
       case Event.Tick(boolean tells) -> time.advance(now, tells);
     }
   }
@@ -362,6 +364,18 @@ public final class GangScheduler {
   /** Who waits for what, and what would change it. */
   public PlacementQueries placementQueries() {
     return placementQueries;
+  }
+
+  /** What it goes by now; empty where no gang waits with enough members. */
+  public Optional<ClusterCopy> copy(Instant now) {
+    return cluster.isReady() && cluster.gangs().all().stream().anyMatch(Gangs::waits)
+        ? Optional.of(new Copying(cluster, shadow).copy(now))
+        : Optional.empty();
+  }
+
+  /** Takes over what another has learned of how long gangs run. */
+  public void learn(Map<String, Duration> runTimes) {
+    runTimes.forEach(cluster.queues().runTimes()::note);
   }
 
   /** What has happened since the last such question, for metrics. */

@@ -14,7 +14,7 @@ import io.muster.extender.core.decision.recovery.BypassedMembers;
 import io.muster.extender.core.decision.report.Explanations;
 import io.muster.extender.core.decision.report.Reporter;
 import io.muster.extender.core.decision.reserve.DeferredReservations;
-import io.muster.extender.core.decision.scheduling.QueuePositions;
+import io.muster.extender.core.decision.scheduling.QueueStatus;
 import io.muster.extender.core.decision.scheduling.SchedulingCycle;
 import io.muster.extender.core.decision.scheduling.Timers;
 import io.muster.extender.core.decision.state.GangState;
@@ -52,7 +52,7 @@ final class PeriodicWork {
   private final ReleasedCapacity releasedCapacity;
   private final PodEvents podEvents;
   private final Singles singles;
-  private final QueuePositions positions;
+  private final QueueStatus queueStatus;
 
   /** Gangs that wait or have no member left and rest, and when they are checked again. */
   private final Timers<GangState> resting = new Timers<>();
@@ -79,7 +79,7 @@ final class PeriodicWork {
       ReleasedCapacity releasedCapacity,
       PodEvents podEvents,
       Singles singles,
-      QueuePositions positions) {}
+      QueueStatus queueStatus) {}
 
   PeriodicWork(ClusterState cluster, Parts parts, Common common) {
     this.cluster = cluster;
@@ -97,7 +97,7 @@ final class PeriodicWork {
     this.releasedCapacity = common.releasedCapacity();
     this.podEvents = common.podEvents();
     this.singles = common.singles();
-    this.positions = common.positions();
+    this.queueStatus = common.queueStatus();
   }
 
   /** Half a second has passed. */
@@ -119,7 +119,9 @@ final class PeriodicWork {
             cluster.planAgain();
           }
         });
-    faults.run("positions", () -> positions.advance(now));
+    if (tells) {
+      faults.run("positions", () -> queueStatus.advance(now));
+    }
     reporter.beginTick();
     explanations.beginTick();
     wakeResting(now);

@@ -97,6 +97,7 @@ public record ClusterView(
         case Event.Released(var now) -> released = now;
         case Event.LeaseHeld _,
             Event.Ready _,
+            Event.StartsEstimated _,
             Event.RecordWritten _,
             Event.BindingEnded _,
             Event.Tick _ -> {}

@@ -9,8 +9,10 @@ import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.protocol.query.StartEstimate;
 import io.muster.extender.core.queue.Queues;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
 /** What the protocol is told of the world. Immutable. */
@@ -93,6 +95,17 @@ public sealed interface Event {
   /** A {@link Effect.Bind} has ended. */
   record BindingEnded(GangId gang, PodKey pod, String node, BindingOutcome outcome)
       implements Event {}
+
+  /**
+   * It has been worked out when gangs that wait would start, on a copy of that moment.
+   *
+   * @param starts of those that have an estimate
+   */
+  record StartsEstimated(Instant takenAt, Map<GangId, StartEstimate> starts) implements Event {
+    public StartsEstimated {
+      starts = Map.copyOf(starts);
+    }
+  }
 
   /**
    * Time has passed; told at least once a second.

@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param bound members on a node, those that have succeeded included
  * @param position in the queue of all gangs that wait with enough members, from 1; empty for any
  *     other, and until it has been counted
+ * @param expectedStart empty where it does not wait, and where nobody knows
  * @param reason stable code of the one dominant reason
  * @param message the reason as one sentence
  * @param remedy what would change it, one sentence; empty if nothing is to be done
@@ -19,13 +20,14 @@ public record GangReport(
     int members,
     int bound,
     Optional<Integer> position,
+    Optional<ExpectedStart> expectedStart,
     Reason reason,
     String message,
     String remedy) {
 
-  /** Of a gang without a position. */
+  /** Of a gang without a position, of which no start is expected. */
   public GangReport(
       Phase phase, int members, int bound, Reason reason, String message, String remedy) {
-    this(phase, members, bound, Optional.empty(), reason, message, remedy);
+    this(phase, members, bound, Optional.empty(), Optional.empty(), reason, message, remedy);
   }
 }

@@ -5,12 +5,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What has happened since this was last asked for, in no order. Immutable. */
+/**
+ * What has happened since this was last asked for, in no order. Immutable.
+ *
+ * @param outcomes how starts compare with what was expected
+ */
 public record Milestones(
-    List<Start> starts, Map<PlanMiss, Integer> planMisses, Map<SetupFault, Integer> setupFaults) {
+    List<Start> starts,
+    Map<ExpectedStart.Outcome, Integer> outcomes,
+    Map<PlanMiss, Integer> planMisses,
+    Map<SetupFault, Integer> setupFaults) {
 
   /** Nothing. */
-  public static final Milestones NONE = new Milestones(List.of(), Map.of(), Map.of());
+  public static final Milestones NONE = new Milestones(List.of(), Map.of(), Map.of(), Map.of());
 
   /**
    * A gang has been bound, at least its minimum.
@@ -33,6 +40,7 @@ public record Milestones(
 
   public Milestones {
     starts = List.copyOf(starts);
+    outcomes = Map.copyOf(outcomes);
     planMisses = Map.copyOf(planMisses);
     setupFaults = Map.copyOf(setupFaults);
   }

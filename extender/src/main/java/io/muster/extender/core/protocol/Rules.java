@@ -17,6 +17,11 @@ public record Rules(PlacementMode placement, NodePinPolicy pins, Waiting waiting
     return new Rules(PlacementMode.EXTENDER, pins, Waiting.DEFAULT);
   }
 
+  /** The same, but that no gang is ended for another. */
+  public Rules withoutPreemption() {
+    return new Rules(placement, pins, waiting.withoutPreemption());
+  }
+
   /** kube-scheduler does not ask. */
   public static Rules affinity() {
     return new Rules(PlacementMode.AFFINITY, NodePinPolicy.NEVER, Waiting.DEFAULT);

@@ -34,6 +34,12 @@ public record Waiting(
           Duration.ofMinutes(10),
           true);
 
+  /** The same, but that no gang is ended for another. */
+  public Waiting withoutPreemption() {
+    return new Waiting(
+        backfillAfter, longestBackfill, ageing, preemptAfter, preemptionGrace, false);
+  }
+
   /** The same, but that pods which are ended for others have so long to end at most. */
   public Waiting endingWithin(Duration grace) {
     return new Waiting(backfillAfter, longestBackfill, ageing, preemptAfter, grace, preempts);

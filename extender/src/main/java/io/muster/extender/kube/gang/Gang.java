@@ -44,6 +44,11 @@ import io.fabric8.kubernetes.model.annotation.Version;
     type = AdditionalPrinterColumn.Type.INTEGER,
     priority = 1)
 @AdditionalPrinterColumn(
+    name = "Expected",
+    jsonPath = ".status.expectedStart.p50",
+    type = AdditionalPrinterColumn.Type.STRING,
+    priority = 1)
+@AdditionalPrinterColumn(
     name = "Why",
     jsonPath = ".status.message",
     type = AdditionalPrinterColumn.Type.STRING)

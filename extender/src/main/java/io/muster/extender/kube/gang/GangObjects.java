@@ -2,6 +2,7 @@ package io.muster.extender.kube.gang;
 
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.ExpectedStart;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
@@ -88,12 +89,32 @@ public final class GangObjects {
         report.members(),
         report.bound(),
         report.position().orElse(null),
+        report.expectedStart().map(GangObjects::expected).orElse(null),
         report.reason().code(),
         report.message(),
         report.remedy().isEmpty() ? null : report.remedy(),
         membersByNode(gang.placement()),
         gang.controllerUid().orElse(null),
+        null,
         null);
+  }
+
+  /** When the gang will probably start, as it is stored; empty where no time can be read. */
+  public static Optional<ExpectedStart> expectedIn(GangStatus.Expected stored) {
+    return Optional.ofNullable(stored.p50())
+        .flatMap(GangObjects::time)
+        .map(p50 ->
+            new ExpectedStart(
+                p50,
+                Optional.ofNullable(stored.p90()).flatMap(GangObjects::time),
+                Objects.requireNonNullElse(stored.after(), "")));
+  }
+
+  private static GangStatus.Expected expected(ExpectedStart start) {
+    return new GangStatus.Expected(
+        start.p50().toString(),
+        start.p90().map(Instant::toString).orElse(null),
+        start.after().isEmpty() ? null : start.after());
   }
 
   /** The phase as objects spell it. */

@@ -3,8 +3,13 @@ package io.muster.extender.kube.gang;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.muster.extender.core.protocol.Reason;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * How far a gang has come, and why no further. Written by Muster only. A wire type: what is absent
@@ -27,6 +32,10 @@ public record GangStatus(
             "Its number among all gangs that wait with enough members, from 1: as it was last"
                 + " counted. Absent otherwise.")
         Integer position,
+    @JsonPropertyDescription(
+            "When it will probably start. Absent while nobody knows: something runs before it that"
+                + " states no run time.")
+        Expected expectedStart,
     @JsonPropertyDescription("Stable code of the one dominant reason.") String reason,
     @JsonPropertyDescription("The reason as one sentence.") String message,
     @JsonPropertyDescription("What would change it; absent if nothing is to be done.")
@@ -34,19 +43,70 @@ public record GangStatus(
     @JsonPropertyDescription("Node name to the members placed there.")
         Map<String, List<Member>> placement,
     @JsonPropertyDescription("Controller of the members of this incarnation.") String controllerUid,
-    @JsonPropertyDescription("When the phase last changed, RFC 3339.") String lastTransitionTime) {
+    @JsonPropertyDescription("When the phase last changed, RFC 3339.") String lastTransitionTime,
+    @JsonPropertyDescription(
+            "The last 20 changes of phase, and preemptions and restarts, the oldest first.")
+        List<Milestone> milestones) {
+
+  static final int MOST_MILESTONES = 20;
+  private static final int LONGEST_MESSAGE = 256;
+
+  /** Begins and ends are told by these as well, whatever the phase. */
+  private static final Set<String> NOTED =
+      Set.of(Reason.PREEMPTED.code(), Reason.RESTARTING.code(), Reason.BELOW_MINIMUM.code());
+
+  /** A gang has come to that phase, for that reason. A wire type. Immutable. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Milestone(
+      @JsonPropertyDescription("When it was noted, RFC 3339.") String time,
+      String phase,
+      String reason,
+      String message) {}
+
+  /** When a gang will probably start, times in RFC 3339. A wire type. Immutable. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Expected(
+      @JsonPropertyDescription(
+              "The median: if nobody else comes, and all run as long as is known of them.")
+          String p50,
+      @JsonPropertyDescription(
+              "By when nine of ten gangs have started of which that was expected. Absent until"
+                  + " enough have.")
+          String p90,
+      @JsonPropertyDescription("What has to end first; absent if nothing has to.") String after) {}
 
   /** A placed member. A wire type. Immutable. */
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Member(String name, String uid) {}
 
-  /** The same state, whenever it was reached. */
+  /** The same state, whenever and however it was reached. */
   boolean saysTheSameAs(GangStatus other) {
-    return withTransition(null).equals(other.withTransition(null));
+    return reached(null, null).equals(other.reached(null, null));
   }
 
-  /** The same state, its phase reached at that time. */
-  GangStatus withTransition(String time) {
+  /** The same state, which follows that stored one at that time. */
+  GangStatus after(Optional<GangStatus> stored, String now) {
+    var same = stored.filter(before -> Objects.equals(before.phase, phase));
+    var isNoted =
+        same.isEmpty() || (NOTED.contains(reason) && !Objects.equals(same.get().reason, reason));
+    var past = stored.map(before -> before.milestones).orElse(null);
+    return reached(
+        same.map(GangStatus::lastTransitionTime).orElse(now),
+        isNoted ? followedBy(past, now) : past);
+  }
+
+  private List<Milestone> followedBy(List<Milestone> past, String now) {
+    var all = new ArrayList<>(Objects.requireNonNullElse(past, List.<Milestone>of()));
+    var words = Objects.requireNonNullElse(message, "");
+    var most = Math.min(words.length(), LONGEST_MESSAGE);
+    all.add(new Milestone(now, phase, reason, words.substring(0, most)));
+    return List.copyOf(all.subList(Math.max(0, all.size() - MOST_MILESTONES), all.size()));
+  }
+
+  /** The same state, its phase reached at that time, with what went before. */
+  GangStatus reached(String time, List<Milestone> past) {
     return new GangStatus(
         phase,
         incarnation,
@@ -55,11 +115,13 @@ public record GangStatus(
         members,
         bound,
         position,
+        expectedStart,
         reason,
         message,
         remedy,
         placement,
         controllerUid,
-        time);
+        time,
+        past);
   }
 }

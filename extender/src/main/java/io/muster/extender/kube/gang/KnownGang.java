@@ -43,13 +43,9 @@ public record KnownGang(
         .orElse(false);
   }
 
-  /** The wanted status with its time of transition: the stored one if the phase stays. */
+  /** The wanted status with its time of transition, the stored one if the phase stays. */
   public GangStatus dated(GangStatus wanted, String now) {
-    return wanted.withTransition(
-        status
-            .filter(stored -> Objects.equals(stored.phase(), wanted.phase()))
-            .map(GangStatus::lastTransitionTime)
-            .orElse(now));
+    return wanted.after(status, now);
   }
 
   private static long orZero(Long number) {

@@ -2,6 +2,7 @@ package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.estimate.StartEstimates;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.Effect;
@@ -31,7 +32,10 @@ final class SimulatedMuster {
   private final ClusterSimulation cluster;
   private final Rules rules;
   private GangScheduler protocol;
+  private static final int ESTIMATED_EVERY = 25;
+
   private Invariants invariants;
+  private int ticks;
   private int life;
   private boolean up;
   private final Map<Integer, Instant> deliveredUntil = new HashMap<>();
@@ -191,9 +195,27 @@ final class SimulatedMuster {
         inThisLife(() -> {
           if (!isStopped()) {
             tell(new Event.Tick());
+            estimateNowAndThen();
           }
           tickForEver();
         }));
+  }
+
+  /** Whatever there is, running ahead on a copy of it meets no fault. */
+  private void estimateNowAndThen() {
+    if (++ticks % ESTIMATED_EVERY == 0) {
+      var now = cluster.now();
+      protocol
+          .copy(now)
+          .ifPresent(copy -> {
+            var starts =
+                StartEstimates.of(
+                    copy,
+                    () -> true,
+                    fault -> cluster.faults.add("%s ahead: %s".formatted(now, fault)));
+            tell(new Event.StartsEstimated(now, starts));
+          });
+    }
   }
 
   GangScheduler.Decision filter(Pod pod, List<String> offered) {

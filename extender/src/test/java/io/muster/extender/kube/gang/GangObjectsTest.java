@@ -8,6 +8,9 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.Reason;
+import io.muster.extender.kube.gang.GangStatus.Milestone;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -83,13 +86,67 @@ final class GangObjectsTest {
     var status = GangObjects.statusOf(record(Phase.WAITING, 1), report(Phase.WAITING, "no room"));
     var known =
         new KnownGang(
-            "train", "u", "1", 2, Optional.of(status.withTransition("2026-01-01T00:00:00Z")));
+            "train", "u", "1", 2, Optional.of(status.reached("2026-01-01T00:00:00Z", null)));
 
     assertThat(known.dated(status, "2026-02-02T00:00:00Z").lastTransitionTime())
         .isEqualTo("2026-01-01T00:00:00Z");
     var planned = GangObjects.statusOf(record(Phase.PLANNED, 1), report(Phase.PLANNED, ""));
     assertThat(known.dated(planned, "2026-02-02T00:00:00Z").lastTransitionTime())
         .isEqualTo("2026-02-02T00:00:00Z");
+  }
+
+  private static GangStatus status(Phase phase, Reason reason, String message) {
+    return GangObjects.statusOf(record(phase, 1), new GangReport(phase, 2, 0, reason, message, ""));
+  }
+
+  /** The last of these follow one another, a minute apart. */
+  private static GangStatus stored(GangStatus... wanted) {
+    Optional<GangStatus> stored = Optional.empty();
+    for (int i = 0; i < wanted.length; i++) {
+      var known = new KnownGang("train", "u", "1", 2, stored);
+      stored = Optional.of(known.dated(wanted[i], "2026-01-01T00:%02d:00Z".formatted(i)));
+    }
+    return stored.orElseThrow();
+  }
+
+  @Test
+  void whatHasBecomeOfAGangIsKeptWithTimeAndCause() {
+    var missing = status(Phase.WAITING, Reason.MEMBERS_MISSING, "1 of 2 members exist");
+    var noRoom = status(Phase.WAITING, Reason.NO_ROOM, "no room");
+    var runs = status(Phase.RUNNING, Reason.SATISFIED, "all run");
+    var preempted = status(Phase.RUNNING, Reason.PREEMPTED, "ends for gang ml/urgent");
+
+    assertThat(stored(missing, noRoom, runs, runs, preempted, preempted, noRoom).milestones())
+        .containsExactly(
+            new Milestone("2026-01-01T00:00:00Z", "Waiting", "MembersMissing", missing.message()),
+            new Milestone("2026-01-01T00:02:00Z", "Running", "Satisfied", "all run"),
+            new Milestone(
+                "2026-01-01T00:04:00Z", "Running", "Preempted", "ends for gang ml/urgent"),
+            new Milestone("2026-01-01T00:06:00Z", "Waiting", "NoRoom", "no room"));
+  }
+
+  @Test
+  void ofAGangThatStartsAgainAndAgainTheLastTwentyAreKept() {
+    var all = new GangStatus[50];
+    for (int i = 0; i < all.length; i++) {
+      all[i] =
+          status(i % 2 == 0 ? Phase.WAITING : Phase.RUNNING, Reason.NO_ROOM, "x".repeat(2_000));
+    }
+    var kept = stored(all).milestones();
+
+    assertThat(kept).hasSize(20);
+    assertThat(kept.getLast().time()).isEqualTo("2026-01-01T00:49:00Z");
+    assertThat(kept).allSatisfy(each -> assertThat(each.message()).hasSize(256));
+  }
+
+  @Test
+  void whatHasBecomeOfItSurvivesTheWayToTheApiServerAndBack() {
+    var status = stored(status(Phase.WAITING, Reason.NO_ROOM, "no room"));
+
+    assertThat(roundTrip(object(status)).getStatus()).isEqualTo(status);
+    assertThat(
+            KnownGang.of(object(status)).stores(status(Phase.WAITING, Reason.NO_ROOM, "no room")))
+        .isTrue();
   }
 
   private Gang roundTrip(Gang gang) {

@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision.cache;
 
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.protocol.ExpectedStart;
 import io.muster.extender.core.protocol.Milestones;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
 import io.muster.extender.core.protocol.Milestones.Start;
@@ -20,6 +21,8 @@ public final class MetricsEvents {
   private static final int MOST_STARTS = 10_000;
 
   private final List<Start> starts = new ArrayList<>();
+  private final Map<ExpectedStart.Outcome, Integer> outcomes =
+      new EnumMap<>(ExpectedStart.Outcome.class);
   private final Map<PlanMiss, Integer> planMisses = new EnumMap<>(PlanMiss.class);
   private final Map<SetupFault, Integer> setupFaults = new EnumMap<>(SetupFault.class);
 
@@ -34,6 +37,11 @@ public final class MetricsEvents {
             between(gang.reservation.madeAt(), now)));
   }
 
+  /** A gang has started of which a start was expected. */
+  public void compared(ExpectedStart.Outcome outcome) {
+    outcomes.merge(outcome, 1, Integer::sum);
+  }
+
   public void missed(PlanMiss why) {
     planMisses.merge(why, 1, Integer::sum);
   }
@@ -44,8 +52,9 @@ public final class MetricsEvents {
 
   /** Forgets what it tells. */
   public Milestones take() {
-    var taken = new Milestones(starts, planMisses, setupFaults);
+    var taken = new Milestones(starts, outcomes, planMisses, setupFaults);
     starts.clear();
+    outcomes.clear();
     planMisses.clear();
     setupFaults.clear();
     return taken;

@@ -5,6 +5,8 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.terms.RunTimes;
+import io.muster.extender.core.protocol.query.RunTime;
+import io.muster.extender.core.protocol.query.RunTime.Source;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
@@ -145,17 +147,41 @@ public final class QueueUsage {
 
   /** How long the gang runs once it has started again, as far as anybody can say. */
   public Optional<Duration> runTime(GangState gang) {
+    return runTimeOf(gang)
+        .map(all -> all.time().minus(gang.entry.saved()))
+        .map(left -> left.isPositive() ? left : LEAST);
+  }
+
+  /** How long all of its lives together run, and who says so. */
+  public Optional<RunTime> runTimeOf(GangState gang) {
     return gang.entry
         .runTime()
-        .or(() -> runTimes.usual(gang.kin))
-        .or(() -> queues.find(of(gang)).flatMap(Queue::runTime))
-        .map(all -> all.minus(gang.entry.saved()))
-        .map(left -> left.isPositive() ? left : LEAST);
+        .map(time -> new RunTime(time, Source.STATED))
+        .or(() -> runTimes.usual(gang.kin).map(time -> new RunTime(time, Source.LEARNED)))
+        .or(() -> ofQueue(of(gang)));
   }
 
   /** The same of a pod without a gang. */
   public Optional<Duration> runTime(Pod pod) {
-    return pod.wishes().hints().runTime().or(() -> queues.find(of(pod)).flatMap(Queue::runTime));
+    return runTimeOf(pod).map(RunTime::time);
+  }
+
+  /** The same, and who says so. */
+  public Optional<RunTime> runTimeOf(Pod pod) {
+    return pod.wishes()
+        .hints()
+        .runTime()
+        .map(time -> new RunTime(time, Source.STATED))
+        .or(() -> ofQueue(of(pod)));
+  }
+
+  private Optional<RunTime> ofQueue(String name) {
+    return queues.find(name).flatMap(Queue::runTime).map(time -> new RunTime(time, Source.QUEUE));
+  }
+
+  /** How long gangs have run, by their kin. */
+  public RunTimes runTimes() {
+    return runTimes;
   }
 
   /** Devices that the gang's minimum needs beyond what it has. */

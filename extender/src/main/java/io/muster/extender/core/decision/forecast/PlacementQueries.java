@@ -6,11 +6,11 @@ import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.QueueUsage;
+import io.muster.extender.core.decision.cache.RunningUnits;
 import io.muster.extender.core.decision.report.QueueReading;
 import io.muster.extender.core.decision.report.Reporter;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.scheduling.QueueOrder;
-import io.muster.extender.core.decision.state.BackfillReservation;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Gangs;
 import io.muster.extender.core.decision.state.Misfit;
@@ -27,6 +27,8 @@ import io.muster.extender.core.protocol.query.Prospect;
 import io.muster.extender.core.protocol.query.QueueStanding;
 import io.muster.extender.core.protocol.query.QueuedGang;
 import io.muster.extender.core.protocol.query.RoomFor;
+import io.muster.extender.core.protocol.query.RunTime;
+import io.muster.extender.core.protocol.query.RunningUnit;
 import io.muster.extender.core.protocol.query.WaitingGang;
 import java.time.Duration;
 import java.time.Instant;
@@ -122,6 +124,37 @@ public final class PlacementQueries {
         .toList();
   }
 
+  /** What holds devices, and when it will be over. */
+  public List<RunningUnit> running(Instant now) {
+    return new RunningUnits(cluster)
+        .all(now).stream()
+            .map(unit ->
+                new RunningUnit(
+                    unit.gang().map(gang -> gang.id),
+                    unit.pods().stream().map(Pod::key).toList(),
+                    unit.end().map(at -> new RunningUnit.End(at, runTime(unit)))))
+            .toList();
+  }
+
+  private RunTime runTime(RunningUnits.Unit unit) {
+    var ending = new RunTime(Duration.ZERO, RunTime.Source.ENDING);
+    if (unit.isEnding()) {
+      return ending;
+    }
+    return unit.gang()
+        .map(cluster.queues()::runTimeOf)
+        .orElseGet(() -> cluster.queues().runTimeOf(unit.pods().getFirst()))
+        .orElse(ending);
+  }
+
+  /** How long that gang will run from its start on; empty if nobody knows. */
+  public Optional<RunTime> runTime(GangId id) {
+    var gang = cluster.gangs().find(id);
+    return gang.flatMap(cluster.queues()::runTime)
+        .flatMap(left ->
+            gang.flatMap(cluster.queues()::runTimeOf).map(all -> new RunTime(left, all.source())));
+  }
+
   private QueuedGang queued(GangState gang, Optional<Integer> position) {
     return new QueuedGang(
         position,
@@ -130,8 +163,7 @@ public final class PlacementQueries {
         gang.counts.needed(),
         QueueUsage.needs(gang),
         gang.bornAt(),
-        Reporter.report(gang, gang.id),
-        gang.entry.backfill().flatMap(BackfillReservation::expected));
+        Reporter.report(gang, gang.id));
   }
 
   private Optional<GangState> waiting(GangId id) {

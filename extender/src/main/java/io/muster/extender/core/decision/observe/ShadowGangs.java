@@ -10,11 +10,13 @@ import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.shadow.ShadowCounts;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -83,6 +85,14 @@ public final class ShadowGangs {
     if (changed) {
       follow(now);
     }
+  }
+
+  /** What it has been told, to be told to another. */
+  public List<Event> told() {
+    var events = new ArrayList<Event>();
+    namespaces.forEach(name -> events.add(new Event.NamespaceSeen(name, Enrolment.SHADOW)));
+    events.add(new Event.Released(released));
+    return events;
   }
 
   /** Muster is to let go of the whole cluster, or to come back. */

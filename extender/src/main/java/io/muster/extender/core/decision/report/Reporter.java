@@ -104,6 +104,7 @@ public final class Reporter {
         && before.report().reason() == now.report().reason()
         && before.report().bound() == now.report().bound()
         && before.report().position().equals(now.report().position())
+        && before.report().expectedStart().equals(now.report().expectedStart())
         && before.record().equals(now.record());
   }
 
@@ -157,6 +158,7 @@ public final class Reporter {
         (int) members.stream().filter(pod -> !pod.progress().deleting()).count(),
         (int) members.stream().filter(gang::hasStarted).count(),
         Gangs.waits(gang) ? gang.entry.position() : Optional.empty(),
+        Gangs.waits(gang) ? gang.entry.expectedStart() : Optional.empty(),
         reason,
         words.message(),
         words.remedy());

@@ -2,6 +2,7 @@ package io.muster.extender.core.decision.state;
 
 import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.ExpectedStart;
 import io.muster.extender.core.protocol.Reason;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +32,8 @@ public final class QueueEntry {
   private Optional<Withheld> withheld = Optional.empty();
 
   private Optional<Integer> position = Optional.empty();
+
+  private Optional<ExpectedStart> expectedStart = Optional.empty();
 
   private boolean diagnosisDue;
 
@@ -137,6 +140,15 @@ public final class QueueEntry {
 
   public void position(Optional<Integer> value) {
     position = value;
+  }
+
+  /** When it will probably start, as it was last told. */
+  public Optional<ExpectedStart> expectedStart() {
+    return expectedStart;
+  }
+
+  public void expectedStart(Optional<ExpectedStart> value) {
+    expectedStart = value;
   }
 
   /** Since when enough members are there and there is no room for them. */

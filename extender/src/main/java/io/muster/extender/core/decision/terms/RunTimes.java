@@ -3,6 +3,7 @@ package io.muster.extender.core.decision.terms;
 import io.muster.extender.core.gang.GangId;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -50,6 +51,13 @@ public final class RunTimes {
 
   public Optional<Duration> usual(String kin) {
     return Optional.ofNullable(byKin.get(kin)).map(known -> known.median);
+  }
+
+  /** That of each kin. */
+  public Map<String, Duration> usual() {
+    var usual = new HashMap<String, Duration>();
+    byKin.forEach((kin, known) -> usual.put(kin, known.median));
+    return usual;
   }
 
   /** What gangs of one kin have in common. */

@@ -14,8 +14,6 @@ import java.util.Optional;
  * @param devices that these ask for, of every name
  * @param since when it was created
  * @param report why it waits
- * @param expected when all that is reserved for it will be free, as far as the run times of those
- *     that hold it are known; empty where nothing is reserved, or nobody knows
  */
 public record QueuedGang(
     Optional<Integer> position,
@@ -24,5 +22,4 @@ public record QueuedGang(
     int members,
     long devices,
     Instant since,
-    GangReport report,
-    Optional<Instant> expected) {}
+    GangReport report) {}

@@ -6,21 +6,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.ExpectedStart;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.protocol.query.QueuedGang;
+import io.muster.extender.core.protocol.query.StartEstimate;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The numbers of gangs that wait, as their users read them. */
-final class QueuePositionsTest {
+/** Positions and expected starts of gangs that wait, as their users read them. */
+final class QueueStatusTest {
 
   private final GangScheduler muster =
       new GangScheduler(Deadlines.DEFAULT, Rules.extender(NodePinPolicy.NEVER));
@@ -127,6 +133,77 @@ final class QueuePositionsTest {
     assertThat(position("first-1")).contains(1);
     run(160);
     assertThat(position("flood-0998")).contains(1_000);
+  }
+
+  private void estimate(int gangs, int minutes) {
+    var starts = new HashMap<GangId, StartEstimate>();
+    for (int i = 0; i < gangs; i++) {
+      var gang = new GangId(Dialect.KOORDINATOR, "ml", "gang-%04d".formatted(i));
+      starts.put(gang, new StartEstimate(now.plusSeconds(60L * (minutes + i)), Optional.empty()));
+    }
+    on(new Event.StartsEstimated(now, starts));
+  }
+
+  private Optional<Instant> expected(String gang) {
+    return reports.get(gang).expectedStart().map(ExpectedStart::p50);
+  }
+
+  @Test
+  void gangsAreToldWhenTheyWillProbablyStartAndThatItIsNotKnownAnyMore() {
+    lead();
+    waits("gang-0000", 1);
+    waits("gang-0001", 1);
+    run(20);
+    assertThat(expected("gang-0000")).isEmpty();
+    estimate(1, 40);
+    var at = now.plusSeconds(40 * 60).truncatedTo(ChronoUnit.SECONDS);
+    run(4);
+    assertThat(expected("gang-0000")).contains(at);
+    assertThat(expected("gang-0001")).isEmpty();
+    estimate(0, 0);
+    run(4);
+    assertThat(expected("gang-0000")).isEmpty();
+    assertThat(position("gang-0000")).contains(1);
+  }
+
+  @Test
+  void anEstimateThatDiffersByLittleIsNotTold() {
+    lead();
+    waits("gang-0000", 1);
+    run(20);
+    estimate(1, 100);
+    run(4);
+    writes = 0;
+    estimate(1, 105);
+    run(20);
+    estimate(1, 92);
+    run(20);
+    assertThat(writes).isZero();
+    estimate(1, 130);
+    run(4);
+    assertThat(writes).isEqualTo(1);
+  }
+
+  @Test
+  void aThousandGangsWhoseStartsAllMoveCostFewWritesASecond() {
+    lead();
+    for (int i = 0; i < 1_000; i++) {
+      waits("gang-%04d".formatted(i), 1);
+    }
+    run(600);
+    int most = 0;
+    writes = 0;
+    for (int second = 0; second < 180; second++) {
+      int before = writes;
+      if (second % 5 == 0) {
+        estimate(1_000, second % 2 == 0 ? 100 : 10_000);
+      }
+      run(2);
+      most = Math.max(most, writes - before);
+    }
+    assertThat(most).as("writes in one second").isBetween(1, 17);
+    assertThat(expected("gang-0000")).isPresent();
+    assertThat(expected("gang-0999")).as("the last in line").isPresent();
   }
 
   @Test

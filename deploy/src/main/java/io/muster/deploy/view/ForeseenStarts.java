@@ -1,0 +1,43 @@
+package io.muster.deploy.view;
+
+import io.muster.extender.core.decision.Replay;
+import io.muster.extender.core.estimate.StartEstimates;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.ClusterCopy;
+import io.muster.extender.core.protocol.ExpectedStart;
+import io.muster.extender.core.protocol.query.StartEstimate.After;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** When gangs that wait will start, as a Muster works out that starts now. Stateless. */
+final class ForeseenStarts {
+
+  private static final Duration LONGEST = Duration.ofSeconds(5);
+
+  private ForeseenStarts() {}
+
+  /** Without percentiles: these are known only to a Muster that has seen gangs start. */
+  static Map<GangId, ExpectedStart> of(Replay replay) {
+    long until = System.nanoTime() + LONGEST.toNanos();
+    var starts = new HashMap<GangId, ExpectedStart>();
+    StartEstimates.of(ClusterCopy.of(replay.view()), () -> System.nanoTime() - until < 0, _ -> {})
+        .forEach((gang, estimate) ->
+            starts.put(
+                gang,
+                new ExpectedStart(
+                    estimate.start().truncatedTo(ChronoUnit.SECONDS),
+                    Optional.empty(),
+                    estimate.after().map(After::sentence).orElse(""))));
+    return starts;
+  }
+
+  /** One of them for users. */
+  static String sentence(ExpectedStart start) {
+    var latest = start.p90().map(last -> ", in nine of ten cases by " + last).orElse("");
+    var after = start.after().isEmpty() ? "" : "; " + start.after();
+    return "expected to start at " + start.p50() + latest + after;
+  }
+}

@@ -1,0 +1,217 @@
+package io.muster.extender.core.estimate;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.Pod.Progress;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.decision.GangScheduler;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.Answer;
+import io.muster.extender.core.protocol.BindCall;
+import io.muster.extender.core.protocol.BindingOutcome;
+import io.muster.extender.core.protocol.ClusterCopy;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.PlacementMode;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * The pods of a copy, with an API server and a kube-scheduler that do at once what is wanted of
+ * them. kube-scheduler asks about members of gangs alone: what becomes of other pods is not
+ * Muster's to say. Not safe for concurrent use.
+ */
+final class VirtualPods {
+
+  private final GangScheduler muster;
+  private final Watcher watcher;
+  private final boolean isAsked;
+  private final List<String> nodes = new ArrayList<>();
+  private final Map<String, Pod> pods = new HashMap<>();
+  private final Map<GangId, Set<String>> byGang = new HashMap<>();
+  private List<Event> untold = new ArrayList<>();
+  private final Queue<String> toSchedule = new ArrayDeque<>();
+  private long calls;
+  private Instant now = Instant.MIN;
+
+  /** Is told what becomes of them. */
+  record Watcher(Consumer<Pod> bound, Consumer<Pod> evicted, Consumer<Effect.Fault> faults) {}
+
+  /** Those of a copy, of which nothing has been told yet. */
+  VirtualPods(GangScheduler muster, ClusterCopy copy, Watcher watcher) {
+    this.muster = muster;
+    this.watcher = watcher;
+    isAsked = copy.rules().placement() == PlacementMode.EXTENDER;
+    for (var event : copy.events()) {
+      switch (event) {
+        case Event.NodeSeen(var node) -> {
+          nodes.add(node.name());
+          untold.add(event);
+        }
+        case Event.PodSeen(var pod) -> store(pod);
+        default -> untold.add(event);
+      }
+    }
+    untold.add(new Event.Ready());
+    pods.values().forEach(this::schedule);
+  }
+
+  void tell(Event event) {
+    untold.add(event);
+  }
+
+  /** Members of the gang. */
+  List<PodKey> of(GangId gang) {
+    return byGang.getOrDefault(gang, Set.of()).stream().map(uid -> pods.get(uid).key()).toList();
+  }
+
+  /** They have done what they were made for, and are deleted; false if none of them is there. */
+  boolean end(Collection<PodKey> ended) {
+    var there =
+        ended.stream()
+            .map(PodKey::uid)
+            .flatMap(uid -> Optional.ofNullable(pods.get(uid)).stream())
+            .toList();
+    for (var pod : there) {
+      var progress = pod.progress();
+      if (!progress.deleting()) {
+        untold.add(
+            new Event.PodSeen(
+                pod.at(
+                    new Progress(
+                        Pod.Phase.SUCCEEDED,
+                        progress.nodeName(),
+                        Optional.empty(),
+                        false,
+                        Set.of()))));
+      }
+    }
+    for (var pod : there) {
+      pods.remove(pod.key().uid());
+      ClusterState.unitOf(pod).ifPresent(gang -> byGang.get(gang).remove(pod.key().uid()));
+      untold.add(new Event.PodGone(pod.key()));
+    }
+    return !there.isEmpty();
+  }
+
+  /** Tells what has happened, and does what is wanted for it, until nothing more is. */
+  void settle(Instant instant) {
+    now = instant;
+    while (!untold.isEmpty() || !toSchedule.isEmpty()) {
+      if (untold.isEmpty()) {
+        Optional.ofNullable(pods.get(toSchedule.remove())).ifPresent(this::ask);
+      } else {
+        var events = untold;
+        untold = new ArrayList<>();
+        muster.onAll(events, now).forEach(this::carryOut);
+      }
+    }
+  }
+
+  private void store(Pod pod) {
+    pods.put(pod.key().uid(), pod);
+    ClusterState.unitOf(pod)
+        .ifPresent(
+            gang -> byGang.computeIfAbsent(gang, _ -> new LinkedHashSet<>()).add(pod.key().uid()));
+    untold.add(new Event.PodSeen(pod));
+  }
+
+  private void schedule(Pod pod) {
+    if (isAsked && pod.membership().isPresent() && !pod.isTerminal()) {
+      toSchedule.add(pod.key().uid());
+    }
+  }
+
+  private void ask(Pod pod) {
+    if (pod.isBound() || pod.isGated() || pod.progress().deleting()) {
+      return;
+    }
+    var decision = muster.filter(pod, nodes, now);
+    decision.effects().forEach(this::carryOut);
+    if (decision.answer() instanceof Answer.Accept(var accepted, var _) && accepted.size() == 1) {
+      var call = new BindCall(++calls, pod.key(), accepted.getFirst());
+      muster.bind(call, now).forEach(this::carryOut);
+    }
+  }
+
+  private void carryOut(Effect effect) {
+    switch (effect) {
+      case Effect.WriteRecord(var record, var _) ->
+          untold.add(new Event.RecordWritten(record.gang(), record.epoch(), true));
+      case Effect.Release release -> bind(release.pod().uid(), release.pin().planned());
+      case Effect.Bind(var gang, var pod, var node, var _, var _) -> {
+        bind(pod.uid(), node);
+        untold.add(new Event.BindingEnded(gang, pod, node, new BindingOutcome.Bound()));
+      }
+      case Effect.Ungate(var pod, var _, var _) -> ungate(pod.uid());
+      case Effect.Wake(var pod, var _) ->
+          Optional.ofNullable(pods.get(pod.uid())).ifPresent(this::schedule);
+      case Effect.Evict(var pod, var _, var _, var _) -> evict(pod.uid());
+      case Effect.Remake(var pod, var _) -> evict(pod.uid());
+      case Effect.Fault fault -> watcher.faults().accept(fault);
+      case Effect.AnswerBind _,
+          Effect.WriteReport _,
+          Effect.Forget _,
+          Effect.Explain _,
+          Effect.Show _,
+          Effect.Warn _,
+          Effect.Announce _ -> {}
+    }
+  }
+
+  private void bind(String uid, String node) {
+    var pod = pods.get(uid);
+    if (pod == null || pod.isBound()) {
+      return;
+    }
+    store(
+        pod.at(
+            new Progress(
+                Pod.Phase.RUNNING,
+                Optional.of(node),
+                Optional.empty(),
+                false,
+                Set.of(),
+                Optional.empty(),
+                false,
+                Optional.of(now))));
+    watcher.bound().accept(pods.get(uid));
+  }
+
+  private void ungate(String uid) {
+    var pod = pods.get(uid);
+    if (pod != null && pod.isGatedByMuster()) {
+      var gates = new HashSet<>(pod.progress().gates());
+      gates.remove(Pod.GATE);
+      var progress = pod.progress();
+      store(
+          pod.at(
+              new Progress(
+                  progress.phase(),
+                  progress.nodeName(),
+                  progress.nominatedNode(),
+                  progress.deleting(),
+                  gates)));
+      schedule(pods.get(uid));
+    }
+  }
+
+  private void evict(String uid) {
+    var pod = pods.get(uid);
+    if (pod != null && !pod.progress().deleting()) {
+      store(pod.at(pod.progress().endingBy(now.plus(pod.endsWithin(now)))));
+      watcher.evicted().accept(pod);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.muster.extender.core.protocol.query;
+
+import java.time.Duration;
+
+/** How long something runs, and who says so. Immutable. */
+public record RunTime(Duration time, Source source) {
+
+  /** Who says so. */
+  public enum Source {
+    /** Its pods. */
+    STATED("which states that it runs %s"),
+    /** Gangs of its name that have ended. */
+    LEARNED("since gangs of its name have run for %s"),
+    /** Its queue, for all that state nothing. */
+    QUEUE("since its queue says that gangs run for %s"),
+    /** It has been told to end. */
+    ENDING("which is being deleted");
+
+    private final String words;
+
+    Source(String words) {
+      this.words = words;
+    }
+  }
+
+  /** The same for users. */
+  public String sentence() {
+    return source.words.formatted(words(time));
+  }
+
+  /** As it is written in manifests, with two units at most: 90m, 26h, 3d4h. */
+  private static String words(Duration time) {
+    if (time.toHours() >= 48) {
+      return time.toDays() + "d" + (time.toHoursPart() == 0 ? "" : time.toHoursPart() + "h");
+    }
+    if (time.toMinutes() >= 120) {
+      return time.toHours() + "h" + (time.toMinutesPart() == 0 ? "" : time.toMinutesPart() + "m");
+    }
+    return time.toSeconds() >= 120 ? time.toMinutes() + "m" : Math.max(1, time.toSeconds()) + "s";
+  }
+}

@@ -1,0 +1,26 @@
+package io.muster.extender.core.protocol.query;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * When a gang that waits would start if nobody else came, and all ran as long as is known of them.
+ * Immutable.
+ *
+ * @param after what has to end first, the last of it; empty: nothing has to
+ */
+public record StartEstimate(Instant start, Optional<After> after) {
+
+  /**
+   * What has to end first.
+   *
+   * @param name of the gang or pod, with its namespace
+   */
+  public record After(String name, RunTime runTime) {
+
+    /** For users. */
+    public String sentence() {
+      return "after %s, %s".formatted(name, runTime.sentence());
+    }
+  }
+}

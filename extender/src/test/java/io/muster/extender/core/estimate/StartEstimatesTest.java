@@ -1,0 +1,237 @@
+package io.muster.extender.core.estimate;
+
+import static io.muster.extender.core.NodeBuilder.aNode;
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.GangScheduler;
+import io.muster.extender.core.protocol.ClusterCopy;
+import io.muster.extender.core.protocol.Deadlines;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.NodePinPolicy;
+import io.muster.extender.core.protocol.Rules;
+import io.muster.extender.core.protocol.query.StartEstimate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** When gangs that wait would start. */
+final class StartEstimatesTest {
+
+  private static final Instant NOW = Instant.parse("2026-11-26T06:00:00Z");
+
+  private final List<Node> nodes = new ArrayList<>();
+  private final List<Pod> pods = new ArrayList<>();
+  private final Map<String, Duration> learned = new HashMap<>();
+  private Rules rules = Rules.extender(NodePinPolicy.NEVER);
+
+  private static Stream<Rules> ways() {
+    return Stream.of(
+        Rules.extender(NodePinPolicy.NEVER),
+        Rules.extender(NodePinPolicy.ALWAYS),
+        Rules.affinity());
+  }
+
+  private ClusterCopy copy() {
+    var muster = new GangScheduler(Deadlines.DEFAULT, rules);
+    muster.learn(learned);
+    muster.on(new Event.LeaseHeld(Instant.MAX, false), NOW);
+    nodes.forEach(node -> muster.on(new Event.NodeSeen(node), NOW));
+    pods.forEach(pod -> muster.on(new Event.PodSeen(pod), NOW));
+    muster.on(new Event.Ready(), NOW);
+    return muster.copy(NOW).orElseThrow();
+  }
+
+  private Map<String, StartEstimate> estimates() {
+    return estimates(() -> true);
+  }
+
+  private Map<String, StartEstimate> estimates(BooleanSupplier mayGoOn) {
+    var byName = new HashMap<String, StartEstimate>();
+    StartEstimates.of(copy(), mayGoOn, StartEstimatesTest::fails)
+        .forEach((gang, estimate) -> byName.put(gang.name(), estimate));
+    return byName;
+  }
+
+  private static void fails(Effect.Fault fault) {
+    fail(fault.step(), fault.cause());
+  }
+
+  private static Instant at(int minutes) {
+    return NOW.plusSeconds(60L * minutes);
+  }
+
+  /** A gang of one on the node since so long. */
+  private PodBuilder runs(String name, String node, int gpus, int minutesAgo) {
+    return aPod("ml", name + "-0")
+        .gpus(gpus)
+        .gang(name, 1)
+        .on(node)
+        .placedBy(1)
+        .createdAt(at(-minutesAgo));
+  }
+
+  private PodBuilder waits(String name, int gpus, int minutesAgo) {
+    var pod = aPod("ml", name + "-0").gpus(gpus).gang(name, 1).createdAt(at(-minutesAgo));
+    return rules.equals(Rules.affinity()) ? pod.gated() : pod;
+  }
+
+  private void add(PodBuilder... more) {
+    Stream.of(more)
+        .map(PodBuilder::build)
+        .map(pod -> pod.isBound() && !pod.progress().deleting() ? started(pod) : pod)
+        .forEach(pods::add);
+  }
+
+  /** Its node has taken it up as soon as it was made. */
+  private static Pod started(Pod pod) {
+    return pod.at(
+        new Pod.Progress(
+            Pod.Phase.RUNNING,
+            pod.progress().nodeName(),
+            Optional.empty(),
+            false,
+            Set.of(),
+            Optional.empty(),
+            false,
+            Optional.of(pod.origin().createdAt())));
+  }
+
+  @ParameterizedTest
+  @MethodSource("ways")
+  void whoeverIsNextStartsWhenWhatRunsStatesItsEnd(Rules way) {
+    rules = way;
+    nodes.add(aNode("n").gpus(8).build());
+    add(runs("train", "n", 8, 30).running(Duration.ofMinutes(90)));
+    add(waits("next", 8, 20).running(Duration.ofHours(4)), waits("later", 8, 10));
+
+    var estimates = estimates();
+
+    assertThat(estimates.get("next").start()).isEqualTo(at(60));
+    assertThat(estimates.get("next").after().map(StartEstimate.After::sentence))
+        .contains("after ml/train, which states that it runs 90m");
+    assertThat(estimates.get("later").start()).isEqualTo(at(60 + 240));
+    assertThat(estimates.get("later").after().map(StartEstimate.After::name)).contains("ml/next");
+  }
+
+  @Test
+  void whatWaitsForSomethingOfUnknownLengthHasNoEstimateAndKeepsItFromNobody() {
+    nodes.add(aNode("a").gpus(8).build());
+    nodes.add(aNode("b").gpus(4).build());
+    add(runs("silent", "a", 8, 30), runs("short", "b", 4, 30).running(Duration.ofMinutes(40)));
+    add(waits("large", 8, 20), waits("small", 4, 10));
+
+    var estimates = estimates();
+
+    assertThat(estimates).containsOnlyKeys("small");
+    assertThat(estimates.get("small").start()).isEqualTo(at(10));
+  }
+
+  @Test
+  void whatRunsLongerThanItStatedIsAboutToEnd() {
+    nodes.add(aNode("n").gpus(8).build());
+    add(runs("train", "n", 8, 90).running(Duration.ofMinutes(60)));
+    add(waits("next", 8, 20));
+
+    assertThat(estimates().get("next").start()).isEqualTo(NOW);
+  }
+
+  @Test
+  void gangsOfTheSameNameTellHowLongOneRuns() {
+    nodes.add(aNode("n").gpus(8).build());
+    learned.put("ml/nightly", Duration.ofHours(26));
+    add(runs("nightly-7", "n", 8, 60), waits("next", 8, 20));
+
+    var next = estimates().get("next");
+
+    assertThat(next.start()).isEqualTo(at(25 * 60));
+    assertThat(next.after().map(StartEstimate.After::sentence))
+        .contains("after ml/nightly-7, since gangs of its name have run for 26h");
+  }
+
+  @Test
+  void podsOfNoGangEndToo() {
+    nodes.add(aNode("n").gpus(8).build());
+    add(aPod("ml", "notebook").gpus(2).on("n").createdAt(at(-10)).running(Duration.ofMinutes(30)));
+    add(waits("next", 8, 5));
+
+    var next = estimates().get("next");
+
+    assertThat(next.start()).isEqualTo(at(20));
+    assertThat(next.after().map(StartEstimate.After::name)).contains("pod ml/notebook");
+  }
+
+  @Test
+  void aMemberThatIsBeingDeletedEndsWithinItsGracePeriod() {
+    nodes.add(aNode("n").gpus(8).build());
+    add(runs("train", "n", 8, 30).grace(Duration.ofMinutes(5)).deleting(), waits("next", 8, 5));
+
+    assertThat(estimates().get("next").start()).isBetween(NOW, at(5));
+  }
+
+  @Test
+  void aSmallGangThatIsOverInTimePassesTheFirstInLine() {
+    nodes.add(aNode("n").gpus(8).build());
+    add(runs("train", "n", 6, 30).running(Duration.ofMinutes(90)));
+    add(waits("large", 8, 20), waits("quick", 2, 10).running(Duration.ofMinutes(20)));
+
+    var estimates = estimates();
+
+    assertThat(estimates.get("large").start()).isEqualTo(at(60));
+    assertThat(estimates.get("large").after()).isPresent();
+  }
+
+  @Test
+  void theSameCopyLeadsToTheSameEstimates() {
+    nodes.add(aNode("a").gpus(8).build());
+    nodes.add(aNode("b").gpus(8).build());
+    for (int i = 0; i < 30; i++) {
+      add(waits("g" + i, 1 + i % 8, 60 - i).running(Duration.ofMinutes(10 + 7 * i)));
+    }
+    add(runs("one", "a", 8, 30).running(Duration.ofMinutes(47)));
+    add(runs("other", "b", 8, 30).running(Duration.ofMinutes(31)));
+    var copy = copy();
+
+    var first = StartEstimates.of(copy, () -> true, StartEstimatesTest::fails);
+
+    assertThat(first).hasSize(30);
+    assertThat(StartEstimates.of(copy, () -> true, StartEstimatesTest::fails)).isEqualTo(first);
+  }
+
+  /** Those that come first are found first. */
+  @Test
+  void whenTheTimeIsUpTheOthersHaveNoEstimate() {
+    nodes.add(aNode("n").gpus(8).build());
+    add(runs("train", "n", 8, 30).running(Duration.ofMinutes(90)));
+    for (int i = 0; i < 10; i++) {
+      add(waits("g" + i, 8, 60 - i).running(Duration.ofMinutes(10)));
+    }
+    int[] steps = {3};
+
+    assertThat(estimates(() -> steps[0]-- > 0)).containsOnlyKeys("g0");
+    assertThat(estimates()).hasSize(10);
+  }
+
+  @Test
+  void whereNoGangWaitsThereIsNothingToCopy() {
+    var muster = new GangScheduler(Deadlines.DEFAULT, rules);
+    muster.on(new Event.Ready(), NOW);
+
+    assertThat(muster.copy(NOW)).isEqualTo(Optional.empty());
+  }
+}
