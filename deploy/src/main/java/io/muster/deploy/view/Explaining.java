@@ -132,7 +132,7 @@ record Explaining(Sight sight) {
         .or(() -> replay.flatMap(seen -> Optional.ofNullable(ForeseenStarts.of(seen).get(id))))
         .map(ForeseenStarts::sentence)
         .orElse(
-            "not known when it will start: something that runs before it states no run time"
+            "not known when it will start: what ends by a known run time makes no room for it"
                 + " (annotation muster.io/run-time)");
   }
 
