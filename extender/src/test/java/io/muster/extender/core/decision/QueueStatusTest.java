@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.BindCall;
+import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
@@ -21,6 +23,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -164,6 +167,69 @@ final class QueueStatusTest {
     run(4);
     assertThat(expected("gang-0000")).isEmpty();
     assertThat(position("gang-0000")).contains(1);
+  }
+
+  /** Nobody is to read of a new gang when one of its name was to start. */
+  @Test
+  void whatWasExpectedOfAnEarlierLifeIsNotToldOfTheNext() {
+    lead();
+    var first = waits("gang-0000", 1);
+    run(20);
+    estimate(1, 40);
+    run(4);
+    assertThat(expected("gang-0000")).isPresent();
+    on(new Event.PodGone(first.key()));
+    on(new Event.PodSeen(again("gang-0000")));
+    run(20);
+    assertThat(position("gang-0000")).contains(1);
+    assertThat(expected("gang-0000")).isEmpty();
+  }
+
+  private Pod again(String name) {
+    return aPod("ml", name + "-0").uid("again").gpus(2).gang(name, 1).createdAt(now).build();
+  }
+
+  /** The first news of a gang is not to come after nine hundred that say the same as before. */
+  @Test
+  void gangsWhoseStartNobodyKnowsDoNotKeepTheOthersWaiting() {
+    lead();
+    for (int i = 0; i < 1_000; i++) {
+      waits("gang-%04d".formatted(i), 1);
+    }
+    run(600);
+    on(new Event.StartsEstimated(now, Map.of()));
+    run(1);
+    var last = new GangId(Dialect.KOORDINATOR, "ml", "gang-0999");
+    var start = new StartEstimate(now.plusSeconds(3_600), Optional.empty());
+    on(new Event.StartsEstimated(now, Map.of(last, start)));
+    run(2);
+    assertThat(expected("gang-0999")).isPresent();
+  }
+
+  private void carryOut(List<Effect> effects) {
+    for (var effect : effects) {
+      switch (effect) {
+        case Effect.WriteRecord(var record, var _) ->
+            carryOut(muster.on(new Event.RecordWritten(record.gang(), record.epoch(), true), now));
+        case Effect.Bind(var gang, var pod, var node, var _, var _) ->
+            on(new Event.BindingEnded(gang, pod, node, new BindingOutcome.Bound()));
+        default -> {}
+      }
+    }
+  }
+
+  @Test
+  void aStartIsComparedThoughNoGangWaitsAfterIt() {
+    lead();
+    var pod = waits("gang-0000", 1);
+    run(20);
+    estimate(1, 40);
+    run(4);
+    on(new Event.NodeSeen(aNode("n1").gpus(2).build()));
+    muster.filter(pod, List.of("n1"), now);
+    carryOut(muster.bind(new BindCall(1, pod.key(), "n1"), now));
+    run(40);
+    assertThat(muster.takeMilestones().outcomes()).containsEntry(ExpectedStart.Outcome.BY_P50, 1);
   }
 
   @Test

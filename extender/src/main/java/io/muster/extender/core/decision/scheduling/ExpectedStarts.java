@@ -36,7 +36,7 @@ final class ExpectedStarts {
 
   private final ClusterState cluster;
   private final StartErrors<Life> errors = new StartErrors<>();
-  private Map<GangState, ExpectedStart> latest = new HashMap<>();
+  private Map<Life, ExpectedStart> latest = new HashMap<>();
 
   ExpectedStarts(ClusterState cluster) {
     this.cluster = cluster;
@@ -45,7 +45,7 @@ final class ExpectedStarts {
   /** Those of these estimates that concern gangs which still wait are what is expected from now. */
   void estimated(Event.StartsEstimated estimated, Instant now) {
     compare(now);
-    var expected = new HashMap<GangState, ExpectedStart>();
+    var expected = new HashMap<Life, ExpectedStart>();
     estimated
         .starts()
         .forEach((id, estimate) ->
@@ -56,15 +56,15 @@ final class ExpectedStarts {
                 .ifPresent(gang -> {
                   var life = Life.of(gang);
                   errors.estimated(life, estimated.takenAt(), estimate.start());
-                  expected.put(gang, expected(estimate, estimated.takenAt()));
+                  expected.put(life, expected(estimate, estimated.takenAt()));
                 }));
     latest = expected;
   }
 
   /** What has become of those of which a start was expected. */
-  private void compare(Instant now) {
+  void compare(Instant now) {
     for (var life : errors.open()) {
-      var gang = cluster.gangs().find(life.gang()).filter(one -> Life.of(one).equals(life));
+      var gang = living(life);
       if (gang.filter(GangState::satisfied).isPresent()) {
         errors
             .started(life, gang.flatMap(one -> one.entry.startedAt()).orElse(now))
@@ -74,6 +74,11 @@ final class ExpectedStarts {
       }
     }
     errors.weigh(now);
+    latest.keySet().removeIf(life -> living(life).filter(GangState::isWaiting).isEmpty());
+  }
+
+  private Optional<GangState> living(Life life) {
+    return cluster.gangs().find(life.gang()).filter(gang -> Life.of(gang).equals(life));
   }
 
   private ExpectedStart expected(StartEstimate estimate, Instant takenAt) {
@@ -86,19 +91,20 @@ final class ExpectedStarts {
   }
 
   Optional<ExpectedStart> of(GangState gang) {
-    return Optional.ofNullable(latest.get(gang));
+    return Optional.ofNullable(latest.get(Life.of(gang)));
   }
 
   /** Gangs of which something else was told than is expected now. */
   List<GangState> changed(Iterable<GangState> told, Instant now) {
     var changed = new ArrayList<GangState>();
-    latest.forEach((gang, expected) -> {
-      if (gang.isWaiting() && differs(gang.entry.expectedStart(), expected, now)) {
-        changed.add(gang);
-      }
-    });
+    latest.forEach((life, expected) ->
+        living(life)
+            .filter(GangState::isWaiting)
+            .filter(gang -> differs(gang.entry.expectedStart(), expected, now))
+            .ifPresent(changed::add));
     for (var gang : told) {
-      if (gang.isWaiting() && !latest.containsKey(gang)) {
+      boolean isKnownNoMore = gang.entry.expectedStart().isPresent() && of(gang).isEmpty();
+      if (gang.isWaiting() && isKnownNoMore) {
         changed.add(gang);
       }
     }

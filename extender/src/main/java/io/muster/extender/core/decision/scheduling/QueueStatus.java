@@ -81,6 +81,7 @@ public final class QueueStatus {
     due.clear();
     waiting.forEach(this::note);
     List.copyOf(told).stream().filter(gang -> !positions.containsKey(gang)).forEach(this::note);
+    starts.compare(now);
     due.addAll(starts.changed(told, now));
     var apart = APART_FOR_EACH.multipliedBy(waiting.size());
     countedAgainAt = now.plus(apart.compareTo(LEAST_APART) > 0 ? apart : LEAST_APART);

@@ -109,6 +109,8 @@ public final class QueueEntry {
     preempts = true;
     unfitSince = Optional.empty();
     withheld = Optional.empty();
+    position = Optional.empty();
+    expectedStart = Optional.empty();
     startedAt = Optional.empty();
     shown.clear();
   }
