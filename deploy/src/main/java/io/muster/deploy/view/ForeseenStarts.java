@@ -5,9 +5,7 @@ import io.muster.extender.core.estimate.StartEstimates;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.ClusterCopy;
 import io.muster.extender.core.protocol.ExpectedStart;
-import io.muster.extender.core.protocol.query.StartEstimate.After;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -24,13 +22,8 @@ final class ForeseenStarts {
     long until = System.nanoTime() + LONGEST.toNanos();
     var starts = new HashMap<GangId, ExpectedStart>();
     StartEstimates.of(ClusterCopy.of(replay.view()), () -> System.nanoTime() - until < 0, _ -> {})
-        .forEach((gang, estimate) ->
-            starts.put(
-                gang,
-                new ExpectedStart(
-                    estimate.start().truncatedTo(ChronoUnit.SECONDS),
-                    Optional.empty(),
-                    estimate.after().map(After::sentence).orElse(""))));
+        .forEach(
+            (gang, estimate) -> starts.put(gang, ExpectedStart.of(estimate, Optional.empty())));
     return starts;
   }
 

@@ -42,15 +42,7 @@ record WaitingLine(List<Row> rows) {
           members,
           devices,
           since,
-          new GangReport(
-              report.phase(),
-              report.members(),
-              report.bound(),
-              report.position(),
-              Optional.of(start),
-              report.reason(),
-              report.message(),
-              report.remedy()));
+          report.inQueue(report.position(), Optional.of(start)));
     }
   }
 
@@ -71,15 +63,7 @@ record WaitingLine(List<Row> rows) {
               gang.members(),
               Optional.of(gang.devices()),
               Optional.of(gang.since()),
-              new GangReport(
-                  told.phase(),
-                  told.members(),
-                  told.bound(),
-                  gang.position(),
-                  Optional.ofNullable(starts.get(gang.gang())),
-                  told.reason(),
-                  told.message(),
-                  told.remedy())));
+              told.inQueue(gang.position(), Optional.ofNullable(starts.get(gang.gang())))));
     }
     return new WaitingLine(rows);
   }

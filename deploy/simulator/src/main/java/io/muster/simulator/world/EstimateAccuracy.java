@@ -29,7 +29,6 @@ public final class EstimateAccuracy {
   private final Set<GangId> unknown = new HashSet<>();
   private final List<Outcome> outcomes = new ArrayList<>();
   private int arrivals;
-  private int looks;
 
   /**
    * One that has seen nothing.
@@ -60,8 +59,7 @@ public final class EstimateAccuracy {
       double medianError,
       double meanWait,
       int judged,
-      double covered,
-      int looks) {}
+      double covered) {}
 
   /** Something has arrived, and what it leads to has been done. */
   void arrived(GangScheduler protocol, Instant now) {
@@ -71,7 +69,6 @@ public final class EstimateAccuracy {
     protocol
         .copy(now)
         .ifPresent(copy -> {
-          looks++;
           var waiting = new HashSet<GangId>();
           protocol.placementQueries().waiting(now).forEach(gang -> waiting.add(gang.gang()));
           var estimates = StartEstimates.of(copy, () -> true, EstimateAccuracy::fail);
@@ -130,7 +127,6 @@ public final class EstimateAccuracy {
         Figures.at(offs, 0.5),
         outcomes.stream().mapToDouble(Outcome::waited).average().orElse(0),
         judged.size(),
-        judged.stream().mapToInt(in -> in ? 1 : 0).average().orElse(0),
-        looks);
+        judged.stream().mapToInt(in -> in ? 1 : 0).average().orElse(0));
   }
 }

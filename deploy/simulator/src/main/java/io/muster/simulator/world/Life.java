@@ -152,26 +152,8 @@ final class Life {
     }
   }
 
-  static Pod bound(Pod pod, String node, Instant now) {
-    var running =
-        new Pod.Progress(
-            Pod.Phase.RUNNING,
-            Optional.of(node),
-            Optional.empty(),
-            false,
-            Set.of(),
-            Optional.empty(),
-            false,
-            Optional.of(now));
-    return pod.at(running);
-  }
-
   static Pod ending(Pod pod) {
     return pod.at(progress(Pod.Phase.RUNNING, pod.progress().nodeName(), true, Set.of()));
-  }
-
-  static Pod succeeded(Pod pod) {
-    return pod.at(progress(Pod.Phase.SUCCEEDED, pod.progress().nodeName(), false, Set.of()));
   }
 
   private static Pod.Progress progress(

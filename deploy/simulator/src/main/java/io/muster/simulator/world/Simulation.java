@@ -233,7 +233,7 @@ public final class Simulation {
 
   private void end(RunningJob running) {
     double stoodStill = running.save(now);
-    running.pods.replaceAll((_, pod) -> Life.succeeded(pod));
+    running.pods.replaceAll((_, pod) -> pod.succeeded());
     running.pods.values().forEach(pod -> inbox.add(new Event.PodSeen(pod)));
     leave(running);
     account.finished(running, stoodStill, now);
@@ -294,7 +294,7 @@ public final class Simulation {
   }
 
   private void addWorker(RunningJob running, String node) {
-    var pod = Life.bound(Life.another(running, setup, instant()), node, instant());
+    var pod = Life.another(running, setup, instant()).runningOn(node, instant());
     running.workerMade(pod);
     pods.bind(running, pod);
     hold(running, pod.demand().requests().devices());
@@ -335,7 +335,7 @@ public final class Simulation {
     if (unbound.isBound()) {
       return;
     }
-    var pod = Life.bound(unbound, node, instant());
+    var pod = unbound.runningOn(node, instant());
     pods.bind(running, pod);
     long before = incomplete(running);
     running.bound++;

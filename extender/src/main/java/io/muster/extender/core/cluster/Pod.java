@@ -284,6 +284,26 @@ public record Pod(
     return demand.requests().extended().keySet().stream().anyMatch(Accelerators.NAMES::contains);
   }
 
+  /** The same pod once it runs on that node, which has taken it up at that time. */
+  public Pod runningOn(String node, Instant since) {
+    return at(
+        new Progress(
+            Phase.RUNNING,
+            Optional.of(node),
+            Optional.empty(),
+            false,
+            Set.of(),
+            Optional.empty(),
+            false,
+            Optional.of(since)));
+  }
+
+  /** The same pod once it has succeeded where it was. */
+  public Pod succeeded() {
+    return at(
+        new Progress(Phase.SUCCEEDED, progress.nodeName(), Optional.empty(), false, Set.of()));
+  }
+
   /** The same pod, further on. */
   public Pod at(Progress further) {
     return new Pod(key, demand, further, origin, membership, later, observed, wishes);

@@ -84,17 +84,8 @@ final class VirtualPods {
             .flatMap(uid -> Optional.ofNullable(pods.get(uid)).stream())
             .toList();
     for (var pod : there) {
-      var progress = pod.progress();
-      if (!progress.deleting()) {
-        untold.add(
-            new Event.PodSeen(
-                pod.at(
-                    new Progress(
-                        Pod.Phase.SUCCEEDED,
-                        progress.nodeName(),
-                        Optional.empty(),
-                        false,
-                        Set.of()))));
+      if (!pod.progress().deleting()) {
+        untold.add(new Event.PodSeen(pod.succeeded()));
       }
     }
     for (var pod : there) {
@@ -175,17 +166,7 @@ final class VirtualPods {
     if (pod == null || pod.isBound()) {
       return;
     }
-    store(
-        pod.at(
-            new Progress(
-                Pod.Phase.RUNNING,
-                Optional.of(node),
-                Optional.empty(),
-                false,
-                Set.of(),
-                Optional.empty(),
-                false,
-                Optional.of(now))));
+    store(pod.runningOn(node, now));
     watcher.bound().accept(pods.get(uid));
   }
 

@@ -1,6 +1,8 @@
 package io.muster.extender.core.protocol;
 
+import io.muster.extender.core.protocol.query.StartEstimate;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
@@ -12,6 +14,14 @@ import java.util.Optional;
  * @param after what has to end first, for users; empty if nothing has to
  */
 public record ExpectedStart(Instant p50, Optional<Instant> p90, String after) {
+
+  /** What an estimate says, to the second, with a 90th percentile where that is known. */
+  public static ExpectedStart of(StartEstimate estimate, Optional<Instant> p90) {
+    return new ExpectedStart(
+        estimate.start().truncatedTo(ChronoUnit.SECONDS),
+        p90.map(latest -> latest.truncatedTo(ChronoUnit.SECONDS)),
+        estimate.after().map(StartEstimate.After::sentence).orElse(""));
+  }
 
   /** How a start compares with the first that was expected. */
   public enum Outcome {

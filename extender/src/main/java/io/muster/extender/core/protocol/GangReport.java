@@ -30,4 +30,9 @@ public record GangReport(
       Phase phase, int members, int bound, Reason reason, String message, String remedy) {
     this(phase, members, bound, Optional.empty(), Optional.empty(), reason, message, remedy);
   }
+
+  /** The same with another position and expected start. */
+  public GangReport inQueue(Optional<Integer> place, Optional<ExpectedStart> start) {
+    return new GangReport(phase, members, bound, place, start, reason, message, remedy);
+  }
 }

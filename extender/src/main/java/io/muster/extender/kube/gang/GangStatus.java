@@ -51,7 +51,7 @@ public record GangStatus(
   static final int MOST_MILESTONES = 20;
   private static final int LONGEST_MESSAGE = 256;
 
-  /** Begins and ends are told by these as well, whatever the phase. */
+  /** Reasons that are a milestone though the phase stays. */
   private static final Set<String> NOTED =
       Set.of(Reason.PREEMPTED.code(), Reason.RESTARTING.code(), Reason.BELOW_MINIMUM.code());
 

@@ -388,19 +388,7 @@ final class ClusterSimulation {
    * @param isKnown of which pods on nodes Muster can have known when it sent the Binding
    */
   void bind(Pod pod, String node, Optional<String> stamp, Predicate<Pod> isKnown) {
-    store(
-        PodBuilder.bound(
-            pod,
-            new Pod.Progress(
-                Pod.Phase.RUNNING,
-                Optional.of(node),
-                Optional.empty(),
-                false,
-                Set.of(),
-                Optional.empty(),
-                false,
-                Optional.of(now())),
-            stamp));
+    store(PodBuilder.bound(pod, pod.runningOn(node, now()).progress(), stamp));
     if (kubeletsRefuse) {
       after(50, () -> refuseIfFull(pod.key().uid(), node));
     } else {

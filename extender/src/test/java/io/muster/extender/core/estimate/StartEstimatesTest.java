@@ -23,7 +23,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -100,16 +99,7 @@ final class StartEstimatesTest {
 
   /** Its node has taken it up as soon as it was made. */
   private static Pod started(Pod pod) {
-    return pod.at(
-        new Pod.Progress(
-            Pod.Phase.RUNNING,
-            pod.progress().nodeName(),
-            Optional.empty(),
-            false,
-            Set.of(),
-            Optional.empty(),
-            false,
-            Optional.of(pod.origin().createdAt())));
+    return pod.runningOn(pod.progress().nodeName().orElseThrow(), pod.origin().createdAt());
   }
 
   @ParameterizedTest

@@ -147,9 +147,16 @@ public final class QueueUsage {
 
   /** How long the gang runs once it has started again, as far as anybody can say. */
   public Optional<Duration> runTime(GangState gang) {
+    return runTimeLeft(gang).map(RunTime::time);
+  }
+
+  /** The same, and who says so. */
+  public Optional<RunTime> runTimeLeft(GangState gang) {
     return runTimeOf(gang)
-        .map(all -> all.time().minus(gang.entry.saved()))
-        .map(left -> left.isPositive() ? left : LEAST);
+        .map(all -> {
+          var left = all.time().minus(gang.entry.saved());
+          return new RunTime(left.isPositive() ? left : LEAST, all.source());
+        });
   }
 
   /** How long all of its lives together run, and who says so. */

@@ -149,10 +149,7 @@ public final class PlacementQueries {
 
   /** How long that gang will run from its start on; empty if nobody knows. */
   public Optional<RunTime> runTime(GangId id) {
-    var gang = cluster.gangs().find(id);
-    return gang.flatMap(cluster.queues()::runTime)
-        .flatMap(left ->
-            gang.flatMap(cluster.queues()::runTimeOf).map(all -> new RunTime(left, all.source())));
+    return cluster.gangs().find(id).flatMap(cluster.queues()::runTimeLeft);
   }
 
   private QueuedGang queued(GangState gang, Optional<Integer> position) {

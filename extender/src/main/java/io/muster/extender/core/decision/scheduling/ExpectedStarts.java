@@ -5,10 +5,8 @@ import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.ExpectedStart;
-import io.muster.extender.core.protocol.query.StartEstimate;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -56,7 +54,8 @@ final class ExpectedStarts {
                 .ifPresent(gang -> {
                   var life = Life.of(gang);
                   errors.estimated(life, estimated.takenAt(), estimate.start());
-                  expected.put(life, expected(estimate, estimated.takenAt()));
+                  var latestStart = errors.latest(estimated.takenAt(), estimate.start());
+                  expected.put(life, ExpectedStart.of(estimate, latestStart));
                 }));
     latest = expected;
   }
@@ -79,15 +78,6 @@ final class ExpectedStarts {
 
   private Optional<GangState> living(Life life) {
     return cluster.gangs().find(life.gang()).filter(gang -> Life.of(gang).equals(life));
-  }
-
-  private ExpectedStart expected(StartEstimate estimate, Instant takenAt) {
-    return new ExpectedStart(
-        estimate.start().truncatedTo(ChronoUnit.SECONDS),
-        errors
-            .latest(takenAt, estimate.start())
-            .map(latest -> latest.truncatedTo(ChronoUnit.SECONDS)),
-        estimate.after().map(StartEstimate.After::sentence).orElse(""));
   }
 
   Optional<ExpectedStart> of(GangState gang) {

@@ -37,7 +37,7 @@ public final class QueueStatus {
   private final ExpectedStarts starts;
   private Map<GangState, Integer> positions = new HashMap<>();
 
-  /** Those that were told either. */
+  /** Those that were told a position. */
   private final Set<GangState> told = new HashSet<>();
 
   /** Those that are to be told something else. */

@@ -28,7 +28,7 @@ public record RunTime(Duration time, Source source) {
     return source.words.formatted(words(time));
   }
 
-  /** As it is written in manifests, with two units at most: 90m, 26h, 3d4h. */
+  /** In one unit or two: 90m, 26h, 3d4h. */
   private static String words(Duration time) {
     if (time.toHours() >= 48) {
       return time.toDays() + "d" + (time.toHoursPart() == 0 ? "" : time.toHoursPart() + "h");
