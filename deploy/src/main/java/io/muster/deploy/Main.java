@@ -1,6 +1,7 @@
 package io.muster.deploy;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.deploy.board.BoardCommand;
 import io.muster.deploy.certs.CertsCommand;
 import io.muster.deploy.config.ApiRefusal;
 import io.muster.deploy.config.InvalidConfigException;
@@ -51,6 +52,7 @@ public final class Main {
           LineCommand.class,
           QueuesCommand.class,
           TopCommand.class,
+          BoardCommand.class,
           ReportCommand.class);
 
   private static final String SIMULATOR = "io.muster.simulator.SimulateCommand";

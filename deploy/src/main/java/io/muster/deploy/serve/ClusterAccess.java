@@ -57,6 +57,14 @@ public final class ClusterAccess {
     return Optional.ofNullable(access(config).getNamespace()).orElse("default");
   }
 
+  /** What people call the cluster: the kubeconfig's context, else its address. */
+  public static String contextName(Config config) {
+    var access = access(config);
+    return Optional.ofNullable(access.getCurrentContext())
+        .map(context -> context.getName())
+        .orElse(access.getMasterUrl());
+  }
+
   private static KubernetesClientBuilder impatient(Config config) {
     var access = access(config);
     access.setConnectionTimeout((int) CONNECTED_WITHIN.toMillis());

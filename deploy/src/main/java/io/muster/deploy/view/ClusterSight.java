@@ -17,14 +17,14 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /** Gets at a view: of the cluster now, or the one in a file. Stateless. */
-final class ClusterSight {
+public final class ClusterSight {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private ClusterSight() {}
 
   /** There is no view to be had; the message says why, and the way out. */
-  static final class NoSightException extends Exception {
+  public static final class NoSightException extends Exception {
 
     @Serial private static final long serialVersionUID = 1;
 
@@ -49,7 +49,8 @@ final class ClusterSight {
     }
   }
 
-  static ClusterView ofFile(Path file) throws NoSightException {
+  /** The one that muster snapshot wrote. */
+  public static ClusterView ofFile(Path file) throws NoSightException {
     try (var in = Files.newInputStream(file)) {
       return SnapshotFile.read(in);
     } catch (SnapshotFile.UnreadableException e) {

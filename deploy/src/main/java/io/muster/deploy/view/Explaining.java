@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * Explains gangs, pods and jobs by what a running Muster says, else by what one would say that
  * started now. Words of its own it has only for what no gang is concerned with.
  */
-record Explaining(Sight sight) {
+public record Explaining(Sight sight) {
 
   private static final int NODES_NAMED = 4;
 
@@ -35,7 +35,8 @@ record Explaining(Sight sight) {
     return ids.stream().findFirst().flatMap(this::gang);
   }
 
-  private Optional<Explanation> gang(GangId id) {
+  /** A gang; empty if nobody knows it. */
+  public Optional<Explanation> gang(GangId id) {
     var told = sight.told(id);
     var report = told.or(() -> sight.replay().flatMap(replay -> replay.report(id)));
     var members =
@@ -97,7 +98,8 @@ record Explaining(Sight sight) {
     return words.isEmpty() ? "none" : String.join(", ", words) + named;
   }
 
-  private static String standing(Pod pod) {
+  /** How far a pod has come, in few words. */
+  public static String standing(Pod pod) {
     if (pod.isTerminal()) {
       return pod.progress().phase() == Pod.Phase.SUCCEEDED ? "succeeded" : "failed";
     }
@@ -126,10 +128,9 @@ record Explaining(Sight sight) {
 
   /** When it will start, as far as anybody knows. */
   private String expected(GangId id, GangReport report) {
-    var replay = sight.replay();
     return report
         .expectedStart()
-        .or(() -> replay.flatMap(seen -> Optional.ofNullable(ForeseenStarts.of(seen).get(id))))
+        .or(() -> sight.expectedStart(id))
         .map(ForeseenStarts::sentence)
         .orElse(
             "not known when it will start: what ends by a known run time makes no room for it"

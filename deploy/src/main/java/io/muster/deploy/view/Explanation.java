@@ -11,9 +11,9 @@ import java.util.List;
  * @param remedy what would change it; empty if nothing is to be done
  * @param isWell whether it runs, or has run to its end
  */
-record Explanation(
+public record Explanation(
     String subject, String sentence, List<String> evidence, String remedy, boolean isWell) {
-  Explanation {
+  public Explanation {
     evidence = List.copyOf(evidence);
   }
 }

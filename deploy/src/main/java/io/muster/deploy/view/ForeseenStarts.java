@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /** When gangs that wait will start, as a Muster works out that starts now. Stateless. */
-final class ForeseenStarts {
+public final class ForeseenStarts {
 
   private static final Duration LONGEST = Duration.ofSeconds(5);
 
   private ForeseenStarts() {}
 
   /** Without percentiles: these are known only to a Muster that has seen gangs start. */
-  static Map<GangId, ExpectedStart> of(Replay replay) {
+  public static Map<GangId, ExpectedStart> of(Replay replay) {
     long until = System.nanoTime() + LONGEST.toNanos();
     var starts = new HashMap<GangId, ExpectedStart>();
     StartEstimates.of(ClusterCopy.of(replay.view()), () -> System.nanoTime() - until < 0, _ -> {})
@@ -28,7 +28,7 @@ final class ForeseenStarts {
   }
 
   /** One of them for users. */
-  static String sentence(ExpectedStart start) {
+  public static String sentence(ExpectedStart start) {
     var latest = start.p90().map(last -> ", in nine of ten cases by " + last).orElse("");
     var after = start.after().isEmpty() ? "" : "; " + start.after();
     return "expected to start at " + start.p50() + latest + after;

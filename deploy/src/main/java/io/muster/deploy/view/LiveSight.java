@@ -1,29 +1,20 @@
 package io.muster.deploy.view;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.muster.deploy.config.Config;
-import io.muster.deploy.config.Setting;
 import io.muster.deploy.install.InstallFiles;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.Replay;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.dialect.DialectDetector;
-import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangReport;
-import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangObjects;
-import io.muster.extender.kube.gang.GangStatus;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,14 +24,10 @@ import java.util.Optional;
 /** A cluster, with the rights of whoever asks; what they do not reach is left out. */
 final class LiveSight implements Sight {
 
-  private static final String LEASE = "muster";
-
-  /** Clocks differ. */
-  private static final Duration SKEW = Duration.ofSeconds(10);
-
   private final KubernetesClient client;
   private final Config settings;
   private final PodConverter translation;
+  private final LeaderLiveness leader;
   private final Map<String, List<Pod>> pods = new HashMap<>();
   private Optional<Replay> replay = Optional.empty();
   private Optional<String> blindness = Optional.empty();
@@ -48,6 +35,7 @@ final class LiveSight implements Sight {
   LiveSight(KubernetesClient client, Config settings) {
     this.client = client;
     this.settings = settings;
+    this.leader = new LeaderLiveness(client, settings);
     this.translation = new PodConverter(new DialectDetector(), settings.schedulers());
   }
 
@@ -68,7 +56,7 @@ final class LiveSight implements Sight {
         .flatMap(object -> Optional.ofNullable(object.getStatus()).stream())
         .findFirst()
         .filter(_ -> isLed())
-        .flatMap(LiveSight::report);
+        .flatMap(GangObjects::reportIn);
   }
 
   /** The gangs of a namespace, or of all, as their objects say; what these lack is left out. */
@@ -81,7 +69,7 @@ final class LiveSight implements Sight {
         .flatMap(object ->
             GangObjects.idOf(object).stream()
                 .flatMap(id ->
-                    report(object.getStatus()).stream()
+                    GangObjects.reportIn(object.getStatus()).stream()
                         .map(report ->
                             new WaitingLine.Row(
                                 id,
@@ -94,44 +82,9 @@ final class LiveSight implements Sight {
         .toList();
   }
 
-  /** Empty for the words of another version. */
-  private static Optional<GangReport> report(GangStatus status) {
-    var reason =
-        Arrays.stream(Reason.values())
-            .filter(one -> one.code().equals(status.reason()))
-            .findFirst();
-    Optional<Phase> phase = Optional.ofNullable(status.phase()).flatMap(GangObjects::phaseOf);
-    return reason.isEmpty() || phase.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new GangReport(
-                phase.get(),
-                Objects.requireNonNullElse(status.members(), 0),
-                Objects.requireNonNullElse(status.bound(), 0),
-                Optional.ofNullable(status.position()),
-                Optional.ofNullable(status.expectedStart()).flatMap(GangObjects::expectedIn),
-                reason.get(),
-                Objects.requireNonNullElse(status.message(), ""),
-                Objects.requireNonNullElse(status.remedy(), "")));
-  }
-
-  /** Whether somebody writes those objects; who may not see it takes them as they are. */
+  /** Whether somebody writes those objects. */
   boolean isLed() {
-    try {
-      return Optional.ofNullable(
-              client.leases().inNamespace(settings.text(Setting.NAMESPACE)).withName(LEASE).get())
-          .map(Lease::getSpec)
-          .filter(spec -> spec.getRenewTime() != null && spec.getLeaseDurationSeconds() != null)
-          .filter(spec ->
-              spec.getRenewTime()
-                  .toInstant()
-                  .plusSeconds(spec.getLeaseDurationSeconds())
-                  .plus(SKEW)
-                  .isAfter(InstantSource.system().instant()))
-          .isPresent();
-    } catch (KubernetesClientException _) {
-      return true;
-    }
+    return leader.isLed();
   }
 
   @Override

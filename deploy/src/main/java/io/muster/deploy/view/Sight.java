@@ -3,18 +3,24 @@ package io.muster.deploy.view;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.Replay;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.ExpectedStart;
 import io.muster.extender.core.protocol.GangReport;
 import java.util.List;
 import java.util.Optional;
 
 /** What there is to explain something by. Confined to one thread. */
-interface Sight {
+public interface Sight {
 
   /** Pods of a namespace. */
   List<Pod> pods(String namespace);
 
   /** What a running Muster has last said of a gang; empty if none runs, or it has said nothing. */
   Optional<GangReport> told(GangId gang);
+
+  /** When a gang that waits will start, as far as a Muster says that starts now. */
+  default Optional<ExpectedStart> expectedStart(GangId gang) {
+    return replay().flatMap(seen -> Optional.ofNullable(ForeseenStarts.of(seen).get(gang)));
+  }
 
   /** A Muster of our own in front of the whole cluster; empty if that cannot be read. */
   Optional<Replay> replay();

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What a question is about: a cluster or a file, and a namespace in it. Confined to its thread. */
-final class ViewOptions {
+public final class ViewOptions {
 
   @Mixin private SettingsOptions settings = new SettingsOptions();
 
@@ -32,21 +32,31 @@ final class ViewOptions {
       description = "What muster snapshot wrote, in place of the cluster.")
   private Optional<Path> snapshot = Optional.empty();
 
-  Config settings() {
+  /** Those that the command goes by. */
+  public Config settings() {
     return settings.config(ownNamespace);
   }
 
-  boolean isOfFile() {
+  /** Whether it is about a snapshot. */
+  public boolean isOfFile() {
     return snapshot.isPresent();
   }
 
-  ClusterView view(Config settings) throws InterruptedException, ClusterSight.NoSightException {
+  /** The name of the snapshot without its folder; empty if none is given. */
+  public String fileName() {
+    return snapshot.map(Path::getFileName).map(Path::toString).orElse("");
+  }
+
+  /** Of the file if one is given, else of the cluster now. */
+  public ClusterView view(Config settings)
+      throws InterruptedException, ClusterSight.NoSightException {
     return snapshot.isPresent()
         ? ClusterSight.ofFile(snapshot.get())
         : ClusterSight.ofCluster(settings);
   }
 
-  String namespace(Config settings) {
+  /** The namespace that is asked about. */
+  public String namespace(Config settings) {
     return namespace.orElseGet(
         () -> snapshot.isPresent() ? "default" : ClusterAccess.defaultNamespace(settings));
   }

@@ -25,9 +25,10 @@ import java.util.TreeMap;
 import picocli.CommandLine;
 
 /** Clusters in files, for commands that read them, and how such commands are run. */
-final class Views {
+public final class Views {
 
-  static final Instant NOW = Instant.parse("2026-11-22T06:00:00Z");
+  /** When each of them was taken. */
+  public static final Instant NOW = Instant.parse("2026-11-22T06:00:00Z");
 
   private final PodConverter translation = new PodConverter(new DialectDetector());
   private final List<Node> nodes = new ArrayList<>();
@@ -47,7 +48,8 @@ final class Views {
     return new Run(code, out.toString(), err.toString());
   }
 
-  Views node(String name, int gpus) {
+  /** A node that accepts pods. */
+  public Views node(String name, int gpus) {
     nodes.add(
         translation.node(
             new NodeBuilder()
@@ -69,13 +71,13 @@ final class Views {
   }
 
   /** A member of a gang of one, on that node. */
-  Views runs(String gang, String node, int gpus) {
+  public Views runs(String gang, String node, int gpus) {
     return pod(
         gang + "-0", gpus, node, Map.of("muster.io/gang-name", gang, "muster.io/gang-min", "1"));
   }
 
   /** A pod of namespace train, ten minutes old; on no node if that is empty. */
-  Views pod(String name, int gpus, String node, Map<String, String> annotations) {
+  public Views pod(String name, int gpus, String node, Map<String, String> annotations) {
     pods.add(
         translation.pod(
             new PodBuilder()
@@ -104,25 +106,28 @@ final class Views {
   }
 
   /** The file's name. */
-  String in(Path folder) throws IOException {
+  public String in(Path folder) throws IOException {
     var file = folder.resolve("snapshot.json");
     try (var out = Files.newOutputStream(file)) {
-      SnapshotFile.write(
-          new ClusterView(
-              NOW,
-              Rules.extender(NodePinPolicy.AUTO),
-              Deadlines.DEFAULT,
-              false,
-              List.of(),
-              List.of(),
-              List.of(),
-              new TreeMap<>(),
-              nodes,
-              List.of(),
-              List.of(),
-              pods),
-          out);
+      SnapshotFile.write(view(), out);
     }
     return file.toString();
+  }
+
+  /** The cluster itself. */
+  public ClusterView view() {
+    return new ClusterView(
+        NOW,
+        Rules.extender(NodePinPolicy.AUTO),
+        Deadlines.DEFAULT,
+        false,
+        List.of(),
+        List.of(),
+        List.of(),
+        new TreeMap<>(),
+        nodes,
+        List.of(),
+        List.of(),
+        pods);
   }
 }

@@ -5,7 +5,9 @@ import io.muster.extender.core.protocol.ClusterView;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.core.protocol.query.Forecast;
+import io.muster.extender.core.protocol.query.GangStanding;
 import io.muster.extender.core.protocol.query.NodeStanding;
 import io.muster.extender.core.protocol.query.Prospect;
 import io.muster.extender.core.protocol.query.QueueStanding;
@@ -68,6 +70,16 @@ public final class Replay {
   /** How the queues stand; only {@code default} where none is configured. */
   public List<QueueStanding> queues() {
     return protocol.placementQueries().queues();
+  }
+
+  /** All gangs that have members, by namespace and name. */
+  public List<GangStanding> gangs() {
+    return protocol.placementQueries().gangs(view.takenAt());
+  }
+
+  /** What is in use, reserved, free and stranded. */
+  public Usage usage() {
+    return protocol.usage(view.takenAt());
   }
 
   /** Whether, and when, these pods would start, were they made at the moment of the view. */

@@ -5,15 +5,12 @@ import io.muster.extender.core.cluster.NamespaceQuota;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Enrolment;
-import io.muster.extender.core.gang.GangId;
-import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -65,57 +62,9 @@ public record ClusterView(
   /** What these events have led to. */
   public static ClusterView of(
       Instant takenAt, Rules rules, Deadlines deadlines, List<Event> events) {
-    boolean released = false;
-    var queues = Queues.NONE;
-    var namespaces = new TreeMap<String, Enrolment>();
-    var budgets = new HashMap<List<String>, Budget>();
-    var quotas = new HashMap<List<String>, NamespaceQuota>();
-    var nodes = new HashMap<String, Node>();
-    var gangs = new HashMap<GangId, GangRecord>();
-    var terms = new HashMap<TermsObject, Event.TermsSeen>();
-    var pods = new HashMap<String, Pod>();
-    for (var event : events) {
-      switch (event) {
-        case Event.NamespaceSeen(var name, var enrolment) -> namespaces.put(name, enrolment);
-        case Event.NamespaceGone(var name) -> namespaces.remove(name);
-        case Event.NodeSeen(var node) -> nodes.put(node.name(), node);
-        case Event.NodeGone(var name) -> nodes.remove(name);
-        case Event.TermsSeen seen -> terms.put(seen.object(), seen);
-        case Event.TermsGone(var object) -> terms.remove(object);
-        case Event.PodSeen(var pod) -> pods.put(pod.key().uid(), pod);
-        case Event.PodGone(var pod) -> pods.remove(pod.uid());
-        case Event.RecordFound(var gang, _) -> gangs.put(gang.gang(), gang);
-        case Event.RecordGone(var gang) -> gangs.remove(gang);
-        case Event.BudgetSeen(var budget) ->
-            budgets.put(List.of(budget.namespace(), budget.name()), budget);
-        case Event.BudgetGone(var namespace, var name) -> budgets.remove(List.of(namespace, name));
-        case Event.NamespaceQuotaSeen(var quota) ->
-            quotas.put(List.of(quota.namespace(), quota.name()), quota);
-        case Event.NamespaceQuotaGone(var namespace, var name) ->
-            quotas.remove(List.of(namespace, name));
-        case Event.QueuesSet(var now) -> queues = now;
-        case Event.Released(var now) -> released = now;
-        case Event.LeaseHeld _,
-            Event.Ready _,
-            Event.StartsEstimated _,
-            Event.RecordWritten _,
-            Event.BindingEnded _,
-            Event.Tick _ -> {}
-      }
-    }
-    return new ClusterView(
-        takenAt,
-        rules,
-        deadlines,
-        released,
-        List.copyOf(queues.all()),
-        List.copyOf(budgets.values()),
-        List.copyOf(quotas.values()),
-        namespaces,
-        List.copyOf(nodes.values()),
-        List.copyOf(gangs.values()),
-        List.copyOf(terms.values()),
-        List.copyOf(pods.values()));
+    var mirror = new ClusterMirror(rules, deadlines);
+    events.forEach(mirror::take);
+    return mirror.view(takenAt);
   }
 
   /** The same as events, in the order in which they are told at a start. */

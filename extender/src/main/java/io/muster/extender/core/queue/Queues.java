@@ -101,6 +101,13 @@ public final class Queues {
     return Collections.unmodifiableCollection(queues.values());
   }
 
+  /** Those that were configured, by name: others of them make the same queues. */
+  public List<Queue> configured() {
+    return queues.values().stream()
+        .filter(queue -> isDefaultConfigured || !queue.name().equals(DEFAULT))
+        .toList();
+  }
+
   /**
    * Why a queue may not take so many devices more now; empty if it may.
    *

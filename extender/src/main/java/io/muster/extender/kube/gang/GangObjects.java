@@ -7,6 +7,7 @@ import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
 import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.Reason;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -99,8 +100,29 @@ public final class GangObjects {
         null);
   }
 
+  /** What users read in it; empty for the words of another version. */
+  public static Optional<GangReport> reportIn(GangStatus status) {
+    var reason =
+        Arrays.stream(Reason.values())
+            .filter(one -> one.code().equals(status.reason()))
+            .findFirst();
+    Optional<Phase> phase = Optional.ofNullable(status.phase()).flatMap(GangObjects::phaseOf);
+    return reason.isEmpty() || phase.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new GangReport(
+                phase.get(),
+                Objects.requireNonNullElse(status.members(), 0),
+                Objects.requireNonNullElse(status.bound(), 0),
+                Optional.ofNullable(status.position()),
+                Optional.ofNullable(status.expectedStart()).flatMap(GangObjects::expectedIn),
+                reason.get(),
+                Objects.requireNonNullElse(status.message(), ""),
+                Objects.requireNonNullElse(status.remedy(), "")));
+  }
+
   /** When the gang will probably start, as it is stored; empty where no time can be read. */
-  public static Optional<ExpectedStart> expectedIn(GangStatus.Expected stored) {
+  private static Optional<ExpectedStart> expectedIn(GangStatus.Expected stored) {
     return Optional.ofNullable(stored.p50())
         .flatMap(GangObjects::time)
         .map(p50 ->

@@ -60,7 +60,7 @@ public final class ClusterReading {
   }
 
   /** Those in force at a start: a document with mistakes is not. */
-  private static Queues queues(KubernetesClient client, String ownNamespace) {
+  public static Queues queues(KubernetesClient client, String ownNamespace) {
     var found = client.configMaps().inNamespace(ownNamespace).withName(QueueFeed.NAME).get();
     var text =
         Optional.ofNullable(found)
@@ -73,8 +73,12 @@ public final class ClusterReading {
     }
   }
 
-  /** A watch that may not list tries for ever; a list says what is missing. */
-  private static void requireRights(KubernetesClient client) {
+  /**
+   * A watch that may not list tries for ever; a list says what is missing.
+   *
+   * @throws KubernetesClientException if the apiserver refuses one that a reading takes
+   */
+  public static void requireRights(KubernetesClient client) {
     var one = new ListOptionsBuilder().withLimit(1L).build();
     client.namespaces().list(one);
     client.nodes().list(one);

@@ -127,11 +127,6 @@ public final class ClusterFeed implements AutoCloseable {
     quotas.start();
   }
 
-  /** Whether every watch is open; what is told may be behind while it is not. */
-  public boolean isWatching() {
-    return !informers.isEmpty() && informers.stream().allMatch(SharedIndexInformer::isWatching);
-  }
-
   @Override
   public void close() {
     informers.forEach(SharedIndexInformer::stop);

@@ -38,6 +38,15 @@ final class QueueAccessTest {
   }
 
   @Test
+  void whoTakesQueuesOverBarsTheSameNamespaces() {
+    var taken = new Queues(QUEUES.configured());
+
+    assertThat(QUEUES.barred("a", Optional.of(Queues.DEFAULT))).isPresent();
+    assertThat(taken.barred("a", Optional.of(Queues.DEFAULT))).isPresent();
+    assertThat(Queues.NONE.configured()).isEmpty();
+  }
+
+  @Test
   void aQueueThatIsOpenToAllIsTheOwnOneOfThoseThatItListsByName() {
     assertThat(QUEUES.nameFor("c", Optional.empty())).isEqualTo("all");
     assertThat(QUEUES.nameFor("d", Optional.empty())).isEqualTo("default");

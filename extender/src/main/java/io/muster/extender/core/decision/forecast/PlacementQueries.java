@@ -16,12 +16,14 @@ import io.muster.extender.core.decision.state.Gangs;
 import io.muster.extender.core.decision.state.Misfit;
 import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.NodeState;
 import io.muster.extender.core.plan.Paper;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Shortage;
 import io.muster.extender.core.protocol.query.Forecast;
+import io.muster.extender.core.protocol.query.GangStanding;
 import io.muster.extender.core.protocol.query.NodeStanding;
 import io.muster.extender.core.protocol.query.Prospect;
 import io.muster.extender.core.protocol.query.QueueStanding;
@@ -90,6 +92,39 @@ public final class PlacementQueries {
         .filter(gang -> gang.isWaiting() && gang.hasLiveMember() && !gang.counts.isComplete())
         .forEach(gang -> queued.add(queued(gang, Optional.empty())));
     return List.copyOf(queued);
+  }
+
+  /** All gangs that have members, by namespace and name. */
+  public List<GangStanding> gangs(Instant now) {
+    var positions = new HashMap<GangId, Integer>();
+    inOrder(now).forEach(gang -> positions.put(gang.id, positions.size() + 1));
+    return cluster.gangs().all().stream()
+        .filter(gang -> !gang.members.isEmpty())
+        .flatMap(gang ->
+            gang.terms.named().stream()
+                .map(id -> standing(gang, id, Optional.ofNullable(positions.get(gang.id)))))
+        .sorted(Comparator.comparing(GangStanding::gang))
+        .toList();
+  }
+
+  private GangStanding standing(GangState gang, GangId id, Optional<Integer> position) {
+    return new GangStanding(
+        id,
+        cluster.queues().of(gang),
+        gang.priority(),
+        gang.counts.needed(),
+        gang.isWaiting() ? QueueUsage.needs(gang) : held(gang, id),
+        gang.bornAt(),
+        position,
+        Reporter.report(gang, id));
+  }
+
+  private static long held(GangState gang, GangId id) {
+    return gang.live().stream()
+        .filter(
+            pod -> pod.isBound() && pod.membership().map(Membership::gang).equals(Optional.of(id)))
+        .mapToLong(pod -> pod.demand().requests().devices())
+        .sum();
   }
 
   /** How the queues stand; what the only one uses where none is configured is not counted. */

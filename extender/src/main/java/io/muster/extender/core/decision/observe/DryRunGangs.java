@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -195,7 +194,7 @@ public final class DryRunGangs {
           case Standing.Half _, Standing.Fits _, Standing.Waits _ -> Phase.WAITING;
         });
     var message = wording.of(gang, standing);
-    for (var id : gang.terms.stating().isEmpty() ? Set.of(gang.id) : gang.terms.stating()) {
+    for (var id : gang.terms.named()) {
       var plain = Reporter.report(gang, id);
       var report =
           new GangReport(gang.phase(), plain.members(), plain.bound(), reason, message, "");

@@ -15,7 +15,6 @@ import io.muster.extender.core.protocol.Reason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Tells users why a gang is where it is: the Gang's report, and a sentence on its members. A text
@@ -80,7 +79,7 @@ public final class Reporter {
    */
   public boolean store(GangState gang, Instant now) {
     boolean isAll = true;
-    for (var id : gang.terms.stating().isEmpty() ? Set.of(gang.id) : gang.terms.stating()) {
+    for (var id : gang.terms.named()) {
       var told = new LastTold.Told(gang.toRecord(id), report(gang, id));
       var before = gang.told.of(id);
       boolean mayWait =

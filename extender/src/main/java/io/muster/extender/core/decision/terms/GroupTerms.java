@@ -98,6 +98,11 @@ public final class GroupTerms {
     return stated.keySet();
   }
 
+  /** The gangs that users are told of: those, or while there are none the one by the own name. */
+  public Set<GangId> named() {
+    return stated.isEmpty() ? Set.of(id) : stated.keySet();
+  }
+
   /** What is wrong, as long as nothing of use has been stated. */
   public Optional<Terms.Unusable> problem() {
     return stated.isEmpty() ? problem : Optional.empty();

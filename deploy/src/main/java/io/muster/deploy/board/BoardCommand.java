@@ -1,0 +1,112 @@
+package io.muster.deploy.board;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.deploy.config.ApiRefusal;
+import io.muster.deploy.config.Config;
+import io.muster.deploy.serve.ClusterAccess;
+import io.muster.deploy.view.ClusterSight;
+import io.muster.deploy.view.ViewOptions;
+import java.net.HttpURLConnection;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code muster board}: serves the page until it is interrupted. */
+@Command(
+    name = "board",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Shows nodes, devices, gangs and queues in a browser, as they change. It reads with your own"
+          + " rights, changes nothing, and needs nothing in the cluster.",
+      "Prints an address on this machine that opens once, and serves until it is interrupted. Who"
+          + " may not read all nodes and pods sees the gangs of one namespace."
+    },
+    exitCodeListHeading = "Exit codes:%n",
+    exitCodeList = {"2:wrong use, or the cluster cannot be read", "130:interrupted"})
+public final class BoardCommand implements Callable<Integer> {
+
+  private static final InstantSource CLOCK = InstantSource.system();
+
+  @Spec private CommandSpec spec;
+  @Mixin private ViewOptions options = new ViewOptions();
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description = "On which it serves, at 127.0.0.1. Default: a free one.")
+  private int port;
+
+  @Option(
+      names = "--block",
+      paramLabel = "LABEL",
+      description = "Node label by which the map is divided. Default: those that are usual.")
+  private Optional<String> block = Optional.empty();
+
+  @Option(
+      names = "--rack",
+      paramLabel = "LABEL",
+      description = "Node label by which blocks are divided. Default: those that are usual.")
+  private Optional<String> rack = Optional.empty();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    try (var source = source(options.settings())) {
+      var run = UUID.randomUUID().toString();
+      var feed = new BoardFeed(source, new BoardReading(run, labels()), CLOCK);
+      try (var server = new BoardServer(run, feed, source, port);
+          feed) {
+        feed.start();
+        var out = spec.commandLine().getOut();
+        out.println("open " + server.address());
+        out.println("The address opens once. Ctrl-C ends it.");
+        out.flush();
+        new CountDownLatch(1).await();
+      }
+      return CommandLine.ExitCode.OK;
+    } catch (ClusterSight.NoSightException e) {
+      return complain(e.getMessage());
+    } catch (KubernetesClientException e) {
+      return complain(ApiRefusal.sentence(e));
+    }
+  }
+
+  private int complain(String sentence) {
+    spec.commandLine().getErr().println("muster: " + sentence);
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  private NodeLabels labels() {
+    return new NodeLabels(
+        block.map(List::of).orElse(NodeLabels.USUAL.block()),
+        rack.map(List::of).orElse(NodeLabels.USUAL.rack()));
+  }
+
+  private BoardSource source(Config settings)
+      throws InterruptedException, ClusterSight.NoSightException {
+    if (options.isOfFile()) {
+      return new SnapshotSource(options.fileName(), options.view(settings));
+    }
+    var name = ClusterAccess.contextName(settings);
+    var client = ClusterAccess.client(settings);
+    try {
+      return LiveCluster.open(name, client, settings, CLOCK);
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+        return OneNamespace.open(
+            name, options.namespace(settings), ApiRefusal.sentence(e), client, settings, CLOCK);
+      }
+      client.close();
+      throw e;
+    }
+  }
+}

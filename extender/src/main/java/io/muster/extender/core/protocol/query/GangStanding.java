@@ -1,0 +1,27 @@
+package io.muster.extender.core.protocol.query;
+
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.GangReport;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A gang, whatever has become of it; where several start as one, each of them. Immutable.
+ *
+ * @param queue that it counts in
+ * @param needed members that must start together
+ * @param devices of every name: what its members on nodes hold, or while it waits what all that
+ *     must start together ask for
+ * @param since when it was created
+ * @param position in the order in which gangs are tried, from 1; empty for one that does not wait,
+ *     or lacks members
+ */
+public record GangStanding(
+    GangId gang,
+    String queue,
+    int priority,
+    int needed,
+    long devices,
+    Instant since,
+    Optional<Integer> position,
+    GangReport report) {}
