@@ -275,18 +275,48 @@ public final class PodBuilder {
   }
 
   public PodBuilder queue(String value) {
-    hints = new Hints(Optional.of(value), hints.runTime(), hints.checkpoint(), hints.preemptible());
+    hints =
+        new Hints(
+            Optional.of(value),
+            hints.runTime(),
+            hints.checkpoint(),
+            hints.preemptible(),
+            hints.runTimeLimit());
     return this;
   }
 
   public PodBuilder running(Duration value) {
-    hints = new Hints(hints.queue(), Optional.of(value), hints.checkpoint(), hints.preemptible());
+    hints =
+        new Hints(
+            hints.queue(),
+            Optional.of(value),
+            hints.checkpoint(),
+            hints.preemptible(),
+            hints.runTimeLimit());
+    return this;
+  }
+
+  /** It may run so long. */
+  public PodBuilder atMost(Duration limit) {
+    hints =
+        new Hints(
+            hints.queue(),
+            hints.runTime(),
+            hints.checkpoint(),
+            hints.preemptible(),
+            Optional.of(limit));
     return this;
   }
 
   /** It goes on from checkpoints that it writes so often. */
   public PodBuilder saving(Duration every) {
-    hints = new Hints(hints.queue(), hints.runTime(), Optional.of(every), hints.preemptible());
+    hints =
+        new Hints(
+            hints.queue(),
+            hints.runTime(),
+            Optional.of(every),
+            hints.preemptible(),
+            hints.runTimeLimit());
     return this;
   }
 
@@ -309,13 +339,25 @@ public final class PodBuilder {
 
   /** One that nobody is to be let in for. */
   public PodBuilder toBeLeftAlone() {
-    hints = new Hints(hints.queue(), hints.runTime(), hints.checkpoint(), Optional.of(false));
+    hints =
+        new Hints(
+            hints.queue(),
+            hints.runTime(),
+            hints.checkpoint(),
+            Optional.of(false),
+            hints.runTimeLimit());
     return this;
   }
 
   /** One that says that it may be ended for others. */
   public PodBuilder preemptible() {
-    hints = new Hints(hints.queue(), hints.runTime(), hints.checkpoint(), Optional.of(true));
+    hints =
+        new Hints(
+            hints.queue(),
+            hints.runTime(),
+            hints.checkpoint(),
+            Optional.of(true),
+            hints.runTimeLimit());
     return this;
   }
 

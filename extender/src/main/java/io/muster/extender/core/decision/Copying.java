@@ -35,6 +35,7 @@ record Copying(ClusterState cluster, ShadowGangs shadow) {
   }
 
   private static boolean hasBegun(GangState gang) {
-    return !gang.members.isEmpty() && (gang.satisfied() || !gang.record.isEmpty());
+    return !gang.members.isEmpty()
+        && (gang.satisfied() || !gang.record.isEmpty() || gang.limit.isReached());
   }
 }

@@ -10,6 +10,7 @@ import io.muster.extender.core.decision.filter.Filter;
 import io.muster.extender.core.decision.filter.InTreeVictims;
 import io.muster.extender.core.decision.filter.Singles;
 import io.muster.extender.core.decision.forecast.PlacementQueries;
+import io.muster.extender.core.decision.limit.RunTimeLimits;
 import io.muster.extender.core.decision.loss.MemberFailures;
 import io.muster.extender.core.decision.loss.Rejections;
 import io.muster.extender.core.decision.loss.ReleasedCapacity;
@@ -92,6 +93,7 @@ public final class GangScheduler {
   private final PeriodicWork time;
   private final Reporter reporter;
   private final QueueStatus queueStatus;
+  private final RunTimeLimits limits;
   private final UsageReading usage;
   private final PlacementQueries placementQueries;
   private final PodEvents podEvents;
@@ -129,6 +131,7 @@ public final class GangScheduler {
         new SchedulingCycle(cluster, plans, reservations, barrier, memberFailures, deferred);
     reporter = new Reporter(cluster);
     queueStatus = new QueueStatus(cluster);
+    limits = new RunTimeLimits(cluster, barrier, memberFailures);
     time =
         new PeriodicWork(
             cluster,
@@ -143,7 +146,7 @@ public final class GangScheduler {
                 explanations,
                 reporter),
             new PeriodicWork.Common(
-                shadow, observed, releasedCapacity, podEvents, singles, queueStatus));
+                shadow, observed, releasedCapacity, podEvents, singles, queueStatus, limits));
     usage = new UsageReading(cluster);
     placementQueries = new PlacementQueries(cluster, reservations);
   }
@@ -265,10 +268,11 @@ public final class GangScheduler {
       case Event.LeaseHeld(Instant until, boolean followsAnother) ->
           cluster.leaseHeld(until, followsAnother);
       case Event.Ready _ -> beginLife(now);
-      case Event.RecordWritten written ->
-          gang(written.gang())
-              .ifPresent(
-                  gang -> barrier.recordWritten(gang, written.epoch(), written.stored(), now));
+      case Event.RecordWritten(GangId id, long epoch, boolean stored) -> {
+        if (!limits.recordWritten(id, epoch, stored, now)) {
+          gang(id).ifPresent(gang -> barrier.recordWritten(gang, epoch, stored, now));
+        }
+      }
       case Event.BindingEnded ended -> {
         if (!singles.bindingEnded(ended, now)) {
           gang(ended.gang()).ifPresent(gang -> barrier.bindingEnded(gang, ended, now));
@@ -447,6 +451,7 @@ public final class GangScheduler {
 
   /** What is stored of a gang that lives is what the next life of Muster goes on from. */
   private void recordGone(GangId id, Instant now) {
+    limits.recordGone(id);
     cluster.gangs().all().stream()
         .filter(gang -> gang.told.of(id).isPresent() && !gang.members.isEmpty())
         .findFirst()
@@ -464,10 +469,16 @@ public final class GangScheduler {
     cluster.begin();
     dropCovered();
     for (var gang : List.copyOf(cluster.gangs().all())) {
-      cluster.faults().run("take up", gang, () -> GangRecovery.resume(cluster, gang, now));
+      cluster.faults().run("take up", gang, () -> takeUp(gang, now));
     }
     cluster.faults().run("restore", () -> schedulingCycle.restore(now));
     cluster.planAgain();
+  }
+
+  private void takeUp(GangState gang, Instant now) {
+    if (!limits.resume(gang, now)) {
+      GangRecovery.resume(cluster, gang, now);
+    }
   }
 
   /** The objects of a group's other gangs hold no state of their own. */

@@ -3,6 +3,7 @@ package io.muster.extender.core.decision;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.filter.Singles;
+import io.muster.extender.core.decision.limit.RunTimeLimits;
 import io.muster.extender.core.decision.loss.MemberFailures;
 import io.muster.extender.core.decision.loss.Rejections;
 import io.muster.extender.core.decision.loss.ReleasedCapacity;
@@ -53,6 +54,7 @@ final class PeriodicWork {
   private final PodEvents podEvents;
   private final Singles singles;
   private final QueueStatus queueStatus;
+  private final RunTimeLimits limits;
 
   /** Gangs that wait or have no member left and rest, and when they are checked again. */
   private final Timers<GangState> resting = new Timers<>();
@@ -79,7 +81,8 @@ final class PeriodicWork {
       ReleasedCapacity releasedCapacity,
       PodEvents podEvents,
       Singles singles,
-      QueueStatus queueStatus) {}
+      QueueStatus queueStatus,
+      RunTimeLimits limits) {}
 
   PeriodicWork(ClusterState cluster, Parts parts, Common common) {
     this.cluster = cluster;
@@ -98,6 +101,7 @@ final class PeriodicWork {
     this.podEvents = common.podEvents();
     this.singles = common.singles();
     this.queueStatus = common.queueStatus();
+    this.limits = common.limits();
   }
 
   /** Half a second has passed. */
@@ -111,6 +115,7 @@ final class PeriodicWork {
     faults.run("hearsay", () -> podEvents.giveUpHearsay(now));
     faults.run("shadow", () -> shadow.advance(now));
     faults.run("observed", () -> observed.advance(now));
+    faults.run("run-time limits", () -> limits.advance(now));
     faults.run("departures", () -> releasedCapacity.advance(now));
     faults.run(
         "line",

@@ -57,6 +57,9 @@ public final class GangKeys {
   /** How long the pod will run once it has started, as its user believes: {@code 90m}. */
   public static final String RUN_TIME = "muster.io/run-time";
 
+  /** How long the pod may run once it has started; then its gang is ended: {@code 4h}. */
+  public static final String RUN_TIME_LIMIT = "muster.io/run-time-limit";
+
   /** How often the work is saved from which the gang goes on when it starts again: {@code 10m}. */
   public static final String CHECKPOINT = "muster.io/checkpoint-every";
 

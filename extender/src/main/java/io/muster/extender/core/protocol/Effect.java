@@ -120,6 +120,9 @@ public sealed interface Effect {
     /** It makes room for others. */
     public static final String PREEMPTION = "MusterPreemption";
 
+    /** Its gang has run for its run-time limit. */
+    public static final String RUN_TIME_LIMIT = "MusterRunTimeLimit";
+
     /** Ends a pod whose gang cannot go on. */
     public Evict(PodKey pod, String sentence) {
       this(pod, UNDO, sentence, Optional.empty());

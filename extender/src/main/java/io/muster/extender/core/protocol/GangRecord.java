@@ -1,9 +1,12 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.gang.GangId;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -14,6 +17,7 @@ import java.util.TreeMap;
  * @param minAvailable 0 while no member states usable terms
  * @param placement uid of each placed member to its place, as far as recorded
  * @param satisfied whether minAvailable members of this incarnation have once been bound
+ * @param limitReached that it has run for its run-time limit, and is not started again
  */
 public record GangRecord(
     GangId gang,
@@ -23,10 +27,47 @@ public record GangRecord(
     int minAvailable,
     boolean satisfied,
     Map<String, Place> placement,
-    Optional<String> controllerUid) {
+    Optional<String> controllerUid,
+    Optional<LimitReached> limitReached) {
+
+  /** One of a gang that has reached no limit. */
+  public GangRecord(
+      GangId gang,
+      long incarnation,
+      long epoch,
+      Phase phase,
+      int minAvailable,
+      boolean satisfied,
+      Map<String, Place> placement,
+      Optional<String> controllerUid) {
+    this(
+        gang,
+        incarnation,
+        epoch,
+        phase,
+        minAvailable,
+        satisfied,
+        placement,
+        controllerUid,
+        Optional.empty());
+  }
 
   public GangRecord {
     placement = Collections.unmodifiableMap(new TreeMap<>(placement));
+  }
+
+  /** The same once it has reached its limit. */
+  public GangRecord reached(LimitReached limit) {
+    return new GangRecord(
+        gang,
+        incarnation,
+        epoch,
+        phase,
+        minAvailable,
+        satisfied,
+        placement,
+        controllerUid,
+        Optional.of(limit));
   }
 
   /** How far a gang has come. */
@@ -37,6 +78,18 @@ public record GangRecord(
     RUNNING,
     BROKEN,
     FINISHED
+  }
+
+  /**
+   * Its members have run for as long as they may.
+   *
+   * @param limit that they had then
+   * @param controllers uids of the owners that made them
+   */
+  public record LimitReached(Instant at, Duration limit, Set<String> controllers) {
+    public LimitReached {
+      controllers = Set.copyOf(controllers);
+    }
   }
 
   /** A recorded member and its node. */

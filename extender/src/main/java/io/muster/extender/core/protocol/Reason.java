@@ -37,6 +37,8 @@ public enum Reason {
   BEHIND_BACKFILL_RESERVATION("BehindBackfillReservation"),
   /** Others end to make room for it. */
   PREEMPTING("Preempting"),
+  /** It has run for its run-time limit. */
+  RUN_TIME_LIMIT("RunTimeLimit"),
   /** Annotations that cannot be honoured. */
   INVALID_TERMS("InvalidTerms"),
   /** Gates of somebody else hold members back. */
@@ -86,6 +88,7 @@ public enum Reason {
           QUEUE_NOT_ALLOWED,
           BEHIND_BACKFILL_RESERVATION,
           PREEMPTING,
+          RUN_TIME_LIMIT,
           INVALID_TERMS,
           HELD_BY_OTHER_GATES,
           MUSTER_FAULT,

@@ -15,6 +15,7 @@ import java.util.Set;
  * @param limit most devices it may hold, borrowed ones included; empty: none
  * @param preempts whether its gangs end each other by its order; not by {@link Order#PRIORITY}
  * @param runTime taken for gangs that say nothing about theirs; empty: not known
+ * @param runTimeLimit its gangs are ended when they have run so long; empty: never
  * @param ageing a gang of it that has waited this long goes before all priorities; empty: as long
  *     as is set for all
  * @param namespaces whose pods belong to it unless they name another, and which alone may name it;
@@ -28,6 +29,7 @@ public record Queue(
     Order order,
     boolean preempts,
     Optional<Duration> runTime,
+    Optional<Duration> runTimeLimit,
     Optional<Duration> ageing,
     Set<String> namespaces) {
 
@@ -39,11 +41,27 @@ public record Queue(
 
   public Queue {
     runTime = runTime.map(stated -> Bounds.within(stated, Bounds.LONGEST_RUN));
+    runTimeLimit = runTimeLimit.map(stated -> Bounds.within(stated, Bounds.LONGEST_RUN));
     ageing = ageing.map(stated -> Bounds.within(stated, NEVER));
     namespaces = Set.copyOf(namespaces);
   }
 
-  /** A queue whose gangs age as all do. */
+  /** A queue whose gangs may run as long as they like. */
+  public Queue(
+      String name,
+      int weight,
+      Optional<Long> quota,
+      Optional<Long> limit,
+      Order order,
+      boolean preempts,
+      Optional<Duration> runTime,
+      Optional<Duration> ageing,
+      Set<String> namespaces) {
+    this(
+        name, weight, quota, limit, order, preempts, runTime, Optional.empty(), ageing, namespaces);
+  }
+
+  /** The same, and they age as all do. */
   public Queue(
       String name,
       int weight,

@@ -40,6 +40,7 @@ public final class QueuesReading {
           "order",
           "preemption",
           "runTime",
+          "runTimeLimit",
           "ageing",
           "namespaces");
 
@@ -130,7 +131,8 @@ public final class QueuesReading {
         limit,
         order,
         preempts,
-        runTime(where, node),
+        duration(where, node, "runTime", "90m"),
+        duration(where, node, "runTimeLimit", "24h"),
         ageing(where, node),
         namespaces(where, name, node));
   }
@@ -188,15 +190,16 @@ public final class QueuesReading {
     return value.asBoolean(false);
   }
 
-  private Optional<Duration> runTime(String where, JsonNode node) {
-    var value = node.path("runTime");
+  private Optional<Duration> duration(String where, JsonNode node, String field, String example) {
+    var value = node.path(field);
     if (value.isMissingNode() || value.isNull()) {
       return Optional.empty();
     }
     var time = GoDuration.parse(value.asText()).filter(Duration::isPositive);
     if (time.isEmpty()) {
       problems.add(
-          "%s.runTime: must be a duration above 0, like 90m, not %s".formatted(where, value));
+          "%s.%s: must be a duration above 0, like %s, not %s"
+              .formatted(where, field, example, value));
     }
     return time;
   }

@@ -2,8 +2,10 @@ package io.muster.extender.kube.gang;
 
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.dialect.GoDuration;
 import io.muster.extender.core.protocol.ExpectedStart;
 import io.muster.extender.core.protocol.GangRecord;
+import io.muster.extender.core.protocol.GangRecord.LimitReached;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
 import io.muster.extender.core.protocol.GangReport;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** The way between records of the core and Gang objects. Stateless; safe for concurrent use. */
 public final class GangObjects {
@@ -54,7 +57,9 @@ public final class GangObjects {
                         Objects.requireNonNullElse(gang.getSpec().minAvailable(), 0),
                         Objects.requireNonNullElse(status.satisfied(), false),
                         placesIn(status.placement()),
-                        Optional.ofNullable(status.controllerUid()))));
+                        Optional.ofNullable(status.controllerUid()),
+                        Optional.ofNullable(status.runTimeLimitReached())
+                            .flatMap(GangObjects::limitIn))));
   }
 
   /** When the stored phase was reached; empty where that is not stored, or no time. */
@@ -96,6 +101,7 @@ public final class GangObjects {
         report.remedy().isEmpty() ? null : report.remedy(),
         membersByNode(gang.placement()),
         gang.controllerUid().orElse(null),
+        gang.limitReached().map(GangObjects::limit).orElse(null),
         null,
         null);
   }
@@ -137,6 +143,27 @@ public final class GangObjects {
         start.p50().toString(),
         start.p90().map(Instant::toString).orElse(null),
         start.after().isEmpty() ? null : start.after());
+  }
+
+  /** That a run-time limit was reached, as it is stored; empty where that cannot be read. */
+  private static Optional<LimitReached> limitIn(GangStatus.LimitReached stored) {
+    var controllers =
+        Objects.requireNonNullElse(stored.controllerUids(), List.<String>of()).stream()
+            .filter(Objects::nonNull)
+            .collect(Collectors.toSet());
+    return Optional.ofNullable(stored.limit())
+        .flatMap(GoDuration::parse)
+        .flatMap(limit ->
+            Optional.ofNullable(stored.at())
+                .flatMap(GangObjects::time)
+                .map(at -> new LimitReached(at, limit, controllers)));
+  }
+
+  private static GangStatus.LimitReached limit(LimitReached reached) {
+    return new GangStatus.LimitReached(
+        reached.at().toString(),
+        GoDuration.text(reached.limit()),
+        reached.controllers().stream().sorted().toList());
   }
 
   /** The phase as objects spell it. */

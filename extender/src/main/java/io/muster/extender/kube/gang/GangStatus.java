@@ -43,6 +43,11 @@ public record GangStatus(
     @JsonPropertyDescription("Node name to the members placed there.")
         Map<String, List<Member>> placement,
     @JsonPropertyDescription("Controller of the members of this incarnation.") String controllerUid,
+    @JsonPropertyDescription(
+            "That it has run for its run-time limit: it is not started again before that limit is"
+                + " raised, its pods have another controller, or this object is deleted. Absent"
+                + " otherwise.")
+        LimitReached runTimeLimitReached,
     @JsonPropertyDescription("When the phase last changed, RFC 3339.") String lastTransitionTime,
     @JsonPropertyDescription(
             "The last 20 changes of phase, and preemptions and restarts, the oldest first.")
@@ -53,7 +58,11 @@ public record GangStatus(
 
   /** Reasons that are a milestone though the phase stays. */
   private static final Set<String> NOTED =
-      Set.of(Reason.PREEMPTED.code(), Reason.RESTARTING.code(), Reason.BELOW_MINIMUM.code());
+      Set.of(
+          Reason.PREEMPTED.code(),
+          Reason.RESTARTING.code(),
+          Reason.RUN_TIME_LIMIT.code(),
+          Reason.BELOW_MINIMUM.code());
 
   /** A gang has come to that phase, for that reason. A wire type. Immutable. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -76,6 +85,15 @@ public record GangStatus(
                   + " enough have.")
           String p90,
       @JsonPropertyDescription("What has to end first; absent if nothing has to.") String after) {}
+
+  /** A run-time limit was reached. A wire type. Immutable. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record LimitReached(
+      @JsonPropertyDescription("When, RFC 3339.") String at,
+      @JsonPropertyDescription("The limit that was reached, like 4h.") String limit,
+      @JsonPropertyDescription("Controllers of the members that ran.")
+          List<String> controllerUids) {}
 
   /** A placed member. A wire type. Immutable. */
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -121,6 +139,7 @@ public record GangStatus(
         remedy,
         placement,
         controllerUid,
+        runTimeLimitReached,
         time,
         past);
   }

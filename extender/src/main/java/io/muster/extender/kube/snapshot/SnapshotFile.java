@@ -29,11 +29,11 @@ import java.util.Optional;
 public final class SnapshotFile {
 
   /** Of the files that are written. */
-  public static final int VERSION = 5;
+  public static final int VERSION = 6;
 
   /**
    * The first that is read. Those of version 3 say nothing of ResourceQuotas, and those up to 4 not
-   * how long preempted pods have to end.
+   * how long preempted pods have to end, those up to 5 nothing of run-time limits.
    */
   private static final int EARLIEST = 3;
 

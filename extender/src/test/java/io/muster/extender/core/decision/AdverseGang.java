@@ -51,6 +51,9 @@ final class AdverseGang {
   private final Optional<Long> runTime;
   private final Optional<Instant> createdAt;
 
+  /** How long it may run; drawn apart, so that histories without stay as they are. */
+  private Optional<Duration> runTimeLimit = Optional.empty();
+
   AdverseGang(
       String name,
       Optional<String> partner,
@@ -98,6 +101,22 @@ final class AdverseGang {
     return random.nextInt(12) == 0 ? Optional.of(any(of, random)) : Optional.empty();
   }
 
+  /** It may run for a time that ends within a history, or for one at its bounds. */
+  void drawLimit(Random limits) {
+    runTimeLimit =
+        switch (limits.nextInt(8)) {
+          case 0 -> Optional.of(Duration.ofNanos(1));
+          case 1 -> Optional.of(Duration.ofDays(290 * 365));
+          case 2 -> Optional.empty();
+          default -> Optional.of(Duration.ofSeconds(1 + limits.nextInt(90)));
+        };
+  }
+
+  /** How long it may run in each of its lives, if that is over within a history. */
+  Optional<Duration> runTimeLimit() {
+    return runTimeLimit.filter(limit -> limit.toDays() < 1);
+  }
+
   /** The uid of its controller, by which its pods are told from others. */
   String owner() {
     return "owner-of-" + name;
@@ -131,6 +150,7 @@ final class AdverseGang {
       }
       hugeGrace.ifPresent(seconds -> pod.grace(Duration.ofSeconds(seconds)));
       runTime.ifPresent(seconds -> pod.running(Duration.ofSeconds(seconds)));
+      runTimeLimit.ifPresent(pod::atMost);
       pods.add(pod.build());
     }
     return pods;

@@ -53,7 +53,11 @@ final class Adversity {
   private final List<AdverseGang> gangs = new ArrayList<>();
   private final Troubles troubles;
 
-  private Adversity(long history, Rules rules) {
+  /** Run-time limits are drawn from it, in histories that have some. */
+  private final Optional<Random> limits;
+
+  private Adversity(long history, Rules rules, boolean hasLimits) {
+    limits = Optional.of(new Random(mixed(~history))).filter(_ -> hasLimits);
     random = new Random(mixed(history));
     cluster = new ClusterSimulation(random.nextLong(), rules);
     cluster.ownersReplace = true;
@@ -75,17 +79,22 @@ final class Adversity {
   /** Plays a history where kube-scheduler asks Muster, and tells what should not have been. */
   static List<String> played(long history) {
     var pins = Math.floorMod(mixed(history), 2) == 0 ? NodePinPolicy.ALWAYS : NodePinPolicy.NEVER;
-    return played(history, new Rules(PlacementMode.EXTENDER, pins, WAITING));
+    return played(history, new Rules(PlacementMode.EXTENDER, pins, WAITING), false);
+  }
+
+  /** The same where most gangs may run only for a while. */
+  static List<String> playedWithLimits(long history, PlacementMode mode) {
+    return played(history, new Rules(mode, NodePinPolicy.NEVER, WAITING), true);
   }
 
   /** The same where it does not ask. */
   static List<String> playedUnasked(long history) {
-    return played(history, new Rules(PlacementMode.AFFINITY, NodePinPolicy.NEVER, WAITING));
+    return played(history, new Rules(PlacementMode.AFFINITY, NodePinPolicy.NEVER, WAITING), false);
   }
 
-  private static List<String> played(long history, Rules rules) {
+  private static List<String> played(long history, Rules rules, boolean hasLimits) {
     try {
-      return new Adversity(history, rules).play();
+      return new Adversity(history, rules, hasLimits).play();
     } catch (RuntimeException | AssertionError e) {
       throw new AssertionError("history " + history + ": " + e.getMessage(), e);
     }
@@ -159,6 +168,7 @@ final class Adversity {
 
   private void come(AdverseGang gang) {
     gangs.add(gang);
+    limits.ifPresent(gang::drawLimit);
     var start = anyTime(COMING_MILLIS);
     boolean isSlow = random.nextInt(8) == 0;
     for (var pod : gang.pods(Instant.EPOCH.plus(start))) {

@@ -2,6 +2,7 @@ package io.muster.extender.core.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.protocol.PlacementMode;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -126,6 +127,16 @@ final class AdversityProperties {
   @Property(tries = MOST, generation = GenerationMode.EXHAUSTIVE, shrinking = ShrinkingMode.OFF)
   void gangsStartWholeAndNothingIsLost(@ForAll("histories") long history) {
     assertThat(Adversity.played(history)).as("history %d", history).isEmpty();
+  }
+
+  /** No gang runs for longer than it may, none ends in part, and none starts again after that. */
+  @Property(tries = MOST, generation = GenerationMode.EXHAUSTIVE, shrinking = ShrinkingMode.OFF)
+  void gangsEndWholeAtTheirLimitsAndDoNotStartAgain(@ForAll("histories") long history) {
+    for (var mode : PlacementMode.values()) {
+      assertThat(Adversity.playedWithLimits(history, mode))
+          .as("history %d, %s", history, mode)
+          .isEmpty();
+    }
   }
 
   @Property(tries = MOST, generation = GenerationMode.EXHAUSTIVE, shrinking = ShrinkingMode.OFF)

@@ -13,6 +13,7 @@ import io.muster.extender.core.plan.InventoryScan;
 import io.muster.extender.core.plan.Planner;
 import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.plan.packing.PackingPolicy;
+import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.PlacementMode;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What must be so once a cluster has long been quiet, by what is stored in it: no gang runs in part
@@ -91,6 +93,7 @@ final class Aftermath {
       }
     }
     units.forEach(this::checkGang);
+    units.forEach(this::checkLimit);
     checkKept();
     if (cluster.scheduler.awaitsAnswers()) {
       faults.add("a bind call was never answered");
@@ -108,6 +111,7 @@ final class Aftermath {
       faults.add("%s runs in part: %s".formatted(unit, names(bound)));
     }
     if (bound.isEmpty()
+        && !hasReachedItsLimit(unit)
         && BurstPromise.isWhole(unit, live)
         && !awaitsEnds(unit)
         && !isCompletedForEver(unit, live)) {
@@ -122,6 +126,33 @@ final class Aftermath {
         && !isLeftBroken(unit, live)
         && !areTakenForStrangers(unit, bound)) {
       live.stream().filter(pod -> !pod.isBound()).forEach(this::checkAlone);
+    }
+  }
+
+  private boolean hasReachedItsLimit(GangId unit) {
+    return Optional.ofNullable(cluster.records.get(unit))
+        .flatMap(GangRecord::limitReached)
+        .isPresent();
+  }
+
+  /** By now every gang that Muster has started, and that may run for seconds, has ended. */
+  private void checkLimit(GangId unit, List<Pod> live) {
+    // Of gangs that start as one either limit may bind: that of whoever was seen first.
+    boolean isShort =
+        live.stream()
+            .flatMap(pod -> pod.membership().stream())
+            .flatMap(member ->
+                member.terms() instanceof Terms.Usable usable
+                    ? usable.groups().stream().map(name -> unit.sibling(name).name())
+                    : Stream.of(member.gang().name()))
+            .allMatch(name ->
+                Optional.ofNullable(gangs.get(name))
+                    .flatMap(AdverseGang::runTimeLimit)
+                    .isPresent());
+    var placed =
+        live.stream().filter(pod -> pod.isBound() && pod.origin().placement().isPresent()).toList();
+    if (isShort && !placed.isEmpty() && !isCompletedForEver(unit, live)) {
+      faults.add("%s runs for longer than it may: %s".formatted(unit, names(placed)));
     }
   }
 

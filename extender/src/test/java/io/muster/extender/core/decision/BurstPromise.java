@@ -10,6 +10,7 @@ import io.muster.extender.core.plan.NodeState;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Place;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -144,6 +145,25 @@ final class BurstPromise {
   }
 
   private void checkEnd(Effect.Evict evict) {
+    if (evict.reason().equals(Effect.Evict.RUN_TIME_LIMIT)) {
+      checkEndAtLimit(evict);
+    } else {
+      checkEndForOthers(evict);
+    }
+  }
+
+  /** What is ended for its limit may be made anew by nobody, but it is stored before. */
+  private void checkEndAtLimit(Effect.Evict evict) {
+    Optional.ofNullable(told.pods.get(evict.pod().uid()))
+        .flatMap(this::unitOf)
+        .filter(unit ->
+            Optional.ofNullable(cluster.records.get(unit))
+                .flatMap(GangRecord::limitReached)
+                .isEmpty())
+        .ifPresent(_ -> cluster.faults.add(cluster.now() + " before it is stored " + evict));
+  }
+
+  private void checkEndForOthers(Effect.Evict evict) {
     var pod = Optional.ofNullable(told.pods.get(evict.pod().uid()));
     boolean mayEnd =
         pod.filter(known ->

@@ -80,6 +80,8 @@ final class ClusterSimulation {
   final Map<GangId, GangRecord> records = new HashMap<>();
   final Map<GangId, GangReport> reports = new HashMap<>();
   final List<Effect> explained = new ArrayList<>();
+  final List<Effect.Announce> announced = new ArrayList<>();
+  final List<Effect.Evict> evictions = new ArrayList<>();
   final List<String> shown = new ArrayList<>();
   final List<String> faults = new ArrayList<>();
 
@@ -170,6 +172,13 @@ final class ClusterSimulation {
   private void state(TermsObject object, Optional<Terms> terms) {
     objects.put(object, terms);
     muster.deliver(new Event.TermsSeen(object, terms));
+  }
+
+  /** Somebody deletes the object of a gang. */
+  void deleteRecord(GangId gang) {
+    records.remove(gang);
+    reports.remove(gang);
+    muster.deliver(new Event.RecordGone(gang));
   }
 
   void withdraw(TermsObject object) {

@@ -137,10 +137,11 @@ final class Invariants {
     if (gang.satisfied() && !gang.heldCalls.areNone()) {
       fault(gang, "it has started and holds calls: " + gang.heldCalls.uids());
     }
-    if (gang.isWaiting() && gang.hasLiveMember()) {
+    // That a gang which waits again has reached its limit is stored before the rest of it ends.
+    if (gang.isWaiting() && gang.hasLiveMember() && !gang.limit.isPending()) {
       checkWaiting(gang);
       // What ends so that it can start again has it taken in as it goes.
-      boolean isAwaited = isQuarantined || !gang.ending.areNone();
+      boolean isAwaited = isQuarantined || !gang.ending.areNone() || gang.limit.isReached();
       if (!isAwaited && gang.counts.isComplete() && !protocol.isQueued(gang)) {
         fault(gang, "nothing will have it tried again");
       }

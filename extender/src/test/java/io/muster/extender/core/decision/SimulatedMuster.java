@@ -282,11 +282,13 @@ final class SimulatedMuster {
       case Effect.Explain explain -> cluster.explained.add(explain);
       case Effect.Show show -> cluster.shown.add(show.pod().name());
       case Effect.Warn warning -> cluster.explained.add(warning);
-      case Effect.Announce _ -> {}
+      case Effect.Announce announcement -> cluster.announced.add(announcement);
       case Effect.Fault fault -> throw new IllegalStateException(fault.step(), fault.cause());
       case Effect.Remake(PodKey key, String _) -> tryTo(key, () -> cluster.remake(key.uid()));
-      case Effect.Evict(PodKey key, String _, String _, Optional<Duration> longest) ->
-          tryTo(key, () -> cluster.evict(key.uid(), longest));
+      case Effect.Evict evict -> {
+        cluster.evictions.add(evict);
+        tryTo(evict.pod(), () -> cluster.evict(evict.pod().uid(), evict.longest()));
+      }
     }
   }
 

@@ -29,6 +29,7 @@ final class QueuesReadingTest {
               order: shortest-gang
               preemption: true
               runTime: 4h
+              runTimeLimit: 24h
               ageing: 36h
               namespaces: [speech, asr]
             - name: patient
@@ -47,6 +48,7 @@ final class QueuesReadingTest {
                         Order.SHORTEST_GANG,
                         true,
                         Optional.of(Duration.ofHours(4)),
+                        Optional.of(Duration.ofHours(24)),
                         Optional.of(Duration.ofHours(36)),
                         Set.of("speech", "asr")),
                     new Queue(
@@ -87,7 +89,7 @@ final class QueuesReadingTest {
         "queues: [5] | queues[0]: must be a map with a name",
         "queues: [{name: a}, {name: a}] | queues[1].name: \"a\" is the name of another queue",
         "queues: [{name: a, gpu: 1}] | queues[0].gpu: no such field; there are ageing, gpus, limit,"
-            + " name, namespaces, order, preemption, runTime, weight",
+            + " name, namespaces, order, preemption, runTime, runTimeLimit, weight",
         "queues: [{name: a, gpus: -1}] | queues[0].gpus: must be an integer from 0 to 10000000, not"
             + " -1",
         "queues: [{name: a, gpus: 1.5}] | queues[0].gpus: must be an integer from 0 to 10000000, not"

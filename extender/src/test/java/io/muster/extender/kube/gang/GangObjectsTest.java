@@ -7,16 +7,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.muster.extender.core.protocol.GangRecord;
+import io.muster.extender.core.protocol.GangRecord.LimitReached;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.kube.gang.GangStatus.Milestone;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class GangObjectsTest {
 
@@ -30,6 +36,42 @@ final class GangObjectsTest {
     var gang = roundTrip(object(GangObjects.statusOf(stored, report(phase, "no room"))));
 
     assertThat(GangObjects.recordOf(gang)).contains(stored);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PT4H, 4h", "PT1H30M, 1h30m", "PT20S, 20s", "PT0.000000001S, 0.000000001s"})
+  void thatALimitWasReachedIsReadBack(Duration limit, String text) {
+    var at = Instant.parse("2026-11-22T06:00:00.123Z");
+    var stored = record(Phase.WAITING, 7).reached(new LimitReached(at, limit, Set.of("a", "b")));
+    var status = GangObjects.statusOf(stored, report(Phase.WAITING, "no room"));
+
+    assertThat(status.runTimeLimitReached())
+        .isEqualTo(
+            new GangStatus.LimitReached("2026-11-22T06:00:00.123Z", text, List.of("a", "b")));
+    assertThat(GangObjects.recordOf(roundTrip(object(status)))).contains(stored);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{\"at\": \"yesterday\", \"limit\": \"4h\"}",
+        "{\"at\": \"2026-11-22T06:00:00Z\", \"limit\": \"long\"}"
+      })
+  void aLimitThatCannotBeReadCountsAsNoneReached(String reached) {
+    var gang =
+        serialization.unmarshal(
+            """
+            {"apiVersion": "muster.io/v1alpha1", "kind": "Gang",
+             "metadata": {"name": "train", "namespace": "ml"},
+             "spec": {"dialect": "koordinator", "gangName": "train", "minAvailable": 2},
+             "status": {"phase": "Waiting", "runTimeLimitReached": %s}}
+            """
+                .formatted(reached),
+            Gang.class);
+
+    assertThat(GangObjects.recordOf(gang))
+        .hasValueSatisfying(record -> assertThat(record.limitReached()).isEmpty());
   }
 
   @Test

@@ -25,10 +25,12 @@ import io.muster.extender.core.protocol.ClusterView;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord;
+import io.muster.extender.core.protocol.GangRecord.LimitReached;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
 import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
+import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
 import io.muster.extender.kube.convert.PodConverter;
 import java.io.ByteArrayInputStream;
@@ -37,6 +39,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -50,8 +53,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class SnapshotFileTest {
 
-  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-5.json");
+  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-6.json");
   private static final Instant NOW = Instant.parse("2026-11-22T06:00:00.5Z");
+
+  private static final Duration LIMIT = Duration.ofHours(4);
+
+  private static final Queue LIMITED_QUEUE =
+      new Queue(
+          "limited",
+          1,
+          Optional.empty(),
+          Optional.empty(),
+          Order.PRIORITY,
+          false,
+          Optional.empty(),
+          Optional.of(LIMIT),
+          Optional.empty(),
+          Set.of());
 
   private static final TermsObject OBJECT =
       new TermsObject(TermsObject.Kind.VOLCANO_POD_GROUP, "train", "v");
@@ -79,7 +97,7 @@ final class SnapshotFileTest {
         Rules.extender(NodePinPolicy.AUTO),
         Deadlines.DEFAULT,
         true,
-        List.of(Queue.unbounded("q"), Queue.unbounded("default")),
+        List.of(Queue.unbounded("q"), Queue.unbounded("default"), LIMITED_QUEUE),
         List.of(
             new Budget(
                 "train", "guard", List.of(new Requirement("app", Operator.IN, Set.of("a"))), 2)),
@@ -101,7 +119,17 @@ final class SnapshotFileTest {
                 2,
                 false,
                 Map.of("uid-g-1", new Place("g-1", "n1")),
-                Optional.of("owner"))),
+                Optional.of("owner")),
+            new GangRecord(
+                new GangId(Dialect.MUSTER, "train", "limited"),
+                2,
+                4,
+                Phase.WAITING,
+                1,
+                false,
+                Map.of(),
+                Optional.of("owner"),
+                Optional.of(new LimitReached(NOW, LIMIT, Set.of("owner", "another"))))),
         List.of(new Event.TermsSeen(OBJECT, member.membership().map(Membership::terms))),
         List.of(
             member,
@@ -111,7 +139,12 @@ final class SnapshotFileTest {
             aPod("train", "never").gang("g", 2).unplaceable("f", "v", "p").build(),
             aPod("train", "v-0").gang(Dialect.KOORDINATOR, OBJECT).build(),
             aPod("train", "others").gang("o", 2).startedBy("volcano").build(),
+            limited(),
             ending()));
+  }
+
+  private static Pod limited() {
+    return aPod("train", "limited-0").gang("limited", 1).atMost(LIMIT).build();
   }
 
   private static Pod ending() {
@@ -151,9 +184,12 @@ final class SnapshotFileTest {
     assertThat(text).isEqualTo(Files.readString(GOLDEN));
   }
 
-  /** They know of no pod's end, and the first of no ResourceQuotas; all else reads as it is now. */
+  /**
+   * They know of no run-time limits, the first two of no pod's end or ResourceQuotas; all else
+   * reads as it is now.
+   */
   @ParameterizedTest
-  @ValueSource(ints = {3, 4})
+  @ValueSource(ints = {3, 4, 5})
   void filesOfEarlierVersionsAreReadToo(int version) throws Exception {
     var former = Files.readString(GOLDEN.resolveSibling("version-%d.json".formatted(version)));
     var view = view();
@@ -164,14 +200,17 @@ final class SnapshotFileTest {
                 view.rules(),
                 view.deadlines(),
                 view.released(),
-                view.queues(),
+                view.queues().stream().filter(queue -> !queue.equals(LIMITED_QUEUE)).toList(),
                 view.budgets(),
                 version == 3 ? List.of() : view.namespaceQuotas(),
                 view.namespaces(),
                 view.nodes(),
-                view.gangs(),
+                view.gangs().stream().filter(gang -> gang.limitReached().isEmpty()).toList(),
                 view.terms(),
-                view.pods().stream().filter(pod -> !pod.equals(ending())).toList()));
+                view.pods().stream()
+                    .filter(pod -> version == 5 || !pod.equals(ending()))
+                    .filter(pod -> !pod.equals(limited()))
+                    .toList()));
   }
 
   @Test
@@ -225,7 +264,7 @@ final class SnapshotFileTest {
       value = {
         "nothing | is no snapshot of muster",
         "{} | states no version",
-        "{\"version\": 99} | version 99, and this program reads 3 to 5",
+        "{\"version\": 99} | version 99, and this program reads 3 to 6",
         "{\"version\": 5, \"nodes\": 5} | is no snapshot of muster",
         "{\"version\": 5, \"takenAt\": \"soon\"} | is no snapshot of muster",
       })

@@ -152,15 +152,53 @@ public final class QueueUsage {
 
   /** The same, and who says so. */
   public Optional<RunTime> runTimeLeft(GangState gang) {
-    return runTimeOf(gang)
-        .map(all -> {
-          var left = all.time().minus(gang.entry.saved());
-          return new RunTime(left.isPositive() ? left : LEAST, all.source());
-        });
+    var left =
+        runTimeOf(gang)
+            .map(all -> {
+              var rest = all.time().minus(gang.entry.saved());
+              return new RunTime(rest.isPositive() ? rest : LEAST, all.source());
+            });
+    return limited(left, gang);
+  }
+
+  /** How long all of its lives together run, cut to what this one may; and who says so. */
+  public Optional<RunTime> runTimeShown(GangState gang) {
+    return limited(runTimeOf(gang), gang);
+  }
+
+  private Optional<RunTime> limited(Optional<RunTime> known, GangState gang) {
+    boolean isLeftAlone = gang.satisfied() && !gang.wasStartedByMuster();
+    return runTimeLimit(gang)
+        .filter(_ -> !isLeftAlone)
+        .map(limit -> new RunTime(limit.time(), Source.LIMIT))
+        .filter(limit -> known.filter(run -> run.time().compareTo(limit.time()) <= 0).isEmpty())
+        .or(() -> known);
+  }
+
+  /**
+   * How long gangs may run in one of their lives.
+   *
+   * @param queue that says so; empty: the gang's own members
+   */
+  public record RunTimeLimit(Duration time, Optional<String> queue) {}
+
+  /** How long the gang may run in one of its lives: what ends sooner binds. */
+  public Optional<RunTimeLimit> runTimeLimit(GangState gang) {
+    var own = gang.entry.runTimeLimit().map(time -> new RunTimeLimit(time, Optional.empty()));
+    if (queues.arePlain()) {
+      return own;
+    }
+    var name = of(gang);
+    return queues
+        .find(name)
+        .flatMap(Queue::runTimeLimit)
+        .map(time -> new RunTimeLimit(time, Optional.of(name)))
+        .filter(limit -> own.filter(one -> one.time().compareTo(limit.time()) <= 0).isEmpty())
+        .or(() -> own);
   }
 
   /** How long all of its lives together run, and who says so. */
-  public Optional<RunTime> runTimeOf(GangState gang) {
+  private Optional<RunTime> runTimeOf(GangState gang) {
     return gang.entry
         .runTime()
         .map(time -> new RunTime(time, Source.STATED))

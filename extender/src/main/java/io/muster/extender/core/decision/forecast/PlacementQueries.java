@@ -81,7 +81,7 @@ public final class PlacementQueries {
 
   /**
    * All gangs that wait: first those with enough members, in the order of the line, then those
-   * without, by name.
+   * without and those that are not started again, by name.
    */
   public List<QueuedGang> queued(Instant now) {
     var queued = new ArrayList<QueuedGang>();
@@ -89,7 +89,7 @@ public final class PlacementQueries {
       queued.add(queued(gang, Optional.of(queued.size() + 1)));
     }
     cluster.gangs().all().stream()
-        .filter(gang -> gang.isWaiting() && gang.hasLiveMember() && !gang.counts.isComplete())
+        .filter(gang -> gang.isWaiting() && gang.hasLiveMember() && !Gangs.waits(gang))
         .forEach(gang -> queued.add(queued(gang, Optional.empty())));
     return List.copyOf(queued);
   }
@@ -132,7 +132,7 @@ public final class PlacementQueries {
     return new QueueReading(cluster)
         .read(
             cluster.gangs().all().stream()
-                .filter(gang -> gang.isWaiting() && gang.hasLiveMember())
+                .filter(gang -> gang.isWaiting() && !gang.limit.isReached() && gang.hasLiveMember())
                 .toList());
   }
 
@@ -177,7 +177,7 @@ public final class PlacementQueries {
       return ending;
     }
     return unit.gang()
-        .map(cluster.queues()::runTimeOf)
+        .map(cluster.queues()::runTimeShown)
         .orElseGet(() -> cluster.queues().runTimeOf(unit.pods().getFirst()))
         .orElse(ending);
   }

@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision.loss;
 
+import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
@@ -11,7 +12,9 @@ import io.muster.extender.core.decision.state.Losses.Lost;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms.MatchPolicy;
 import io.muster.extender.core.gang.Terms.OnLoss;
+import io.muster.extender.core.gang.dialect.GoDuration;
 import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.GangRecord.LimitReached;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
 import java.time.Instant;
@@ -328,6 +331,33 @@ public final class MemberFailures {
     ending.forEach(pod -> evict(gang, pod));
   }
 
+  /**
+   * Ends all that run of a gang which has run for as long as it may, also those that nobody makes
+   * anew: so it was stated of them. Those that are left, and those that come, wait.
+   */
+  public void endAtLimit(GangState gang, Instant now) {
+    if (gang.isReserved() && !gang.satisfied()) {
+      reservations.giveUp(gang, "the gang has run for its run-time limit");
+    }
+    forget(gang);
+    var ending = mayStart(gang).toList();
+    gang.ending.told(now);
+    gang.entry.endedFor(Optional.empty());
+    gang.entry.endEarly(given(gang, ending, now), now);
+    ending.forEach(pod -> gang.ending.add(pod.key().uid()));
+    beginAnew(gang, now);
+    ending.forEach(pod -> evict(gang, pod));
+  }
+
+  /** Device seconds of its present life. */
+  private static long given(GangState gang, List<Pod> ended, Instant now) {
+    long devices = ended.stream().mapToLong(pod -> pod.demand().requests().devices()).sum();
+    return gang.entry
+        .startedAt()
+        .map(at -> Bounds.product(devices, Math.max(0, Duration.between(at, now).toSeconds())))
+        .orElse(0L);
+  }
+
   /** Whoever has been deleted with a long grace period gets no longer one than all others. */
   private void shorten(Unit ended, GangId other, Instant now) {
     var longest = cluster.rules().waiting().preemptionGrace();
@@ -353,9 +383,22 @@ public final class MemberFailures {
             other -> evict(pod, endedFor("gang " + gang.id, other)),
             () ->
                 cluster.emit(
-                    new Effect.Evict(
-                        pod.key(),
-                        "gang %s has lost a member and starts again as a whole"
-                            .formatted(gang.id))));
+                    gang.limit
+                        .reached()
+                        .map(reached -> atLimit(gang, pod, reached))
+                        .orElseGet(() ->
+                            new Effect.Evict(
+                                pod.key(),
+                                "gang %s has lost a member and starts again as a whole"
+                                    .formatted(gang.id)))));
+  }
+
+  private static Effect.Evict atLimit(GangState gang, Pod pod, LimitReached reached) {
+    return new Effect.Evict(
+        pod.key(),
+        Effect.Evict.RUN_TIME_LIMIT,
+        "gang %s has run for its run-time limit of %s"
+            .formatted(gang.id, GoDuration.text(reached.limit())),
+        Optional.empty());
   }
 }

@@ -124,6 +124,8 @@ public final class ShadowGangs {
         reservations.release(gang, "the namespace only looks on now");
         cluster.gangs().remove(gang.id);
         DryRunGangs.inherit(gang, gangs.gang(gang.id));
+        // kube-scheduler starts whoever waits.
+        gangs.gang(gang.id).limit.lift();
         gang.members.values().forEach(pod -> seen(pod, now));
         gang.refused.stream().flatMap(uid -> cluster.pod(uid).stream()).forEach(this::wake);
       }
@@ -154,6 +156,7 @@ public final class ShadowGangs {
     }
     var gang = gangs.gang(found.gang());
     gang.goOn(found);
+    gang.limit.lift();
     gang.isEmptySince(now);
     tally.known(gang);
     return true;

@@ -157,7 +157,7 @@ public final class PermitBarrier {
   }
 
   /** Members that have started stand in the record, too: it says of whom the gang is made up. */
-  void writeRecord(GangState gang) {
+  public void writeRecord(GangState gang) {
     gang.members.values().stream()
         .filter(gang::hasStarted)
         .filter(Pod::isBound)

@@ -6,6 +6,7 @@ import io.muster.extender.core.decision.state.Misfit;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.gang.dialect.GoDuration;
 import io.muster.extender.core.plan.Diagnosis.Finding;
 import io.muster.extender.core.protocol.Reason;
 import java.time.temporal.ChronoUnit;
@@ -24,6 +25,11 @@ public record Messages(String message, String remedy) {
       "report it with the lines of muster's log that say \"a step of the decisions failed\"; pods"
           + " that are created anew are tried at once";
   private static final String MORE_ROOM = "add nodes, or wait until others end";
+
+  private static final String RUN_LONGER =
+      "create the job anew, with a longer muster.io/run-time-limit or none if that was the limit;"
+          + " have the runTimeLimit of its queue raised; or delete its Gang object to run it as it"
+          + " is";
 
   private static Messages of(String message) {
     return new Messages(message, "");
@@ -75,6 +81,7 @@ public record Messages(String message, String remedy) {
               .withheld()
               .map(withheld -> new Messages(withheld.message(), withheld.remedy()))
               .orElse(of(UNKNOWN));
+      case RUN_TIME_LIMIT -> new Messages(limitReached(gang), RUN_LONGER);
       case MUSTER_FAULT -> new Messages(gang.quarantine.sentence(), TO_BE_REPORTED);
       case HELD_OFF ->
           of(
@@ -129,7 +136,12 @@ public record Messages(String message, String remedy) {
           .formatted(gang.id, rejected(gang, pod), gang.verdict.text().orElse(UNKNOWN));
     }
     return switch (reason) {
-      case QUOTA, UNKNOWN_QUEUE, QUEUE_NOT_ALLOWED, BEHIND_BACKFILL_RESERVATION, PREEMPTING ->
+      case QUOTA,
+          UNKNOWN_QUEUE,
+          QUEUE_NOT_ALLOWED,
+          BEHIND_BACKFILL_RESERVATION,
+          PREEMPTING,
+          RUN_TIME_LIMIT ->
           "Gang \"%s\" waits: %s".formatted(gang.id, of(gang, reason).message());
       case INVALID_TERMS, TERMS_MISSING ->
           "gang has not init, gangName: %s, podName: %s: %s"
@@ -138,6 +150,21 @@ public record Messages(String message, String remedy) {
           "gang child pod not collect enough, gangName: %s, podName: %s"
               .formatted(gang.id, pod.key());
     };
+  }
+
+  private static String limitReached(GangState gang) {
+    var words =
+        gang.limit
+            .reached()
+            .map(reached ->
+                "it has run for its run-time limit of %s (until %s) and is not started again"
+                    .formatted(
+                        GoDuration.text(reached.limit()),
+                        reached.at().truncatedTo(ChronoUnit.SECONDS)))
+            .orElse(UNKNOWN);
+    return gang.ending.areNone()
+        ? words
+        : words + "; %d members end".formatted(gang.ending.count());
   }
 
   private static String evidence(GangState gang) {

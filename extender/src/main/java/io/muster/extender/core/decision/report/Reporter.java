@@ -167,6 +167,9 @@ public final class Reporter {
     if (gang.quarantine.holds()) {
       return Reason.MUSTER_FAULT;
     }
+    if (!gang.ending.areNone() && gang.limit.isReached()) {
+      return Reason.RUN_TIME_LIMIT;
+    }
     if (!gang.ending.areNone()) {
       return gang.entry.endedFor().isPresent() ? Reason.PREEMPTED : Reason.RESTARTING;
     }
@@ -186,6 +189,9 @@ public final class Reporter {
   public static Reason waitingReason(GangState gang) {
     if (gang.quarantine.holds()) {
       return Reason.MUSTER_FAULT;
+    }
+    if (gang.limit.isReached()) {
+      return Reason.RUN_TIME_LIMIT;
     }
     if (gang.terms.awaited().isPresent()) {
       return Reason.TERMS_MISSING;

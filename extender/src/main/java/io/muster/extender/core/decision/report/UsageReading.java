@@ -50,6 +50,7 @@ public final class UsageReading {
 
   public Usage read(Instant now) {
     var waiting = new ArrayList<GangState>();
+    int ended = 0;
     var reserved = new EnumMap<Holder, Long>(Holder.class);
     var delayed = new EnumMap<Cause, Delayed>(Cause.class);
     var oldestPlan = Duration.ZERO;
@@ -63,6 +64,8 @@ public final class UsageReading {
         if (gang.phase() == Phase.PLANNED) {
           oldestPlan = longer(oldestPlan, gang.reservation.madeAt(), now);
         }
+      } else if (gang.hasLiveMember() && gang.limit.isReached() && !gang.quarantine.holds()) {
+        ended++;
       } else if (gang.hasLiveMember()) {
         waiting.add(gang);
       }
@@ -70,7 +73,7 @@ public final class UsageReading {
     waiting.sort(GangState.OLDEST_FIRST);
     var free = cluster.inventory().totals();
     return new Usage(
-        count(waiting),
+        count(waiting, ended),
         waiting.isEmpty() ? Duration.ZERO : longer(Duration.ZERO, waiting.getFirst().bornAt(), now),
         oldestPlan,
         reserved,
@@ -82,8 +85,14 @@ public final class UsageReading {
         stranded(waiting, free));
   }
 
-  private static Map<Reason, Integer> count(List<GangState> waiting) {
+  /**
+   * @param ended those that have run for their run-time limit: they ask for nothing
+   */
+  private static Map<Reason, Integer> count(List<GangState> waiting, int ended) {
     var byReason = new EnumMap<Reason, Integer>(Reason.class);
+    if (ended > 0) {
+      byReason.put(Reason.RUN_TIME_LIMIT, ended);
+    }
     waiting.forEach(gang -> byReason.merge(reasonOf(gang), 1, Integer::sum));
     return byReason;
   }
@@ -143,6 +152,7 @@ public final class UsageReading {
           QUOTA,
           UNKNOWN_QUEUE,
           QUEUE_NOT_ALLOWED,
+          RUN_TIME_LIMIT,
           PREEMPTED,
           INVALID_TERMS,
           HELD_BY_OTHER_GATES,

@@ -158,6 +158,7 @@ public final class BackfillReservations {
     boolean mayBeDue =
         cluster.gangs().knows(gang)
             && gang.isWaiting()
+            && !gang.limit.isReached()
             && !gang.quarantine.holds()
             && gang.hasLiveMember()
             && gang.counts.isComplete()
@@ -202,6 +203,7 @@ public final class BackfillReservations {
     return isUp
         || !cluster.gangs().knows(gang)
         || !gang.isWaiting()
+        || gang.limit.isReached()
         || gang.quarantine.holds()
         || !gang.hasLiveMember()
         || !gang.counts.isComplete()

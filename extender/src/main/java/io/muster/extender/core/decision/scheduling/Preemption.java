@@ -73,6 +73,7 @@ public final class Preemption {
         rules.preempts()
             && cluster.gangs().knows(gang)
             && gang.isWaiting()
+            && !gang.limit.isReached()
             && !gang.quarantine.holds()
             && gang.hasLiveMember()
             && gang.entry.preempts()

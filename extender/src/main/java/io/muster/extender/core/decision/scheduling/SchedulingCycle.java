@@ -116,7 +116,8 @@ public final class SchedulingCycle {
       return;
     }
     var released =
-        cluster.gangs().all().stream().filter(gang -> gang.isWaiting() && gang.isReleased());
+        cluster.gangs().all().stream()
+            .filter(gang -> gang.isWaiting() && !gang.limit.isReached() && gang.isReleased());
     released
         .sorted(queueOrder.at(now))
         .toList()

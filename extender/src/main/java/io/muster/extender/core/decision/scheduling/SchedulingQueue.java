@@ -69,7 +69,10 @@ public final class SchedulingQueue {
 
   private void sort(GangState gang, Instant now) {
     remove(gang);
-    if (!cluster.gangs().knows(gang) || !gang.isWaiting() || gang.quarantine.holds()) {
+    if (!cluster.gangs().knows(gang)
+        || !gang.isWaiting()
+        || gang.limit.isReached()
+        || gang.quarantine.holds()) {
       return;
     }
     if (gang.setbacks.isHeldOff(now)) {

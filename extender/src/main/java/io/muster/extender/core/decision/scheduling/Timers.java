@@ -32,7 +32,8 @@ public final class Timers<T> {
     inOrder.add(timer);
   }
 
-  void remove(T who) {
+  /** Nothing is due for it. */
+  public void remove(T who) {
     var timer = all.remove(who);
     if (timer != null) {
       inOrder.remove(timer);

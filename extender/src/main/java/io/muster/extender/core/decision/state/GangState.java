@@ -129,6 +129,9 @@ public final class GangState {
   public final Losses losses = new Losses();
   public final EndingMembers ending = new EndingMembers();
 
+  /** Whether it has run for its run-time limit. */
+  public final ReachedLimit limit = new ReachedLimit();
+
   public final Bypasses bypasses = new Bypasses();
 
   /** Whether it is left alone after a fault of Muster's own. */
@@ -250,6 +253,13 @@ public final class GangState {
         .allMatch(pod -> bypasses.include(pod.key().uid()));
   }
 
+  /** Whether some member runs where Muster has sent it. */
+  public boolean wasStartedByMuster() {
+    return members.values().stream()
+        .filter(pod -> isLive(pod) && hasStarted(pod))
+        .anyMatch(pod -> pod.origin().placement().isPresent() || burst.isBound(pod.key().uid()));
+  }
+
   /** Live members that could be placed: unbound and held by nobody else's gate, in rank order. */
   public List<Pod> candidates() {
     return live().stream().filter(this::isCandidate).toList();
@@ -309,6 +319,7 @@ public final class GangState {
     wasStored = true;
     incarnation = found.incarnation();
     record.find(found.epoch());
+    limit.find(found.limitReached());
     satisfied = found.satisfied();
   }
 
@@ -333,8 +344,8 @@ public final class GangState {
     if (pod.progress().awaitsVolumes()) {
       reservation.awaitVolumes();
     }
-    if (pod.isBound() && isLive(pod) && entry.startedAt().isEmpty()) {
-      entry.start(pod.progress().startedAt().orElse(now));
+    if (pod.isBound() && isLive(pod)) {
+      entry.runsSince(pod.progress().startedAt(), now);
     }
     priority = Math.max(priority, pod.origin().priority());
     if (isNew) {
@@ -392,6 +403,7 @@ public final class GangState {
     setbacks.forget();
     stranding.ends();
     losses.end();
+    limit.beginIncarnation();
     deferred.since(Optional.empty());
     verdict.forget();
     told.beginIncarnation();
@@ -462,7 +474,8 @@ public final class GangState {
         terms.minAvailableOf(gang),
         satisfied || waitsAgain,
         gang.equals(id) ? Map.copyOf(record.places()) : Map.of(),
-        controllerOf(gang));
+        controllerOf(gang),
+        limit.reached());
   }
 
   public long incarnation() {

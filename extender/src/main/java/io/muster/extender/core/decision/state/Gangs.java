@@ -24,6 +24,7 @@ public final class Gangs {
   private final Map<GangId, GangState> all = new TreeMap<>();
   private final Set<GangState> active = new LinkedHashSet<>();
   private final Set<GangState> changed = new LinkedHashSet<>();
+  private final Set<GangState> untimed = new LinkedHashSet<>();
 
   /** The one of that name, which is new if there was none. */
   public GangState get(GangId id) {
@@ -52,9 +53,12 @@ public final class Gangs {
     return all.values().stream().filter(Gangs::waits).toList();
   }
 
-  /** Whether it is one of them. */
+  /** Whether it is one of them; not if it has run for its run-time limit. */
   public static boolean waits(GangState gang) {
-    return gang.isWaiting() && gang.hasLiveMember() && gang.counts.isComplete();
+    return gang.isWaiting()
+        && !gang.limit.isReached()
+        && gang.hasLiveMember()
+        && gang.counts.isComplete();
   }
 
   public void remove(GangId id) {
@@ -62,6 +66,7 @@ public final class Gangs {
     if (gang != null) {
       active.remove(gang);
       changed.add(gang);
+      untimed.add(gang);
     }
   }
 
@@ -74,6 +79,7 @@ public final class Gangs {
     if (knows(gang)) {
       active.add(gang);
       changed.add(gang);
+      untimed.add(gang);
     }
   }
 
@@ -109,6 +115,13 @@ public final class Gangs {
   public List<GangState> takeChanged() {
     var taken = List.copyOf(changed);
     changed.clear();
+    return taken;
+  }
+
+  /** The same for those who look at their run-time limits. */
+  public List<GangState> takeUntimed() {
+    var taken = List.copyOf(untimed);
+    untimed.clear();
     return taken;
   }
 }

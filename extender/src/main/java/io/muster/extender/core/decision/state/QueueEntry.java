@@ -23,6 +23,8 @@ public final class QueueEntry {
 
   private Optional<Duration> runTime = Optional.empty();
 
+  private Optional<Duration> runTimeLimit = Optional.empty();
+
   private Optional<Duration> checkpoint = Optional.empty();
 
   private boolean preempts = true;
@@ -52,6 +54,8 @@ public final class QueueEntry {
 
   private Optional<Instant> startedAt = Optional.empty();
 
+  private boolean isStartAsNodesSay;
+
   private Optional<Instant> firstStartedAt = Optional.empty();
 
   private long attained;
@@ -72,14 +76,28 @@ public final class QueueEntry {
     var hints = pod.wishes().hints();
     statedQueue = statedQueue.or(hints::queue);
     runTime = runTime.or(hints::runTime);
+    runTimeLimit = runTimeLimit.or(hints::runTimeLimit);
     checkpoint = checkpoint.or(hints::checkpoint);
     preempts &= pod.wishes().preempts();
   }
 
-  void start(Instant at) {
-    preemptions = 0;
-    startedAt = Optional.of(at);
-    firstStartedAt = firstStartedAt.or(() -> startedAt);
+  /**
+   * A member has started.
+   *
+   * @param since as its node says, whose clock may be ahead: nothing starts later than it is seen
+   */
+  void runsSince(Optional<Instant> since, Instant now) {
+    var at = since.filter(now::isAfter).orElse(now);
+    if (startedAt.isEmpty()) {
+      preemptions = 0;
+      startedAt = Optional.of(at);
+      firstStartedAt = firstStartedAt.or(() -> startedAt);
+      isStartAsNodesSay = since.isPresent();
+    } else if (isStartAsNodesSay && at.isBefore(startedAt.get())) {
+      // Taken up where it ran: members are told in any order, and the first of them counts.
+      firstStartedAt = firstStartedAt.filter(first -> first.isBefore(at)).or(() -> Optional.of(at));
+      startedAt = Optional.of(at);
+    }
   }
 
   /** Its present life ends for others, who were given so much to do by it. */
@@ -105,6 +123,7 @@ public final class QueueEntry {
   void forget() {
     statedQueue = Optional.empty();
     runTime = Optional.empty();
+    runTimeLimit = Optional.empty();
     checkpoint = Optional.empty();
     preempts = true;
     unfitSince = Optional.empty();
@@ -123,6 +142,11 @@ public final class QueueEntry {
   /** How long it runs, as its members say. */
   public Optional<Duration> runTime() {
     return runTime;
+  }
+
+  /** How long it may run, as its members say. */
+  public Optional<Duration> runTimeLimit() {
+    return runTimeLimit;
   }
 
   /** How often it saves its work, as its members say. */

@@ -7,11 +7,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Reads durations as Go writes them: {@code 300s}, {@code 1h30m}, {@code 1.5h}, {@code 0}. */
+/** Durations as Go writes them: {@code 300s}, {@code 1h30m}, {@code 1.5h}, {@code 0}. Stateless. */
 public final class GoDuration {
 
   /** Far more than any sensible duration needs; keeps hostile input cheap. */
   private static final int MAX_CHARACTERS = 64;
+
+  private static final int NANO_DIGITS = 9;
 
   private static final Pattern PART =
       Pattern.compile("([0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)");
@@ -56,6 +58,24 @@ public final class GoDuration {
     }
     long nanos = total.longValueExact();
     return Optional.of(Duration.ofNanos(isNegative ? -nanos : nanos));
+  }
+
+  /** The shortest text that is read as this duration, which is not negative. */
+  public static String text(Duration time) {
+    var text = new StringBuilder();
+    if (time.toHours() > 0) {
+      text.append(time.toHours()).append('h');
+    }
+    if (time.toMinutesPart() > 0) {
+      text.append(time.toMinutesPart()).append('m');
+    }
+    var seconds =
+        BigDecimal.valueOf(time.toSecondsPart())
+            .add(BigDecimal.valueOf(time.toNanosPart(), NANO_DIGITS));
+    if (seconds.signum() > 0) {
+      text.append(seconds.stripTrailingZeros().toPlainString()).append('s');
+    }
+    return text.isEmpty() ? "0" : text.toString();
   }
 
   private static BigDecimal unit(String name) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a pod says about how it wants to wait, and how long it will run. Immutable.
+ * What a pod says about how it wants to wait, and how long it will and may run. Immutable.
  *
  * @param queue the queue that it names
  * @param runTime how long it will run once started, as its user believes; where it goes on from
@@ -19,18 +19,30 @@ import java.util.Set;
  * @param checkpoint it saves its work so often, and goes on from there; empty: it begins anew
  * @param preemptible whether it may be ended for others that come before it; where it does not say,
  *     a pod may that its owner makes anew
+ * @param runTimeLimit how long it may run in one of its lives
  */
 public record Hints(
     Optional<String> queue,
     Optional<Duration> runTime,
     Optional<Duration> checkpoint,
-    Optional<Boolean> preemptible) {
+    Optional<Boolean> preemptible,
+    Optional<Duration> runTimeLimit) {
 
   private static final Set<String> YES_OR_NO = Set.of("true", "false");
 
   public Hints {
     runTime = runTime.map(stated -> Bounds.within(stated, Bounds.LONGEST_RUN));
     checkpoint = checkpoint.map(stated -> Bounds.within(stated, Bounds.LONGEST_RUN));
+    runTimeLimit = runTimeLimit.map(stated -> Bounds.within(stated, Bounds.LONGEST_RUN));
+  }
+
+  /** Those of a pod that may run as long as it likes. */
+  public Hints(
+      Optional<String> queue,
+      Optional<Duration> runTime,
+      Optional<Duration> checkpoint,
+      Optional<Boolean> preemptible) {
+    this(queue, runTime, checkpoint, preemptible, Optional.empty());
   }
 
   /** A pod that says nothing. */
@@ -46,7 +58,8 @@ public record Hints(
         Stated.in(markings.annotations(), GangKeys.PREEMPTIBLE)
             .value()
             .filter(YES_OR_NO::contains)
-            .map(Boolean::valueOf));
+            .map(Boolean::valueOf),
+        duration(markings, GangKeys.RUN_TIME_LIMIT));
   }
 
   private static Optional<Duration> duration(Markings markings, String key) {
@@ -64,6 +77,12 @@ public record Hints(
       faults.add(
           "%s: %s is no duration above 0, like 90m; nothing is known of the run time"
               .formatted(runTime.key(), runTime.shown()));
+    }
+    var limit = Stated.in(markings.annotations(), GangKeys.RUN_TIME_LIMIT);
+    if (limit.value().isPresent() && of(markings).runTimeLimit().isEmpty()) {
+      faults.add(
+          "%s: %s is no duration above 0, like 4h; it sets no limit"
+              .formatted(limit.key(), limit.shown()));
     }
     var checkpoint = Stated.in(markings.annotations(), GangKeys.CHECKPOINT);
     if (checkpoint.value().isPresent() && of(markings).checkpoint().isEmpty()) {

@@ -28,6 +28,7 @@ final class HintsTest {
             Map.of(
                 "muster.io/queue", "team-a",
                 "muster.io/run-time", "90m",
+                "muster.io/run-time-limit", "4h",
                 "muster.io/preemptible", "false"));
     assertThat(Hints.of(said))
         .isEqualTo(
@@ -35,7 +36,8 @@ final class HintsTest {
                 Optional.of("team-a"),
                 Optional.of(Duration.ofMinutes(90)),
                 Optional.empty(),
-                Optional.of(false)));
+                Optional.of(false),
+                Optional.of(Duration.ofHours(4))));
     assertThat(Hints.faults(said)).isEmpty();
   }
 
@@ -46,12 +48,14 @@ final class HintsTest {
             Map.of(
                 "muster.io/queue", "",
                 "muster.io/run-time", "soon",
+                "muster.io/run-time-limit", "-4h",
                 "muster.io/preemptible", "no"));
     assertThat(Hints.of(said)).isEqualTo(Hints.NONE);
     assertThat(Hints.faults(said))
         .containsExactlyInAnyOrder(
             "muster.io/run-time: \"soon\" is no duration above 0, like 90m; nothing is"
                 + " known of the run time",
+            "muster.io/run-time-limit: \"-4h\" is no duration above 0, like 4h; it sets no limit",
             "muster.io/queue is empty; the queue of the namespace is used",
             "muster.io/preemptible: \"no\" is neither true nor false; it is ignored");
   }

@@ -1,0 +1,259 @@
+package io.muster.extender.core.decision.limit;
+
+import io.muster.extender.core.bounds.Bounds;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.cache.QueueUsage.RunTimeLimit;
+import io.muster.extender.core.decision.loss.MemberFailures;
+import io.muster.extender.core.decision.permit.PermitBarrier;
+import io.muster.extender.core.decision.scheduling.Timers;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.dialect.GoDuration;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.GangRecord.LimitReached;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Ends gangs that have run for as long as they may:
+ *
+ * <ol>
+ *   <li>while a tenth of the limit is left, its users are told, once in each life of the gang;
+ *   <li>at the limit it is stored with the gang that the limit is reached;
+ *   <li>once that is stored all members that have started, or may start at any time, end, whoever
+ *       made them, and those that come wait;
+ *   <li>it may start again when that has become void: its limit is longer than the one that was
+ *       reached, its members have another controller, or its object was deleted.
+ * </ol>
+ *
+ * <p>Guaranteed: whoever leads next finds what was begun and goes on with it, and no gang starts
+ * while it is stored that it has reached its limit. Costs what has changed and what is due.
+ * Confined to the decision thread.
+ */
+public final class RunTimeLimits {
+
+  /** Reason of the event that says so ahead. */
+  public static final String NEAR = "RunTimeLimitNear";
+
+  private static final int PARTS = 10;
+  private static final Duration LEAST_NOTICE = Duration.ofMinutes(1);
+  private static final Duration LONGEST_NOTICE = Duration.ofMinutes(15);
+
+  /** An API server that has refused to store it is left alone for so long. */
+  private static final Duration TRIED_APART = Duration.ofSeconds(10);
+
+  private final ClusterState cluster;
+  private final PermitBarrier barrier;
+  private final MemberFailures memberFailures;
+  private final Timers<GangState> times = new Timers<>();
+
+  /** When the present life of a gang ends. */
+  private record End(Instant at, Instant noticeAt, RunTimeLimit limit) {
+
+    static End of(Instant startedAt, RunTimeLimit limit) {
+      var start = Bounds.within(startedAt);
+      var end = start.plus(limit.time());
+      var notice = end.minus(noticeFor(limit.time()));
+      return new End(end, notice.isBefore(start) ? start : notice, limit);
+    }
+
+    private static Duration noticeFor(Duration limit) {
+      var part = limit.dividedBy(PARTS);
+      if (part.compareTo(LEAST_NOTICE) < 0) {
+        return LEAST_NOTICE;
+      }
+      return part.compareTo(LONGEST_NOTICE) > 0 ? LONGEST_NOTICE : part;
+    }
+  }
+
+  public RunTimeLimits(ClusterState cluster, PermitBarrier barrier, MemberFailures memberFailures) {
+    this.cluster = cluster;
+    this.barrier = barrier;
+    this.memberFailures = memberFailures;
+  }
+
+  /** Another half second has begun. */
+  public void advance(Instant now) {
+    for (var gang : cluster.gangs().takeUntimed()) {
+      cluster.faults().run("run-time limit", gang, () -> changed(gang, now));
+    }
+    for (var gang : times.takeDue(now)) {
+      times.set(gang, now.plus(TRIED_APART));
+      cluster.faults().run("run-time limit", gang, () -> due(gang, now));
+    }
+  }
+
+  private void changed(GangState gang, Instant now) {
+    if (isVoid(gang)) {
+      gang.limit.lift();
+      gang.activate();
+      cluster.planAgain();
+    }
+    next(gang, now).ifPresentOrElse(at -> times.set(gang, at), () -> times.remove(gang));
+  }
+
+  /** When something is to be done about it. */
+  private Optional<Instant> next(GangState gang, Instant now) {
+    if (gang.limit.isReached()) {
+      // That it is waited for an answer, or waits already, is the usual case.
+      boolean isLeftOver = gang.satisfied() && !gang.limit.isPending();
+      return Optional.of(now).filter(_ -> isLeftOver && cluster.gangs().knows(gang));
+    }
+    return end(gang).map(end -> gang.limit.isNoticed() ? end.at() : end.noticeAt());
+  }
+
+  /** When it ends if Muster has started it and it has a limit. */
+  private Optional<End> end(GangState gang) {
+    boolean mayBeDue =
+        cluster.gangs().knows(gang)
+            && (gang.satisfied() || gang.waitsAgain())
+            && gang.entry.startedAt().isPresent();
+    if (!mayBeDue) {
+      return Optional.empty();
+    }
+    return cluster
+        .queues()
+        .runTimeLimit(gang)
+        .filter(_ -> gang.wasStartedByMuster())
+        .map(limit -> End.of(gang.entry.startedAt().orElseThrow(), limit));
+  }
+
+  private void due(GangState gang, Instant now) {
+    if (gang.quarantine.holds()) {
+      return;
+    }
+    if (gang.limit.isReached()) {
+      endLeftOver(gang, now);
+    } else {
+      end(gang).ifPresent(end -> due(gang, end, now));
+    }
+    next(gang, now).ifPresentOrElse(at -> times.set(gang, at), () -> times.remove(gang));
+  }
+
+  private void due(GangState gang, End end, Instant now) {
+    if (!now.isBefore(end.noticeAt()) && gang.limit.notice()) {
+      cluster.emit(new Effect.Announce(gang.id, true, NEAR, sentence(gang, end)));
+    }
+    if (!now.isBefore(end.at()) && !isBeingWritten(gang)) {
+      reach(gang, end.limit(), now);
+    }
+  }
+
+  /** Whether Bindings of it, or its record, are under way: that takes moments. */
+  private static boolean isBeingWritten(GangState gang) {
+    return gang.record.isPending() || gang.burst.isAnyUnderWay() || gang.phase() == Phase.BINDING;
+  }
+
+  private static String sentence(GangState gang, End end) {
+    return "gang %s ends at %s, when it has run for its run-time limit of %s%s"
+        .formatted(
+            gang.id,
+            end.at().truncatedTo(ChronoUnit.SECONDS),
+            GoDuration.text(end.limit().time()),
+            end.limit()
+                .queue()
+                .map(queue -> ", set by queue " + queue)
+                .orElse(", set by its own annotation"));
+  }
+
+  /** Nobody is ended before it is stored. */
+  private void reach(GangState gang, RunTimeLimit limit, Instant now) {
+    var controllers =
+        gang.members.values().stream()
+            .flatMap(pod -> pod.origin().controllerUid().stream())
+            .collect(Collectors.toSet());
+    gang.limit.reach(new LimitReached(now, limit.time(), controllers), gang.record.epoch() + 1);
+    barrier.writeRecord(gang);
+    gang.activate();
+  }
+
+  /** Takes the answer to a write in; false if it was not one of these. */
+  public boolean recordWritten(GangId id, long epoch, boolean stored, Instant now) {
+    var asked = cluster.gangs().find(id).filter(gang -> gang.limit.isAnsweredBy(epoch));
+    asked.ifPresent(gang -> {
+      gang.record.answered(epoch, stored);
+      if (stored) {
+        memberFailures.endAtLimit(gang, now);
+      } else {
+        gang.told.forget(gang.id);
+        gang.limit.lift();
+        if (!gang.satisfied()) {
+          // One that waits again names nobody in its record.
+          gang.record.clear();
+          cluster.planAgain();
+        }
+        gang.activate();
+        times.set(gang, now.plus(TRIED_APART));
+      }
+    });
+    return asked.isPresent();
+  }
+
+  /** A fault came between. */
+  private void endLeftOver(GangState gang, Instant now) {
+    if (cluster.gangs().knows(gang) && !gang.limit.isPending() && gang.satisfied()) {
+      memberFailures.endAtLimit(gang, now);
+    }
+  }
+
+  /** Goes on with what an earlier life of Muster has begun; false if that is nothing. */
+  public boolean resume(GangState gang, Instant now) {
+    if (!gang.limit.isReached()) {
+      return false;
+    }
+    gang.recovered();
+    memberFailures.endAtLimit(gang, now);
+    if (gang.members.isEmpty() && gang.emptySince().isAfter(now)) {
+      gang.isEmptySince(now);
+    }
+    return true;
+  }
+
+  /** Somebody has deleted the object in which it stands: a gang that waits may start. */
+  public void recordGone(GangId id) {
+    for (var gang : cluster.gangs().all()) {
+      boolean isOfIt = gang.id.equals(id) || gang.terms.stating().contains(id);
+      if (isOfIt && gang.limit.isReached() && gang.isWaiting() && gang.ending.areNone()) {
+        gang.limit.lift();
+        gang.activate();
+        cluster.planAgain();
+      }
+    }
+  }
+
+  private boolean isVoid(GangState gang) {
+    return gang.limit.isReached()
+        && !gang.limit.isPending()
+        && gang.isWaiting()
+        && gang.hasLiveMember()
+        && (areOthers(gang) || mayRunLonger(gang));
+  }
+
+  /** Once all are there again, as the first of them may say nothing about a limit. */
+  private boolean mayRunLonger(GangState gang) {
+    var before = gang.limit.reached().orElseThrow().limit();
+    return gang.ending.areNone()
+        && gang.counts.isComplete()
+        && cluster
+            .queues()
+            .runTimeLimit(gang)
+            .filter(limit -> limit.time().compareTo(before) <= 0)
+            .isEmpty();
+  }
+
+  /** Whether whoever made them did not make those that ran; without a controller, once all went. */
+  private static boolean areOthers(GangState gang) {
+    var before = gang.limit.reached().orElseThrow().controllers();
+    var live = gang.live();
+    if (live.stream()
+        .anyMatch(pod -> pod.origin().controllerUid().filter(before::contains).isPresent())) {
+      return false;
+    }
+    return live.stream().anyMatch(pod -> pod.origin().controllerUid().isPresent())
+        || gang.members.values().stream().allMatch(pod -> gang.isLive(pod) || pod.isTerminal());
+  }
+}
