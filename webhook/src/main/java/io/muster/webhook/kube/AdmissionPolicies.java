@@ -54,6 +54,7 @@ record AdmissionPolicies(NamespaceChoice namespaces, List<String> always, boolea
           GangKeys.QUEUE,
           GangKeys.PREEMPTIBLE,
           GangKeys.RUN_TIME,
+          GangKeys.RUN_TIME_LIMIT,
           GangKeys.CHECKPOINT);
 
   private static final Set<String> OWN_LABELS = Set.of(GangKeys.MEMBER, GangKeys.ENOUGH);

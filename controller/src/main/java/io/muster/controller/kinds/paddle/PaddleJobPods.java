@@ -56,7 +56,7 @@ final class PaddleJobPods {
 
   private static Map<String, String> annotations(PaddleJob job, Action.Create create) {
     var annotations = new TreeMap<String, String>();
-    for (var key : List.of(GangKeys.QUEUE, GangKeys.RUN_TIME)) {
+    for (var key : List.of(GangKeys.QUEUE, GangKeys.RUN_TIME, GangKeys.RUN_TIME_LIMIT)) {
       Optional.ofNullable(Marks.annotations(job).get(key))
           .ifPresent(said -> annotations.put(key, said));
     }
