@@ -29,7 +29,7 @@ export function MapSight({place}) {
     {class: 'panel map', 'aria-labelledby': 'map-title'},
     h('div', {class: 'panelhead'},
       h('h2', {id: 'map-title'}, 'Map'),
-      h('label', null, 'Colour by ',
+      h('label', null, 'Color by ',
         h('select', {
           value: by,
           onChange: (/** @type {any} */ e) => go({by: e.target.value === 'gang' ? '' : e.target.value}),
@@ -191,7 +191,7 @@ class Legend extends Watching {
       'div',
       {class: 'legend'},
       h('ul', {'aria-label': 'Legend'},
-        by === 'gang' && sample('one colour, one gang', {held: [[0, 1]]}),
+        by === 'gang' && sample('one color, one gang', {held: [[0, 1]]}),
         entries.slice(0, LEGEND_ENTRIES).map((entry) =>
           h('li', {key: entry.label}, h('span', {class: 'swatch', style: {background: entry.colour}}),
             h(Name, {text: entry.label}))),

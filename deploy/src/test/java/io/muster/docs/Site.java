@@ -19,6 +19,7 @@ import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.node.AbstractVisitor;
 import org.commonmark.node.Code;
 import org.commonmark.node.Heading;
+import org.commonmark.node.Image;
 import org.commonmark.node.Link;
 import org.commonmark.node.Node;
 import org.commonmark.node.Text;
@@ -136,6 +137,11 @@ final class Site {
           public void visit(Link link) {
             link.setDestination(led(link.getDestination(), folder, published(file)));
             visitChildren(link);
+          }
+
+          @Override
+          public void visit(Image image) {
+            image.setDestination(led(image.getDestination(), folder, published(file)));
           }
 
           @Override

@@ -62,11 +62,11 @@ final class SiteTest {
     int anchor = link.indexOf('#');
     var path = anchor < 0 ? link : link.substring(0, anchor);
     var file = path.isEmpty() ? page : page.resolveSibling(path);
-    if (!Files.isRegularFile(file)) {
-      return false;
+    if (anchor < 0 || !Files.isRegularFile(file)) {
+      return Files.isRegularFile(file);
     }
     var there = path.isEmpty() ? text : Files.readString(file);
-    return anchor < 0 || there.contains("id=\"" + link.substring(anchor + 1) + "\"");
+    return there.contains("id=\"" + link.substring(anchor + 1) + "\"");
   }
 
   private static List<Path> pages() throws IOException {

@@ -26,7 +26,7 @@ final class BoardPageIT {
   private static final Map<String, String> SIGHTS =
       Map.of(
           "#/", "train/waits",
-          "#/map", "Colour by",
+          "#/map", "Color by",
           "#/line", "train/waits",
           "#/queues", "asked for by 1 gang",
           "#/gangs/train/waits", "waits-0");

@@ -26,6 +26,8 @@ import org.openqa.selenium.chrome.ChromeOptions;
 /** A Chromium without a window, in which the page is looked at. Confined to one thread. */
 final class Browser implements AutoCloseable {
 
+  private static final String CHROMIUM = "chromium";
+  private static final String DRIVER = "chromedriver";
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final int INSTALLED_WITHIN_MINUTES = 10;
 
@@ -40,15 +42,14 @@ final class Browser implements AutoCloseable {
    * machine that only builds ({@code CI=true}) installs them.
    */
   static Browser open(int width, int height) {
-    var chromium = program("chromium").or(() -> program("chromium-browser"));
-    var chromedriver = program("chromedriver");
-    if (chromium.isEmpty() || chromedriver.isEmpty()) {
-      return "true".equals(System.getenv("CI")) && isInstalled()
-          ? open(width, height)
-          : abort("chromium and chromedriver are not on PATH: apt-get install chromium-driver");
+    if (!isInstalled() && "true".equals(System.getenv("CI"))) {
+      install();
+    }
+    if (!isInstalled()) {
+      abort("chromium and chromedriver are not on PATH: apt-get install chromium chromium-driver");
     }
     var options = new ChromeOptions();
-    options.setBinary(chromium.get().toString());
+    options.setBinary(program(CHROMIUM).orElseThrow().toString());
     options.addArguments(
         "--headless=new",
         "--no-sandbox",
@@ -58,7 +59,7 @@ final class Browser implements AutoCloseable {
         "--window-size=%d,%d".formatted(width, height));
     var service =
         new ChromeDriverService.Builder()
-            .usingDriverExecutable(chromedriver.get().toFile())
+            .usingDriverExecutable(program(DRIVER).orElseThrow().toFile())
             .usingAnyFreePort()
             .withEnvironment(Map.of("TZ", "UTC"))
             .build();
@@ -73,16 +74,24 @@ final class Browser implements AutoCloseable {
   }
 
   private static boolean isInstalled() {
+    return program(CHROMIUM).isPresent() && program(DRIVER).isPresent();
+  }
+
+  /** Classes run side by side; the script says why it cannot, and then the tests are skipped. */
+  private static synchronized void install() {
+    if (isInstalled()) {
+      return;
+    }
     var script = Layout.current().deploy().resolve("sandbox/install-chromium");
     try {
       var process = new ProcessBuilder(script.toString()).inheritIO().start();
-      return process.waitFor(INSTALLED_WITHIN_MINUTES, TimeUnit.MINUTES)
-          && process.exitValue() == 0;
+      if (!process.waitFor(INSTALLED_WITHIN_MINUTES, TimeUnit.MINUTES)) {
+        process.destroyForcibly();
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
+    } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      return false;
     }
   }
 
