@@ -40,6 +40,7 @@ final class PoliciesIT {
     "muster.io/queue, '\"speech\"'",
     "muster.io/preemptible, '\"false\"'",
     "muster.io/run-time, '\"1s\"'",
+    "muster.io/run-time-limit, '\"99h\"'",
     "muster.io/checkpoint-every, '\"1s\"'",
     "gang.scheduling.koordinator.sh/min-available, '\"1\"'",
     "pod-group.scheduling.sigs.k8s.io/match-policy, '\"only-waiting\"'",

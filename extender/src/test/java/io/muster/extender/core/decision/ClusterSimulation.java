@@ -94,6 +94,9 @@ final class ClusterSimulation {
 
   Instant leaseUntil = Instant.MAX;
 
+  /** Records that were to be stored so far, whatever came of it. */
+  int recordWrites;
+
   /** Records and reports stored so far. */
   int gangWrites;
 

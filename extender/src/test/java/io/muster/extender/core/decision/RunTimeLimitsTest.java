@@ -417,6 +417,96 @@ final class RunTimeLimitsTest {
     assertThat(cluster.pods).hasSize(2).allSatisfy((_, pod) -> assertThat(pod.isBound()).isTrue());
   }
 
+  /** A member that runs alone is no start of the gang. */
+  @Test
+  void aGangWhoseStartWasCutOffHasItsWholeTimeOnceItStarts() {
+    cluster.ownersReplace = false;
+    cluster.land(
+        aPod("ml", "g-0").gpus(8).gang("g", 2).bare().atMost(LIMIT).placedBy(1).on("n0").build());
+    after(LIMIT.multipliedBy(2));
+    cluster.create(
+        aPod("ml", "g-1")
+            .gpus(8)
+            .gang("g", 2)
+            .bare()
+            .atMost(LIMIT)
+            .createdAt(cluster.now())
+            .build());
+    after(LIMIT.minus(A_WHILE));
+    assertThat(running()).isEqualTo(2);
+    after(A_WHILE.multipliedBy(2));
+    assertThat(running()).isZero();
+  }
+
+  /** One that Muster has replaced does not make the others its own. */
+  @Test
+  void aReplacementGivesAGangNoLimitThatMusterHasNotStarted() {
+    for (int i = 0; i < 2; i++) {
+      cluster.land(
+          aPod("ml", "g-" + i).gpus(8).gang("g", 2).atMost(LIMIT).unmarked().on("n" + i).build());
+    }
+    after(LIMIT.multipliedBy(3));
+    cluster.pods.keySet().stream().findFirst().ifPresent(cluster::delete);
+    after(A_WHILE);
+    cluster.create(
+        aPod("ml", "g-9").gpus(8).gang("g", 2).atMost(LIMIT).createdAt(cluster.now()).build());
+    after(LIMIT.multipliedBy(3));
+    assertThat(cluster.evictions).isEmpty();
+  }
+
+  @Test
+  void whoWasStartedBySomebodyElseWhileNobodyLedIsLeftAlone() {
+    reach(pod -> pod);
+    cluster.kill();
+    cluster.ownersReplace = false;
+    List.copyOf(cluster.pods.keySet()).forEach(cluster::delete);
+    for (int i = 0; i < 2; i++) {
+      cluster.land(
+          aPod("ml", "g-" + i)
+              .uid("hand-" + i)
+              .gpus(8)
+              .gang("g", 2)
+              .atMost(LIMIT)
+              .unmarked()
+              .on("n" + i)
+              .build());
+    }
+    int evicted = cluster.evictions.size();
+    cluster.startMuster();
+    after(LIMIT.multipliedBy(2));
+    assertThat(cluster.evictions).hasSize(evicted);
+  }
+
+  @Test
+  void membersThatWereThereAllTheTimeAreNotOthers() {
+    cluster.ownersReplace = false;
+    for (int i = 0; i < 4; i++) {
+      cluster.create(
+          aPod("ml", "g-" + i)
+              .gpus(8)
+              .gang("g", 2)
+              .bare()
+              .atMost(LIMIT)
+              .createdAt(cluster.now())
+              .build());
+    }
+    after(LIMIT.minus(A_WHILE));
+    assertThat(running()).isEqualTo(2);
+    after(LIMIT);
+    assertThat(running()).isZero();
+    assertThat(reason()).isEqualTo(Reason.RUN_TIME_LIMIT);
+  }
+
+  @Test
+  void anApiServerThatRefusesToStoreItIsAskedAgainEachTenSeconds() {
+    gang(pod -> pod.atMost(LIMIT));
+    after(LIMIT.minus(A_WHILE));
+    cluster.writeFailures = 100;
+    int before = cluster.recordWrites;
+    after(A_WHILE.plus(Duration.ofMinutes(5)));
+    assertThat(cluster.recordWrites - before).isBetween(20, 40);
+  }
+
   @Test
   void afterMusterHasLetGoNothingEnds() {
     gang(pod -> pod.atMost(LIMIT));

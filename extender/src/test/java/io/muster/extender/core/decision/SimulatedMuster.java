@@ -248,6 +248,7 @@ final class SimulatedMuster {
       case Effect.AnswerBind(long call, Optional<String> error) ->
           cluster.after(cluster.between(0, 3), () -> cluster.scheduler.bindAnswered(call, error));
       case Effect.WriteRecord write -> {
+        cluster.recordWrites++;
         unstored.remove(write.gang().gang());
         inOrder(
             write.gang().gang(),

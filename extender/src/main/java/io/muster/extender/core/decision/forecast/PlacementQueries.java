@@ -112,7 +112,7 @@ public final class PlacementQueries {
         id,
         cluster.queues().of(gang),
         gang.priority(),
-        gang.counts.needed(),
+        gang.terms.minAvailableOf(id),
         gang.isWaiting() ? QueueUsage.needs(gang) : held(gang, id),
         gang.bornAt(),
         position,

@@ -103,23 +103,48 @@ public final class RunTimeLimits {
       boolean isLeftOver = gang.satisfied() && !gang.limit.isPending();
       return Optional.of(now).filter(_ -> isLeftOver && cluster.gangs().knows(gang));
     }
-    return end(gang).map(end -> gang.limit.isNoticed() ? end.at() : end.noticeAt());
+    return end(gang, now)
+        .map(end -> gang.limit.isNoticed() ? end.at() : end.noticeAt())
+        .map(at -> at.isBefore(gang.limit.retryAt()) ? gang.limit.retryAt() : at);
   }
 
   /** When it ends if Muster has started it and it has a limit. */
-  private Optional<End> end(GangState gang) {
-    boolean mayBeDue =
-        cluster.gangs().knows(gang)
-            && (gang.satisfied() || gang.waitsAgain())
-            && gang.entry.startedAt().isPresent();
-    if (!mayBeDue) {
+  private Optional<End> end(GangState gang, Instant now) {
+    if (!cluster.gangs().knows(gang) || !(gang.satisfied() || gang.waitsAgain())) {
+      gang.limit.hasNotStarted();
       return Optional.empty();
     }
     return cluster
         .queues()
         .runTimeLimit(gang)
-        .filter(_ -> gang.wasStartedByMuster())
-        .map(limit -> End.of(gang.entry.startedAt().orElseThrow(), limit));
+        .flatMap(limit -> {
+          placedSince(gang, now).ifPresent(gang.limit::hasRunSince);
+          return gang.limit.since().map(since -> End.of(since, limit));
+        });
+  }
+
+  /**
+   * When as many of its members as must start together had been started by Muster, of those that
+   * live. Whoever was started by somebody else, alone or before, gives no time.
+   */
+  private static Optional<Instant> placedSince(GangState gang, Instant now) {
+    var started =
+        gang.members.values().stream()
+            .filter(pod -> gang.isLive(pod) && gang.hasStarted(pod))
+            .toList();
+    var placed =
+        started.stream()
+            .filter(gang::isPlaced)
+            .map(pod -> pod.progress().startedAt().filter(now::isAfter).orElse(now))
+            .sorted()
+            .toList();
+    int needed = Math.max(1, gang.terms.minAvailable());
+    if (placed.size() >= needed) {
+      return Optional.of(placed.get(needed - 1));
+    }
+    return placed.size() == started.size()
+        ? placed.stream().reduce((_, last) -> last)
+        : Optional.empty();
   }
 
   private void due(GangState gang, Instant now) {
@@ -129,7 +154,7 @@ public final class RunTimeLimits {
     if (gang.limit.isReached()) {
       endLeftOver(gang, now);
     } else {
-      end(gang).ifPresent(end -> due(gang, end, now));
+      end(gang, now).ifPresent(end -> due(gang, end, now));
     }
     next(gang, now).ifPresentOrElse(at -> times.set(gang, at), () -> times.remove(gang));
   }
@@ -186,8 +211,8 @@ public final class RunTimeLimits {
           gang.record.clear();
           cluster.planAgain();
         }
+        gang.limit.retryAt(now.plus(TRIED_APART));
         gang.activate();
-        times.set(gang, now.plus(TRIED_APART));
       }
     });
     return asked.isPresent();
@@ -205,6 +230,13 @@ public final class RunTimeLimits {
     if (!gang.limit.isReached()) {
       return false;
     }
+    var started =
+        gang.members.values().stream().filter(gang::hasStarted).filter(gang::isLive).toList();
+    if (!started.isEmpty() && started.stream().noneMatch(gang::isPlaced)) {
+      // Somebody else has started them while nobody led.
+      gang.limit.lift();
+      return false;
+    }
     gang.recovered();
     memberFailures.endAtLimit(gang, now);
     if (gang.members.isEmpty() && gang.emptySince().isAfter(now)) {
@@ -213,16 +245,20 @@ public final class RunTimeLimits {
     return true;
   }
 
-  /** Somebody has deleted the object in which it stands: a gang that waits may start. */
+  /**
+   * Somebody has deleted the object in which it stands: a gang that waits may start. The objects of
+   * others that start with it are no reason: Muster itself deletes those of gangs without members.
+   */
   public void recordGone(GangId id) {
-    for (var gang : cluster.gangs().all()) {
-      boolean isOfIt = gang.id.equals(id) || gang.terms.stating().contains(id);
-      if (isOfIt && gang.limit.isReached() && gang.isWaiting() && gang.ending.areNone()) {
-        gang.limit.lift();
-        gang.activate();
-        cluster.planAgain();
-      }
-    }
+    cluster
+        .gangs()
+        .find(id)
+        .filter(gang -> gang.limit.isReached() && gang.isWaiting() && gang.ending.areNone())
+        .ifPresent(gang -> {
+          gang.limit.lift();
+          gang.activate();
+          cluster.planAgain();
+        });
   }
 
   private boolean isVoid(GangState gang) {
@@ -247,13 +283,21 @@ public final class RunTimeLimits {
 
   /** Whether whoever made them did not make those that ran; without a controller, once all went. */
   private static boolean areOthers(GangState gang) {
-    var before = gang.limit.reached().orElseThrow().controllers();
+    var reached = gang.limit.reached().orElseThrow();
+    var before = reached.controllers();
     var live = gang.live();
     if (live.stream()
         .anyMatch(pod -> pod.origin().controllerUid().filter(before::contains).isPresent())) {
       return false;
     }
     return live.stream().anyMatch(pod -> pod.origin().controllerUid().isPresent())
-        || gang.members.values().stream().allMatch(pod -> gang.isLive(pod) || pod.isTerminal());
+        || (gang.members.values().stream().allMatch(pod -> gang.isLive(pod) || pod.isTerminal())
+            && live.stream()
+                .noneMatch(pod -> pod.origin().createdAt().isBefore(wholeSecond(reached))));
+  }
+
+  /** As the API server notes when a pod was created. */
+  private static Instant wholeSecond(LimitReached reached) {
+    return reached.at().truncatedTo(ChronoUnit.SECONDS);
   }
 }

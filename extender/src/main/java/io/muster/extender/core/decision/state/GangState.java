@@ -256,8 +256,12 @@ public final class GangState {
   /** Whether some member runs where Muster has sent it. */
   public boolean wasStartedByMuster() {
     return members.values().stream()
-        .filter(pod -> isLive(pod) && hasStarted(pod))
-        .anyMatch(pod -> pod.origin().placement().isPresent() || burst.isBound(pod.key().uid()));
+        .anyMatch(pod -> isLive(pod) && hasStarted(pod) && isPlaced(pod));
+  }
+
+  /** Whether Muster has sent it where it is. */
+  public boolean isPlaced(Pod pod) {
+    return pod.origin().placement().isPresent() || burst.isBound(pod.key().uid());
   }
 
   /** Live members that could be placed: unbound and held by nobody else's gate, in rank order. */

@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision.state;
 
 import io.muster.extender.core.protocol.GangRecord.LimitReached;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -14,6 +15,8 @@ public final class ReachedLimit {
   private Optional<LimitReached> reached = Optional.empty();
   private long awaitedEpoch = NOTHING;
   private boolean isNoticed;
+  private Optional<Instant> since = Optional.empty();
+  private Instant retryAt = Instant.MIN;
 
   /** It is reached, and is being stored under that epoch. */
   public void reach(LimitReached how, long epoch) {
@@ -66,7 +69,32 @@ public final class ReachedLimit {
     return isNoticed;
   }
 
+  /** It has run since then, or longer, as is known already. */
+  public void hasRunSince(Instant start) {
+    since = since.filter(start::isAfter).or(() -> Optional.of(start));
+  }
+
+  /** What was begun of its start is undone, or has never been enough. */
+  public void hasNotStarted() {
+    since = Optional.empty();
+  }
+
+  /** Since when the clock of its present life runs. */
+  public Optional<Instant> since() {
+    return since;
+  }
+
+  /** Whoever could not store it leaves it until then. */
+  public void retryAt(Instant at) {
+    retryAt = at;
+  }
+
+  public Instant retryAt() {
+    return retryAt;
+  }
+
   void beginIncarnation() {
     isNoticed = false;
+    since = Optional.empty();
   }
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
  * A gang, whatever has become of it; where several start as one, each of them. Immutable.
  *
  * @param queue that it counts in
- * @param needed members that must start together
+ * @param minAvailable fewest members that may start; 0 while no member states a usable number
  * @param devices of every name: what its members on nodes hold, or while it waits what all that
  *     must start together ask for
  * @param since when it was created
@@ -20,7 +20,7 @@ public record GangStanding(
     GangId gang,
     String queue,
     int priority,
-    int needed,
+    int minAvailable,
     long devices,
     Instant since,
     Optional<Integer> position,
