@@ -27,7 +27,7 @@ class App extends Watching {
 
   /** Changes of gangs concern the frame of the page only as the first comes or the last goes. */
   drawAgain() {
-    const shown = [store.link, store.state.run, store.state.gangs.size > 0].join();
+    const shown = [store.link, store.problem, store.state.run, store.state.gangs.size > 0].join();
     if (shown !== this.shown) super.drawAgain();
     this.shown = shown;
   }
@@ -54,7 +54,9 @@ class App extends Watching {
 
   /** @param {import('./place.js').Place} place */
   sight(place) {
-    if (store.state.number === 0 && !store.state.source) return h('p', {class: 'opening'}, 'Opening the board…');
+    if (store.state.number === 0 && !store.state.source) {
+      return h('p', {class: 'opening'}, store.problem || 'The cluster is being read…');
+    }
     if (place.sight === 'gang') {
       return h(GangSight, {
         key: `${place.namespace}/${place.name}`, namespace: place.namespace, name: place.name,

@@ -46,8 +46,13 @@ export class GangSight extends Watching {
     return store.state.gangNamed(`${this.props.namespace}/${this.props.name}`);
   }
 
+  /** An answer that is on its way is waited for: a new question each time would never be answered. */
   askLater() {
     if (this.next) return;
+    if (this.isAsked) {
+      this.isAskedAgain = true;
+      return;
+    }
     const wait = Math.max(0, this.asked + AGAIN_MILLIS - performance.now());
     this.next = setTimeout(() => this.ask(), wait);
   }
@@ -55,7 +60,7 @@ export class GangSight extends Watching {
   async ask() {
     this.next = 0;
     this.asked = performance.now();
-    if (this.abort) this.abort.abort();
+    this.isAsked = true;
     const abort = new AbortController();
     this.abort = abort;
     const {namespace, name} = this.props;
@@ -69,6 +74,12 @@ export class GangSight extends Watching {
       else this.setState({story: undefined, refusal: body.message || `The answer was ${answer.status}.`});
     } catch (e) {
       if (!abort.signal.aborted) this.setState({refusal: 'The details cannot be asked for now.'});
+    } finally {
+      this.isAsked = false;
+      if (this.isAskedAgain && !abort.signal.aborted) {
+        this.isAskedAgain = false;
+        this.askLater();
+      }
     }
   }
 

@@ -53,6 +53,8 @@ export class State {
     this.gangs = new Map();
     /** @type {Map<string, number>} namespace/name to the id of the gang */
     this.ids = new Map();
+    /** Names that more than one gang has had at a time. */
+    this.doubles = new Set();
     /** @type {Map<number, Map<number, Share>>} gang to its nodes */
     this.places = new Map();
   }
@@ -116,7 +118,11 @@ export class State {
    */
   takeGang(gang, touched) {
     this.gangs.set(gang.id, gang);
-    this.ids.set(gang.namespace + '/' + gang.name, gang.id);
+    const name = gang.namespace + '/' + gang.name;
+    const known = this.gangNamed(name);
+    // Of two dialects there may be two of one name: what is over is not what is asked for.
+    if (!known || known.id === gang.id || gang.phase !== 'Finished') this.ids.set(name, gang.id);
+    if (known && known.id !== gang.id) this.doubles.add(name);
     touched.gangs.add(gang.id);
     touched.topics.add('gangs');
   }
@@ -131,7 +137,14 @@ export class State {
     this.gangs.delete(id);
     const name = gang.namespace + '/' + gang.name;
     // A gang made anew under the same name has another id, and may have come first.
-    if (this.ids.get(name) === id) this.ids.delete(name);
+    if (this.ids.get(name) === id) {
+      this.ids.delete(name);
+      if (this.doubles.delete(name)) {
+        for (const other of this.gangs.values()) {
+          if (other.name === gang.name && other.namespace === gang.namespace) this.ids.set(name, other.id);
+        }
+      }
+    }
     touched.gangs.add(id);
     touched.topics.add('gangs');
   }

@@ -30,6 +30,9 @@ class Store {
     this.timer = 0;
     /** Milliseconds by which the server's clock is before ours. */
     this.skew = 0;
+    /** Why there is no view yet, as the server says. */
+    this.problem = '';
+    this.isAsking = false;
   }
 
   /** The time by the server's clock; for a snapshot the time it was taken. */
@@ -59,7 +62,7 @@ class Store {
     let leaving = 0;
     const back = () => {
       clearTimeout(leaving);
-      if (!this.events && this.link === 'live') this.open();
+      if (!this.events && this.link !== 'paused') this.open();
     };
     document.addEventListener('visibilitychange', () => {
       if (document.hidden) leaving = setTimeout(() => this.shut(), HIDDEN_MILLIS);
@@ -93,7 +96,8 @@ class Store {
   onWhole(view) {
     this.state.takeWhole(view, this.touched);
     this.tries = 0;
-    this.heard(view.asOf);
+    this.problem = '';
+    this.heard();
   }
 
   /** @param {any} change */
@@ -104,20 +108,27 @@ class Store {
       return;
     }
     this.state.takeChange(change, this.touched);
-    this.heard(change.asOf);
+    this.heard();
   }
 
-  /** @param {any} beat */
+  /**
+   * @param {{now: string, asOf?: string, why?: string}} beat the server's clock, the time that the
+   *   view is of, and while there is no view why
+   */
   onBeat(beat) {
-    if (this.state.number === 0) return;
-    const {source} = this.state;
-    if (beat.asOf && source && source.kind !== 'snapshot') this.state.asOf = beat.asOf;
-    this.heard(beat.asOf);
+    this.skew = Date.parse(beat.now) - Date.now();
+    if (this.state.number === 0) {
+      this.problem = beat.why || '';
+      this.touched.topics.add('link');
+      this.setLink('opening');
+      this.expect(SILENCE_MILLIS);
+      return;
+    }
+    if (beat.asOf) this.state.asOf = beat.asOf;
+    this.heard();
   }
 
-  /** @param {string | undefined} asOf */
-  heard(asOf) {
-    if (asOf) this.skew = Date.parse(asOf) - Date.now();
+  heard() {
     this.touched.topics.add('time');
     this.setLink('live');
     this.expect(SILENCE_MILLIS);
@@ -140,6 +151,8 @@ class Store {
 
   /** An EventSource does not say with which status it was refused. */
   async askWhy() {
+    if (this.isAsking) return;
+    this.isAsking = true;
     const abort = new AbortController();
     try {
       const answer = await fetch('/api/v1/view', {signal: abort.signal, cache: 'no-store'});
@@ -150,6 +163,7 @@ class Store {
     } catch {
       // It cannot be reached, which is what the page says already.
     } finally {
+      this.isAsking = false;
       abort.abort();
     }
   }

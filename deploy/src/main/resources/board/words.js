@@ -87,15 +87,17 @@ export function expectedStart(expected, now) {
 }
 
 /**
- * @param {import('./state.js').Gang} gang
+ * @param {import('./state.js').Gang} gang whose devices are those of the members that must start
+ *   together while it waits, and of the bound ones after that
  * @returns {string} members x devices of each, or the devices of all if they differ
  */
 export function asks(gang) {
-  if (!gang.devices) return count(gang.members);
-  const each = gang.devices / gang.members;
+  const members = gang.phase === 'Waiting' ? gang.minAvailable : gang.bound;
+  if (!gang.devices || !members) return count(gang.members);
+  const each = gang.devices / members;
   return Number.isInteger(each)
-    ? `${count(gang.members)} × ${count(each)}`
-    : `${count(gang.members)} with ${count(gang.devices)}`;
+    ? `${count(members)} × ${count(each)}`
+    : `${count(members)} with ${count(gang.devices)}`;
 }
 
 /** @type {Record<string, string>} */

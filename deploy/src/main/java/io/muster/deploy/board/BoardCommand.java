@@ -63,7 +63,7 @@ public final class BoardCommand implements Callable<Integer> {
     try (var source = source(options.settings())) {
       var run = UUID.randomUUID().toString();
       var feed = new BoardFeed(source, new BoardReading(run, labels()), CLOCK);
-      try (var server = new BoardServer(run, feed, source, port);
+      try (var server = new BoardServer(run, feed, source, CLOCK, port);
           feed) {
         feed.start();
         var out = spec.commandLine().getOut();

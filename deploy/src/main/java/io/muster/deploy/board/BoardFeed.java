@@ -26,6 +26,9 @@ final class BoardFeed implements AutoCloseable {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
   private static final int REMEMBERED = 200;
 
+  /** Of all changes that are remembered, in characters: whoever knows less gets the whole view. */
+  private static final long MOST_REMEMBERED = 8_000_000;
+
   /** A change as it is sent. */
   record Change(long number, String json) {}
 
@@ -38,8 +41,13 @@ final class BoardFeed implements AutoCloseable {
     /** What has happened since, in order. */
     record Changes(List<Change> changes) implements News {}
 
-    /** Nothing; the view is of that time. */
-    record None(String asOf) implements News {}
+    /**
+     * Nothing.
+     *
+     * @param asOf the time that the view is of; empty while there is none
+     * @param why there is no view yet
+     */
+    record None(Optional<String> asOf, Optional<String> why) implements News {}
   }
 
   private final BoardSource source;
@@ -51,6 +59,11 @@ final class BoardFeed implements AutoCloseable {
   private Optional<BoardView> latest = Optional.empty();
   private Optional<Seen> seen = Optional.empty();
   private Optional<String> whole = Optional.empty();
+  private long remembered;
+
+  /** Why the last look has led to no view, if that is so: until another one leads to one. */
+  private Optional<String> fault = Optional.empty();
+
   private volatile boolean isClosed;
 
   BoardFeed(BoardSource source, BoardReading reading, InstantSource clock) {
@@ -85,14 +98,14 @@ final class BoardFeed implements AutoCloseable {
       if (found.isPresent()) {
         publish(found.get());
       } else {
-        mark(Optional.empty());
+        seenAgain();
       }
     } catch (KubernetesClientException e) {
       LOG.atWarn().addKeyValue("message", e.getMessage()).log("the cluster could not be looked at");
       mark(Optional.of(ApiRefusal.sentence(e)));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
       LOG.atError().setCause(e).log("the view could not be worked out");
-      mark(Optional.of("the view could not be worked out: " + e.getMessage()));
+      fail("the view could not be worked out: " + e.getMessage());
     }
   }
 
@@ -101,18 +114,47 @@ final class BoardFeed implements AutoCloseable {
     publish(view, Optional.of(found));
   }
 
+  /** All is as it was; what could not be worked out before cannot be now. */
+  private synchronized void seenAgain() {
+    if (fault.isEmpty()) {
+      mark(Optional.empty());
+      latest =
+          latest.map(view ->
+              view.source().kind().equals(BoardView.CLUSTER)
+                  ? view.of(clock.instant().toString())
+                  : view);
+      whole = Optional.empty();
+    }
+  }
+
+  private synchronized void fail(String why) {
+    mark(Optional.of(why));
+    fault = Optional.of(why);
+  }
+
   /** The last view stays, and says why it may be behind, if it may. */
-  private void mark(Optional<String> why) {
-    latest()
+  private synchronized void mark(Optional<String> why) {
+    fault = latest.isEmpty() ? why : Optional.empty();
+    latest
         .map(before -> before.marked(why, before.number() + 1))
         .ifPresent(view -> publish(view, Optional.empty()));
   }
 
+  /**
+   * Shows that view from now on.
+   *
+   * @param found what it was made of; empty: what the one before was
+   */
   synchronized void publish(BoardView view, Optional<Seen> found) {
-    found.ifPresent(now -> seen = Optional.of(now));
+    if (found.isPresent()) {
+      seen = found;
+      fault = Optional.empty();
+    }
     if (latest.isPresent()) {
       var change = BoardChange.between(latest.get(), view);
       if (change.isEmpty()) {
+        latest = latest.map(same -> same.of(view.asOf()));
+        whole = Optional.empty();
         return;
       }
       remember(change.get());
@@ -123,9 +165,11 @@ final class BoardFeed implements AutoCloseable {
   }
 
   private void remember(BoardChange change) {
-    changes.addLast(new Change(change.number(), json(change)));
-    if (changes.size() > REMEMBERED) {
-      changes.removeFirst();
+    var text = json(change);
+    changes.addLast(new Change(change.number(), text));
+    remembered += text.length();
+    while (changes.size() > REMEMBERED || remembered > MOST_REMEMBERED) {
+      remembered -= changes.removeFirst().json().length();
     }
   }
 
@@ -148,7 +192,7 @@ final class BoardFeed implements AutoCloseable {
     while (latest.isEmpty() || latest.get().number() <= known) {
       long left = Duration.ofNanos(until - System.nanoTime()).toMillis();
       if (left <= 0 || isClosed) {
-        return new News.None(clock.instant().toString());
+        return new News.None(latest.map(BoardView::asOf), fault);
       }
       wait(left);
     }

@@ -255,7 +255,7 @@ final class BoardReading {
         report,
         Optional.of(gang),
         gang.priority(),
-        gang.needed(),
+        gang.minAvailable(),
         Optional.of(gang.since().toString()));
   }
 

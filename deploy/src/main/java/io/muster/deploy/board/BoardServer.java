@@ -8,18 +8,21 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import io.muster.deploy.config.ApiRefusal;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.http.Servers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Serves the page and what it shows to the browser of whoever started it, on the loopback address
@@ -28,11 +31,12 @@ import java.util.concurrent.Semaphore;
 final class BoardServer implements AutoCloseable {
 
   private static final String LOOPBACK = "127.0.0.1";
-  private static final String COOKIE = "muster-board";
+  private static final String COOKIE = "muster-board-";
   private static final Duration BEAT = Duration.ofSeconds(15);
   private static final Duration FIRST_VIEW = Duration.ofSeconds(60);
   private static final int MOST_STREAMS = 50;
   private static final int MOST_PAGES_AT_ONCE = 2;
+  private static final Duration PAGE_TURN = Duration.ofSeconds(10);
   private static final String A_YEAR = "public, max-age=31536000, immutable";
 
   private static final Map<String, String> HEADERS =
@@ -51,6 +55,7 @@ final class BoardServer implements AutoCloseable {
   private final String run;
   private final BoardFeed feed;
   private final BoardSource source;
+  private final InstantSource clock;
   private final BoardFiles files = new BoardFiles();
   private final ViewerKey key = new ViewerKey();
   private final JsonMapper mapper = JsonMapper.builder().build();
@@ -63,7 +68,8 @@ final class BoardServer implements AutoCloseable {
    *
    * @param port 0: a free one
    */
-  BoardServer(String run, BoardFeed feed, BoardSource source, int port) {
+  BoardServer(String run, BoardFeed feed, BoardSource source, InstantSource clock, int port) {
+    this.clock = clock;
     this.run = run;
     this.feed = feed;
     this.source = source;
@@ -105,12 +111,17 @@ final class BoardServer implements AutoCloseable {
 
   private io.javalin.http.Handler guarded(Answer answer) {
     return context -> {
-      if (key.isKnown(Optional.ofNullable(context.cookie(COOKIE)))) {
+      if (key.isKnown(Optional.ofNullable(context.cookie(cookie())))) {
         answer.to(context);
       } else {
         refuse(context, HttpStatus.UNAUTHORIZED, "open the address that muster board printed");
       }
     };
+  }
+
+  /** Browsers keep cookies by host, and one may look at several clusters. */
+  private String cookie() {
+    return COOKIE + server.port();
   }
 
   private void refuse(Context context, HttpStatus status, String why) {
@@ -131,7 +142,7 @@ final class BoardServer implements AutoCloseable {
     var session = brought.flatMap(key::exchange);
     session.ifPresent(value ->
         context.header(
-            "Set-Cookie", "%s=%s; Path=/; HttpOnly; SameSite=Strict".formatted(COOKIE, value)));
+            "Set-Cookie", "%s=%s; Path=/; HttpOnly; SameSite=Strict".formatted(cookie(), value)));
     if (brought.isPresent()) {
       // Without the key, so that the address may be passed on.
       context.redirect("/");
@@ -152,37 +163,46 @@ final class BoardServer implements AutoCloseable {
   }
 
   private void view(Context context) throws InterruptedException {
-    if (feed.after(0, FIRST_VIEW) instanceof BoardFeed.News.Whole(var _, var json)) {
-      context.contentType("application/json").result(json);
-    } else {
-      refuse(context, HttpStatus.SERVICE_UNAVAILABLE, "the cluster has not been read yet");
+    switch (feed.after(0, FIRST_VIEW)) {
+      case BoardFeed.News.Whole(var _, var json) ->
+          context.contentType("application/json").result(json);
+      case BoardFeed.News.None(var _, var why) ->
+          refuse(
+              context,
+              HttpStatus.SERVICE_UNAVAILABLE,
+              why.orElse("the cluster has not been read yet"));
+      case BoardFeed.News.Changes _ -> throw new IllegalStateException("it knows nothing");
     }
   }
 
   private void gang(Context context) throws InterruptedException {
     var namespace = context.pathParam("namespace");
     var name = context.pathParam("name");
-    var seen = feed.seen();
-    var gang = seen.flatMap(now -> GangPage.find(now, namespace, name));
-    if (gang.isEmpty()) {
-      refuse(
-          context,
-          HttpStatus.NOT_FOUND,
-          "there is no gang %s in namespace %s".formatted(name, namespace));
+    if (!pages.tryAcquire(PAGE_TURN.toMillis(), TimeUnit.MILLISECONDS)) {
+      refuse(context, HttpStatus.SERVICE_UNAVAILABLE, "other gangs are being looked at");
       return;
     }
-    pages.acquire();
     try {
-      var left = new ArrayList<String>();
-      List<GangPage.EventRow> events = List.of();
-      try {
-        events = source.events(gang.get());
-      } catch (KubernetesClientException e) {
-        left.add("events: " + ApiRefusal.sentence(e));
+      var seen = feed.seen();
+      var gang = seen.flatMap(now -> GangPage.find(now, namespace, name));
+      if (gang.isPresent()) {
+        send(context, page(seen.get(), gang.get()));
+      } else {
+        refuse(
+            context,
+            HttpStatus.NOT_FOUND,
+            "there is no gang %s in namespace %s".formatted(name, namespace));
       }
-      send(context, GangPage.of(seen.get(), gang.get(), events, left));
     } finally {
       pages.release();
+    }
+  }
+
+  private GangPage page(Seen seen, GangId gang) {
+    try {
+      return GangPage.of(seen, gang, source.events(gang), List.of());
+    } catch (KubernetesClientException e) {
+      return GangPage.of(seen, gang, List.of(), List.of("events: " + ApiRefusal.sentence(e)));
     }
   }
 
@@ -216,6 +236,7 @@ final class BoardServer implements AutoCloseable {
 
   private void follow(OutputStream out, long from) throws IOException, InterruptedException {
     long known = from;
+    beat(out, Optional.empty(), Optional.empty());
     while (!feed.isClosed()) {
       switch (feed.after(known, BEAT)) {
         case BoardFeed.News.Whole(var number, var json) -> {
@@ -228,11 +249,21 @@ final class BoardServer implements AutoCloseable {
             known = change.number();
           }
         }
-        case BoardFeed.News.None(var asOf) ->
-            write(out, "event: beat\ndata: {\"asOf\":\"%s\"}\n\n".formatted(asOf));
+        case BoardFeed.News.None(var asOf, var why) -> beat(out, asOf, why);
       }
       out.flush();
     }
+  }
+
+  /** The time, what time the view is of, and why there is none. */
+  private void beat(OutputStream out, Optional<String> asOf, Optional<String> why)
+      throws IOException {
+    var beat = new TreeMap<String, String>();
+    beat.put("now", clock.instant().toString());
+    asOf.ifPresent(time -> beat.put("asOf", time));
+    why.ifPresent(sentence -> beat.put("why", sentence));
+    write(out, "event: beat\ndata: %s\n\n".formatted(mapper.writeValueAsString(beat)));
+    out.flush();
   }
 
   private void write(OutputStream out, String event, long number, String json) throws IOException {

@@ -28,6 +28,11 @@ record BoardView(
 
   static final int VERSION = 1;
 
+  /** Kinds of sources. */
+  static final String CLUSTER = "cluster";
+
+  static final String SNAPSHOT = "snapshot";
+
   /** In place of a gang's number: of no gang, or it is not known for whom. */
   static final int NO_GANG = -1;
 
@@ -117,6 +122,11 @@ record BoardView(
     nodes = List.copyOf(nodes);
     gangs = List.copyOf(gangs);
     queues = List.copyOf(queues);
+  }
+
+  /** The same as it is at another time. */
+  BoardView of(String time) {
+    return new BoardView(version, run, number, time, source, totals, devices, nodes, gangs, queues);
   }
 
   /** The same under another number, with why it may be behind; empty: it is not. */

@@ -1,5 +1,6 @@
 package io.muster.deploy.board;
 
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -18,6 +19,9 @@ final class GangObjectsFeed implements AutoCloseable {
 
   private static final long NO_RESYNC = 0;
   private static final int MOST_EVENTS = 50;
+
+  /** A tenant may make as many as he likes. */
+  private static final long MOST_READ = 500;
 
   private final SharedIndexInformer<Gang> informer;
   private final Map<GangId, Gang> objects = new ConcurrentHashMap<>();
@@ -78,9 +82,11 @@ final class GangObjectsFeed implements AutoCloseable {
                 .v1()
                 .events()
                 .inNamespace(gang.namespace())
-                .withField("involvedObject.kind", "Gang")
-                .withField("involvedObject.name", object)
-                .list()
+                .list(
+                    new ListOptionsBuilder()
+                        .withFieldSelector("involvedObject.kind=Gang,involvedObject.name=" + object)
+                        .withLimit(MOST_READ)
+                        .build())
                 .getItems()
                 .stream())
         .map(GangPage::event)

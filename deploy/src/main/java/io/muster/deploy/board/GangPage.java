@@ -9,10 +9,14 @@ import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangStatus;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * All that is told of one gang. A wire type: what is absent is null. Immutable.
@@ -34,6 +38,7 @@ record GangPage(
     List<String> left) {
 
   private static final int MOST_MEMBERS = Terms.MAX_MEMBERS;
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._/-]+");
 
   /** A pod of it. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -46,15 +51,21 @@ record GangPage(
   /** An event about it. */
   record EventRow(String time, String type, String reason, String message, int count) {}
 
-  /** The gang of that name that is shown; empty if there is none. */
+  /**
+   * The gang of that name that is shown; of two dialects the one that has pods. Empty if there is
+   * none.
+   */
   static Optional<GangId> find(Seen seen, String namespace, String name) {
     var ofPods =
         seen.pods(namespace).stream()
-            .flatMap(pod -> pod.membership().or(pod::observed).map(Membership::gang).stream());
-    return java.util.stream.Stream.concat(ofPods, seen.objects().keySet().stream())
-        .filter(gang -> gang.namespace().equals(namespace) && gang.name().equals(name))
-        .sorted()
-        .findFirst();
+            .filter(pod -> !pod.isTerminal())
+            .flatMap(pod -> pod.membership().or(pod::observed).map(Membership::gang).stream())
+            .filter(gang -> gang.name().equals(name))
+            .min(Comparator.naturalOrder());
+    return ofPods.or(() ->
+        seen.objects().keySet().stream()
+            .filter(gang -> gang.namespace().equals(namespace) && gang.name().equals(name))
+            .min(Comparator.naturalOrder()));
   }
 
   /**
@@ -129,6 +140,7 @@ record GangPage(
       terms.add(new Term("asks, each", pod.demand().requests().shown()));
       hints.queue().ifPresent(queue -> terms.add(new Term("queue named", queue)));
       hints.runTime().ifPresent(time -> terms.add(new Term("run time stated", shown(time))));
+      hints.runTimeLimit().ifPresent(time -> terms.add(new Term("run-time limit", shown(time))));
       terms.add(new Term("scheduler", pod.origin().schedulerName()));
     });
     return terms;
@@ -147,18 +159,18 @@ record GangPage(
     if (!usable.topology().preferred().isEmpty()) {
       terms.add(new Term("near each other by", String.join(", ", usable.topology().preferred())));
     }
-    terms.add(
-        new Term(
-            "when a member is lost", usable.onLoss().name().toLowerCase(java.util.Locale.ROOT)));
+    terms.add(new Term("when a member is lost", usable.onLoss().name().toLowerCase(Locale.ROOT)));
   }
 
-  private static String shown(java.time.Duration time) {
-    return time.toString().substring(2).toLowerCase(java.util.Locale.ROOT);
+  private static String shown(Duration time) {
+    return time.toString().substring(2).toLowerCase(Locale.ROOT);
   }
 
   private static List<String> commands(GangId gang, List<Pod> members) {
     var commands = new ArrayList<String>();
-    commands.add("kubectl muster explain -n %s gang/%s".formatted(gang.namespace(), gang.name()));
+    commands.add(
+        "kubectl muster explain -n %s %s"
+            .formatted(gang.namespace(), quoted("gang/" + gang.name())));
     commands.add("kubectl -n %s get gangs -o wide".formatted(gang.namespace()));
     members.stream()
         .findFirst()
@@ -168,7 +180,12 @@ record GangPage(
     return commands;
   }
 
-  /** The newest first. */
+  /** One word for a shell: a gang may be named like a command. */
+  private static String quoted(String word) {
+    return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
+  }
+
+  /** An event as it is shown; what it does not say is empty. */
   static EventRow event(io.fabric8.kubernetes.api.model.Event event) {
     var series = Optional.ofNullable(event.getSeries());
     var time =

@@ -153,7 +153,7 @@ final class LiveCluster implements BoardSource {
 
   private BoardView.Source source(boolean isLed, boolean lacksQueues) {
     return new BoardView.Source(
-        "cluster",
+        BoardView.CLUSTER,
         name,
         isLed,
         isReleased(),

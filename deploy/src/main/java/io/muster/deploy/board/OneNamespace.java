@@ -139,7 +139,7 @@ final class OneNamespace implements BoardSource {
       left.add("why gangs wait: no Muster is running, and it cannot be worked out without nodes");
     }
     return new BoardView.Source(
-        "cluster", cluster, isLed, false, namespace, List.copyOf(left), null);
+        BoardView.CLUSTER, cluster, isLed, false, namespace, List.copyOf(left), null);
   }
 
   @Override

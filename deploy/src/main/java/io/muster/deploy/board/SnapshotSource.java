@@ -32,7 +32,7 @@ final class SnapshotSource implements BoardSource {
     isSeen = true;
     var source =
         new BoardView.Source(
-            "snapshot",
+            BoardView.SNAPSHOT,
             name,
             false,
             view.released(),

@@ -78,7 +78,7 @@ final class BoardPageIT {
   private void show(Optional<Seen> seen) {
     var source = new Still(seen);
     feed = new BoardFeed(source, new BoardReading("run", NodeLabels.USUAL), InstantSource.system());
-    server = new BoardServer("run", feed, source, 0);
+    server = new BoardServer("run", feed, source, InstantSource.system(), 0);
     feed.start();
   }
 

@@ -76,6 +76,8 @@ final class BoardReadingTest {
     assertThat(cell(view, "a").devices()).isEqualTo(8);
     assertThat(cell(view, "a").device()).isEqualTo("nvidia.com/gpu");
     assertThat(cell(view, "b").held()).isNull();
+    assertThat(row(view, "old").minAvailable()).isEqualTo(1);
+    assertThat(row(view, "old").devices()).isEqualTo(4);
     assertThat(view.totals().devices()).isEqualTo(12);
     assertThat(view.totals().used()).isEqualTo(5);
     assertThat(view.totals().free()).isEqualTo(7);
@@ -90,6 +92,7 @@ final class BoardReadingTest {
     assertThat(waits.phase()).isEqualTo("Waiting");
     assertThat(waits.position()).isEqualTo(1);
     assertThat(waits.devices()).isEqualTo(9);
+    assertThat(waits.minAvailable()).isEqualTo(2);
     assertThat(waits.message()).startsWith("no room for 2 members together: ");
     assertThat(waits.remedy()).isNotEmpty();
     assertThat(waits.expected().p50()).isEqualTo("2026-11-22T06:01:00Z");

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -75,7 +76,7 @@ final class BoardServerTest {
   @BeforeEach
   void start() {
     feed = new BoardFeed(source, new BoardReading("run", NodeLabels.USUAL), InstantSource.system());
-    server = new BoardServer("run", feed, source, 0);
+    server = new BoardServer("run", feed, source, InstantSource.system(), 0);
     feed.start();
     base = URI.create(server.address().replaceFirst("\\?.*", ""));
   }
@@ -179,6 +180,23 @@ final class BoardServerTest {
         .isEqualTo("there is no gang <b> in namespace train");
   }
 
+  @Test
+  void aLineToCopyRunsNothingThatAGangIsNamedAfter() throws IOException, InterruptedException {
+    var name = "x'; rm -rf ~ #";
+    var gang = Map.of("muster.io/gang-name", name, "muster.io/gang-min", "1");
+    source.next.add(Sources.seen(Sources.NOT_LED, new Views().node("n", 8).pod("p", 1, "n", gang)));
+    var cookie = cookie();
+    get("api/v1/view", "Cookie", cookie);
+
+    var path =
+        "api/v1/gangs/train/" + URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+    var page = mapper.readTree(get(path, "Cookie", cookie).body());
+    var line = page.at("/commands/0").textValue().replace("kubectl muster explain", "printf '%s|'");
+    var process = new ProcessBuilder("sh", "-c", line).start();
+    assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .isEqualTo("-n|train|gang/" + name + "|");
+  }
+
   /** What a page knows that takes events in as they come. */
   private final class Page {
     private JsonNode view;
@@ -234,7 +252,7 @@ final class BoardServerTest {
           event = line.substring("event: ".length());
         } else if (line.startsWith("id: ")) {
           seen.add(line.substring("id: ".length()));
-        } else if (line.startsWith("data: ")) {
+        } else if (line.startsWith("data: ") && !event.equals("beat")) {
           told.accept(event, line.substring("data: ".length()));
           events++;
         }

@@ -19,7 +19,7 @@ public final class Screenshots {
         new SnapshotSource(snapshot.getFileName().toString(), ClusterSight.ofFile(snapshot));
     var feed =
         new BoardFeed(source, new BoardReading("run", NodeLabels.USUAL), InstantSource.system());
-    try (var server = new BoardServer("run", feed, source, 0);
+    try (var server = new BoardServer("run", feed, source, InstantSource.system(), 0);
         feed;
         var browser = Browser.open(WIDTH, HEIGHT)) {
       feed.start();
