@@ -151,7 +151,8 @@ final class Aftermath {
                     .isPresent());
     var placed =
         live.stream().filter(pod -> pod.isBound() && pod.origin().placement().isPresent()).toList();
-    if (isShort && !placed.isEmpty() && !isCompletedForEver(unit, live)) {
+    boolean isOfMuster = 2L * placed.size() > live.stream().filter(Pod::isBound).count();
+    if (isShort && isOfMuster && !isCompletedForEver(unit, live)) {
       faults.add("%s runs for longer than it may: %s".formatted(unit, names(placed)));
     }
   }

@@ -125,7 +125,8 @@ public final class RunTimeLimits {
 
   /**
    * When as many of its members as must start together had been started by Muster, of those that
-   * live. Whoever was started by somebody else, alone or before, gives no time.
+   * live; empty if it has not started more than half of them. Whoever was started by somebody else
+   * gives no time.
    */
   private static Optional<Instant> placedSince(GangState gang, Instant now) {
     var started =
@@ -138,13 +139,11 @@ public final class RunTimeLimits {
             .map(pod -> pod.progress().startedAt().filter(now::isAfter).orElse(now))
             .sorted()
             .toList();
-    int needed = Math.max(1, gang.terms.minAvailable());
-    if (placed.size() >= needed) {
-      return Optional.of(placed.get(needed - 1));
+    if (2 * placed.size() <= started.size()) {
+      return Optional.empty();
     }
-    return placed.size() == started.size()
-        ? placed.stream().reduce((_, last) -> last)
-        : Optional.empty();
+    int needed = Math.max(1, gang.terms.minAvailable());
+    return Optional.of(placed.get(Math.min(needed, placed.size()) - 1));
   }
 
   private void due(GangState gang, Instant now) {
