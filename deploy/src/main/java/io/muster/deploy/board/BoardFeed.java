@@ -134,7 +134,9 @@ final class BoardFeed implements AutoCloseable {
 
   /** The last view stays, and says why it may be behind, if it may. */
   private synchronized void mark(Optional<String> why) {
-    fault = latest.isEmpty() ? why : Optional.empty();
+    if (latest.isEmpty()) {
+      fault = why;
+    }
     latest
         .map(before -> before.marked(why, before.number() + 1))
         .ifPresent(view -> publish(view, Optional.empty()));

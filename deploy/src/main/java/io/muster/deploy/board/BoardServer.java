@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
+import io.javalin.http.Handler;
 import io.javalin.http.HttpStatus;
 import io.muster.deploy.config.ApiRefusal;
 import io.muster.extender.core.gang.GangId;
@@ -109,7 +110,7 @@ final class BoardServer implements AutoCloseable {
     void to(Context context) throws IOException, InterruptedException;
   }
 
-  private io.javalin.http.Handler guarded(Answer answer) {
+  private Handler guarded(Answer answer) {
     return context -> {
       if (key.isKnown(Optional.ofNullable(context.cookie(cookie())))) {
         answer.to(context);

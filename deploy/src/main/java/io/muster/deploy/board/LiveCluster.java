@@ -123,7 +123,7 @@ final class LiveCluster implements BoardSource {
             source,
             now,
             Optional.of(new Replay(view)),
-            Pods.byNamespace(view.pods()),
+            Seen.byNamespace(view.pods()),
             gangs.objects(),
             isLed ? Map.of() : starts(view)));
   }

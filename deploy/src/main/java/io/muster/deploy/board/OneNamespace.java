@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The gangs and pods of one namespace, for those who may read no more: what a running Muster says
- * of the gangs, and nothing of nodes and queues. Safe for concurrent use.
+ * The gangs and pods of one namespace, for those who may read no more: what a Muster says of the
+ * gangs, or has last said, and nothing of nodes and queues. Safe for concurrent use.
  */
 final class OneNamespace implements BoardSource {
 
@@ -136,7 +136,7 @@ final class OneNamespace implements BoardSource {
     var left = new ArrayList<String>();
     left.add("nodes, queues and other namespaces: " + why);
     if (!isLed) {
-      left.add("why gangs wait: no Muster is running, and it cannot be worked out without nodes");
+      left.add("why gangs wait now: no Muster is running, and what one last said of them is shown");
     }
     return new BoardView.Source(
         BoardView.CLUSTER, cluster, isLed, false, namespace, List.copyOf(left), null);

@@ -9,9 +9,11 @@ import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangObjects;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What a source of the board has seen at one moment. Everything in it but the replay is immutable;
@@ -37,15 +39,21 @@ record Seen(
     expected = Map.copyOf(expected);
   }
 
+  /** Pods as they are looked up here. */
+  static Map<String, List<Pod>> byNamespace(Collection<Pod> pods) {
+    return pods.stream().collect(Collectors.groupingBy(pod -> pod.key().namespace()));
+  }
+
   @Override
   public List<Pod> pods(String namespace) {
     return pods.getOrDefault(namespace, List.of());
   }
 
+  /** Where nothing can be worked out, also what a Muster has said that is running no more. */
   @Override
   public Optional<GangReport> told(GangId gang) {
     return Optional.ofNullable(objects.get(gang))
-        .filter(_ -> source.led())
+        .filter(_ -> source.led() || replay.isEmpty())
         .flatMap(object -> Optional.ofNullable(object.getStatus()))
         .flatMap(GangObjects::reportIn);
   }

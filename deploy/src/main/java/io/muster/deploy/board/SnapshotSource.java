@@ -44,7 +44,7 @@ final class SnapshotSource implements BoardSource {
             source,
             view.takenAt(),
             Optional.of(new Replay(view)),
-            Pods.byNamespace(view.pods()),
+            Seen.byNamespace(view.pods()),
             Map.of(),
             ForeseenStarts.of(new Replay(view))));
   }

@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class BoardReadingTest {
 
@@ -133,12 +135,13 @@ final class BoardReadingTest {
     assertThat(cell(after, "a").id()).isNotIn(before.nodes().stream().map(NodeCell::id).toList());
   }
 
-  @Test
-  void whoSeesNoNodesSeesWhatIsToldOfGangs() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whoSeesNoNodesSeesWhatIsToldOfGangsOrWasLast(boolean isLed) {
     var told = object("waits", GangRecord.Phase.WAITING, "as it was told");
     var seen =
         new Seen(
-            Sources.LED,
+            isLed ? Sources.LED : Sources.NOT_LED,
             Views.NOW,
             Optional.empty(),
             Map.of(),
@@ -149,6 +152,7 @@ final class BoardReadingTest {
     assertThat(view.totals()).isNull();
     assertThat(view.nodes()).isEmpty();
     assertThat(view.gangs()).hasSize(1);
+    assertThat(row(view, "waits").message()).isEqualTo("as it was told");
     assertThat(row(view, "waits").since()).isEqualTo("2026-11-22T05:00:00Z");
   }
 }

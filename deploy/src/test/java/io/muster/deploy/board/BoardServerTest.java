@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.deploy.view.Views;
 import io.muster.extender.core.gang.GangId;
+import io.muster.sandbox.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -33,6 +36,8 @@ import org.junit.jupiter.api.Test;
 
 final class BoardServerTest {
 
+  private static final Duration SOON = Duration.ofSeconds(20);
+
   private final Played source = new Played();
   private final HttpClient client = HttpClient.newHttpClient();
   private final ObjectMapper mapper = new ObjectMapper();
@@ -43,16 +48,21 @@ final class BoardServerTest {
   /** A source that shows what a test gives it. */
   private static final class Played implements BoardSource {
     private final LinkedBlockingQueue<Seen> next = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<RuntimeException> faults = new LinkedBlockingQueue<>();
 
     @Override
     public Optional<Seen> look() {
+      var fault = faults.poll();
+      if (fault != null) {
+        throw fault;
+      }
       return Optional.ofNullable(next.poll());
     }
 
     @Override
     public void awaitChange(Duration longest) throws InterruptedException {
       long until = System.nanoTime() + longest.toNanos();
-      while (next.isEmpty() && System.nanoTime() - until < 0) {
+      while (next.isEmpty() && faults.isEmpty() && System.nanoTime() - until < 0) {
         TimeUnit.MILLISECONDS.sleep(10);
       }
     }
@@ -195,6 +205,35 @@ final class BoardServerTest {
     var process = new ProcessBuilder("sh", "-c", line).start();
     assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
         .isEqualTo("-n|train|gang/" + name + "|");
+  }
+
+  @Test
+  void aViewThatCannotBeWorkedOutIsMarkedUntilOneCan() throws IOException, InterruptedException {
+    source.next.add(Sources.seen(Sources.NOT_LED, cluster(4)));
+    var cookie = cookie();
+    get("api/v1/view", "Cookie", cookie);
+    source.faults.add(new IllegalStateException("a step failed"));
+    source.faults.add(new KubernetesClientException("no answer"));
+    Await.until("the second fault to be met", SOON, source.faults::isEmpty);
+    TimeUnit.SECONDS.sleep(4);
+    assertThat(stale(cookie)).as("looks since then have found nothing new").isNotEmpty();
+
+    source.next.add(Sources.seen(Sources.NOT_LED, cluster(5)));
+    Await.until("a view to be worked out", SOON, () -> stale(cookie).isEmpty());
+  }
+
+  private String stale(String cookie) {
+    try {
+      return mapper
+          .readTree(get("api/v1/view", "Cookie", cookie).body())
+          .at("/source/stale")
+          .asText();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
   }
 
   /** What a page knows that takes events in as they come. */

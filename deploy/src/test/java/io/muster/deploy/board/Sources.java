@@ -32,7 +32,7 @@ final class Sources {
         source,
         view.takenAt(),
         java.util.Optional.of(new Replay(view)),
-        Pods.byNamespace(view.pods()),
+        Seen.byNamespace(view.pods()),
         Arrays.stream(objects)
             .collect(Collectors.toMap(one -> GangObjects.idOf(one).orElseThrow(), one -> one)),
         starts);

@@ -125,23 +125,19 @@ public final class RunTimeLimits {
 
   /**
    * When as many of its members as must start together had been started by Muster, of those that
-   * live; empty if it has not started more than half of them. Whoever was started by somebody else
-   * gives no time.
+   * live; empty if the gang is not of its making. Whoever was started by somebody else gives no
+   * time.
    */
   private static Optional<Instant> placedSince(GangState gang, Instant now) {
-    var started =
-        gang.members.values().stream()
-            .filter(pod -> gang.isLive(pod) && gang.hasStarted(pod))
-            .toList();
+    if (!gang.wasStartedByMuster()) {
+      return Optional.empty();
+    }
     var placed =
-        started.stream()
-            .filter(gang::isPlaced)
+        gang.members.values().stream()
+            .filter(pod -> gang.isLive(pod) && gang.hasStarted(pod) && gang.isPlaced(pod))
             .map(pod -> pod.progress().startedAt().filter(now::isAfter).orElse(now))
             .sorted()
             .toList();
-    if (2 * placed.size() <= started.size()) {
-      return Optional.empty();
-    }
     int needed = Math.max(1, gang.terms.minAvailable());
     return Optional.of(placed.get(Math.min(needed, placed.size()) - 1));
   }

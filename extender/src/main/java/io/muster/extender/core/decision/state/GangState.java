@@ -253,10 +253,10 @@ public final class GangState {
         .allMatch(pod -> bypasses.include(pod.key().uid()));
   }
 
-  /** Whether some member runs where Muster has sent it. */
+  /** Whether more than half of the members that have started are where Muster has sent them. */
   public boolean wasStartedByMuster() {
-    return members.values().stream()
-        .anyMatch(pod -> isLive(pod) && hasStarted(pod) && isPlaced(pod));
+    var started = members.values().stream().filter(pod -> isLive(pod) && hasStarted(pod)).toList();
+    return 2 * started.stream().filter(this::isPlaced).count() > started.size();
   }
 
   /** Whether Muster has sent it where it is. */
