@@ -41,6 +41,9 @@ public final class TlsListener {
    */
   public static final int MAX_CONNECTIONS = 512;
 
+  /** Of the headers of a request, unless set otherwise. */
+  private static final int HEADER_BYTES = 8 * 1024;
+
   // Longer than the 90 s for which Go's clients keep an idle connection.
   /** Bytes of a body that nobody reads yet; they take memory here. */
   private static final int STREAM_WINDOW = 128 * 1024;
@@ -72,7 +75,7 @@ public final class TlsListener {
     return new TlsListener(
         new Endpoint(address, port, clientAuth),
         trust,
-        new Limits(MAX_CONCURRENT_STREAMS, MAX_CONNECTIONS),
+        new Limits(MAX_CONCURRENT_STREAMS, MAX_CONNECTIONS, HEADER_BYTES),
         _ -> {});
   }
 
@@ -88,12 +91,20 @@ public final class TlsListener {
     if (streams < 1) {
       throw new IllegalArgumentException("at least 1 stream is needed, not " + streams);
     }
-    return new TlsListener(endpoint, trust, new Limits(streams, limits.connections()), refusals);
+    return new TlsListener(
+        endpoint, trust, new Limits(streams, limits.connections(), limits.headerBytes()), refusals);
   }
 
   /** The same port with another limit on the connections that are open at once, at least 1. */
   public TlsListener withMaxConnections(int connections) {
-    return new TlsListener(endpoint, trust, new Limits(limits.streams(), connections), refusals);
+    return new TlsListener(
+        endpoint, trust, new Limits(limits.streams(), connections, limits.headerBytes()), refusals);
+  }
+
+  /** The same port, taking so many bytes of headers with a request. */
+  public TlsListener withMaxHeaderBytes(int bytes) {
+    var more = new Limits(limits.streams(), limits.connections(), bytes);
+    return new TlsListener(endpoint, trust, more, refusals);
   }
 
   /** The same port, saying why connections did not come about. */
@@ -112,6 +123,7 @@ public final class TlsListener {
   private Connector connector(Server server, HttpConfiguration httpConfiguration) {
     HttpConfiguration https = new HttpConfiguration(httpConfiguration);
     // Callers use IP addresses, which SNI cannot carry.
+    https.setRequestHeaderSize(limits.headerBytes());
     https.addCustomizer(new SecureRequestCustomizer(false));
 
     HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(https);
@@ -153,7 +165,7 @@ public final class TlsListener {
     return factory;
   }
 
-  private record Limits(int streams, int connections) {}
+  private record Limits(int streams, int connections, int headerBytes) {}
 
   private record Endpoint(String address, int port, ClientAuth clientAuth) {}
 
