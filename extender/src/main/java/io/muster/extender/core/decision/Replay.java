@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * A Muster that starts in front of a {@link ClusterView} and whose hands are tied: it decides as a
@@ -84,7 +85,17 @@ public final class Replay {
 
   /** Whether, and when, these pods would start, were they made at the moment of the view. */
   public Forecast forecast(List<Prospect.Lot> lots) {
-    return protocol.placementQueries().forecast(lots, view.takenAt());
+    return forecast(lots, () -> false);
+  }
+
+  /**
+   * The same, for somebody who may not wait for the answer; where that is said, what has to end
+   * first is looked for no further.
+   *
+   * @throws java.util.concurrent.CancellationException if it was given up
+   */
+  public Forecast forecast(List<Prospect.Lot> lots, BooleanSupplier isGivenUp) {
+    return protocol.placementQueries().forecast(lots, view.takenAt(), isGivenUp);
   }
 
   /** What it says of a gang; empty if it does not know it. */

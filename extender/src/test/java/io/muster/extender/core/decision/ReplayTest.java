@@ -3,6 +3,7 @@ package io.muster.extender.core.decision;
 import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
@@ -16,6 +17,7 @@ import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.protocol.query.Forecast;
+import io.muster.extender.core.protocol.query.Forecast.Never.Cause;
 import io.muster.extender.core.protocol.query.Forecast.Running;
 import io.muster.extender.core.protocol.query.Prospect;
 import io.muster.extender.core.queue.Order;
@@ -27,6 +29,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 /** What a Muster that only looks says of a cluster at one moment. */
@@ -90,6 +95,32 @@ final class ReplayTest {
   }
 
   @Test
+  void whereItWouldStartIsWhereThePlannerWouldPutIt() {
+    nodes.add(aNode("n1").gpus(8).build());
+    nodes.add(aNode("n2").gpus(4).build());
+    runs("old", "n1", 4, 30);
+
+    var forecast = (Forecast.Now) forecast(2, 4);
+
+    assertThat(forecast.places()).isEqualTo(Map.of("n1", 1, "n2", 1));
+  }
+
+  @Test
+  void aSearchThatNobodyWaitsForEndsAndLeavesAllAsItWas() {
+    nodes.add(aNode("n").gpus(8).build());
+    runs("a", "n", 4, 30);
+    runs("b", "n", 4, 20);
+    var replay = replay();
+    var expected = replay.forecast(List.of(lot(1, 8)));
+    var asked = new AtomicInteger();
+
+    assertThatThrownBy(() -> replay.forecast(List.of(lot(1, 8)), () -> asked.incrementAndGet() > 2))
+        .isInstanceOf(CancellationException.class);
+
+    assertThat(replay.forecast(List.of(lot(1, 8)))).isEqualTo(expected);
+  }
+
+  @Test
   void whatHasNoRoomStartsAfterTheOldestGangThatAloneMakesIt() {
     nodes.add(aNode("n1").gpus(8).build());
     nodes.add(aNode("n2").gpus(8).build());
@@ -136,6 +167,7 @@ final class ReplayTest {
     assertThat(forecast(1, 16))
         .isEqualTo(
             new Forecast.Never(
+                Cause.NODES,
                 "not even on empty nodes: 0/1 nodes are available:"
                     + " 1 Insufficient nvidia.com/gpu."));
     assertThat(forecast(2, 8)).isInstanceOf(Forecast.Never.class);
@@ -147,7 +179,9 @@ final class ReplayTest {
     var lot = new Prospect.Lot(aPod("dlrover", "new-0").gpus(1).gang("new", 4).build(), 3);
 
     assertThat(replay().forecast(List.of(lot)))
-        .isEqualTo(new Forecast.Never("gang dlrover/new needs 4 members, and there would be 3"));
+        .isEqualTo(
+            new Forecast.Never(
+                Cause.PODS, "gang dlrover/new needs 4 members, and there would be 3"));
   }
 
   @Test
@@ -173,7 +207,10 @@ final class ReplayTest {
 
     assertThat(forecast(1, 4)).isInstanceOf(Forecast.Withheld.class);
     assertThat(forecast(1, 4).sentence()).contains("may hold 4 devices, holds 2");
-    assertThat(forecast(1, 8)).isInstanceOf(Forecast.Never.class);
+    assertThat(forecast(1, 8))
+        .asInstanceOf(InstanceOfAssertFactories.type(Forecast.Never.class))
+        .extracting(Forecast.Never::cause)
+        .isEqualTo(Cause.QUEUE);
   }
 
   private static Queue limited(long limit) {

@@ -6,8 +6,8 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.protocol.query.Forecast;
+import io.muster.extender.core.protocol.query.Forecast.Never.Cause;
 import io.muster.extender.core.protocol.query.Forecast.Running;
-import io.muster.extender.core.protocol.query.Prospect;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 
 /**
  * Finds the fewest gangs whose end makes room, with the planner that places gangs:
@@ -36,8 +38,14 @@ public final class Forecasts {
 
   private final ClusterState cluster;
 
-  Forecasts(ClusterState cluster) {
+  private final BooleanSupplier isGivenUp;
+
+  /**
+   * @param isGivenUp asked before each plan; once nobody waits for the answer there is none
+   */
+  Forecasts(ClusterState cluster, BooleanSupplier isGivenUp) {
     this.cluster = cluster;
+    this.isGivenUp = isGivenUp;
   }
 
   /** A gang and what it holds. */
@@ -55,22 +63,23 @@ public final class Forecasts {
     }
   }
 
-  /** When there is room for all of the request. */
-  public Forecast of(GangRequest request, Prospect now) {
-    if (now.starts()) {
-      return new Forecast.Now(now.sentence());
-    }
+  /**
+   * When there is room for all of the request.
+   *
+   * @param why there is none now
+   */
+  Forecast of(GangRequest request, String why) {
     var gangs = gangs();
     if (fitsWithout(gangs, request)) {
       return new Forecast.AfterGangs(
-          fewest(gangs, request).stream().map(Holder::shown).toList(), now.sentence());
+          fewest(gangs, request).stream().map(Holder::shown).toList(), why);
     }
     var all = new HashSet<>(cluster.pods().keySet());
     gangs.forEach(gang -> all.addAll(gang.holders));
     return switch (cluster.inventory().asIfGone(all, () -> decided(request))) {
-      case Verdict.Placed _ -> new Forecast.AfterOthers(now.sentence());
+      case Verdict.Placed _ -> new Forecast.AfterOthers(why);
       case Verdict.NoRoom noRoom ->
-          new Forecast.Never("not even on empty nodes: " + noRoom.tally());
+          new Forecast.Never(Cause.NODES, "not even on empty nodes: " + noRoom.tally());
     };
   }
 
@@ -84,6 +93,9 @@ public final class Forecasts {
   }
 
   private boolean fitsWithout(Collection<Holder> gangs, GangRequest request) {
+    if (isGivenUp.getAsBoolean()) {
+      throw new CancellationException("nobody waits for the answer any more");
+    }
     var gone = new HashSet<String>();
     gangs.forEach(gang -> gone.addAll(gang.holders));
     return cluster

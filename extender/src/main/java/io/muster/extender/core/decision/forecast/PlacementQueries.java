@@ -44,6 +44,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -369,9 +370,13 @@ public final class PlacementQueries {
     return prospects.of(lots, waiting(now).size(), now);
   }
 
-  /** The same, and if they would not: after whose end they would. */
-  public Forecast forecast(List<Prospect.Lot> lots, Instant now) {
-    return prospects.forecast(lots, waiting(now).size(), now);
+  /**
+   * The same, and if they would not: after whose end they would.
+   *
+   * @throws java.util.concurrent.CancellationException once it is given up
+   */
+  public Forecast forecast(List<Prospect.Lot> lots, Instant now, BooleanSupplier isGivenUp) {
+    return prospects.forecast(lots, waiting(now).size(), now, isGivenUp);
   }
 
   /** Whether one of them could be on that node, were it empty. */

@@ -14,6 +14,7 @@ import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.GangRequest.Part;
 import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.protocol.query.Forecast;
+import io.muster.extender.core.protocol.query.Forecast.Never.Cause;
 import io.muster.extender.core.protocol.query.Prospect;
 import io.muster.extender.core.queue.Refusal;
 import java.time.Instant;
@@ -22,7 +23,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Judges pods that do not exist yet: of each gang as many as its terms say must start together, of
@@ -47,18 +52,29 @@ public final class Prospects {
   public Prospect of(List<Prospect.Lot> lots, int waiting, Instant now) {
     return switch (asked(lots, now)) {
       case Asked.Faulty(var sentence) -> new Prospect(false, sentence);
-      case Asked.Sound(var request, _) -> decided(request, waiting);
+      case Asked.Sound(var request, _) -> prospect(request, decided(request), waiting);
     };
   }
 
   /** When they would start; by what {@link #of} says of now. */
-  Forecast forecast(List<Prospect.Lot> lots, int waiting, Instant now) {
+  Forecast forecast(List<Prospect.Lot> lots, int waiting, Instant now, BooleanSupplier isGivenUp) {
     return switch (asked(lots, now)) {
-      case Asked.Faulty(var sentence) -> new Forecast.Never(sentence);
+      case Asked.Faulty(var sentence) -> new Forecast.Never(Cause.PODS, sentence);
       case Asked.Sound(_, var refusal) when refusal.isPresent() -> withheld(refusal.get());
-      case Asked.Sound(var request, _) ->
-          new Forecasts(cluster).of(request, decided(request, waiting));
+      case Asked.Sound(var request, _) -> {
+        var verdict = decided(request);
+        var why = prospect(request, verdict, waiting).sentence();
+        yield switch (verdict) {
+          case Verdict.Placed(var nodes) -> new Forecast.Now(why, counted(nodes));
+          case Verdict.NoRoom _ -> new Forecasts(cluster, isGivenUp).of(request, why);
+        };
+      }
     };
+  }
+
+  private static SortedMap<String, Integer> counted(List<String> nodes) {
+    return nodes.stream()
+        .collect(Collectors.toMap(Function.identity(), _ -> 1, Integer::sum, TreeMap::new));
   }
 
   /** What is asked of the planner for them. */
@@ -82,7 +98,7 @@ public final class Prospects {
           case Refusal.Quota _ -> false;
         };
     var sentence = "%s; %s".formatted(refusal.sentence(), refusal.remedy());
-    return isForEver ? new Forecast.Never(sentence) : new Forecast.Withheld(sentence);
+    return isForEver ? new Forecast.Never(Cause.QUEUE, sentence) : new Forecast.Withheld(sentence);
   }
 
   private Asked asked(List<Prospect.Lot> lots, Instant now) {
@@ -166,14 +182,18 @@ public final class Prospects {
     return parts;
   }
 
-  private Prospect decided(GangRequest request, int waiting) {
+  private Verdict decided(GangRequest request) {
+    return cluster.planner().decide(cluster.inventory().snapshot(), request);
+  }
+
+  private static Prospect prospect(GangRequest request, Verdict verdict, int waiting) {
     var others =
         switch (waiting) {
           case 0 -> "";
           case 1 -> "; 1 gang waits in line already";
           default -> "; %d gangs wait in line already".formatted(waiting);
         };
-    return switch (cluster.planner().decide(cluster.inventory().snapshot(), request)) {
+    return switch (verdict) {
       case Verdict.Placed _ -> new Prospect(true, ROOM + others);
       case Verdict.NoRoom noRoom ->
           new Prospect(

@@ -2,7 +2,10 @@ package io.muster.extender.core.protocol.query;
 
 import io.muster.extender.core.gang.GangId;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What would become of pods that nobody has made yet, were they made now. Each sentence is for
@@ -13,8 +16,17 @@ public sealed interface Forecast {
   /** Why. */
   String sentence();
 
-  /** They would start at once. */
-  record Now(String sentence) implements Forecast {}
+  /**
+   * They would start at once.
+   *
+   * @param places how many members the planner would put on which node, of all that must start
+   *     together
+   */
+  record Now(String sentence, SortedMap<String, Integer> places) implements Forecast {
+    public Now {
+      places = Collections.unmodifiableSortedMap(new TreeMap<>(places));
+    }
+  }
 
   /**
    * They would start once these gangs have ended, and not before.
@@ -37,8 +49,19 @@ public sealed interface Forecast {
   /** Their queue would let them wait, whatever room there is. */
   record Withheld(String sentence) implements Forecast {}
 
-  /** Not even if the nodes as they are were empty. */
-  record Never(String sentence) implements Forecast {}
+  /** Whatever ends. */
+  record Never(Cause cause, String sentence) implements Forecast {
+
+    /** What would have to be otherwise. */
+    public enum Cause {
+      /** The pods: they cannot start as they stand. */
+      PODS,
+      /** The queue that they name, or its bounds. */
+      QUEUE,
+      /** The nodes: there is no room even while they are empty. */
+      NODES
+    }
+  }
 
   /**
    * A gang that holds room.
