@@ -130,12 +130,18 @@ public final class CapacitySharing {
     }
   }
 
+  /** Who has the room, for those who run Muster; users of the job may not know. */
+  private static String claimant(Decision decision) {
+    return decision instanceof Decision.GiveBack giveBack ? giveBack.gang().orElse("") : "";
+  }
+
   private void ask(SizedJob job, Decision decision, Instant now) {
     job.ask(decision);
     policy.carriedOut(decision, now);
     LOG.atInfo()
         .addKeyValue("job", decision.job())
         .addKeyValue("decision", decision.why())
+        .addKeyValue("for", claimant(decision))
         .log("a job was asked for another size");
   }
 

@@ -22,8 +22,8 @@ public final class ForeseenStarts {
     long until = System.nanoTime() + LONGEST.toNanos();
     var starts = new HashMap<GangId, ExpectedStart>();
     StartEstimates.of(ClusterCopy.of(replay.view()), () -> System.nanoTime() - until < 0, _ -> {})
-        .forEach(
-            (gang, estimate) -> starts.put(gang, ExpectedStart.of(estimate, Optional.empty())));
+        .forEach((gang, estimate) ->
+            starts.put(gang, ExpectedStart.of(gang.namespace(), estimate, Optional.empty())));
     return starts;
   }
 

@@ -59,9 +59,24 @@ public final class GangPolicy implements Elasticity {
     this.headRoom = headRoom;
   }
 
-  /** Somebody who waits for room: for whom others leave, and how that is called. */
+  /**
+   * Somebody who waits for room: for whom others leave, and how that is called.
+   *
+   * @param called a gang by namespace and name
+   */
   private record Claimant(
       Wish wish, int priority, Cause cause, Optional<String> gang, String called) {
+
+    /** As users of a job are told: they may not know what is in another namespace. */
+    String calledIn(String job) {
+      if (gang.isEmpty()) {
+        return called;
+      }
+      var before = job.substring(0, Math.max(0, job.lastIndexOf('/')));
+      var namespace = before.substring(before.lastIndexOf('/') + 1);
+      boolean isOwn = called.startsWith(namespace + "/");
+      return isOwn || !called.contains("/") ? "gang " + called : "a gang of another namespace";
+    }
 
     String reason(int giver) {
       if (cause == Cause.HEAD_ROOM) {
@@ -130,7 +145,7 @@ public final class GangPolicy implements Elasticity {
       if (planned < MOST_PLANNED && leavers.areThereAnyFor(gang.priority())) {
         var id = gang.gang().substring(gang.gang().indexOf(':') + 1);
         var claimant =
-            new Claimant(wish, gang.priority(), Cause.GANG, Optional.of(gang.gang()), "gang " + id);
+            new Claimant(wish, gang.priority(), Cause.GANG, Optional.of(gang.gang()), id);
         planned++;
         if (help(view, leavers, served, claimant, given)) {
           served.add(wish);
@@ -209,7 +224,7 @@ public final class GangPolicy implements Elasticity {
                     "gives back %s for %s, %s"
                         .formatted(
                             String.join(", ", workers),
-                            claimant.called(),
+                            claimant.calledIn(job),
                             claimant.reason(priorities.get(job))))));
     return !chosen.isEmpty();
   }

@@ -194,6 +194,18 @@ final class ElasticityTest {
   }
 
   @Test
+  void usersOfAJobAreToldNoNameOfAnotherNamespace() {
+    cluster.job("ml/j", "a", 10, 8, 1, 9);
+    cluster.gang("speech/g", "a", 10, 2);
+    assertThat(cluster.decide())
+        .singleElement()
+        .satisfies(decision ->
+            assertThat(decision.why())
+                .contains(" for a gang of another namespace, ")
+                .doesNotContain("speech"));
+  }
+
+  @Test
   void aJobThatOnlyYieldsGivesNothingToEquals() {
     cluster.job("j", "a", 10, 8, 1, 9).terms = ResizableJob.Terms.YIELDING;
     cluster.gang("g", "a", 10, 2);

@@ -263,7 +263,7 @@ public final class Simulation {
       }
       case Effect.Ungate(var pod, var _, var _) -> ungate(pod.uid());
       case Effect.Wake(var pod, var _) -> scheduler.add(pod.uid());
-      case Effect.Evict(var pod, var _, var _, var _) -> evict(pod.uid());
+      case Effect.Evict evict -> evict(evict.pod().uid());
       case Effect.Fault fault -> throw new IllegalStateException(fault.step(), fault.cause());
       case Effect.Remake _ -> throw new IllegalStateException("nobody asked for " + effect);
       case Effect.AnswerBind _,

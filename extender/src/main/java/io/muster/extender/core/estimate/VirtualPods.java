@@ -148,7 +148,7 @@ final class VirtualPods {
       case Effect.Ungate(var pod, var _, var _) -> ungate(pod.uid());
       case Effect.Wake(var pod, var _) ->
           Optional.ofNullable(pods.get(pod.uid())).ifPresent(this::schedule);
-      case Effect.Evict(var pod, var _, var _, var _) -> evict(pod.uid());
+      case Effect.Evict evict -> evict(evict.pod().uid());
       case Effect.Remake(var pod, var _) -> evict(pod.uid());
       case Effect.Fault fault -> watcher.faults().accept(fault);
       case Effect.AnswerBind _,

@@ -28,6 +28,11 @@ public record GangId(Dialect dialect, String namespace, String name) implements 
     return new GangId(dialect, written.substring(0, slash), written.substring(slash + 1));
   }
 
+  /** As users of a namespace are told of it: they may not know what is in another one. */
+  public String shownIn(String userNamespace) {
+    return userNamespace.equals(namespace) ? "gang " + this : "a gang of another namespace";
+  }
+
   /** {@code namespace/name}, the way users and events write it. */
   @Override
   public String toString() {

@@ -110,8 +110,14 @@ public sealed interface Effect {
    *
    * @param reason of the condition
    * @param longest grace period that it is left, also where it is being deleted already
+   * @param makesRoomFor the gang that it ends for, which its user may not know
    */
-  record Evict(PodKey pod, String reason, String sentence, Optional<Duration> longest)
+  record Evict(
+      PodKey pod,
+      String reason,
+      String sentence,
+      Optional<Duration> longest,
+      Optional<GangId> makesRoomFor)
       implements Effect {
 
     /** Its gang is undone, starts again, or has started without Muster. */
@@ -125,12 +131,12 @@ public sealed interface Effect {
 
     /** Ends a pod whose gang cannot go on. */
     public Evict(PodKey pod, String sentence) {
-      this(pod, UNDO, sentence, Optional.empty());
+      this(pod, UNDO, sentence, Optional.empty(), Optional.empty());
     }
 
-    /** Ends a pod that makes room for others, within that time. */
-    public Evict(PodKey pod, String sentence, Duration longest) {
-      this(pod, PREEMPTION, sentence, Optional.of(longest));
+    /** Ends a pod that makes room for another gang, within that time. */
+    public Evict(PodKey pod, String sentence, Duration longest, GangId other) {
+      this(pod, PREEMPTION, sentence, Optional.of(longest), Optional.of(other));
     }
   }
 }

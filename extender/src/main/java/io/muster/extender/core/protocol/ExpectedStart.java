@@ -16,11 +16,11 @@ import java.util.Optional;
 public record ExpectedStart(Instant p50, Optional<Instant> p90, String after) {
 
   /** What an estimate says, to the second, with a 90th percentile where that is known. */
-  public static ExpectedStart of(StartEstimate estimate, Optional<Instant> p90) {
+  public static ExpectedStart of(String namespace, StartEstimate estimate, Optional<Instant> p90) {
     return new ExpectedStart(
         estimate.start().truncatedTo(ChronoUnit.SECONDS),
         p90.map(latest -> latest.truncatedTo(ChronoUnit.SECONDS)),
-        estimate.after().map(StartEstimate.After::sentence).orElse(""));
+        estimate.after().map(after -> after.shownIn(namespace)).orElse(""));
   }
 
   /** How a start compares with the first that was expected. */

@@ -223,6 +223,13 @@ public final class PodConverter {
     return cordoned ? Node.Availability.CORDONED : Node.Availability.READY;
   }
 
+  /** Whether a taint of that key tells how a node is doing, not what kind of node it is. */
+  public static boolean isOfState(String taintKey) {
+    return LEAVING.contains(taintKey)
+        || taintKey.startsWith("node.kubernetes.io/")
+        || taintKey.startsWith("node.cloudprovider.kubernetes.io/");
+  }
+
   private static boolean saysReady(NodeCondition condition) {
     return "Ready".equals(condition.getType()) && "True".equals(condition.getStatus());
   }

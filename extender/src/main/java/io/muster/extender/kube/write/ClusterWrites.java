@@ -159,7 +159,7 @@ public final class ClusterWrites implements EffectRunner {
       case Effect.Warn warning ->
           onPod(warning.pod(), () -> note(Kind.EXPLAIN, warning.pod(), () -> events.warn(warning)));
       case Effect.Evict evict ->
-          onPod(evict.pod(), () -> note(Kind.EVICT, evict.pod(), () -> endings.evict(evict)));
+          onPod(evict.pod(), () -> note(Kind.EVICT, evict.pod(), () -> evict(evict)));
       case Effect.Remake remake ->
           onPod(remake.pod(), () -> note(Kind.REMAKE, remake.pod(), () -> endings.remake(remake)));
     }
@@ -169,6 +169,18 @@ public final class ClusterWrites implements EffectRunner {
     return mayStillBind()
         ? pods.release(release)
         : ApiReply.unreachable("the leader lease is running out");
+  }
+
+  /** For whom it ends is told to those who run Muster, and not to its user. */
+  private ApiReply evict(Effect.Evict evict) {
+    evict
+        .makesRoomFor()
+        .ifPresent(other ->
+            LOG.atInfo()
+                .addKeyValue("pod", evict.pod())
+                .addKeyValue("gang", other)
+                .log("a pod is preempted for a gang"));
+    return endings.evict(evict);
   }
 
   private void onPod(PodKey pod, Runnable work) {

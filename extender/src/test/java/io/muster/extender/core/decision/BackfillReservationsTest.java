@@ -14,6 +14,7 @@ import io.muster.extender.core.queue.Waiting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -203,6 +204,30 @@ final class BackfillReservationsTest {
     var whole = wholeAt("big", 2, Duration.ofMinutes(40));
     assertThat(whole).isBefore(Instant.EPOCH.plus(Duration.ofMinutes(31)));
     assertThat(cluster.faults).isEmpty();
+  }
+
+  /** What is found out about the first of those alike is told to all of them. */
+  @Test
+  void gangsAlikeOfTwoNamespacesAreToldOfTheirOwnAlone() {
+    bigHasAClaimUntilAEndsAfterHalfAnHour();
+    for (var namespace : List.of("speech", "ml", "speech")) {
+      var name = "%s-%d".formatted(namespace, made++);
+      cluster.create(aPod(namespace, name).gpus(8).gang(name, 1).createdAt(cluster.now()).build());
+    }
+    for (int i = 0; i < 60; i++) {
+      cluster.runUntil(cluster.sinceStart().plusSeconds(5));
+      for (var gang : List.of("speech-0", "ml-1", "speech-2")) {
+        var report = cluster.report(gang);
+        if (report.reason() == Reason.BEHIND_BACKFILL_RESERVATION) {
+          var told = gang.startsWith("ml") ? "gang ml/big" : "a gang of another namespace";
+          assertThat(report.message())
+              .as(gang)
+              .startsWith("there is room, and it is kept for %s, which".formatted(told));
+        }
+      }
+    }
+    assertThat(cluster.report("ml-1").reason()).isEqualTo(Reason.BEHIND_BACKFILL_RESERVATION);
+    assertThat(cluster.report("speech-2").reason()).isEqualTo(Reason.BEHIND_BACKFILL_RESERVATION);
   }
 
   @Test

@@ -88,6 +88,23 @@ final class LentDevicesTest {
         .toArray(Pod[]::new);
   }
 
+  /** Names of gangs are of their own namespace alone. */
+  @ParameterizedTest
+  @MethodSource("rules")
+  void nobodyIsToldTheNameOfAGangOfAnotherNamespace(Rules rules) {
+    var cluster = cluster(rules);
+    cluster.longestEndingMillis = 60_000;
+    gang(cluster, BORROWER, "greedy", 4);
+    pass(cluster, 30);
+    gang(cluster, LENDER, "owner", 2);
+    pass(cluster, 20);
+    assertThat(cluster.report("greedy").message())
+        .isEqualTo(
+            "4 members end to make room for a gang of another namespace, which comes before it");
+    assertThat(cluster.report("owner").message())
+        .isEqualTo("32 devices come free for it: 1 gang end");
+  }
+
   private static void comeBack(ClusterSimulation cluster) {
     gang(cluster, LENDER, "owner", 2);
     pass(cluster, 120);

@@ -113,8 +113,10 @@ final class StartEstimatesTest {
     var estimates = estimates();
 
     assertThat(estimates.get("next").start()).isEqualTo(at(60));
-    assertThat(estimates.get("next").after().map(StartEstimate.After::sentence))
+    assertThat(estimates.get("next").after().map(after -> after.shownIn("ml")))
         .contains("after ml/train, which states that it runs 90m");
+    assertThat(estimates.get("next").after().map(after -> after.shownIn("speech")))
+        .contains("after one of another namespace, which states that it runs 90m");
     assertThat(estimates.get("later").start()).isEqualTo(at(60 + 240));
     assertThat(estimates.get("later").after().map(StartEstimate.After::name)).contains("ml/next");
   }
@@ -150,7 +152,7 @@ final class StartEstimatesTest {
     var next = estimates().get("next");
 
     assertThat(next.start()).isEqualTo(at(25 * 60));
-    assertThat(next.after().map(StartEstimate.After::sentence))
+    assertThat(next.after().map(after -> after.shownIn("ml")))
         .contains("after ml/nightly-7, since gangs of its name have run for 26h");
   }
 

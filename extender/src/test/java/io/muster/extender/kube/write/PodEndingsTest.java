@@ -4,6 +4,8 @@ import static io.muster.extender.kube.ScriptedApi.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.kube.ScriptedApi;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Test;
 final class PodEndingsTest {
 
   private static final PodKey POD = new PodKey("ml", "w-0", "u0");
+  private static final GangId OTHER = new GangId(Dialect.MUSTER, "speech", "owner");
   private static final String PATH = "/api/v1/namespaces/ml/pods/w-0";
   private static final String JOB = "/apis/batch/v1/namespaces/ml/jobs/j";
   private static final Effect.Remake REMAKE = new Effect.Remake(POD, "room elsewhere");
@@ -63,7 +66,7 @@ final class PodEndingsTest {
     theMemberIs(pod("u0", "ReplicaSet", "\"terminationGracePeriodSeconds\": 1000000"))
         .on("DELETE " + PATH, 200, "{}");
 
-    fixture.run(new Effect.Evict(POD, "it makes room", Duration.ofMinutes(10)));
+    fixture.run(new Effect.Evict(POD, "it makes room", Duration.ofMinutes(10), OTHER));
 
     var options = fixture.api.calls().getLast().body();
     assertThat(options.path("gracePeriodSeconds").asLong()).isEqualTo(600);
@@ -79,7 +82,7 @@ final class PodEndingsTest {
             """)
         .on("DELETE " + PATH, 200, "{}");
 
-    fixture.run(new Effect.Evict(POD, "it makes room", Duration.ofMinutes(10)));
+    fixture.run(new Effect.Evict(POD, "it makes room", Duration.ofMinutes(10), OTHER));
 
     assertThat(fixture.api.calls().getLast().body().path("gracePeriodSeconds").asLong())
         .isEqualTo(600);
@@ -90,7 +93,7 @@ final class PodEndingsTest {
     theMemberIs(pod("u0", "ReplicaSet", "\"terminationGracePeriodSeconds\": 600"))
         .on("DELETE " + PATH, 200, "{}");
 
-    fixture.run(new Effect.Evict(POD, "it makes room", Duration.ofMinutes(10)));
+    fixture.run(new Effect.Evict(POD, "it makes room", Duration.ofMinutes(10), OTHER));
 
     assertThat(fixture.api.calls().getLast().body().has("gracePeriodSeconds")).isFalse();
   }

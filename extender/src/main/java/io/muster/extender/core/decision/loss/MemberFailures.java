@@ -316,7 +316,7 @@ public final class MemberFailures {
     }
     if (ended.gang().isEmpty()) {
       for (var pod : ended.pods()) {
-        evict(pod, endedFor("pod " + pod.key(), other));
+        evict(pod, "pod " + pod.key(), other);
       }
       return;
     }
@@ -327,7 +327,7 @@ public final class MemberFailures {
     var ending = mayStart(gang).toList();
     ending.forEach(pod -> gang.ending.add(pod.key().uid()));
     beginAnew(gang, now);
-    gang.entry.endedFor(Optional.of(other.toString()));
+    gang.entry.endedFor(Optional.of(other));
     ending.forEach(pod -> evict(gang, pod));
   }
 
@@ -363,24 +363,24 @@ public final class MemberFailures {
     var longest = cluster.rules().waiting().preemptionGrace();
     for (var pod : ended.pods()) {
       if (pod.progress().deleting() && pod.mayEnd() && pod.endsWithin(now).compareTo(longest) > 0) {
-        evict(pod, endedFor("pod " + pod.key(), other));
+        evict(pod, "pod " + pod.key(), other);
       }
     }
   }
 
-  private void evict(Pod pod, String why) {
-    cluster.emit(new Effect.Evict(pod.key(), why, cluster.rules().waiting().preemptionGrace()));
-  }
-
-  private static String endedFor(String ended, Object other) {
-    return "%s ends to make room for gang %s, which comes before it".formatted(ended, other);
+  private void evict(Pod pod, String ended, GangId other) {
+    var why =
+        "%s ends to make room for %s, which comes before it"
+            .formatted(ended, other.shownIn(pod.key().namespace()));
+    cluster.emit(
+        new Effect.Evict(pod.key(), why, cluster.rules().waiting().preemptionGrace(), other));
   }
 
   private void evict(GangState gang, Pod pod) {
     gang.entry
         .endedFor()
         .ifPresentOrElse(
-            other -> evict(pod, endedFor("gang " + gang.id, other)),
+            other -> evict(pod, "gang " + gang.id, other),
             () ->
                 cluster.emit(
                     gang.limit
@@ -399,6 +399,7 @@ public final class MemberFailures {
         Effect.Evict.RUN_TIME_LIMIT,
         "gang %s has run for its run-time limit of %s"
             .formatted(gang.id, GoDuration.text(reached.limit())),
+        Optional.empty(),
         Optional.empty());
   }
 }

@@ -79,7 +79,8 @@ public record Messages(String message, String remedy) {
       case QUOTA, UNKNOWN_QUEUE, QUEUE_NOT_ALLOWED, BEHIND_BACKFILL_RESERVATION, PREEMPTING ->
           gang.entry
               .withheld()
-              .map(withheld -> new Messages(withheld.message(), withheld.remedy()))
+              .map(
+                  withheld -> new Messages(withheld.toldIn(gang.id.namespace()), withheld.remedy()))
               .orElse(of(UNKNOWN));
       case RUN_TIME_LIMIT -> new Messages(limitReached(gang), RUN_LONGER);
       case MUSTER_FAULT -> new Messages(gang.quarantine.sentence(), TO_BE_REPORTED);
@@ -118,8 +119,13 @@ public record Messages(String message, String remedy) {
                   .formatted(gang.ending.count()));
       case PREEMPTED ->
           of(
-              "%d members end to make room for gang %s, which comes before it"
-                  .formatted(gang.ending.count(), gang.entry.endedFor().orElse(UNKNOWN)));
+              "%d members end to make room for %s, which comes before it"
+                  .formatted(
+                      gang.ending.count(),
+                      gang.entry
+                          .endedFor()
+                          .map(other -> other.shownIn(gang.id.namespace()))
+                          .orElse(UNKNOWN)));
       case SHADOW, OBSERVED -> of("Muster only observes");
       case FINISHED ->
           of(

@@ -55,7 +55,7 @@ final class ExpectedStarts {
                   var life = Life.of(gang);
                   errors.estimated(life, estimated.takenAt(), estimate.start());
                   var latestStart = errors.latest(estimated.takenAt(), estimate.start());
-                  expected.put(life, ExpectedStart.of(estimate, latestStart));
+                  expected.put(life, ExpectedStart.of(gang.id.namespace(), estimate, latestStart));
                 }));
     latest = expected;
   }

@@ -310,15 +310,13 @@ public final class SchedulingCycle {
     var expected = first.entry.backfill().flatMap(backfill -> backfill.expected());
     return new Withheld(
         Reason.BEHIND_BACKFILL_RESERVATION,
-        "there is room, and it is kept for gang %s, which comes before it%s"
-            .formatted(
-                first.id,
-                expected
-                    .map(at ->
-                        "; that is expected to start by " + at.truncatedTo(ChronoUnit.SECONDS))
-                    .orElse("")),
+        "there is room, and it is kept for %s, which comes before it"
+            + expected
+                .map(at -> "; that is expected to start by " + at.truncatedTo(ChronoUnit.SECONDS))
+                .orElse(""),
         "say how long it runs by the annotation muster.io/run-time: what is over before then may"
-            + " use the room");
+            + " use the room",
+        Optional.of(first.id));
   }
 
   /** When time alone may make it fit: a node is forgiven, or members may be recreated. */

@@ -2,6 +2,7 @@ package io.muster.extender.core.decision.state;
 
 import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.ExpectedStart;
 import io.muster.extender.core.protocol.Reason;
 import java.time.Duration;
@@ -62,10 +63,25 @@ public final class QueueEntry {
 
   private Duration saved = Duration.ZERO;
 
-  private Optional<String> endedFor = Optional.empty();
+  private Optional<GangId> endedFor = Optional.empty();
 
-  /** Why a gang that has enough members waits, whatever room there is. */
-  public record Withheld(Reason reason, String message, String remedy) {}
+  /**
+   * Why a gang that has enough members waits, whatever room there is.
+   *
+   * @param message with {@code %s} where {@code keptFor} is named
+   * @param keptFor who comes before it; not all may know its name
+   */
+  public record Withheld(Reason reason, String message, String remedy, Optional<GangId> keptFor) {
+
+    public Withheld(Reason reason, String message, String remedy) {
+      this(reason, message, remedy, Optional.empty());
+    }
+
+    /** The message as users of that namespace are told it. */
+    public String toldIn(String namespace) {
+      return keptFor.map(gang -> message.formatted(gang.shownIn(namespace))).orElse(message);
+    }
+  }
 
   /** Whether its queue does not let it start. */
   public boolean isRefused() {
@@ -269,11 +285,11 @@ public final class QueueEntry {
   }
 
   /** For whom its members end, while they do. */
-  public Optional<String> endedFor() {
+  public Optional<GangId> endedFor() {
     return endedFor;
   }
 
-  public void endedFor(Optional<String> value) {
+  public void endedFor(Optional<GangId> value) {
     endedFor = value;
   }
 }

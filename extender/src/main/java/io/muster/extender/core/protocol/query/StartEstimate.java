@@ -18,9 +18,10 @@ public record StartEstimate(Instant start, Optional<After> after) {
    */
   public record After(String name, RunTime runTime) {
 
-    /** For users. */
-    public String sentence() {
-      return "after %s, %s".formatted(name, runTime.sentence());
+    /** For users of a namespace, who may not know what is in another one. */
+    public String shownIn(String namespace) {
+      var shown = name.startsWith(namespace + "/") ? name : "one of another namespace";
+      return "after %s, %s".formatted(shown, runTime.sentence());
     }
   }
 }
