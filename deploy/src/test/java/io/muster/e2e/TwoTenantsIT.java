@@ -10,6 +10,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.muster.extender.kube.gang.Gang;
+import io.muster.extender.kube.gang.GangStatus;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
@@ -106,6 +108,7 @@ final class TwoTenantsIT {
         for (var pod : greedy.pods()) {
           pod.getSpec().setNodeSelector(tenant.selector());
           pod.getMetadata().setOwnerReferences(List.of(tenant.owner()));
+          pod.getSpec().setTerminationGracePeriodSeconds(2L);
           user.resource(pod).create();
         }
         Await.until("greedy to run", SOON, () -> greedy.running() == 2);
@@ -114,11 +117,26 @@ final class TwoTenantsIT {
 
         var owner = GangManifest.of(victims, "owner", 1).gpus(8);
         owner.create();
-        Await.until("owner to run", SOON, () -> owner.running() == 1);
+        assertThat(Await.within(SOON, () -> owner.running() == 1))
+            .as(() -> "owner runs; told: " + told(owner) + told(greedy))
+            .isTrue();
       }
     } finally {
       sandbox.client().configMaps().inNamespace("muster-system").withName("muster-queues").delete();
     }
+  }
+
+  private static List<GangStatus> told(GangManifest gang) {
+    return gang
+        .space()
+        .client()
+        .resources(Gang.class)
+        .inNamespace(gang.space().namespace())
+        .list()
+        .getItems()
+        .stream()
+        .map(Gang::getStatus)
+        .toList();
   }
 
   private static void configure(Sandbox sandbox, TestSpace victims, TestSpace hostile) {
