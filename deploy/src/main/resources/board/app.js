@@ -4,12 +4,15 @@ import {h, render} from './preact.js';
 import {Bar, Notices} from './bar.js';
 import {NoGangs, Refused} from './empty.js';
 import {GangSight} from './gang.js';
+import {HistorySight} from './history.js';
 import {LineSight} from './line.js';
 import {MapSight} from './map.js';
 import {Pinned, Said} from './pin.js';
 import {here, watchPlace} from './place.js';
 import {QueuesSight} from './queues.js';
+import {SignIn} from './signin.js';
 import {store, Watching} from './store.js';
+import {WhatIfSight} from './whatif.js';
 
 const narrow = matchMedia('(max-width: 699px)');
 
@@ -27,7 +30,7 @@ class App extends Watching {
 
   /** Changes of gangs concern the frame of the page only as the first comes or the last goes. */
   drawAgain() {
-    const shown = [store.link, store.problem, store.state.run, store.state.gangs.size > 0].join();
+    const shown = [store.link, store.refusal, store.problem, store.state.run, store.state.gangs.size > 0].join();
     if (shown !== this.shown) super.drawAgain();
     this.shown = shown;
   }
@@ -42,6 +45,7 @@ class App extends Watching {
 
   render() {
     const {place} = this.state;
+    if (store.link === 'signin') return h(SignIn, {message: store.refusal});
     if (store.link === 'refused') return h(Refused, {message: store.refusal});
     return [
       h(Bar, {place, link: store.link}),
@@ -62,12 +66,14 @@ class App extends Watching {
         key: `${place.namespace}/${place.name}`, namespace: place.namespace, name: place.name,
       });
     }
+    if (place.sight === 'whatif') return h(WhatIfSight, {key: 'whatif', place, isNarrow: narrow.matches});
+    if (place.sight === 'history') return h(HistorySight, {key: 'history', place});
     const map = h(MapSight, {key: 'map', place});
     const line = store.state.gangs.size === 0
       ? h(NoGangs, {key: 'empty'})
       : h(LineSight, {key: `line ${place.list}`, place});
     const queues = h(QueuesSight, {key: 'queues', place});
-    // A small screen has the line and gang pages only.
+    // A small screen has the line, the history and gang pages only.
     switch (narrow.matches ? 'line' : place.sight) {
       case 'map':
         return map;

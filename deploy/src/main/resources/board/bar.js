@@ -2,6 +2,7 @@
 /** The bar on top: sights, filters, and the cluster in a few numbers. */
 import {Component, createRef, h} from './preact.js';
 import {address, go, here, isFiltered} from './place.js';
+import {Viewer} from './session.js';
 import {store, Watching} from './store.js';
 import {chooseTheme, chosenTheme} from './theme.js';
 import {absolute, count, counted, duration, seconds, sourceWords} from './words.js';
@@ -11,6 +12,8 @@ const SIGHTS = [
   {sight: 'map', label: 'Map'},
   {sight: 'line', label: 'Line'},
   {sight: 'queues', label: 'Queues'},
+  {sight: 'whatif', label: 'What if'},
+  {sight: 'history', label: 'Over time'},
 ];
 const TYPING_MILLIS = 150;
 
@@ -33,7 +36,8 @@ export function Bar({place, link}) {
         type: 'button', class: 'pause', 'aria-pressed': String(link === 'paused'),
         onClick: () => store.pause(link !== 'paused'),
       }, link === 'paused' ? 'Go on' : 'Pause'),
-      h(Theme, null)),
+      h(Theme, null),
+      h(Viewer, null)),
     h(Numbers, {link}),
   );
 }

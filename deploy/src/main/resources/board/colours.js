@@ -2,7 +2,7 @@
 /** Which colour a gang, queue, namespace, priority or age has on the map. */
 
 /** Each stands 3:1 against the panel of its theme; neighbours in the list differ most. */
-const HUES = {
+export const HUES = {
   light: ['#b02a2d', '#05a388', '#913797', '#8a9500', '#325ac2', '#d16e0d',
     '#02717a', '#d85891', '#06791f', '#9572e7', '#7d5e07', '#0497d2'],
   dark: ['#df6862', '#09dcb8', '#bf6fc4', '#bbc949', '#648eed', '#fea668',

@@ -70,7 +70,8 @@ export class GangSight extends Watching {
         {signal: abort.signal, cache: 'no-store'});
       const body = await answer.json();
       if (abort.signal.aborted) return;
-      if (answer.ok) this.setState({story: body, refusal: ''});
+      if (answer.status === 401 && body.signIn) store.end(body.message);
+      else if (answer.ok) this.setState({story: body, refusal: ''});
       else this.setState({story: undefined, refusal: body.message || `The answer was ${answer.status}.`});
     } catch (e) {
       if (!abort.signal.aborted) this.setState({refusal: 'The details cannot be asked for now.'});

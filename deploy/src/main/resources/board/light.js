@@ -7,10 +7,12 @@ import {isFiltered, passes} from './place.js';
  *
  * @param {import('./state.js').State} state
  * @param {import('./place.js').Place} place
+ * @param {Set<number> | undefined} lit nodes, in place of all that
  * @returns {{gangs: Set<number>, nodes: Set<number>, named: Set<number>, isPin: boolean} | undefined}
  *   gangs, the nodes they are on, and nodes found by name; nothing if all is to be shown alike
  */
-function meant(state, place) {
+function meant(state, place, lit) {
+  if (lit) return {gangs: new Set(), nodes: new Set(), named: lit, isPin: false};
   const pinned = place.pin ? state.ids.get(place.pin) : undefined;
   const isPin = pinned !== undefined && state.places.has(pinned);
   if (!isPin && !isFiltered(place)) return undefined;
@@ -35,12 +37,13 @@ function meant(state, place) {
  * @param {import('./paint.js').Painter} painter on the canvas of highlights
  * @param {import('./place.js').Place} place
  * @param {(number | undefined)[]} pointed the nodes that pointer and keyboard are on
+ * @param {Set<number> | undefined} lit nodes to be lit up, whatever is pinned
  */
-export function highlight(painter, place, pointed) {
+export function highlight(painter, place, pointed, lit) {
   const {context, layout, state, view, palette} = painter;
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.clearRect(0, 0, view.width * view.dpr, view.height * view.dpr);
-  const what = meant(state, place);
+  const what = meant(state, place, lit);
   if (what) {
     veil(painter);
     for (const id of what.nodes) {
@@ -52,6 +55,7 @@ export function highlight(painter, place, pointed) {
       const spot = layout.spots.get(id);
       const box = spot && painter.cell(spot);
       if (box) context.clearRect(box.x, box.y, box.width, box.height);
+      if (spot && lit) frame(painter, spot, palette.paper.light, 2);
     }
     const [gang] = what.gangs;
     for (const id of what.isPin ? what.nodes : []) {

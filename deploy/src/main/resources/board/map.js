@@ -20,8 +20,11 @@ const LEGEND_ENTRIES = 24;
 /** Age colours move with time. */
 const AGE_MILLIS = 60000;
 
-/** @param {{place: import('./place.js').Place}} props */
-export function MapSight({place}) {
+/**
+ * @param {{place: import('./place.js').Place, lit?: Set<number>}} props lit: nodes to be lit up,
+ *   whatever is pinned
+ */
+export function MapSight({place, lit}) {
   const by = MODES.includes(place.by) ? place.by : 'gang';
   const isTable = place.table === '1';
   return h(
@@ -39,7 +42,7 @@ export function MapSight({place}) {
         type: 'button', 'aria-pressed': String(isTable), onClick: () => go({table: isTable ? '' : '1'}),
       }, 'Show as table'),
     ),
-    isTable ? h(NodeTable, {place}) : h(Canvases, {place}),
+    isTable ? h(NodeTable, {place}) : h(Canvases, {place, lit}),
     !isTable && h(Legend, {by, place}),
   );
 }
@@ -60,6 +63,7 @@ class Canvases extends Component {
     this.untheme = watchTheme(() => this.map.drawWhole());
     this.ageing = setInterval(() => here().by === 'age' && this.map.drawWhole(), AGE_MILLIS);
     this.map.resize();
+    this.light();
   }
 
   componentWillUnmount() {
@@ -72,12 +76,17 @@ class Canvases extends Component {
   /** @param {any} before */
   componentDidUpdate(before) {
     if (before.place.by !== this.props.place.by) this.map.drawWhole();
-    else this.map.light();
+    else this.light();
   }
 
   /** @param {any} props */
   shouldComponentUpdate(props) {
-    return props.place !== this.props.place;
+    return props.place !== this.props.place || props.lit !== this.props.lit;
+  }
+
+  light() {
+    this.map.lit = this.props.lit;
+    this.map.light();
   }
 
   render() {

@@ -46,6 +46,8 @@ export class MapView {
     this.hovered = undefined;
     /** @type {number | undefined} */
     this.focused = undefined;
+    /** @type {Set<number> | undefined} nodes to be lit up, whatever is pinned */
+    this.lit = undefined;
     this.resizes = new ResizeObserver(() => this.resize());
     this.resizes.observe(box);
     this.listen();
@@ -162,7 +164,7 @@ export class MapView {
     }
     this.isWholeDirty = false;
     this.dirty.clear();
-    if (this.areLightsDirty) highlight(this.painter(this.lights), here(), [this.hovered, this.focused]);
+    if (this.areLightsDirty) highlight(this.painter(this.lights), here(), [this.hovered, this.focused], this.lit);
     this.areLightsDirty = false;
   }
 

@@ -4,12 +4,12 @@
  * address can be sent to a colleague and back and forward work.
  *
  * @typedef {{sight: string, namespace: string, name: string, q: string, ns: string, queue: string,
- *   pin: string, by: string, list: string, table: string}} Place
+ *   pin: string, by: string, list: string, table: string, range: string}} Place
  */
 
 /** Kept from one sight to the next. */
-const PARAMETERS = ['q', 'ns', 'queue', 'pin', 'by', 'list', 'table'];
-const SIGHTS = ['overview', 'map', 'line', 'queues'];
+const PARAMETERS = ['q', 'ns', 'queue', 'pin', 'by', 'list', 'table', 'range'];
+const SIGHTS = ['overview', 'map', 'line', 'queues', 'history', 'whatif'];
 
 /** @type {Set<() => void>} */
 const watchers = new Set();
@@ -80,6 +80,19 @@ export function go(changes, quietly = false) {
     history.pushState(null, '', to);
   }
   arrive();
+}
+
+/**
+ * @param {string} hash an address, without a step for the back button
+ */
+export function goTo(hash) {
+  history.replaceState(null, '', hash);
+  arrive();
+}
+
+/** Goes where no name is in the address. */
+export function leave() {
+  goTo('#/');
 }
 
 function arrive() {

@@ -16,7 +16,7 @@ const RETRY_MILLIS = [500, 1000, 2000, 4000];
 class Store {
   constructor() {
     this.state = new State();
-    /** @type {'opening' | 'live' | 'lost' | 'refused' | 'paused'} */
+    /** @type {'opening' | 'live' | 'lost' | 'refused' | 'signin' | 'paused'} */
     this.link = 'opening';
     /** Words of the server when it refuses. */
     this.refusal = '';
@@ -62,7 +62,7 @@ class Store {
     let leaving = 0;
     const back = () => {
       clearTimeout(leaving);
-      if (!this.events && this.link !== 'paused') this.open();
+      if (!this.events && this.link !== 'paused' && this.link !== 'signin') this.open();
     };
     document.addEventListener('visibilitychange', () => {
       if (document.hidden) leaving = setTimeout(() => this.shut(), HIDDEN_MILLIS);
@@ -142,7 +142,7 @@ class Store {
 
   lose() {
     this.shut();
-    if (this.link === 'paused') return;
+    if (this.link === 'paused' || this.link === 'signin') return;
     if (this.link !== 'refused') this.setLink('lost');
     const wait = RETRY_MILLIS[Math.min(this.tries++, RETRY_MILLIS.length - 1)];
     this.timer = setTimeout(() => this.open(), wait);
@@ -155,10 +155,15 @@ class Store {
     this.isAsking = true;
     const abort = new AbortController();
     try {
-      const answer = await fetch('/api/v1/view', {signal: abort.signal, cache: 'no-store'});
+      const answer = await fetch('/api/v1/session', {signal: abort.signal, cache: 'no-store'});
       if (answer.status === 401 && this.link !== 'live' && this.link !== 'paused') {
-        this.refusal = (await answer.json()).message || '';
-        this.setLink('refused');
+        const {message, signIn} = await answer.json();
+        if (signIn) {
+          this.end(message || '');
+        } else {
+          this.refusal = message || '';
+          this.setLink('refused');
+        }
       }
     } catch {
       // It cannot be reached, which is what the page says already.
@@ -166,6 +171,23 @@ class Store {
       this.isAsking = false;
       abort.abort();
     }
+  }
+
+  /**
+   * The session has ended: nothing that it has shown stays, not even in a window that nobody sees
+   * and that is not drawn for now.
+   *
+   * @param {string} why
+   */
+  end(why) {
+    this.shut();
+    cancelAnimationFrame(this.frame);
+    this.state = new State();
+    this.problem = '';
+    this.refusal = why;
+    this.link = 'signin';
+    this.touched.topics.add('link').add('whole');
+    this.tell();
   }
 
   /** @param {Store['link']} link */

@@ -9,6 +9,10 @@ const clockSeconds = new Intl.DateTimeFormat(undefined, {
 const day = new Intl.DateTimeFormat(undefined, {
   weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit',
 });
+const clockZone = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit', minute: '2-digit', timeZoneName: 'short',
+});
+const date = new Intl.DateTimeFormat(undefined, {day: 'numeric', month: 'short'});
 const full = new Intl.DateTimeFormat(undefined, {dateStyle: 'full', timeStyle: 'long'});
 
 const UNITS = [
@@ -53,6 +57,21 @@ export function duration(millis) {
 export function seconds(time) {
   const millis = Date.parse(time);
   return Number.isFinite(millis) ? clockSeconds.format(millis) : '';
+}
+
+/**
+ * Hour and minute.
+ *
+ * @param {number} millis
+ * @param {boolean} [withZone]
+ */
+export function clockOf(millis, withZone = false) {
+  return (withZone ? clockZone : clock).format(millis);
+}
+
+/** @param {number} millis */
+export function dayOf(millis) {
+  return date.format(millis);
 }
 
 /** @param {string | undefined} time */

@@ -2,6 +2,7 @@ package io.muster.deploy;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.deploy.board.BoardCommand;
+import io.muster.deploy.board.BoardServiceCommand;
 import io.muster.deploy.certs.CertsCommand;
 import io.muster.deploy.config.ApiRefusal;
 import io.muster.deploy.config.InvalidConfigException;
@@ -53,6 +54,7 @@ public final class Main {
           QueuesCommand.class,
           TopCommand.class,
           BoardCommand.class,
+          BoardServiceCommand.class,
           ReportCommand.class);
 
   private static final String SIMULATOR = "io.muster.simulator.SimulateCommand";

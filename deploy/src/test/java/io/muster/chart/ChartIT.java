@@ -131,7 +131,7 @@ final class ChartIT {
   void rightsAndDefinitionsSayWhatTheirFilesSay(String namespace) throws IOException {
     var text =
         Helm.findOrBuild(Layout.current())
-            .output(ChartRendering.template(namespace, ValueSets.ALL_KINDS));
+            .output(ChartRendering.template(namespace, ValueSets.ALL_RIGHTS));
     var rendered = byName(ChartRendering.documents(text));
     int compared = 0;
     for (var file : files()) {

@@ -4,15 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.sandbox.GrantedRight;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -37,11 +43,26 @@ final class ChartRightsIT {
   @ParameterizedTest
   @MethodSource("combinations")
   void theAccountHasTheRightsOfItsKindsAndNoOther(List<String> kinds) {
-    var granted = granted(ChartRendering.objects(List.of(value(kinds))));
+    var granted = granted(ChartRendering.objects(List.of(value(kinds))), "muster");
 
     var wanted = new HashSet<>(GrantedRight.forGangs());
     kinds.forEach(kind -> wanted.addAll(GrantedRight.forJobs(kind)));
     assertThat(new HashSet<>(granted)).isEqualTo(wanted);
+  }
+
+  @Test
+  void theBoardsAccountHasTheRightsOfItsFileAndIsNotThereWithoutIt() throws IOException {
+    var file = Files.readString(Path.of("rbac/board.yml"));
+    var wanted =
+        GrantedRight.of(
+            Arrays.stream(file.split("\n---\n"))
+                .map(document -> new KubernetesSerialization().<HasMetadata>unmarshal(document))
+                .toList());
+
+    var granted =
+        granted(ChartRendering.objects(List.of("board={\"enabled\":true}")), "muster-board");
+    assertThat(new HashSet<>(granted)).isEqualTo(new HashSet<>(wanted));
+    assertThat(granted(ChartRendering.objects(List.of()), "muster-board")).isEmpty();
   }
 
   private static String value(List<String> kinds) {
@@ -50,12 +71,12 @@ final class ChartRightsIT {
         .collect(Collectors.joining(",", "jobKinds={", "}"));
   }
 
-  private static List<GrantedRight> granted(List<JsonNode> objects) {
+  private static List<GrantedRight> granted(List<JsonNode> objects, String account) {
     var byName = new TreeMap<String, JsonNode>();
     objects.forEach(object -> byName.put(ChartRendering.name(object), object));
     var roles = new ArrayList<HasMetadata>();
     for (var binding : objects) {
-      if (isOfMuster(binding)) {
+      if (isOf(account, binding)) {
         var role = binding.path("roleRef");
         var namespace = binding.path("metadata").path("namespace").asText();
         var name =
@@ -71,14 +92,14 @@ final class ChartRightsIT {
     return GrantedRight.of(roles);
   }
 
-  private static boolean isOfMuster(JsonNode object) {
+  private static boolean isOf(String account, JsonNode object) {
     return object.path("kind").asText().endsWith("RoleBinding")
         && object
             .path("subjects")
             .valueStream()
             .anyMatch(subject ->
                 subject.path("kind").asText().equals("ServiceAccount")
-                    && subject.path("name").asText().equals("muster")
+                    && subject.path("name").asText().equals(account)
                     && subject.path("namespace").asText().equals(ChartRendering.NAMESPACE));
   }
 }

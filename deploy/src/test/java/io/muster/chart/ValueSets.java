@@ -10,6 +10,9 @@ final class ValueSets {
   static final List<String> ALL_KINDS =
       List.of("jobKinds={\"etoperator\":true,\"dlrover\":true,\"di\":true,\"paddle\":true}");
 
+  /** With what takes rights of its own. */
+  static final List<String> ALL_RIGHTS = List.of(ALL_KINDS.getFirst(), "board={\"enabled\":true}");
+
   static final List<String> EVERYTHING =
       List.of(
           ALL_KINDS.getFirst(),
@@ -29,7 +32,8 @@ final class ValueSets {
           "podAnnotations={\"example.org/scrape\":\"true\"}",
           "extender={\"service\":{\"clusterIP\":\"10.96.77.77\"}}",
           "schedulerFiles={\"enabled\":true}",
-          "networkPolicy={\"enabled\":true,\"apiserverCidrs\":[\"10.0.0.0/28\"],\"schedulerCidrs\":[\"10.0.0.0/28\"],\"monitoringNamespace\":\"monitoring\"}",
+          "board={\"enabled\":true,\"port\":9999,\"blockLabel\":\"example.org/block\",\"rackLabel\":\"example.org/rack\",\"grafana\":\"https://grafana.example.org/d/fleet\"}",
+          "networkPolicy={\"enabled\":true,\"apiserverCidrs\":[\"10.0.0.0/28\"],\"schedulerCidrs\":[\"10.0.0.0/28\"],\"monitoringNamespace\":\"monitoring\",\"boardNamespace\":\"ingress\"}",
           "monitoring={\"podMonitor\":true,\"rules\":true,\"dashboards\":true,\"labels\":{\"release\":\"prometheus\"}}");
 
   /** Needs a kind that helm knows of from the cluster, or is told. */
@@ -55,11 +59,13 @@ final class ValueSets {
             "secondScheduler={\"tag\":\"v1.35.0\",\"replicas\":3}",
             "settings={\"assignScheduler\":\"\"}",
             "certificates={\"source\":\"secret\",\"serverSecret\":\"given\",\"clientSecret\":\"clients\"}",
+            "board={\"enabled\":true,\"tlsSecret\":\"board\"}",
             "networkPolicy={\"enabled\":true,\"apiserverCidrs\":[\"fd00::/64\"]}"));
     sets.put(
         CERT_MANAGER,
         List.of(
             "certificates={\"source\":\"cert-manager\",\"issuerRef\":{\"name\":\"platform\",\"kind\":\"ClusterIssuer\"}}",
+            "board={\"enabled\":true,\"tlsNames\":[\"board.example.org\"]}",
             "settings={\"serverNames\":\"muster.example.org, 10.0.0.9,fd00::9\"}"));
     sets.put(
         "nothing",

@@ -76,4 +76,8 @@ final class LayeringTest {
 
   @ArchTest
   static final ArchRule NO_CIRCLES = slices().matching("io.muster.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule NO_CIRCLES_IN_THE_BOARD =
+      slices().matching("io.muster.deploy.board.(*)..").should().beFreeOfCycles();
 }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the API server says Muster's account asked it to write: requests answered, whatever the
+ * What the API server says Muster's accounts asked it to write: requests answered, whatever the
  * answer, and commands in containers. Other callers are not noted, nor reads unless they are asked
  * for, so that it costs them nothing. Safe for concurrent use.
  */
@@ -19,6 +19,11 @@ public final class AuditLog {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String POD_OF_TOKEN = "authentication.kubernetes.io/pod-name";
   private static final int NEVER_ROTATED_MB = 4096;
+
+  /** Accounts whose requests are noted, in Muster's namespace. */
+  private static final String MUSTER = "muster";
+
+  private static final String BOARD = "muster-board";
 
   private final Path policy;
   private final Path log;
@@ -59,12 +64,29 @@ public final class AuditLog {
 
   /** Everything noted since the first so many bytes of the log; an unfinished line is left out. */
   public List<Write> since(long mark) {
-    return events(mark).stream().map(AuditLog::write).toList();
+    return of(MUSTER, mark);
+  }
+
+  /** The same of the account that the board has for itself. */
+  public List<Write> ofBoard(long mark) {
+    return of(BOARD, mark);
+  }
+
+  private List<Write> of(String account, long mark) {
+    return events(mark).stream()
+        .filter(event -> event.path("user").path("username").asText().equals(user(account)))
+        .map(AuditLog::write)
+        .toList();
+  }
+
+  private static String user(String account) {
+    return "system:serviceaccount:%s:%s".formatted(MusterInstallation.NAMESPACE, account);
   }
 
   /** The same as what rights are asked for; without what is about no resource. */
   public List<Request> requests(long mark) {
     return events(mark).stream()
+        .filter(event -> event.path("user").path("username").asText().equals(user(MUSTER)))
         .filter(event -> event.has("objectRef"))
         .map(AuditLog::request)
         .toList();
@@ -104,14 +126,14 @@ public final class AuditLog {
           omitStages: [RequestReceived]
           rules:
           - level: Metadata
-            users: ["system:serviceaccount:%1$s:muster"]
+            users: ["%1$s"]
             resources: [{group: "", resources: [pods/exec]}]
           - level: Metadata
-            users: ["system:serviceaccount:%1$s:muster"]
+            users: ["%1$s", "%3$s"]
             verbs: [%2$screate, update, patch, delete, deletecollection]
           - level: None
           """
-              .formatted(MusterInstallation.NAMESPACE, withReads ? "get, list, watch, " : ""));
+              .formatted(user(MUSTER), withReads ? "get, list, watch, " : "", user(BOARD)));
     } catch (IOException e) {
       throw new SandboxException(policy + " cannot be written.", e);
     }

@@ -1,10 +1,20 @@
 package io.muster.deploy.board;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.deploy.board.feed.BoardFeed;
+import io.muster.deploy.board.feed.BoardReading;
+import io.muster.deploy.board.feed.BoardSource;
+import io.muster.deploy.board.feed.LiveCluster;
+import io.muster.deploy.board.feed.NodeLabels;
+import io.muster.deploy.board.feed.OneNamespace;
+import io.muster.deploy.board.feed.SnapshotSource;
+import io.muster.deploy.board.http.LocalBoard;
+import io.muster.deploy.board.whatif.WhatIf;
 import io.muster.deploy.config.ApiRefusal;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.deploy.view.ClusterSight;
+import io.muster.deploy.view.Fitting;
 import io.muster.deploy.view.ViewOptions;
 import java.net.HttpURLConnection;
 import java.time.InstantSource;
@@ -60,14 +70,16 @@ public final class BoardCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    try (var source = source(options.settings())) {
+    var settings = options.settings();
+    try (var source = source(settings)) {
       var run = UUID.randomUUID().toString();
-      var feed = new BoardFeed(source, new BoardReading(run, labels()), CLOCK);
-      try (var server = new BoardServer(run, feed, source, CLOCK, port);
+      var feed = new BoardFeed(run, source, new BoardReading(labels()), CLOCK);
+      var whatIf = new WhatIf(new Fitting(settings));
+      try (var board = new LocalBoard(feed, source, whatIf, CLOCK, port);
           feed) {
         feed.start();
         var out = spec.commandLine().getOut();
-        out.println("open " + server.address());
+        out.println("open " + board.address());
         out.println("The address opens once. Ctrl-C ends it.");
         out.flush();
         new CountDownLatch(1).await();

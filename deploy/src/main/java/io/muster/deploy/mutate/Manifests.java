@@ -21,6 +21,12 @@ public final class Manifests {
   private static final String NO_UID = "00000000-0000-0000-0000-000000000000";
   private static final int DEEPEST = 32;
 
+  /** Objects of Kubernetes are not nested as deep, and what reads them calls itself. */
+  private static final int DEEPEST_READ = 200;
+
+  /** Of what is said about where a template is. */
+  private static final int LONGEST_PATH = 1_000;
+
   /** No cluster has room for as many pods. */
   private static final int MOST = 1_000_000;
 
@@ -42,6 +48,42 @@ public final class Manifests {
   }
 
   /**
+   * Refuses what would be misread or would take the stack: an alias would be taken for the text of
+   * its name.
+   */
+  private static void check(String yaml, YAMLMapper mapper) throws UnreadableException {
+    try (var parser = mapper.getFactory().createParser(yaml)) {
+      int depth = 0;
+      for (var token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+        if (depth > DEEPEST_READ) {
+          throw new UnreadableException(
+              "line %d: nested more than %d deep"
+                  .formatted(parser.currentLocation().getLineNr(), DEEPEST_READ));
+        }
+        if (parser.isCurrentAlias()) {
+          throw new UnreadableException(
+              "line %d: an alias, *%s: write out what it stands for"
+                  .formatted(parser.currentLocation().getLineNr(), parser.getText()));
+        }
+      }
+    } catch (JsonProcessingException e) {
+      throw invalid(e);
+    } catch (IOException e) {
+      throw new UnreadableException("cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static UnreadableException invalid(JsonProcessingException e) {
+    var place = e.getLocation();
+    return new UnreadableException(
+        "line %d: no valid YAML: %s"
+            .formatted(
+                place == null ? 0 : place.getLineNr(),
+                e.getOriginalMessage().lines().findFirst().orElse("")));
+  }
+
+  /**
    * All pods that the text describes, in its order.
    *
    * @param namespace of objects that name none
@@ -49,6 +91,7 @@ public final class Manifests {
   public static List<PodTemplate> read(String yaml, String namespace) throws UnreadableException {
     var manifests = new Manifests(namespace);
     var mapper = new YAMLMapper();
+    check(yaml, mapper);
     try (var documents = mapper.readerFor(JsonNode.class).<JsonNode>readValues(yaml)) {
       while (documents.hasNextValue()) {
         var document = documents.nextValue();
@@ -57,12 +100,7 @@ public final class Manifests {
         }
       }
     } catch (JsonProcessingException e) {
-      var place = e.getLocation();
-      throw new UnreadableException(
-          "line %d: no valid YAML: %s"
-              .formatted(
-                  place == null ? 0 : place.getLineNr(),
-                  e.getOriginalMessage().lines().findFirst().orElse("")));
+      throw invalid(e);
     } catch (IOException e) {
       throw new UnreadableException("cannot be read: " + e.getMessage());
     }
@@ -82,6 +120,7 @@ public final class Manifests {
     }
     var name = kind + "/" + object.path("metadata").path("name").asText();
     if (kind.equals("Pod")) {
+      requireObject(name, object, "metadata");
       var pod = ((ObjectNode) object).deepCopy();
       var metadata = pod.withObject("/metadata");
       if (metadata.path("namespace").asText().isEmpty()) {
@@ -93,32 +132,42 @@ public final class Manifests {
     }
   }
 
+  private static void requireObject(String name, JsonNode object, String field)
+      throws UnreadableException {
+    var value = object.path(field);
+    if (!value.isObject() && !value.isMissingNode() && !value.isNull()) {
+      throw new UnreadableException("%s: %s has to be an object".formatted(name, field));
+    }
+  }
+
   /** Where in an object the search is, and how many copies of what is there it asks for. */
   private record At(String name, String path, int depth, int count) {
 
-    At below(String child, int factor) {
+    At below(String step, int factor) {
+      var child = path.length() > LONGEST_PATH ? path : path + step;
       return new At(name, child, depth + 1, (int) Math.min(MOST, (long) count * factor));
     }
   }
 
-  private void search(JsonNode object, JsonNode part, At at) {
-    if (at.depth() > DEEPEST) {
+  private void search(JsonNode object, JsonNode part, At at) throws UnreadableException {
+    if (at.depth() > DEEPEST || !part.isContainerNode()) {
       return;
     }
     if (part.isArray()) {
       for (int i = 0; i < part.size(); i++) {
-        search(object, part.get(i), at.below("%s[%d]".formatted(at.path(), i), 1));
+        if (part.get(i).isContainerNode()) {
+          search(object, part.get(i), at.below("[%d]".formatted(i), 1));
+        }
       }
       return;
     }
     int factor = copies(part);
     for (var member : part.properties()) {
-      var child = at.path().isEmpty() ? member.getKey() : at.path() + "." + member.getKey();
       var value = member.getValue();
-      var below = at.below(child, factor);
+      var below = at.below((at.path().isEmpty() ? "" : ".") + member.getKey(), factor);
       if (member.getKey().toLowerCase(Locale.ROOT).endsWith("template")
           && value.path("spec").path("containers").isArray()) {
-        found.add(template(object, value, at.name() + " " + child, below.count()));
+        found.add(template(object, value, at.name() + " " + below.path(), below.count()));
       } else {
         search(object, value, below);
       }
@@ -135,7 +184,8 @@ public final class Manifests {
   }
 
   /** As the workload's controller would make it; of a member that has an index the first. */
-  private PodTemplate template(JsonNode object, JsonNode template, String origin, int count) {
+  private PodTemplate template(JsonNode object, JsonNode template, String origin, int count)
+      throws UnreadableException {
     var pod = JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Pod");
     var metadata =
         template.path("metadata").isObject()
@@ -160,6 +210,8 @@ public final class Manifests {
     if (!isIndexedJob(object)) {
       return new PodTemplate(origin, pod, count);
     }
+    requireObject(origin, metadata, "annotations");
+    requireObject(origin, metadata, "labels");
     metadata.put("generateName", owner + "-0-");
     metadata.withObject("/annotations").put(INDEX, "0");
     metadata.withObject("/labels").put(INDEX, "0").put("batch.kubernetes.io/job-name", owner);

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * measured by it, so that a clock which is set forward or back ends no reservation early and makes
  * no lease longer. Safe for concurrent use.
  */
-final class SteadyClock implements InstantSource {
+public final class SteadyClock implements InstantSource {
 
   private final Instant start;
   private final LongSupplier stopwatch;
@@ -19,7 +19,7 @@ final class SteadyClock implements InstantSource {
    * @param wall says when it begins
    * @param stopwatch nanoseconds from some moment on, as {@link System#nanoTime}
    */
-  SteadyClock(InstantSource wall, LongSupplier stopwatch) {
+  public SteadyClock(InstantSource wall, LongSupplier stopwatch) {
     this.stopwatch = stopwatch;
     this.startedAt = stopwatch.getAsLong();
     this.start = wall.instant();

@@ -14,14 +14,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 
 /**
  * Explains gangs, pods and jobs by what a running Muster says, else by what one would say that
  * started now. Words of its own it has only for what no gang is concerned with.
+ *
+ * @param isGivenUp whether whose end would make room is not worked out any further
  */
-public record Explaining(Sight sight) {
+public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
 
   private static final int NODES_NAMED = 4;
+
+  /** Takes the time that it needs. */
+  public Explaining(Sight sight) {
+    this(sight, () -> false);
+  }
 
   /** A gang of that name, whatever its dialect; empty if no pod names it and nobody knows it. */
   Optional<Explanation> gang(String namespace, String name) {
@@ -147,12 +156,18 @@ public record Explaining(Sight sight) {
     return forecast(lots)
         .filter(forecast -> !(forecast instanceof Forecast.Now))
         .flatMap(forecast ->
-            sight.replay().map(replay -> FitCommand.sentence(forecast, replay.view().takenAt())))
+            sight
+                .replay()
+                .map(replay -> new Fitting.Fit(forecast, replay.view().takenAt()).sentence()))
         .map(sentence -> sentence.replaceFirst("; now: .*", ""));
   }
 
   private Optional<Forecast> forecast(List<Prospect.Lot> lots) {
-    return sight.replay().map((Replay replay) -> replay.forecast(lots));
+    try {
+      return sight.replay().map((Replay replay) -> replay.forecast(lots, isGivenUp));
+    } catch (CancellationException _) {
+      return Optional.empty();
+    }
   }
 
   /** A pod, by its gang if it has one. */

@@ -2,6 +2,7 @@ package io.muster.deploy.board;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.deploy.board.http.Browser;
 import io.muster.e2e.GangManifest;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.sandbox.Await;
@@ -31,7 +32,7 @@ final class BoardIT {
   private static final Pattern ADDRESS = Pattern.compile("open (http://127\\.0\\.0\\.1:\\S+)");
 
   /** The command, until it is closed. */
-  private record Board(ManagedProcess process, String address) implements AutoCloseable {
+  record Board(ManagedProcess process, String address) implements AutoCloseable {
 
     static Board start(Sandbox sandbox, TestSpace space, Path kubeconfig, String... more) {
       var command = new ArrayList<String>();

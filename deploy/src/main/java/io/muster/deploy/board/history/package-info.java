@@ -1,0 +1,2 @@
+/** What the board has shown in the last 24 h, in numbers. */
+package io.muster.deploy.board.history;

@@ -1,0 +1,157 @@
+package io.muster.deploy.board.whatif;
+
+import io.muster.deploy.board.access.Access;
+import io.muster.deploy.view.Fitting.Asked;
+import io.muster.deploy.view.Fitting.Fit;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.ClusterView;
+import io.muster.extender.core.protocol.query.Forecast;
+import io.muster.extender.core.protocol.query.Prospect;
+import io.muster.extender.core.queue.Queue;
+import io.muster.extender.core.queue.Queues;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What a viewer may ask about a cluster, and be told. Immutable. */
+final class Discretion {
+
+  private static final int VERSION = 1;
+  private static final String HOSTNAME = "kubernetes.io/hostname";
+  private static final String CLIQUE = "nvidia.com/gpu.clique";
+
+  private final Access access;
+  private final Queues queues;
+  private final Set<String> seenQueues;
+
+  Discretion(Access access, ClusterView view) {
+    this.access = access;
+    this.queues = new Queues(view.queues());
+    this.seenQueues =
+        access.queues()
+            ? queues.all().stream().map(Queue::name).collect(Collectors.toUnmodifiableSet())
+            : seen(view);
+  }
+
+  /** Those that gangs are in which may be seen, or would be if they named none. */
+  private Set<String> seen(ClusterView view) {
+    var seen = new TreeSet<String>();
+    access.namespaces().forEach(name -> seen.add(queues.nameFor(name, Optional.empty())));
+    for (var pod : view.pods()) {
+      var namespace = pod.key().namespace();
+      if (access.sees(namespace) && pod.membership().or(pod::observed).isPresent()) {
+        seen.add(queues.nameFor(namespace, stated(pod)));
+      }
+    }
+    return seen;
+  }
+
+  private static Optional<String> stated(Pod pod) {
+    return pod.wishes().hints().queue();
+  }
+
+  /** Why the viewer may not ask about these pods; empty if they may. */
+  Optional<String> objection(Asked.Pods pods) {
+    return pods.lots().stream()
+        .map(Prospect.Lot::pod)
+        .flatMap(pod -> objection(pod).stream())
+        .findFirst();
+  }
+
+  private Optional<String> objection(Pod pod) {
+    var namespace = pod.key().namespace();
+    if (!access.nodes() && namesNodes(pod)) {
+      return Optional.of(
+          "names of nodes, blocks and racks are not shown to you: leave nodeName, and selectors and"
+              + " affinity by "
+              + HOSTNAME
+              + " and topology labels out, or ask for the right to list nodes");
+    }
+    if (!access.sees(namespace)) {
+      return Optional.of(
+          "gangs of namespace %s are not shown to you: ask about another, or for the right to list"
+                  .formatted(Fields.shown(namespace))
+              + " gangs.muster.io in it");
+    }
+    return stated(pod)
+        .filter(queue -> !access.queues() && !isSeen(queue, namespace))
+        .map(queue ->
+            "queue %s is not shown to you: ask about one that your gangs are in, or about none"
+                .formatted(Fields.shown(queue)));
+  }
+
+  /** Whoever may ask about names can find out which there are. */
+  private static boolean namesNodes(Pod pod) {
+    var demand = pod.demand();
+    return pod.isBound()
+        || demand.nodeSelector().keySet().stream().anyMatch(Discretion::isName)
+        || Stream.concat(demand.anyOfTerms().stream(), demand.preferred().stream())
+            .anyMatch(term ->
+                !term.fields().isEmpty()
+                    || term.labels().stream().anyMatch(label -> isName(label.key())));
+  }
+
+  private static boolean isName(String label) {
+    return label.equals(HOSTNAME) || label.contains("topology") || label.equals(CLIQUE);
+  }
+
+  private boolean isSeen(String queue, String namespace) {
+    return seenQueues.contains(queue) || queue.equals(queues.nameFor(namespace, Optional.empty()));
+  }
+
+  /** As much of it as may be told. */
+  Reply told(Fit fit) {
+    var after = fit.after().stream().filter(one -> access.sees(one.gang().namespace())).toList();
+    int others = fit.after().size() - after.size();
+    var why = why(fit.forecast());
+    return new Reply.Given(
+        new Reply.Outcome(
+            VERSION,
+            fit.at().toString(),
+            fit.word(),
+            why.orElse(null),
+            fit.sentence(after, others, why),
+            after.isEmpty()
+                ? null
+                : after.stream()
+                    .map(one ->
+                        new Reply.Gang(
+                            one.gang().namespace(), one.gang().name(), one.since().toString()))
+                    .toList(),
+            others == 0 ? null : others,
+            access.nodes() ? places(fit.forecast()) : null));
+  }
+
+  /** Tallies of nodes name taints and labels; what queues say names other queues. */
+  private Optional<String> why(Forecast forecast) {
+    var sentence = Optional.of(forecast.sentence());
+    return switch (forecast) {
+      case Forecast.Now _ -> sentence;
+      case Forecast.AfterGangs _, Forecast.AfterOthers _ -> sentence.filter(_ -> access.nodes());
+      case Forecast.Withheld _ -> sentence.filter(this::namesNoHiddenQueue);
+      case Forecast.Never(var cause, _) ->
+          switch (cause) {
+            case PODS -> sentence;
+            case QUEUE -> sentence.filter(this::namesNoHiddenQueue);
+            case NODES -> sentence.filter(_ -> access.nodes());
+          };
+    };
+  }
+
+  private boolean namesNoHiddenQueue(String sentence) {
+    return queues.all().stream()
+        .map(Queue::name)
+        .noneMatch(name -> !seenQueues.contains(name) && sentence.contains(name));
+  }
+
+  private static List<Reply.Place> places(Forecast forecast) {
+    return forecast instanceof Forecast.Now(_, var places)
+        ? places.entrySet().stream()
+            .map(place -> new Reply.Place(place.getKey(), place.getValue()))
+            .toList()
+        : null;
+  }
+}
