@@ -140,14 +140,15 @@ final class BoardService implements AutoCloseable {
     }
   }
 
-  HttpResponse<String> signIn(HttpClient by, String token) {
+  HttpResponse<String> signIn(HttpClient by, String token, String... headers) {
+    var all = new ArrayList<>(List.of("Content-Type", "application/json"));
+    all.addAll(List.of(headers));
     try {
       return send(
           by,
           HttpRequest.newBuilder(base.resolve("/api/v1/session"))
               .POST(BodyPublishers.ofString(JSON.writeValueAsString(Map.of("token", token)))),
-          "Content-Type",
-          "application/json");
+          all.toArray(String[]::new));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -11,6 +11,7 @@ import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -350,12 +351,22 @@ final class BoardServiceIT {
       assertThat(codes).containsExactly(401, 429);
       assertThat(service.cookie("127.0.0.4", token)).startsWith(cookie);
 
+      // Browsers of some years ago say where a page is from by this alone.
+      assertThat(service.signIn(guesser, "guess", "Origin", service.address().toString()))
+          .extracting(HttpResponse::statusCode)
+          .isNotEqualTo(403);
+      assertThat(service.signIn(guesser, "guess", "Origin", "https://evil.example"))
+          .extracting(HttpResponse::statusCode)
+          .isEqualTo(403);
       var foreign = service.signIn(guesser, "x".repeat(20_000));
       assertThat(foreign.statusCode()).isIn(400, 401);
-      assertThat(
-              sandbox.kubectl(
-                  "-n", "muster-system", "create", "token", "muster-board", "--audience=elsewhere"))
-          .isNotEmpty();
+      var elsewhere =
+          sandbox
+              .kubectl("-n", space.namespace(), "create", "token", "honest", "--audience=elsewhere")
+              .strip();
+      try (var other = BoardService.client("127.0.0.6")) {
+        assertThat(service.signIn(other, elsewhere).statusCode()).isEqualTo(401);
+      }
     }
   }
 

@@ -227,7 +227,7 @@ public final class BoardServer implements AutoCloseable {
   }
 
   private void fit(Context context, Viewer viewer) throws IOException, InterruptedException {
-    var refusal = SameOrigin.refusal(context::header);
+    var refusal = SameOrigin.refusal(context);
     var seen = feed.seen();
     if (refusal.isPresent()) {
       refuse(context, HttpStatus.FORBIDDEN, refusal.get());

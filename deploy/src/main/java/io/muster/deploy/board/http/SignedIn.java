@@ -127,7 +127,7 @@ public final class SignedIn implements Entrance {
   }
 
   private void begin(Context context) throws IOException {
-    var foreign = SameOrigin.refusal(context::header);
+    var foreign = SameOrigin.refusal(context);
     if (foreign.isPresent()) {
       new Admission.Refused(HttpStatus.FORBIDDEN, foreign.get()).send(context);
       return;

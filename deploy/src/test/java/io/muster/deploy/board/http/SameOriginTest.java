@@ -15,7 +15,7 @@ final class SameOriginTest {
     for (int i = 0; i < headers.length; i += 2) {
       all.put(headers[i], headers[i + 1]);
     }
-    return SameOrigin.refusal(all::get).isEmpty();
+    return SameOrigin.refusal(all::get, "board.example:8443").isEmpty();
   }
 
   @Test
