@@ -5,7 +5,6 @@ import io.muster.deploy.board.feed.BoardFeed;
 import io.muster.deploy.board.feed.BoardReading;
 import io.muster.deploy.board.feed.BoardSource;
 import io.muster.deploy.board.feed.LiveCluster;
-import io.muster.deploy.board.feed.NodeLabels;
 import io.muster.deploy.board.feed.OneNamespace;
 import io.muster.deploy.board.feed.SnapshotSource;
 import io.muster.deploy.board.http.LocalBoard;
@@ -18,8 +17,6 @@ import io.muster.deploy.view.Fitting;
 import io.muster.deploy.view.ViewOptions;
 import java.net.HttpURLConnection;
 import java.time.InstantSource;
-import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -48,6 +45,7 @@ public final class BoardCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private ViewOptions options = new ViewOptions();
+  @Mixin private MapOptions map = new MapOptions();
 
   @Option(
       names = "--port",
@@ -56,24 +54,12 @@ public final class BoardCommand implements Callable<Integer> {
       description = "On which it serves, at 127.0.0.1. Default: a free one.")
   private int port;
 
-  @Option(
-      names = "--block",
-      paramLabel = "LABEL",
-      description = "Node label by which the map is divided. Default: those that are usual.")
-  private Optional<String> block = Optional.empty();
-
-  @Option(
-      names = "--rack",
-      paramLabel = "LABEL",
-      description = "Node label by which blocks are divided. Default: those that are usual.")
-  private Optional<String> rack = Optional.empty();
-
   @Override
   public Integer call() throws InterruptedException {
     var settings = options.settings();
     try (var source = source(settings)) {
       var run = UUID.randomUUID().toString();
-      var feed = new BoardFeed(run, source, new BoardReading(labels()), CLOCK);
+      var feed = new BoardFeed(run, source, new BoardReading(map.labels()), CLOCK);
       var whatIf = new WhatIf(new Fitting(settings));
       try (var board = new LocalBoard(feed, source, whatIf, CLOCK, port);
           feed) {
@@ -95,12 +81,6 @@ public final class BoardCommand implements Callable<Integer> {
   private int complain(String sentence) {
     spec.commandLine().getErr().println("muster: " + sentence);
     return CommandLine.ExitCode.USAGE;
-  }
-
-  private NodeLabels labels() {
-    return new NodeLabels(
-        block.map(List::of).orElse(NodeLabels.USUAL.block()),
-        rack.map(List::of).orElse(NodeLabels.USUAL.rack()));
   }
 
   private BoardSource source(Config settings)

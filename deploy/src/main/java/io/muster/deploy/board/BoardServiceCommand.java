@@ -13,7 +13,6 @@ import io.muster.deploy.board.access.SignIn;
 import io.muster.deploy.board.feed.BoardFeed;
 import io.muster.deploy.board.feed.BoardReading;
 import io.muster.deploy.board.feed.LiveCluster;
-import io.muster.deploy.board.feed.NodeLabels;
 import io.muster.deploy.board.http.BoardServer;
 import io.muster.deploy.board.http.SignedIn;
 import io.muster.deploy.board.whatif.WhatIf;
@@ -38,6 +37,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -72,6 +72,7 @@ public final class BoardServiceCommand implements Callable<Integer> {
   private static final Duration LONGEST_END = Duration.ofSeconds(10);
 
   @Spec private CommandSpec spec;
+  @Mixin private MapOptions map = new MapOptions();
 
   @Option(
       names = "--config",
@@ -93,18 +94,6 @@ public final class BoardServiceCommand implements Callable<Integer> {
           "With tls.crt and tls.key, read again each minute. Default: one is made at the start,"
               + " which browsers warn of.")
   private Optional<Path> certificate = Optional.empty();
-
-  @Option(
-      names = "--block",
-      paramLabel = "LABEL",
-      description = "Node label by which the map is divided. Default: those that are usual.")
-  private Optional<String> block = Optional.empty();
-
-  @Option(
-      names = "--rack",
-      paramLabel = "LABEL",
-      description = "Node label by which blocks are divided. Default: those that are usual.")
-  private Optional<String> rack = Optional.empty();
 
   @Option(
       names = "--grafana",
@@ -145,15 +134,12 @@ public final class BoardServiceCommand implements Callable<Integer> {
                   awaitEnd(ended);
                 },
                 "muster-stop"));
-    var labels =
-        new NodeLabels(
-            block.map(List::of).orElse(NodeLabels.USUAL.block()),
-            rack.map(List::of).orElse(NodeLabels.USUAL.rack()));
     try (var certificates = new BoardCertificates(certificate, namespace, CLOCK);
         var source = source(settings);
         var asking = ClusterAccess.forReading(settings);
         var feed =
-            new BoardFeed(UUID.randomUUID().toString(), source, new BoardReading(labels), CLOCK);
+            new BoardFeed(
+                UUID.randomUUID().toString(), source, new BoardReading(map.labels()), CLOCK);
         var signIn = signIn(asking, namespace, feed);
         var server =
             new BoardServer(

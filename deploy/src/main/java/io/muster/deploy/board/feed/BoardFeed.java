@@ -128,7 +128,7 @@ public final class BoardFeed implements AutoCloseable {
       }
     } catch (KubernetesClientException e) {
       LOG.atWarn().addKeyValue("message", e.getMessage()).log("the cluster could not be looked at");
-      mark(Optional.of(ApiRefusal.sentence(e)));
+      mark(ApiRefusal.sentence(e));
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
       LOG.atError().setCause(e).log("the view could not be worked out");
       fail("the view could not be worked out: " + e.getMessage());
@@ -138,29 +138,29 @@ public final class BoardFeed implements AutoCloseable {
   /** All is as it was; what could not be worked out before cannot be now. */
   private synchronized void seenAgain() {
     if (fault.isEmpty()) {
-      mark(Optional.empty());
       latest
-          .filter(view -> view.source().kind().equals(BoardView.CLUSTER))
-          .map(view -> view.at(clock.instant().toString()))
+          .map(view -> view.marked(Optional.empty()))
+          .map(view ->
+              view.source().kind().equals(BoardView.CLUSTER)
+                  ? view.at(clock.instant().toString())
+                  : view)
           .ifPresent(this::show);
     }
   }
 
   private synchronized void fail(String why) {
-    mark(Optional.of(why));
+    mark(why);
     fault = Optional.of(why);
   }
 
-  /** The last view stays, and says why it may be behind, if it may. */
-  private synchronized void mark(Optional<String> why) {
+  /** The last view stays, and says why it may be behind. */
+  private synchronized void mark(String why) {
     if (latest.isPresent()) {
-      show(latest.get().marked(why));
+      show(latest.get().marked(Optional.of(why)));
     } else {
-      fault = why;
-      why.ifPresent(sentence -> {
-        all.fail(sentence);
-        narrow.values().forEach(one -> one.log.fail(sentence));
-      });
+      fault = Optional.of(why);
+      all.fail(why);
+      narrow.values().forEach(one -> one.log.fail(why));
     }
   }
 

@@ -17,46 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-final class AccessBookTest {
+final class AccessBookTest extends AccessFixture {
 
   private static final Question QUEUES = Question.queues("muster-system");
-  private static final Identity ANN = person("ann", "team");
-  private static final int PER_SECOND = 50;
-  private static final int AT_ONCE = 200;
-
-  private final HandClock clock = new HandClock();
-  private final FakeReviews reviews = new FakeReviews(clock);
-  private Set<String> present = Set.of("blue", "green", "red");
-  private final AccessBook book = book(1000);
-
-  private AccessBook book(int most) {
-    return new AccessBook(
-        reviews,
-        new AccessSettings("muster-system", PER_SECOND, AT_ONCE, 0, Duration.ZERO, most),
-        () -> present,
-        clock);
-  }
-
-  private void ask() {
-    while (book.askOne()) {
-      // Until nothing is due, or the rate is used up.
-    }
-  }
-
-  /** Time passes while these look. */
-  private void pass(Duration time, Identity... watching) {
-    for (long left = time.toMillis(); left > 0; left -= 100) {
-      clock.pass(Duration.ofMillis(Math.min(left, 100)));
-      for (var who : watching) {
-        book.access(who);
-      }
-      ask();
-    }
-  }
-
-  private static Access of(String... namespaces) {
-    return new Access(false, Set.of(namespaces), false, false);
-  }
 
   /** An account as there are, with what it may do and what it sees. */
   record Account(String kind, Access sees, List<Question> may) {

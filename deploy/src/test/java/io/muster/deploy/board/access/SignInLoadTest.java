@@ -10,55 +10,11 @@ import io.muster.deploy.board.access.SignIn.Refused;
 import io.muster.deploy.board.access.SignIn.TooMany;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Guessers, and accounts that ask for too much. */
-final class SignInLoadTest {
-
-  private static final String HERE = "10.0.0.1";
-  private static final String THERE = "10.0.0.2";
-
-  private final HandClock clock = new HandClock();
-  private final FakeReviews reviews = new FakeReviews(clock);
-  private final SignIn signIn =
-      SignIn.start(
-          reviews,
-          new AccessSettings("muster-system", 50, 200, 0, Duration.ZERO, 1000),
-          () -> Set.of("red"),
-          clock);
-
-  private In in(String token) {
-    return (In) signIn.signIn(token, HERE);
-  }
-
-  private Viewer viewer(In in) {
-    return signIn.ofCookie(in.cookie()).orElseThrow();
-  }
-
-  private Viewer bearer(String token) {
-    return ((Known) signIn.ofBearer(token, HERE)).viewer();
-  }
-
-  /**
-   * What the threads do, while time passes; a viewer's stream says each second that it is there.
-   */
-  private void pass(Duration time, Viewer... streams) {
-    for (long second = 0; second < time.toSeconds(); second++) {
-      clock.pass(Duration.ofSeconds(1));
-      work();
-      for (var stream : streams) {
-        signIn.isStillIn(stream);
-      }
-    }
-  }
-
-  private void work() {
-    while (signIn.checkOne() || signIn.book().askOne()) {
-      // Until nothing is due.
-    }
-  }
+final class SignInLoadTest extends SignInFixture {
 
   @Test
   void aWrongTokenIsReviewedOnceInTenSeconds() {

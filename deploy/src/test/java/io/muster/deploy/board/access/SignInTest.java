@@ -5,7 +5,6 @@ import static io.muster.deploy.board.access.FakeReviews.serviceAccount;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.muster.deploy.board.access.SignIn.In;
 import io.muster.deploy.board.access.SignIn.Known;
 import io.muster.deploy.board.access.SignIn.Refused;
 import io.muster.deploy.board.access.SignIn.Unanswered;
@@ -18,50 +17,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-final class SignInTest {
-
-  private static final String HERE = "10.0.0.1";
-  private static final String THERE = "10.0.0.2";
-
-  private final HandClock clock = new HandClock();
-  private final FakeReviews reviews = new FakeReviews(clock);
-  private final SignIn signIn =
-      SignIn.start(
-          reviews,
-          new AccessSettings("muster-system", 50, 200, 0, Duration.ZERO, 1000),
-          () -> Set.of("red"),
-          clock);
-
-  private In in(String token) {
-    return (In) signIn.signIn(token, HERE);
-  }
-
-  private Viewer viewer(In in) {
-    return signIn.ofCookie(in.cookie()).orElseThrow();
-  }
-
-  private Viewer bearer(String token) {
-    return ((Known) signIn.ofBearer(token, HERE)).viewer();
-  }
-
-  /**
-   * What the threads do, while time passes; a viewer's stream says each second that it is there.
-   */
-  private void pass(Duration time, Viewer... streams) {
-    for (long second = 0; second < time.toSeconds(); second++) {
-      clock.pass(Duration.ofSeconds(1));
-      work();
-      for (var stream : streams) {
-        signIn.isStillIn(stream);
-      }
-    }
-  }
-
-  private void work() {
-    while (signIn.checkOne() || signIn.book().askOne()) {
-      // Until nothing is due.
-    }
-  }
+final class SignInTest extends SignInFixture {
 
   @Test
   void whoBringsAGoodTokenIsInAndSeesWhatTheyMay() {
