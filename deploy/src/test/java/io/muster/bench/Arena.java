@@ -50,6 +50,7 @@ final class Arena implements AutoCloseable {
   private Side side = Side.BARE;
   private Optional<ManagedProcess> probe = Optional.empty();
   private Optional<MusterProcess> muster = Optional.empty();
+  private Optional<Viewers> viewers = Optional.empty();
   private int probeControl;
 
   private Arena(Sandbox sandbox, Api api, int nodes, boolean servesPodGroups) {
@@ -123,6 +124,11 @@ final class Arena implements AutoCloseable {
     return muster;
   }
 
+  /** Those of this turn. */
+  Optional<Viewers> viewers() {
+    return viewers;
+  }
+
   CpuTimes cpuTimes() {
     return CpuTimes.now(sandbox.state());
   }
@@ -143,6 +149,8 @@ final class Arena implements AutoCloseable {
       throw new SandboxException("native is a side of fit500, fit5000, one512 and contend alone.");
     }
     side = next;
+    viewers.ifPresent(Viewers::close);
+    viewers = Optional.empty();
     muster.ifPresent(MusterProcess::kill);
     muster = Optional.empty();
     probe.ifPresent(ManagedProcess::kill);
@@ -154,6 +162,9 @@ final class Arena implements AutoCloseable {
     if (side.hasWebhook()) {
       awaitAdmission(side.isProbe() ? "probe" : "default");
     }
+    if (side == Side.WATCHED) {
+      viewers = Optional.of(Viewers.lookingAt(sandbox, api));
+    }
     CpuTimes.awaitQuiet(sandbox.state());
   }
 
@@ -161,7 +172,7 @@ final class Arena implements AutoCloseable {
     return switch (side) {
       case BARE, NATIVE -> Optional.empty();
       case PROBE, PINNED -> Optional.of(startProbe(side == Side.PINNED));
-      case MUSTER -> {
+      case MUSTER, WATCHED -> {
         var process = sandbox.startMuster(options);
         muster = Optional.of(process);
         yield Optional.of(process.endpoint());
@@ -309,6 +320,7 @@ final class Arena implements AutoCloseable {
 
   @Override
   public void close() {
+    viewers.ifPresent(Viewers::close);
     api.close();
     sandbox.close();
   }

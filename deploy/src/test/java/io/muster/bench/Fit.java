@@ -15,6 +15,9 @@ final class Fit {
 
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
+  /** What viewers of the board may take. */
+  private static final double WATCHED_BAR = 0.98;
+
   private final String name;
   private final int nodes;
   private final int ofEach;
@@ -48,11 +51,13 @@ final class Fit {
       pairs.play((side, seed, counts) -> round(arena, side, seed, counts, profile));
       pairs.print("pods/s", value -> "%.0f".formatted(value));
       cpu.print();
-      return verdict(pairs.medians(), pairs.ratio(Side.MUSTER, Side.BARE));
+      return plan.sides().contains(Side.WATCHED)
+          ? verdict(pairs.medians(), pairs.ratio(Side.WATCHED, Side.MUSTER), WATCHED_BAR)
+          : verdict(pairs.medians(), pairs.ratio(Side.MUSTER, Side.BARE), bar);
     }
   }
 
-  private Verdict verdict(Map<Side, Double> medians, OptionalDouble ratio) {
+  private Verdict verdict(Map<Side, Double> medians, OptionalDouble ratio, double bar) {
     Optional<Boolean> holds =
         ratio.isPresent() ? Optional.of(ratio.getAsDouble() >= bar) : Optional.empty();
     return new Verdict(
@@ -75,13 +80,14 @@ final class Fit {
       result = outcome.podsPerSecond();
     }
     profiler.ifPresent(Profile::print);
-    if (counts && side == Side.MUSTER) {
+    if (counts && side.isMuster()) {
       CpuTimes.awaitQuiet(arena.sandbox().state());
       var writes = new Writes(arena.sandbox().auditLog().since(mark));
       System.out.println("      " + writes.words(work));
       writesPerGang.add(writes.perGang(work));
       writesPerMember.add(writes.perMember(work));
     }
+    arena.viewers().map(Viewers::words).ifPresent(words -> System.out.println("      " + words));
     arena.clean();
     return result;
   }

@@ -16,7 +16,9 @@ enum Side {
    */
   NATIVE,
   /** Muster as it is shipped. */
-  MUSTER;
+  MUSTER,
+  /** The same beside the board in the cluster, with {@link Viewers}. */
+  WATCHED;
 
   String label() {
     return name().toLowerCase(Locale.ROOT);
@@ -24,7 +26,11 @@ enum Side {
 
   /** Whether pods are changed on their way in. */
   boolean hasWebhook() {
-    return this == MUSTER || isProbe();
+    return isMuster() || isProbe();
+  }
+
+  boolean isMuster() {
+    return this == MUSTER || this == WATCHED;
   }
 
   boolean isProbe() {

@@ -33,7 +33,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * {@code muster board-service} as the chart runs it, beside a sandbox's control plane: with an
  * account that has the rights of {@code deploy/rbac/board.yml} alone. Safe for concurrent use.
  */
-final class BoardService implements AutoCloseable {
+public final class BoardService implements AutoCloseable {
 
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -48,6 +48,16 @@ final class BoardService implements AutoCloseable {
   }
 
   static BoardService start(Sandbox sandbox, String... more) {
+    return start(sandbox, List.of("-XX:TieredStopAtLevel=1"), List.of(more));
+  }
+
+  /**
+   * Starts it with a fresh token of its account; returns when it is served.
+   *
+   * @param jvm options of the JVM
+   * @param more arguments of the command
+   */
+  public static BoardService start(Sandbox sandbox, List<String> jvm, List<String> more) {
     sandbox.kubectl("apply", "-f", sandbox.layout().deploy().resolve("rbac/board.yml").toString());
     var token = sandbox.kubectl("-n", "muster-system", "create", "token", "muster-board").strip();
     var kubeconfig = sandbox.state().file("board.kubeconfig");
@@ -64,11 +74,11 @@ final class BoardService implements AutoCloseable {
     }
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("-XX:TieredStopAtLevel=1", "-Dsandbox=" + sandbox.state().file("board-service")));
+    command.addAll(jvm);
+    command.add("-Dsandbox=" + sandbox.state().file("board-service"));
     command.addAll(List.of("-jar", sandbox.musterJar().toString(), "board-service"));
     command.addAll(List.of("--config", settings.toString(), "--port", Integer.toString(port)));
-    command.addAll(List.of(more));
+    command.addAll(more);
     var process = sandbox.process("board-service", command);
     process.start();
     var service = new BoardService(process, URI.create("https://127.0.0.1:" + port));
@@ -95,7 +105,8 @@ final class BoardService implements AutoCloseable {
     }
   }
 
-  String log() {
+  /** What it wrote. */
+  public String log() {
     try {
       return Files.readString(process.log());
     } catch (IOException e) {
@@ -103,12 +114,18 @@ final class BoardService implements AutoCloseable {
     }
   }
 
-  URI address() {
+  /** The id of its process. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Where it listens. */
+  public URI address() {
     return base;
   }
 
   /** A client that calls from that address, and takes the certificate that the board has made. */
-  static HttpClient client(String from) {
+  public static HttpClient client(String from) {
     try {
       var tls = SSLContext.getInstance("TLS");
       tls.init(null, new TrustManager[] {new AnyCertificate()}, new SecureRandom());
@@ -155,7 +172,7 @@ final class BoardService implements AutoCloseable {
   }
 
   /** The cookie of somebody who signs in from an address of their own. */
-  String cookie(String from, String token) {
+  public String cookie(String from, String token) {
     try (var by = client(from)) {
       var answer = signIn(by, token);
       if (answer.statusCode() != 204) {
