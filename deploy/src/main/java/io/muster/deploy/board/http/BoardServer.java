@@ -242,7 +242,7 @@ public final class BoardServer implements AutoCloseable {
     } else {
       var view = seen.get().replay().get().view();
       var json = context.bodyInputStream().readNBytes(WhatIf.LONGEST_REQUEST + 1);
-      var reply = whatIf.reply(view, viewer.access(), feed::nodeName, json);
+      var reply = whatIf.reply(viewer.account(), view, viewer.access(), feed::nodeName, json);
       send(context.status(status(context, reply)), reply.document());
     }
   }
@@ -257,12 +257,15 @@ public final class BoardServer implements AutoCloseable {
             case TOO_LONG -> HttpStatus.CONTENT_TOO_LARGE;
             case FAULT -> HttpStatus.INTERNAL_SERVER_ERROR;
             case TOO_SLOW -> HttpStatus.SERVICE_UNAVAILABLE;
-            case BUSY -> {
-              context.header("Retry-After", "" + WhatIf.ASK_AGAIN.toSeconds());
-              yield HttpStatus.SERVICE_UNAVAILABLE;
-            }
+            case BUSY -> askAgain(context, HttpStatus.SERVICE_UNAVAILABLE);
+            case ONE_AT_A_TIME -> askAgain(context, HttpStatus.TOO_MANY_REQUESTS);
           };
     };
+  }
+
+  private static HttpStatus askAgain(Context context, HttpStatus status) {
+    context.header("Retry-After", "" + WhatIf.ASK_AGAIN.toSeconds());
+    return status;
   }
 
   @Override

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class WhatIfTest {
 
   private static final Fitting FITTING = new Fitting(Config.load(Optional.empty(), Map.of()));
+  private static final String ADA = "ada";
   private static final Access LAB = new Access(false, Set.of("lab"), false, false);
 
   private final JsonMapper mapper = JsonMapper.builder().build();
@@ -47,7 +48,7 @@ final class WhatIfTest {
   private JsonNode ask(ClusterView view, Access access, String request)
       throws InterruptedException {
     return mapper.valueToTree(
-        whatIf.reply(view, access, WhatIfTest::node, json(request)).document());
+        whatIf.reply(ADA, view, access, WhatIfTest::node, json(request)).document());
   }
 
   private JsonNode ask(Views views, String request) throws InterruptedException {
@@ -133,7 +134,7 @@ final class WhatIfTest {
       })
   void whatCannotBeAnsweredNamesTheFieldAndTheFix(String request, String field, String message)
       throws InterruptedException {
-    var reply = whatIf.reply(full().view(), Access.ALL, WhatIfTest::node, json(request));
+    var reply = whatIf.reply(ADA, full().view(), Access.ALL, WhatIfTest::node, json(request));
 
     assertThat(reply)
         .isInstanceOfSatisfying(
@@ -147,7 +148,7 @@ final class WhatIfTest {
 
   @Test
   void noBytesAreNoRequest() throws InterruptedException {
-    var reply = whatIf.reply(full().view(), Access.ALL, WhatIfTest::node, new byte[0]);
+    var reply = whatIf.reply(ADA, full().view(), Access.ALL, WhatIfTest::node, new byte[0]);
 
     assertThat(reply.document().toString()).contains("the request is no JSON");
   }
@@ -167,7 +168,7 @@ final class WhatIfTest {
   void aRequestThatIsTooLongIsRefused() throws InterruptedException {
     var reply =
         whatIf.reply(
-            full().view(), Access.ALL, WhatIfTest::node, new byte[WhatIf.LONGEST_REQUEST + 1]);
+            ADA, full().view(), Access.ALL, WhatIfTest::node, new byte[WhatIf.LONGEST_REQUEST + 1]);
 
     assertThat(((Reply.Refused) reply).why()).isEqualTo(Reply.Refusal.TOO_LONG);
   }
@@ -297,7 +298,7 @@ final class WhatIfTest {
         List.of(
             "{'namespace': 'train', %s}".formatted(gpus(1, 1)),
             "{'manifest': '{kind: Pod, metadata: {name: p, namespace: train}, spec: {containers: [{name: c}]}}'}")) {
-      var reply = whatIf.reply(full().view(), LAB, WhatIfTest::node, json(request));
+      var reply = whatIf.reply(ADA, full().view(), LAB, WhatIfTest::node, json(request));
       assertThat(((Reply.Refused) reply).why()).isEqualTo(Reply.Refusal.FORBIDDEN);
       assertThat(((Reply.Refused) reply).document().message())
           .startsWith("gangs of namespace train are not shown to you");
@@ -337,9 +338,9 @@ final class WhatIfTest {
   void queuesAreThoseThatAreShown() throws InterruptedException {
     var view = queued(queue("mine", 2, Set.of("lab")), queue("theirs", 4, Set.of("train")));
     var hidden =
-        whatIf.reply(view, LAB, WhatIfTest::node, json("{'members': 1, 'queue': 'theirs'}"));
+        whatIf.reply(ADA, view, LAB, WhatIfTest::node, json("{'members': 1, 'queue': 'theirs'}"));
     var none =
-        whatIf.reply(view, LAB, WhatIfTest::node, json("{'members': 1, 'queue': 'nowhere'}"));
+        whatIf.reply(ADA, view, LAB, WhatIfTest::node, json("{'members': 1, 'queue': 'nowhere'}"));
     assertThat(((Reply.Refused) hidden).why()).isEqualTo(Reply.Refusal.FORBIDDEN);
     assertThat(hidden.document().toString().replace("theirs", "nowhere"))
         .as("whether there is such a queue is not told")
@@ -397,8 +398,9 @@ final class WhatIfTest {
     var request = json("{%s, 'moreNodes': {'count': 1, 'like': 1}}".formatted(gpus(1, 8)));
     var quick = new WhatIf(FITTING, Duration.ofMillis(300));
     try (var askers = Executors.newFixedThreadPool(2)) {
-      Callable<Reply> asked = () -> quick.reply(view, Access.ALL, held::node, request);
-      var slow = askers.invokeAll(List.of(asked, asked));
+      Callable<Reply> ada = () -> quick.reply(ADA, view, Access.ALL, held::node, request);
+      Callable<Reply> bob = () -> quick.reply("bob", view, Access.ALL, held::node, request);
+      var slow = askers.invokeAll(List.of(ada, bob));
       held.begun.await();
       for (var each : slow) {
         assertThat(((Reply.Refused) each.get()).why()).isEqualTo(Reply.Refusal.TOO_SLOW);
@@ -406,7 +408,7 @@ final class WhatIfTest {
 
       long began = System.nanoTime();
       for (int i = 0; i < 10_000; i++) {
-        var busy = quick.reply(view, Access.ALL, held::node, request);
+        var busy = quick.reply("eve", view, Access.ALL, held::node, request);
         assertThat(((Reply.Refused) busy).why()).isEqualTo(Reply.Refusal.BUSY);
       }
       assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
@@ -425,9 +427,33 @@ final class WhatIfTest {
         });
   }
 
+  /** The slots are for all, so nobody holds both. */
+  @Test
+  void oneOfEachAccountIsAnsweredAtATime() throws Exception {
+    var held = new Held();
+    var view = full().view();
+    var request = json("{%s, 'moreNodes': {'count': 1, 'like': 1}}".formatted(gpus(1, 8)));
+    try (var askers = Executors.newFixedThreadPool(1)) {
+      var first = askers.submit(() -> whatIf.reply(ADA, view, Access.ALL, held::node, request));
+      Await.until("it to begin", Duration.ofSeconds(20), () -> held.begun.getCount() == 1);
+
+      var second = whatIf.reply(ADA, view, Access.ALL, WhatIfTest::node, request);
+      assertThat(((Reply.Refused) second).why()).isEqualTo(Reply.Refusal.ONE_AT_A_TIME);
+      assertThat(second.document().toString()).contains("your last question is still being");
+      assertThat(whatIf.reply("bob", view, Access.ALL, WhatIfTest::node, request))
+          .as("the other slot is free for others")
+          .isInstanceOf(Reply.Given.class);
+
+      held.end.countDown();
+      assertThat(first.get()).isInstanceOf(Reply.Given.class);
+    }
+    Await.until("all to have ended", Duration.ofSeconds(20), () -> threads() == 0);
+    assertThat(reply(whatIf, view, request)).isInstanceOf(Reply.Given.class);
+  }
+
   private static Reply reply(WhatIf whatIf, ClusterView view, byte[] request) {
     try {
-      return whatIf.reply(view, Access.ALL, WhatIfTest::node, request);
+      return whatIf.reply(ADA, view, Access.ALL, WhatIfTest::node, request);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
@@ -447,7 +473,7 @@ final class WhatIfTest {
     var quick = new WhatIf(FITTING, Duration.ofMillis(1));
 
     var reply =
-        quick.reply(view, Access.ALL, WhatIfTest::node, json("{%s}".formatted(gpus(900, 8))));
+        quick.reply(ADA, view, Access.ALL, WhatIfTest::node, json("{%s}".formatted(gpus(900, 8))));
 
     assertThat(((Reply.Refused) reply).why()).isEqualTo(Reply.Refusal.TOO_SLOW);
     Await.until("it to end", Duration.ofSeconds(20), () -> threads() == 0);
@@ -460,6 +486,7 @@ final class WhatIfTest {
     for (var label : List.of("kubernetes.io/hostname", "topology.kubernetes.io/rack")) {
       var reply =
           whatIf.reply(
+              ADA,
               full().view(),
               access,
               WhatIfTest::node,
@@ -468,6 +495,7 @@ final class WhatIfTest {
     }
     var pool =
         whatIf.reply(
+            ADA,
             full().view(),
             access,
             WhatIfTest::node,
@@ -479,6 +507,7 @@ final class WhatIfTest {
   void aFaultIsToldAsOne() throws InterruptedException {
     var reply =
         whatIf.reply(
+            ADA,
             full().view(),
             Access.ALL,
             _ -> {
