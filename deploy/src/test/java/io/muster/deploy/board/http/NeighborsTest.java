@@ -65,7 +65,7 @@ final class NeighborsTest {
   /** Of a real connection, seen as somebody else would. */
   @Test
   void aConnectionOfThisProcessIsItsUsersOwn() throws IOException {
-    var loopback = InetAddress.getByName(OpensOnce.LOOPBACK);
+    var loopback = InetAddress.ofLiteral(OpensOnce.LOOPBACK);
     try (var server = new ServerSocket(0, 1, loopback);
         var client = new Socket(loopback, server.getLocalPort())) {
       assertThat(Neighbors.here().isOfAnother(client.getLocalPort(), server.getLocalPort()))
