@@ -479,28 +479,53 @@ final class WhatIfTest {
     Await.until("it to end", Duration.ofSeconds(20), () -> threads() == 0);
   }
 
-  /** Answers would tell which names there are. */
-  @Test
-  void whoMayNotSeeNodesCannotAskAboutTheirNames() throws InterruptedException {
+  /** Answers would tell which names, labels and taints there are. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "nodeSelector: {kubernetes.io/hostname: n1}",
+        "nodeSelector: {topology.kubernetes.io/rack: r1}",
+        "nodeSelector: {pool: a100}",
+        "nodeName: n1",
+        "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+            + " {nodeSelectorTerms: [{matchExpressions: [{key: pool, operator: Exists}]}]}}}",
+        "affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1,"
+            + " preference: {matchExpressions: [{key: pool, operator: Exists}]}}]}}",
+        "tolerations: [{key: dedicated, value: acme, effect: NoSchedule}]",
+      })
+  void whoMayNotSeeNodesCannotFindOutWhatTheyHave(String part) throws InterruptedException {
     var access = new Access(true, Set.of(), false, true);
-    for (var label : List.of("kubernetes.io/hostname", "topology.kubernetes.io/rack")) {
-      var reply =
-          whatIf.reply(
-              ADA,
-              full().view(),
-              access,
-              WhatIfTest::node,
-              json("{%s, 'nodeSelector': {'%s': 'n1'}}".formatted(gpus(1, 8), label)));
-      assertThat(((Reply.Refused) reply).why()).as(label).isEqualTo(Reply.Refusal.FORBIDDEN);
-    }
-    var pool =
-        whatIf.reply(
-            ADA,
-            full().view(),
-            access,
-            WhatIfTest::node,
-            json("{%s, 'nodeSelector': {'pool': 'a100'}}".formatted(gpus(1, 8))));
-    assertThat(pool).isInstanceOf(Reply.Given.class);
+    var pod =
+        "{'manifest': '{kind: Pod, metadata: {name: p}, spec: {%s, containers: [{name: c}]}}'}"
+            .formatted(part);
+
+    var answer = ask(full().view(), access, pod);
+    assertThat(answer.at("/message").asText()).startsWith("names, labels and taints of nodes are");
+    assertThat(ask(new Views(), pod.replace("n1", "n7").replace("pool", "other")).has("starts"))
+        .as("who may see them is answered")
+        .isTrue();
+    assertThat(ask(new Views().view(), access, pod))
+        .as("whatever there is")
+        .isEqualTo(answer);
+  }
+
+  @Test
+  void whatManifestsHaveEverywhereIsNoGuess() throws InterruptedException {
+    var answer =
+        ask(
+            new Views().node("n1", 8).view(),
+            new Access(true, Set.of(), false, true),
+            "{'manifest': '{kind: Pod, metadata: {name: p}, spec: {nodeSelector: {kubernetes.io/os: linux},"
+                + " tolerations: [{key: nvidia.com/gpu, operator: Exists}, {operator: Exists}, {key:"
+                + " node.kubernetes.io/not-ready, operator: Exists}], containers: [{name: c, resources:"
+                + " {limits: {nvidia.com/gpu: 1}}}]}}'}");
+
+    assertThat(answer.has("starts")).as(answer.toString()).isTrue();
+    assertThat(
+            ask(full().view(), LAB, "{%s}".formatted(gpus(1, 1))).at("/starts").asText())
+        .as("a form has a toleration")
+        .isEqualTo("after-gangs");
   }
 
   @Test
