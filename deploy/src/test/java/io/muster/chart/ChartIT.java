@@ -277,7 +277,8 @@ final class ChartIT {
         byName(
             ChartRendering.objects(
                 List.of(
-                    "monitoring={\"dashboards\":true}", "board={\"url\":\"%s\"}".formatted(address))));
+                    "monitoring={\"dashboards\":true}",
+                    "board={\"url\":\"%s\"}".formatted(address))));
     for (var dashboard : Dashboard.all()) {
       var map = found.get("ConfigMap muster-system/muster-dashboard-" + dashboard.name());
       var text = map.path("data").path("muster-" + dashboard.name() + ".json").asText();

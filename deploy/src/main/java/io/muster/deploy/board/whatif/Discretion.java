@@ -72,8 +72,8 @@ final class Discretion {
     if (!access.nodes() && isGuess(pod)) {
       return Optional.of(
           "names, labels and taints of nodes are not shown to you: leave nodeName, selectors and"
-              + " affinity out, and tolerations that are not for a device of the pod, or ask for the"
-              + " right to list nodes");
+              + " affinity out, and tolerations that are not for a device of the pod, or ask for"
+              + " the right to list nodes");
     }
     if (!access.sees(namespace)) {
       return Optional.of(

@@ -22,7 +22,7 @@ final class BoardColorsTest {
   private static final Pattern VARIABLE = Pattern.compile("--([\\w-]+): #([0-9a-f]{6});");
   private static final Pattern HUE = Pattern.compile("'#([0-9a-f]{6})'");
 
-  private enum Theme {
+  enum Theme {
     LIGHT("light", ":root {"),
     DARK("dark", ":root[data-theme='dark'] {");
 

@@ -61,8 +61,8 @@ final class Http2Connection implements AutoCloseable {
   /**
    * Opens one.
    *
-   * @param window how many bytes of each answer the server may send before it is told that more
-   *     are wanted
+   * @param window how many bytes of each answer the server may send before it is told that more are
+   *     wanted
    */
   Http2Connection(int port, int window) throws IOException {
     try {

@@ -99,15 +99,18 @@ final class WhatIfTest {
         "{'members': 1e400} | members | whole number",
         "{'members': '4'} | members | whole number",
         "{'members': 1.5} | members | not 1.5",
-        "{'members': 2, 'device': 'nvidia.com/gpu', 'devicesEach': 0.5} | devicesEach | whole number from 0 to 10000, not 0.5",
+        "{'members': 2, 'device': 'nvidia.com/gpu', 'devicesEach': 0.5} | devicesEach | whole"
+            + " number from 0 to 10000, not 0.5",
         "{'members': 2, 'devicesEach': 1} | device | by which name, like nvidia.com/gpu",
         "{'members': 2, 'device': 'gpu'} | device | the name of a resource",
-        "{'members': 2, 'device': 'nvidia.com/gpu.shared'} | device | whole devices: ask for nvidia.com/gpu",
+        "{'members': 2, 'device': 'nvidia.com/gpu.shared'} | device | whole devices: ask for"
+            + " nvidia.com/gpu",
         "{'members': 2, 'device': 7} | device | a text, not 7",
         "{'members': 2, 'cpu': '8 cores'} | cpu | an amount, like 8 or 500m",
         "{'members': 2, 'memory': -1} | memory | an amount, like 64Gi",
         "{'members': 2, 'memory': '1e9999999'} | memory | an amount",
-        "{'members': 2, 'priority': 2147483648} | priority | whole number from -2147483648 to 2147483647",
+        "{'members': 2, 'priority': 2147483648} | priority | whole number from -2147483648 to"
+            + " 2147483647",
         "{'members': 2, 'runTime': 'soon'} | runTime | a duration above 0, like 90m",
         "{'members': 2, 'runTime': '-1h'} | runTime | a duration above 0",
         "{'members': 2, 'namespace': 'A B'} | namespace | the name of a namespace",
@@ -115,18 +118,25 @@ final class WhatIfTest {
         "{'members': 2, 'nodeSelector': {'pool': 1}} | nodeSelector.pool | a text",
         "{'members': 2, 'nodeSelector': {'po ol': 'a'}} | nodeSelector.po ol | a label of nodes",
         "{'members': 2, 'nodes': 3} | nodes | leave it out",
-        "{'members': 2, 'moreNodes': {'count': 1001, 'like': 'n1'}} | moreNodes.count | from 0 to 1000",
+        "{'members': 2, 'moreNodes': {'count': 1001, 'like': 'n1'}} | moreNodes.count | from 0 to"
+            + " 1000",
         "{'members': 2, 'moreNodes': {'count': 1}} | moreNodes.like | which node",
         "{'members': 2, 'moreNodes': {'count': 1, 'like': 'x'}} | moreNodes.like | no node x",
-        "{'members': 2, 'moreNodes': {'count': 1, 'like': 99999999999}} | moreNodes.like | no node 999",
+        "{'members': 2, 'moreNodes': {'count': 1, 'like': 99999999999}} | moreNodes.like | no node"
+            + " 999",
         "{'members': 2, 'manifest': '{kind: Pod}'} | members | leave it out, or the manifest",
         "{'manifest': 'kind: ['} | manifest | line 1: no valid YAML",
         "{'manifest': '{kind: ConfigMap}'} | manifest | no pod and no template",
         "{'manifest': 'hello'} | manifest | no object with a kind",
-        "{'manifest': '{kind: Deployment, spec: {replicas: 2000000000, template: {spec: {containers: [{name: c}]}}}}'} | manifest | more than 20000",
-        "{'manifest': '{kind: Pod, metadata: [], spec: {}}'} | manifest | Pod/: metadata has to be an object",
-        "{'manifest': '{kind: Job, metadata: {name: j}, spec: {completionMode: Indexed, template: {metadata: {labels: x}, spec: {containers: [{}]}}}}'} | manifest | labels has to be an object",
-        "{'manifest': '{kind: Job, spec: {template: {metadata: 7, spec: {containers: [7]}}}}'} | manifest | would be refused",
+        "{'manifest': '{kind: Deployment, spec: {replicas: 2000000000, template: {spec:"
+            + " {containers: [{name: c}]}}}}'} | manifest | more than 20000",
+        "{'manifest': '{kind: Pod, metadata: [], spec: {}}'} | manifest | Pod/: metadata has to be"
+            + " an object",
+        "{'manifest': '{kind: Job, metadata: {name: j}, spec: {completionMode: Indexed, template:"
+            + " {metadata: {labels: x}, spec: {containers: [{}]}}}}'} | manifest | labels has to be"
+            + " an object",
+        "{'manifest': '{kind: Job, spec: {template: {metadata: 7, spec: {containers: [7]}}}}'} |"
+            + " manifest | would be refused",
         "{'members': 2, 'members': 3} |  | no JSON",
         "[] |  | a JSON object",
         "{'members': 2} x |  | no JSON",
@@ -158,7 +168,8 @@ final class WhatIfTest {
     var answer =
         ask(
             full(),
-            "{'manifest': '{kind: Pod, metadata: {name: p, annotations: {muster.io/gang-name: g, muster.io/gang-min: two}}, spec: {containers: [{name: c}]}}'}");
+            "{'manifest': '{kind: Pod, metadata: {name: p, annotations: {muster.io/gang-name: g,"
+                + " muster.io/gang-min: two}}, spec: {containers: [{name: c}]}}'}");
 
     assertThat(answer.at("/field").asText()).isEqualTo("manifest");
     assertThat(answer.at("/message").asText()).startsWith("Pod/p would be refused: ");
@@ -297,7 +308,8 @@ final class WhatIfTest {
     for (var request :
         List.of(
             "{'namespace': 'train', %s}".formatted(gpus(1, 1)),
-            "{'manifest': '{kind: Pod, metadata: {name: p, namespace: train}, spec: {containers: [{name: c}]}}'}")) {
+            "{'manifest': '{kind: Pod, metadata: {name: p, namespace: train}, spec: {containers:"
+                + " [{name: c}]}}'}")) {
       var reply = whatIf.reply(ADA, full().view(), LAB, WhatIfTest::node, json(request));
       assertThat(((Reply.Refused) reply).why()).isEqualTo(Reply.Refusal.FORBIDDEN);
       assertThat(((Reply.Refused) reply).document().message())
@@ -505,9 +517,7 @@ final class WhatIfTest {
     assertThat(ask(new Views(), pod.replace("n1", "n7").replace("pool", "other")).has("starts"))
         .as("who may see them is answered")
         .isTrue();
-    assertThat(ask(new Views().view(), access, pod))
-        .as("whatever there is")
-        .isEqualTo(answer);
+    assertThat(ask(new Views().view(), access, pod)).as("whatever there is").isEqualTo(answer);
   }
 
   @Test
@@ -516,14 +526,13 @@ final class WhatIfTest {
         ask(
             new Views().node("n1", 8).view(),
             new Access(true, Set.of(), false, true),
-            "{'manifest': '{kind: Pod, metadata: {name: p}, spec: {nodeSelector: {kubernetes.io/os: linux},"
-                + " tolerations: [{key: nvidia.com/gpu, operator: Exists}, {operator: Exists}, {key:"
-                + " node.kubernetes.io/not-ready, operator: Exists}], containers: [{name: c, resources:"
-                + " {limits: {nvidia.com/gpu: 1}}}]}}'}");
+            "{'manifest': '{kind: Pod, metadata: {name: p}, spec: {nodeSelector: {kubernetes.io/os:"
+                + " linux}, tolerations: [{key: nvidia.com/gpu, operator: Exists}, {operator:"
+                + " Exists}, {key: node.kubernetes.io/not-ready, operator: Exists}], containers:"
+                + " [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}}'}");
 
     assertThat(answer.has("starts")).as(answer.toString()).isTrue();
-    assertThat(
-            ask(full().view(), LAB, "{%s}".formatted(gpus(1, 1))).at("/starts").asText())
+    assertThat(ask(full().view(), LAB, "{%s}".formatted(gpus(1, 1))).at("/starts").asText())
         .as("a form has a toleration")
         .isEqualTo("after-gangs");
   }
