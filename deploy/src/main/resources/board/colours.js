@@ -13,15 +13,16 @@ const RAMPS = {
   light: ['#5a91d7', '#4076b9', '#255b9c', '#064180', '#002756'],
   dark: ['#3a70b3', '#548bd0', '#6fa7ee', '#97c4fe', '#d0e3fc'],
 };
+/** What means something stands 3:1 against the cell it is in. */
 const PAPERS = {
   light: {
-    panel: '#ffffff', cell: '#eef1f5', edge: '#c3cad4', free: '#ffffff', freeEdge: '#b4bdc9',
-    others: '#6f7a88', neutral: '#8b95a3', room: '#0b8043', ink: '#1a2029', muted: '#566070',
+    panel: '#ffffff', cell: '#eef1f5', edge: '#c3cad4', free: '#ffffff', freeEdge: '#7a8592',
+    others: '#6f7a88', neutral: '#7e8996', room: '#0b8043', ink: '#1a2029', muted: '#566070',
     hatch: '#5b6573', alarm: '#b3261e', veil: 'rgba(255,255,255,0.78)', light: '#10151c',
   },
   dark: {
-    panel: '#151a21', cell: '#222a35', edge: '#3a4554', free: '#151a21', freeEdge: '#4a5667',
-    others: '#8b96a5', neutral: '#66717f', room: '#4cc38a', ink: '#e6eaf0', muted: '#9aa6b6',
+    panel: '#151a21', cell: '#222a35', edge: '#3a4554', free: '#151a21', freeEdge: '#717d8e',
+    others: '#8b96a5', neutral: '#6b7788', room: '#4cc38a', ink: '#e6eaf0', muted: '#9aa6b6',
     hatch: '#a5b0be', alarm: '#ff8a80', veil: 'rgba(21,26,33,0.8)', light: '#ffffff',
   },
 };

@@ -225,12 +225,14 @@ class Table extends Watching {
     const series = this.props.series;
     const {columns, reasons} = series;
     const means = (/** @type {any} */ column) => series.byInterval(column);
+    /** @typedef {[string, import('./series.js').Column, (value: number) => string]} Shown */
+    /** @type {Shown[]} */
     const shown = [
       ['All', means(columns.devices), round], ['Used', means(columns.used), round],
       ['Reserved', means(columns.kept), round], ['Free', means(columns.free), round],
       ['Of these stranded', means(columns.stranded), round], ['Gangs running', means(columns.running), round],
       ['Waiting', means(series.waiting()), round],
-      ...Object.keys(reasons).map((reason) => [reason, means(reasons[reason]), round]),
+      ...Object.keys(reasons).map((reason) => /** @type {Shown} */ ([reason, means(reasons[reason]), round])),
       ['Started', series.started, round], ['Median wait', series.waits, lasted],
     ];
     return h('div', {class: 'scrollx', tabIndex: 0, role: 'region', 'aria-label': 'Table over time'},

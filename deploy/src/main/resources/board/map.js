@@ -234,7 +234,7 @@ class Sample extends Component {
     const {node, by} = this.props;
     const dpr = window.devicePixelRatio || 1;
     const side = 18;
-    const canvas = this.canvas;
+    const canvas = /** @type {HTMLCanvasElement} */ (this.canvas);
     canvas.width = canvas.height = side * dpr;
     const state = new State();
     const gang = /** @type {any} */ ({id: 0, namespace: 'sample', name: 'gang', queue: 'sample', priority: 0});

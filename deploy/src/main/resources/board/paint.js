@@ -120,8 +120,6 @@ export class Painter {
    * @param {import('./layout.js').Spot} spot
    */
   squares(node, spot) {
-    const {paper} = this.palette;
-    const isFree = this.palette.mode === 'free';
     let index = 0;
     for (const [gang, devices] of node.held || []) {
       const colour = this.palette.of(gang);
@@ -137,14 +135,31 @@ export class Painter {
         this.later.push(() => this.outline(colour, x, y, side));
       }
     }
-    const edge = Math.max(1, Math.round(this.view.dpr));
     for (; index < node.devices; index++) {
       const {x, y, side} = this.square(spot, index);
-      push(this.fills, isFree ? paper.room : paper.freeEdge, x, y, side, side);
-      if (!isFree && side > 3 * edge) {
-        push(this.inner, paper.free, x + edge, y + edge, side - 2 * edge, side - 2 * edge);
-      }
+      this.free(x, y, side, side);
     }
+  }
+
+  /**
+   * What is free has a colour where that is asked for, else an outline.
+   *
+   * @param {number} x
+   * @param {number} y
+   * @param {number} width
+   * @param {number} height
+   */
+  free(x, y, width, height) {
+    const {mode, paper} = this.palette;
+    if (mode === 'free') {
+      push(this.fills, paper.room, x, y, width, height);
+      return;
+    }
+    const edge = Math.max(1, Math.round(this.view.dpr));
+    const across = width >= 3 * edge ? edge : 0;
+    const down = height >= 3 * edge ? edge : 0;
+    push(this.fills, paper.freeEdge, x, y, width, height);
+    if (across || down) push(this.inner, paper.free, x + across, y + down, width - 2 * across, height - 2 * down);
   }
 
   /**
@@ -163,9 +178,8 @@ export class Painter {
     };
     for (const [gang, devices] of node.held || []) stripe(devices, this.palette.of(gang));
     for (const [gang, devices] of node.kept || []) stripe(devices, this.palette.of(gang), true);
-    const {paper} = this.palette;
-    const free = freeDevices(node);
-    if (free > 0) stripe(free, this.palette.mode === 'free' ? paper.room : paper.cell);
+    const from = Math.round((done * room) / node.devices);
+    if (freeDevices(node) > 0 && from < room) this.free(box.x + from, box.y, room - from, box.height);
   }
 
   flush() {

@@ -252,6 +252,11 @@ export class Watching extends Component {
     }
   }
 
+  /** @returns {any} what is drawn; others say */
+  render() {
+    return null;
+  }
+
   drawAgain() {
     this.later = 0;
     this.drawn = performance.now();

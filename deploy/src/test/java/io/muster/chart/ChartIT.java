@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -267,6 +268,28 @@ final class ChartIT {
           .isEqualTo(dashboard.json());
     }
     assertThat(ChartRendering.text(List.of())).doesNotContain("dashboard");
+  }
+
+  @Test
+  void theDashboardsLinkToTheBoardWhoseAddressIsKnown() throws IOException {
+    var address = "https://board.example.org/?a=1&b=2#/line";
+    var found =
+        byName(
+            ChartRendering.objects(
+                List.of(
+                    "monitoring={\"dashboards\":true}",
+                    "board={\"url\":\"%s\"}".formatted(address))));
+    for (var dashboard : Dashboard.all()) {
+      var map = found.get("ConfigMap muster-system/muster-dashboard-" + dashboard.name());
+      var text = map.path("data").path("muster-" + dashboard.name() + ".json").asText();
+      var rendered = (ObjectNode) new JsonMapper().readTree(text);
+      var links = (ArrayNode) rendered.path("links");
+      assertThat(links.path(0).path("type").asText()).isEqualTo("link");
+      assertThat(links.path(0).path("title").asText()).isEqualTo("Board");
+      assertThat(links.path(0).path("url").asText()).isEqualTo(address);
+      links.remove(0);
+      assertThat(rendered).as("the rest").isEqualTo(dashboard.json());
+    }
   }
 
   /** So that a copy of the images in a registry of one's own is all that an installation needs. */

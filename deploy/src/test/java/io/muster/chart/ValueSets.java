@@ -32,7 +32,7 @@ final class ValueSets {
           "podAnnotations={\"example.org/scrape\":\"true\"}",
           "extender={\"service\":{\"clusterIP\":\"10.96.77.77\"}}",
           "schedulerFiles={\"enabled\":true}",
-          "board={\"enabled\":true,\"port\":9999,\"blockLabel\":\"example.org/block\",\"rackLabel\":\"example.org/rack\",\"grafana\":\"https://grafana.example.org/d/fleet\"}",
+          "board={\"enabled\":true,\"port\":9999,\"blockLabel\":\"example.org/block\",\"rackLabel\":\"example.org/rack\",\"grafana\":\"https://grafana.example.org/d/fleet\",\"url\":\"https://board.example.org/?a=1&b=2\"}",
           "networkPolicy={\"enabled\":true,\"apiserverCidrs\":[\"10.0.0.0/28\"],\"schedulerCidrs\":[\"10.0.0.0/28\"],\"monitoringNamespace\":\"monitoring\",\"boardNamespace\":\"ingress\"}",
           "monitoring={\"podMonitor\":true,\"rules\":true,\"dashboards\":true,\"labels\":{\"release\":\"prometheus\"}}");
 

@@ -7,6 +7,7 @@ import io.muster.deploy.board.feed.BoardSource;
 import io.muster.deploy.board.feed.LiveCluster;
 import io.muster.deploy.board.feed.OneNamespace;
 import io.muster.deploy.board.feed.SnapshotSource;
+import io.muster.deploy.board.http.Desktop;
 import io.muster.deploy.board.http.LocalBoard;
 import io.muster.deploy.board.whatif.WhatIf;
 import io.muster.deploy.config.ApiRefusal;
@@ -34,14 +35,17 @@ import picocli.CommandLine.Spec;
     description = {
       "Shows nodes, devices, gangs and queues in a browser, as they change. It reads with your own"
           + " rights, changes nothing, and needs nothing in the cluster.",
-      "Prints an address on this machine that opens once, and serves until it is interrupted. Who"
-          + " may not read all nodes and pods sees the gangs of one namespace."
+      "Prints an address on this machine that opens once, opens it in the browser if there is a"
+          + " desktop, and serves until it is interrupted. Who may not read all nodes and pods sees"
+          + " the gangs of one namespace."
     },
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"2:wrong use, or the cluster cannot be read", "130:interrupted"})
 public final class BoardCommand implements Callable<Integer> {
 
   private static final InstantSource CLOCK = InstantSource.system();
+
+  private final Desktop desktop;
 
   @Spec private CommandSpec spec;
   @Mixin private ViewOptions options = new ViewOptions();
@@ -53,6 +57,18 @@ public final class BoardCommand implements Callable<Integer> {
       defaultValue = "0",
       description = "On which it serves, at 127.0.0.1. Default: a free one.")
   private int port;
+
+  @Option(names = "--no-open", description = "Opens no browser.")
+  private boolean isLeftClosed;
+
+  public BoardCommand() {
+    this(Desktop.here());
+  }
+
+  /** That shows its page there. */
+  BoardCommand(Desktop desktop) {
+    this.desktop = desktop;
+  }
 
   @Override
   public Integer call() throws InterruptedException {
@@ -68,6 +84,9 @@ public final class BoardCommand implements Callable<Integer> {
         out.println("open " + board.address());
         out.println("The address opens once. Ctrl-C ends it.");
         out.flush();
+        if (!isLeftClosed) {
+          desktop.show(board.address());
+        }
         new CountDownLatch(1).await();
       }
       return CommandLine.ExitCode.OK;

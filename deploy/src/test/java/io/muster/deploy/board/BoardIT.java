@@ -39,7 +39,7 @@ final class BoardIT {
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(
           List.of("-XX:TieredStopAtLevel=1", "-Dsandbox=" + sandbox.state().file("board")));
-      command.addAll(List.of("-jar", sandbox.musterJar().toString(), "board"));
+      command.addAll(List.of("-jar", sandbox.musterJar().toString(), "board", "--no-open"));
       command.addAll(List.of("--kubeconfig", kubeconfig.toString(), "-n", space.namespace()));
       command.addAll(List.of(more));
       var process = sandbox.process("board-" + space.namespace(), command);

@@ -40,6 +40,10 @@ public final class BoardServer implements AutoCloseable {
 
   private static final int MOST_PAGES_AT_ONCE = 2;
   private static final Duration PAGE_TURN = Duration.ofSeconds(10);
+
+  /** More than the API server may take to answer. */
+  private static final Duration LONGEST_ANSWER = Duration.ofMinutes(1);
+
   private static final String A_YEAR = "public, max-age=31536000, immutable";
 
   private static final Map<String, String> HEADERS =
@@ -61,6 +65,7 @@ public final class BoardServer implements AutoCloseable {
   private final WhatIf whatIf;
   private final HistoryHandler history;
   private final LiveViews live;
+  private final ShortAnswers answers;
   private final BoardFiles files = new BoardFiles();
   private final JsonMapper mapper = JsonMapper.builder().build();
   private final Semaphore looksBack = new Semaphore(MOST_PAGES_AT_ONCE);
@@ -81,6 +86,24 @@ public final class BoardServer implements AutoCloseable {
       Optional<URI> grafana,
       InstantSource clock,
       Consumer<JavalinConfig> port) {
+    this(feed, source, entrance, whatIf, grafana, clock, port, LONGEST_ANSWER);
+  }
+
+  /**
+   * The same.
+   *
+   * @param longest that an answer takes, but for views
+   */
+  BoardServer(
+      BoardFeed feed,
+      BoardSource source,
+      Entrance entrance,
+      WhatIf whatIf,
+      Optional<URI> grafana,
+      InstantSource clock,
+      Consumer<JavalinConfig> port,
+      Duration longest) {
+    this.answers = new ShortAnswers(longest);
     this.feed = feed;
     this.source = source;
     this.entrance = entrance;
@@ -104,6 +127,7 @@ public final class BoardServer implements AutoCloseable {
 
   private void routes(JavalinConfig java) {
     java.routes.before(context -> {
+      answers.begin(context);
       HEADERS.forEach(context::header);
       entrance
           .barred(context)
@@ -242,7 +266,7 @@ public final class BoardServer implements AutoCloseable {
     } else {
       var view = seen.get().replay().get().view();
       var json = context.bodyInputStream().readNBytes(WhatIf.LONGEST_REQUEST + 1);
-      var reply = whatIf.reply(view, viewer.access(), feed::nodeName, json);
+      var reply = whatIf.reply(viewer.account(), view, viewer.access(), feed::nodeName, json);
       send(context.status(status(context, reply)), reply.document());
     }
   }
@@ -257,17 +281,21 @@ public final class BoardServer implements AutoCloseable {
             case TOO_LONG -> HttpStatus.CONTENT_TOO_LARGE;
             case FAULT -> HttpStatus.INTERNAL_SERVER_ERROR;
             case TOO_SLOW -> HttpStatus.SERVICE_UNAVAILABLE;
-            case BUSY -> {
-              context.header("Retry-After", "" + WhatIf.ASK_AGAIN.toSeconds());
-              yield HttpStatus.SERVICE_UNAVAILABLE;
-            }
+            case BUSY -> askAgain(context, HttpStatus.SERVICE_UNAVAILABLE);
+            case ONE_AT_A_TIME -> askAgain(context, HttpStatus.TOO_MANY_REQUESTS);
           };
     };
+  }
+
+  private static HttpStatus askAgain(Context context, HttpStatus status) {
+    context.header("Retry-After", "" + WhatIf.ASK_AGAIN.toSeconds());
+    return status;
   }
 
   @Override
   public void close() {
     server.stop();
     live.close();
+    answers.close();
   }
 }

@@ -60,6 +60,7 @@ final class LiveViews implements AutoCloseable {
           .send(context);
       return;
     }
+    ShortAnswers.spare(context);
     try {
       sending.run();
     } catch (IOException _) {

@@ -40,6 +40,7 @@ final class OpensOnce implements Entrance {
       };
 
   private final ViewerKey key = new ViewerKey();
+  private final Neighbors neighbors = Neighbors.here();
 
   /** To be added to the address. */
   String query() {
@@ -72,6 +73,7 @@ final class OpensOnce implements Entrance {
   public boolean opens(Context context) {
     var brought = Optional.ofNullable(context.queryParam("key"));
     brought
+        .filter(_ -> !isOfAnother(context))
         .flatMap(key::exchange)
         .ifPresent(value ->
             context.header(
@@ -80,6 +82,11 @@ final class OpensOnce implements Entrance {
     // Without the key, so that the address may be passed on.
     brought.ifPresent(_ -> context.redirect("/"));
     return brought.isPresent();
+  }
+
+  /** The address may be among the arguments of a browser, which all users of a machine see. */
+  private boolean isOfAnother(Context context) {
+    return neighbors.isOfAnother(context.req().getRemotePort(), context.req().getLocalPort());
   }
 
   @Override

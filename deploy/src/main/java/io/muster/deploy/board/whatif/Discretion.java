@@ -3,7 +3,10 @@ package io.muster.deploy.board.whatif;
 import io.muster.deploy.board.access.Access;
 import io.muster.deploy.view.Fitting.Asked;
 import io.muster.deploy.view.Fitting.Fit;
+import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.Toleration;
 import io.muster.extender.core.protocol.ClusterView;
 import io.muster.extender.core.protocol.query.Forecast;
 import io.muster.extender.core.protocol.query.Prospect;
@@ -20,8 +23,11 @@ import java.util.stream.Stream;
 final class Discretion {
 
   private static final int VERSION = 1;
-  private static final String HOSTNAME = "kubernetes.io/hostname";
-  private static final String CLIQUE = "nvidia.com/gpu.clique";
+
+  /** Labels whose values Kubernetes gives, and that manifests have who run on mixed nodes. */
+  private static final Set<String> SAID_OF_ALL = Set.of("kubernetes.io/os", "kubernetes.io/arch");
+
+  private static final String OF_KUBERNETES = "node.kubernetes.io/";
 
   private final Access access;
   private final Queues queues;
@@ -63,12 +69,11 @@ final class Discretion {
 
   private Optional<String> objection(Pod pod) {
     var namespace = pod.key().namespace();
-    if (!access.nodes() && namesNodes(pod)) {
+    if (!access.nodes() && isGuess(pod)) {
       return Optional.of(
-          "names of nodes, blocks and racks are not shown to you: leave nodeName, and selectors and"
-              + " affinity by "
-              + HOSTNAME
-              + " and topology labels out, or ask for the right to list nodes");
+          "names, labels and taints of nodes are not shown to you: leave nodeName, selectors and"
+              + " affinity out, and tolerations that are not for a device of the pod, or ask for"
+              + " the right to list nodes");
     }
     if (!access.sees(namespace)) {
       return Optional.of(
@@ -83,19 +88,27 @@ final class Discretion {
                 .formatted(Fields.shown(queue)));
   }
 
-  /** Whoever may ask about names can find out which there are. */
-  private static boolean namesNodes(Pod pod) {
+  /** Whoever may ask about what nodes have can find out what there is. */
+  private static boolean isGuess(Pod pod) {
     var demand = pod.demand();
     return pod.isBound()
-        || demand.nodeSelector().keySet().stream().anyMatch(Discretion::isName)
+        || !SAID_OF_ALL.containsAll(demand.nodeSelector().keySet())
         || Stream.concat(demand.anyOfTerms().stream(), demand.preferred().stream())
-            .anyMatch(term ->
-                !term.fields().isEmpty()
-                    || term.labels().stream().anyMatch(label -> isName(label.key())));
+            .anyMatch(Discretion::isGuess)
+        || !demand.tolerations().stream().allMatch(one -> isUsual(one, demand));
   }
 
-  private static boolean isName(String label) {
-    return label.equals(HOSTNAME) || label.contains("topology") || label.equals(CLIQUE);
+  private static boolean isGuess(NodeTerm term) {
+    return !term.fields().isEmpty()
+        || term.labels().stream().anyMatch(label -> !SAID_OF_ALL.contains(label.key()));
+  }
+
+  /** For everything, for what Kubernetes itself taints nodes with, or for a device of the pod. */
+  private static boolean isUsual(Toleration toleration, Demand demand) {
+    var key = toleration.key();
+    return key.isEmpty()
+        || key.startsWith(OF_KUBERNETES)
+        || demand.requests().extended().containsKey(key);
   }
 
   private boolean isSeen(String queue, String namespace) {

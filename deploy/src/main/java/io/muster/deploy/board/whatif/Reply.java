@@ -20,6 +20,8 @@ public sealed interface Reply {
     FORBIDDEN,
     TOO_LONG,
     BUSY,
+    /** Their last one has not ended. */
+    ONE_AT_A_TIME,
     /** It takes longer than anybody may wait; asked again it would take as long. */
     TOO_SLOW,
     FAULT

@@ -7,9 +7,10 @@ import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.protocol.ClusterView;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -21,8 +22,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Answers what would become of pods that nobody has made, as {@code muster fit} does, on a copy of
- * the cluster: nothing is created. Few are answered at once; whoever has waited for too long is
- * told so, and what was begun for them counts until it ends. Safe for concurrent use.
+ * the cluster: nothing is created. Few are answered at once, and one of each account; whoever has
+ * waited for too long is told so, and what was begun for them counts until it ends. Safe for
+ * concurrent use.
  */
 public final class WhatIf {
 
@@ -46,6 +48,7 @@ public final class WhatIf {
   private final Fitting fitting;
   private final Duration patience;
   private final Semaphore free = new Semaphore(MOST_AT_ONCE);
+  private final Set<String> asking = ConcurrentHashMap.newKeySet();
 
   public WhatIf(Fitting fitting) {
     this(fitting, PATIENCE);
@@ -62,42 +65,49 @@ public final class WhatIf {
   /**
    * Answers a request.
    *
+   * @param account whose next one waits until this one has ended
    * @param view what is asked about
    * @param nodes names of nodes by their numbers on the page
    * @param json at most {@link #LONGEST_REQUEST} bytes, or it is too long
    */
   public Reply reply(
-      ClusterView view, Access access, IntFunction<Optional<String>> nodes, byte[] json)
+      String account,
+      ClusterView view,
+      Access access,
+      IntFunction<Optional<String>> nodes,
+      byte[] json)
       throws InterruptedException {
     if (json.length > LONGEST_REQUEST) {
       return Reply.refused(
           Reply.Refusal.TOO_LONG, "a request may have %d bytes".formatted(LONGEST_REQUEST));
     }
+    if (!asking.add(account)) {
+      return Reply.refused(
+          Reply.Refusal.ONE_AT_A_TIME,
+          "your last question is still being answered; ask again when it has been");
+    }
     if (!free.tryAcquire()) {
+      asking.remove(account);
       return Reply.refused(Reply.Refusal.BUSY, "busy: others are being answered; ask again soon");
     }
     var isGivenUp = new AtomicBoolean();
-    var answer = new CompletableFuture<Reply>();
-    Runnable work =
-        () -> {
+    // Whoever has the answer may ask the next question at once.
+    var work =
+        new FutureTask<Reply>(() -> {
           try {
-            answer.complete(worked(view, access, nodes, json, isGivenUp::get));
-          } catch (CancellationException _) {
-            // Nobody waits for it.
-          } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-            answer.completeExceptionally(e);
+            return worked(view, access, nodes, json, isGivenUp::get);
           } finally {
-            free.release();
+            end(account);
           }
-        };
+        });
     try {
       Thread.ofPlatform().daemon().name("muster-what-if").start(work);
     } catch (OutOfMemoryError e) {
-      free.release();
+      end(account);
       throw e;
     }
     try {
-      return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return work.get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException _) {
       return Reply.refused(
           Reply.Refusal.TOO_SLOW,
@@ -110,6 +120,11 @@ public final class WhatIf {
     } finally {
       isGivenUp.set(true);
     }
+  }
+
+  private void end(String account) {
+    free.release();
+    asking.remove(account);
   }
 
   private Reply worked(

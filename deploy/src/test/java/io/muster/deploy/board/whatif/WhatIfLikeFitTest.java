@@ -59,7 +59,7 @@ final class WhatIfLikeFitTest {
   private JsonNode asked(RandomCluster cluster, Map<String, Object> request)
       throws IOException, InterruptedException {
     var json = mapper.writeValueAsString(request).getBytes(StandardCharsets.UTF_8);
-    var reply = whatIf.reply(cluster.view(), Access.ALL, _ -> Optional.empty(), json);
+    var reply = whatIf.reply("ada", cluster.view(), Access.ALL, _ -> Optional.empty(), json);
     return mapper.valueToTree(reply.document());
   }
 

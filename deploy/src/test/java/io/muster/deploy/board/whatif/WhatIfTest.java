@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class WhatIfTest {
 
   private static final Fitting FITTING = new Fitting(Config.load(Optional.empty(), Map.of()));
+  private static final String ADA = "ada";
   private static final Access LAB = new Access(false, Set.of("lab"), false, false);
 
   private final JsonMapper mapper = JsonMapper.builder().build();
@@ -47,7 +48,7 @@ final class WhatIfTest {
   private JsonNode ask(ClusterView view, Access access, String request)
       throws InterruptedException {
     return mapper.valueToTree(
-        whatIf.reply(view, access, WhatIfTest::node, json(request)).document());
+        whatIf.reply(ADA, view, access, WhatIfTest::node, json(request)).document());
   }
 
   private JsonNode ask(Views views, String request) throws InterruptedException {
@@ -98,15 +99,18 @@ final class WhatIfTest {
         "{'members': 1e400} | members | whole number",
         "{'members': '4'} | members | whole number",
         "{'members': 1.5} | members | not 1.5",
-        "{'members': 2, 'device': 'nvidia.com/gpu', 'devicesEach': 0.5} | devicesEach | whole number from 0 to 10000, not 0.5",
+        "{'members': 2, 'device': 'nvidia.com/gpu', 'devicesEach': 0.5} | devicesEach | whole"
+            + " number from 0 to 10000, not 0.5",
         "{'members': 2, 'devicesEach': 1} | device | by which name, like nvidia.com/gpu",
         "{'members': 2, 'device': 'gpu'} | device | the name of a resource",
-        "{'members': 2, 'device': 'nvidia.com/gpu.shared'} | device | whole devices: ask for nvidia.com/gpu",
+        "{'members': 2, 'device': 'nvidia.com/gpu.shared'} | device | whole devices: ask for"
+            + " nvidia.com/gpu",
         "{'members': 2, 'device': 7} | device | a text, not 7",
         "{'members': 2, 'cpu': '8 cores'} | cpu | an amount, like 8 or 500m",
         "{'members': 2, 'memory': -1} | memory | an amount, like 64Gi",
         "{'members': 2, 'memory': '1e9999999'} | memory | an amount",
-        "{'members': 2, 'priority': 2147483648} | priority | whole number from -2147483648 to 2147483647",
+        "{'members': 2, 'priority': 2147483648} | priority | whole number from -2147483648 to"
+            + " 2147483647",
         "{'members': 2, 'runTime': 'soon'} | runTime | a duration above 0, like 90m",
         "{'members': 2, 'runTime': '-1h'} | runTime | a duration above 0",
         "{'members': 2, 'namespace': 'A B'} | namespace | the name of a namespace",
@@ -114,18 +118,25 @@ final class WhatIfTest {
         "{'members': 2, 'nodeSelector': {'pool': 1}} | nodeSelector.pool | a text",
         "{'members': 2, 'nodeSelector': {'po ol': 'a'}} | nodeSelector.po ol | a label of nodes",
         "{'members': 2, 'nodes': 3} | nodes | leave it out",
-        "{'members': 2, 'moreNodes': {'count': 1001, 'like': 'n1'}} | moreNodes.count | from 0 to 1000",
+        "{'members': 2, 'moreNodes': {'count': 1001, 'like': 'n1'}} | moreNodes.count | from 0 to"
+            + " 1000",
         "{'members': 2, 'moreNodes': {'count': 1}} | moreNodes.like | which node",
         "{'members': 2, 'moreNodes': {'count': 1, 'like': 'x'}} | moreNodes.like | no node x",
-        "{'members': 2, 'moreNodes': {'count': 1, 'like': 99999999999}} | moreNodes.like | no node 999",
+        "{'members': 2, 'moreNodes': {'count': 1, 'like': 99999999999}} | moreNodes.like | no node"
+            + " 999",
         "{'members': 2, 'manifest': '{kind: Pod}'} | members | leave it out, or the manifest",
         "{'manifest': 'kind: ['} | manifest | line 1: no valid YAML",
         "{'manifest': '{kind: ConfigMap}'} | manifest | no pod and no template",
         "{'manifest': 'hello'} | manifest | no object with a kind",
-        "{'manifest': '{kind: Deployment, spec: {replicas: 2000000000, template: {spec: {containers: [{name: c}]}}}}'} | manifest | more than 20000",
-        "{'manifest': '{kind: Pod, metadata: [], spec: {}}'} | manifest | Pod/: metadata has to be an object",
-        "{'manifest': '{kind: Job, metadata: {name: j}, spec: {completionMode: Indexed, template: {metadata: {labels: x}, spec: {containers: [{}]}}}}'} | manifest | labels has to be an object",
-        "{'manifest': '{kind: Job, spec: {template: {metadata: 7, spec: {containers: [7]}}}}'} | manifest | would be refused",
+        "{'manifest': '{kind: Deployment, spec: {replicas: 2000000000, template: {spec:"
+            + " {containers: [{name: c}]}}}}'} | manifest | more than 20000",
+        "{'manifest': '{kind: Pod, metadata: [], spec: {}}'} | manifest | Pod/: metadata has to be"
+            + " an object",
+        "{'manifest': '{kind: Job, metadata: {name: j}, spec: {completionMode: Indexed, template:"
+            + " {metadata: {labels: x}, spec: {containers: [{}]}}}}'} | manifest | labels has to be"
+            + " an object",
+        "{'manifest': '{kind: Job, spec: {template: {metadata: 7, spec: {containers: [7]}}}}'} |"
+            + " manifest | would be refused",
         "{'members': 2, 'members': 3} |  | no JSON",
         "[] |  | a JSON object",
         "{'members': 2} x |  | no JSON",
@@ -133,7 +144,7 @@ final class WhatIfTest {
       })
   void whatCannotBeAnsweredNamesTheFieldAndTheFix(String request, String field, String message)
       throws InterruptedException {
-    var reply = whatIf.reply(full().view(), Access.ALL, WhatIfTest::node, json(request));
+    var reply = whatIf.reply(ADA, full().view(), Access.ALL, WhatIfTest::node, json(request));
 
     assertThat(reply)
         .isInstanceOfSatisfying(
@@ -147,7 +158,7 @@ final class WhatIfTest {
 
   @Test
   void noBytesAreNoRequest() throws InterruptedException {
-    var reply = whatIf.reply(full().view(), Access.ALL, WhatIfTest::node, new byte[0]);
+    var reply = whatIf.reply(ADA, full().view(), Access.ALL, WhatIfTest::node, new byte[0]);
 
     assertThat(reply.document().toString()).contains("the request is no JSON");
   }
@@ -157,7 +168,8 @@ final class WhatIfTest {
     var answer =
         ask(
             full(),
-            "{'manifest': '{kind: Pod, metadata: {name: p, annotations: {muster.io/gang-name: g, muster.io/gang-min: two}}, spec: {containers: [{name: c}]}}'}");
+            "{'manifest': '{kind: Pod, metadata: {name: p, annotations: {muster.io/gang-name: g,"
+                + " muster.io/gang-min: two}}, spec: {containers: [{name: c}]}}'}");
 
     assertThat(answer.at("/field").asText()).isEqualTo("manifest");
     assertThat(answer.at("/message").asText()).startsWith("Pod/p would be refused: ");
@@ -167,7 +179,7 @@ final class WhatIfTest {
   void aRequestThatIsTooLongIsRefused() throws InterruptedException {
     var reply =
         whatIf.reply(
-            full().view(), Access.ALL, WhatIfTest::node, new byte[WhatIf.LONGEST_REQUEST + 1]);
+            ADA, full().view(), Access.ALL, WhatIfTest::node, new byte[WhatIf.LONGEST_REQUEST + 1]);
 
     assertThat(((Reply.Refused) reply).why()).isEqualTo(Reply.Refusal.TOO_LONG);
   }
@@ -296,8 +308,9 @@ final class WhatIfTest {
     for (var request :
         List.of(
             "{'namespace': 'train', %s}".formatted(gpus(1, 1)),
-            "{'manifest': '{kind: Pod, metadata: {name: p, namespace: train}, spec: {containers: [{name: c}]}}'}")) {
-      var reply = whatIf.reply(full().view(), LAB, WhatIfTest::node, json(request));
+            "{'manifest': '{kind: Pod, metadata: {name: p, namespace: train}, spec: {containers:"
+                + " [{name: c}]}}'}")) {
+      var reply = whatIf.reply(ADA, full().view(), LAB, WhatIfTest::node, json(request));
       assertThat(((Reply.Refused) reply).why()).isEqualTo(Reply.Refusal.FORBIDDEN);
       assertThat(((Reply.Refused) reply).document().message())
           .startsWith("gangs of namespace train are not shown to you");
@@ -337,9 +350,9 @@ final class WhatIfTest {
   void queuesAreThoseThatAreShown() throws InterruptedException {
     var view = queued(queue("mine", 2, Set.of("lab")), queue("theirs", 4, Set.of("train")));
     var hidden =
-        whatIf.reply(view, LAB, WhatIfTest::node, json("{'members': 1, 'queue': 'theirs'}"));
+        whatIf.reply(ADA, view, LAB, WhatIfTest::node, json("{'members': 1, 'queue': 'theirs'}"));
     var none =
-        whatIf.reply(view, LAB, WhatIfTest::node, json("{'members': 1, 'queue': 'nowhere'}"));
+        whatIf.reply(ADA, view, LAB, WhatIfTest::node, json("{'members': 1, 'queue': 'nowhere'}"));
     assertThat(((Reply.Refused) hidden).why()).isEqualTo(Reply.Refusal.FORBIDDEN);
     assertThat(hidden.document().toString().replace("theirs", "nowhere"))
         .as("whether there is such a queue is not told")
@@ -397,8 +410,9 @@ final class WhatIfTest {
     var request = json("{%s, 'moreNodes': {'count': 1, 'like': 1}}".formatted(gpus(1, 8)));
     var quick = new WhatIf(FITTING, Duration.ofMillis(300));
     try (var askers = Executors.newFixedThreadPool(2)) {
-      Callable<Reply> asked = () -> quick.reply(view, Access.ALL, held::node, request);
-      var slow = askers.invokeAll(List.of(asked, asked));
+      Callable<Reply> ada = () -> quick.reply(ADA, view, Access.ALL, held::node, request);
+      Callable<Reply> bob = () -> quick.reply("bob", view, Access.ALL, held::node, request);
+      var slow = askers.invokeAll(List.of(ada, bob));
       held.begun.await();
       for (var each : slow) {
         assertThat(((Reply.Refused) each.get()).why()).isEqualTo(Reply.Refusal.TOO_SLOW);
@@ -406,7 +420,7 @@ final class WhatIfTest {
 
       long began = System.nanoTime();
       for (int i = 0; i < 10_000; i++) {
-        var busy = quick.reply(view, Access.ALL, held::node, request);
+        var busy = quick.reply("eve", view, Access.ALL, held::node, request);
         assertThat(((Reply.Refused) busy).why()).isEqualTo(Reply.Refusal.BUSY);
       }
       assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
@@ -425,9 +439,33 @@ final class WhatIfTest {
         });
   }
 
+  /** The slots are for all, so nobody holds both. */
+  @Test
+  void oneOfEachAccountIsAnsweredAtATime() throws Exception {
+    var held = new Held();
+    var view = full().view();
+    var request = json("{%s, 'moreNodes': {'count': 1, 'like': 1}}".formatted(gpus(1, 8)));
+    try (var askers = Executors.newFixedThreadPool(1)) {
+      var first = askers.submit(() -> whatIf.reply(ADA, view, Access.ALL, held::node, request));
+      Await.until("it to begin", Duration.ofSeconds(20), () -> held.begun.getCount() == 1);
+
+      var second = whatIf.reply(ADA, view, Access.ALL, WhatIfTest::node, request);
+      assertThat(((Reply.Refused) second).why()).isEqualTo(Reply.Refusal.ONE_AT_A_TIME);
+      assertThat(second.document().toString()).contains("your last question is still being");
+      assertThat(whatIf.reply("bob", view, Access.ALL, WhatIfTest::node, request))
+          .as("the other slot is free for others")
+          .isInstanceOf(Reply.Given.class);
+
+      held.end.countDown();
+      assertThat(first.get()).isInstanceOf(Reply.Given.class);
+    }
+    Await.until("all to have ended", Duration.ofSeconds(20), () -> threads() == 0);
+    assertThat(reply(whatIf, view, request)).isInstanceOf(Reply.Given.class);
+  }
+
   private static Reply reply(WhatIf whatIf, ClusterView view, byte[] request) {
     try {
-      return whatIf.reply(view, Access.ALL, WhatIfTest::node, request);
+      return whatIf.reply(ADA, view, Access.ALL, WhatIfTest::node, request);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
@@ -447,38 +485,63 @@ final class WhatIfTest {
     var quick = new WhatIf(FITTING, Duration.ofMillis(1));
 
     var reply =
-        quick.reply(view, Access.ALL, WhatIfTest::node, json("{%s}".formatted(gpus(900, 8))));
+        quick.reply(ADA, view, Access.ALL, WhatIfTest::node, json("{%s}".formatted(gpus(900, 8))));
 
     assertThat(((Reply.Refused) reply).why()).isEqualTo(Reply.Refusal.TOO_SLOW);
     Await.until("it to end", Duration.ofSeconds(20), () -> threads() == 0);
   }
 
-  /** Answers would tell which names there are. */
-  @Test
-  void whoMayNotSeeNodesCannotAskAboutTheirNames() throws InterruptedException {
+  /** Answers would tell which names, labels and taints there are. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "nodeSelector: {kubernetes.io/hostname: n1}",
+        "nodeSelector: {topology.kubernetes.io/rack: r1}",
+        "nodeSelector: {pool: a100}",
+        "nodeName: n1",
+        "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+            + " {nodeSelectorTerms: [{matchExpressions: [{key: pool, operator: Exists}]}]}}}",
+        "affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1,"
+            + " preference: {matchExpressions: [{key: pool, operator: Exists}]}}]}}",
+        "tolerations: [{key: dedicated, value: acme, effect: NoSchedule}]",
+      })
+  void whoMayNotSeeNodesCannotFindOutWhatTheyHave(String part) throws InterruptedException {
     var access = new Access(true, Set.of(), false, true);
-    for (var label : List.of("kubernetes.io/hostname", "topology.kubernetes.io/rack")) {
-      var reply =
-          whatIf.reply(
-              full().view(),
-              access,
-              WhatIfTest::node,
-              json("{%s, 'nodeSelector': {'%s': 'n1'}}".formatted(gpus(1, 8), label)));
-      assertThat(((Reply.Refused) reply).why()).as(label).isEqualTo(Reply.Refusal.FORBIDDEN);
-    }
-    var pool =
-        whatIf.reply(
-            full().view(),
-            access,
-            WhatIfTest::node,
-            json("{%s, 'nodeSelector': {'pool': 'a100'}}".formatted(gpus(1, 8))));
-    assertThat(pool).isInstanceOf(Reply.Given.class);
+    var pod =
+        "{'manifest': '{kind: Pod, metadata: {name: p}, spec: {%s, containers: [{name: c}]}}'}"
+            .formatted(part);
+
+    var answer = ask(full().view(), access, pod);
+    assertThat(answer.at("/message").asText()).startsWith("names, labels and taints of nodes are");
+    assertThat(ask(new Views(), pod.replace("n1", "n7").replace("pool", "other")).has("starts"))
+        .as("who may see them is answered")
+        .isTrue();
+    assertThat(ask(new Views().view(), access, pod)).as("whatever there is").isEqualTo(answer);
+  }
+
+  @Test
+  void whatManifestsHaveEverywhereIsNoGuess() throws InterruptedException {
+    var answer =
+        ask(
+            new Views().node("n1", 8).view(),
+            new Access(true, Set.of(), false, true),
+            "{'manifest': '{kind: Pod, metadata: {name: p}, spec: {nodeSelector: {kubernetes.io/os:"
+                + " linux}, tolerations: [{key: nvidia.com/gpu, operator: Exists}, {operator:"
+                + " Exists}, {key: node.kubernetes.io/not-ready, operator: Exists}], containers:"
+                + " [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}}'}");
+
+    assertThat(answer.has("starts")).as(answer.toString()).isTrue();
+    assertThat(ask(full().view(), LAB, "{%s}".formatted(gpus(1, 1))).at("/starts").asText())
+        .as("a form has a toleration")
+        .isEqualTo("after-gangs");
   }
 
   @Test
   void aFaultIsToldAsOne() throws InterruptedException {
     var reply =
         whatIf.reply(
+            ADA,
             full().view(),
             Access.ALL,
             _ -> {
