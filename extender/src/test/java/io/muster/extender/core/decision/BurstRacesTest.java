@@ -49,7 +49,7 @@ final class BurstRacesTest extends ProtocolScenes {
   void placesOfARecordThatWasFoundStayReserved() {
     cutBurst(member("g", 1, 2).build());
     assertThat(ask(aPod("single").gpus(1).build(), "n1"))
-        .isEqualTo(new Answer.Refuse(Filter.ROOM_RESERVED));
+        .isEqualTo(new Answer.Refuse(Filter.NO_ROOM));
     on(new Event.RecordWritten(record(after(6)).gang(), 2, true));
     assertThat(after(1)).hasAtLeastOneElementOfType(Effect.Bind.class);
   }
@@ -176,7 +176,7 @@ final class BurstRacesTest extends ProtocolScenes {
     }
     after(300);
     assertThat(ask(aPod("single").gpus(1).build(), "n0", "n1"))
-        .isEqualTo(new Answer.Refuse(Filter.ROOM_RESERVED));
+        .isEqualTo(new Answer.Refuse(Filter.NO_ROOM));
     assertThat(on(new Event.RecordWritten(id, 0, true)))
         .as("the reply to an earlier record")
         .isEmpty();
