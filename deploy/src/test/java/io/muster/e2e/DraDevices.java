@@ -1,10 +1,13 @@
 package io.muster.e2e;
 
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodResourceClaimBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceAttributeBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClassBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceTaint;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceTaintBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSliceBuilder;
 import io.muster.sandbox.TestSpace;
@@ -96,6 +99,43 @@ final class DraDevices implements AutoCloseable {
             .build();
     slices.add(node + "-" + type);
     space.client().resource(slice).create();
+  }
+
+  /** Claims so many GPUs by that name. */
+  void claim(String name, long count) {
+    space
+        .client()
+        .resource(
+            new ResourceClaimBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace(space.namespace())
+                .endMetadata()
+                .withNewSpec()
+                .withNewDevices()
+                .addNewRequest()
+                .withName("gpu")
+                .withNewExactly()
+                .withDeviceClassName(DRIVER)
+                .withCount(count)
+                .endExactly()
+                .endRequest()
+                .endDevices()
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  /** The pod with what is claimed by that name. */
+  static Pod claiming(Pod pod, String claim) {
+    pod.getSpec()
+        .setResourceClaims(
+            List.of(
+                new PodResourceClaimBuilder()
+                    .withName("devices")
+                    .withResourceClaimName(claim)
+                    .build()));
+    return pod;
   }
 
   /** The first so many GPUs of the node get a taint of that effect. */

@@ -173,6 +173,15 @@ public final class PodConverter {
         : membership.map(found -> devices.checked(found, markings, spec));
   }
 
+  /**
+   * Devices of these classes are counted under these names in what is read from now on.
+   *
+   * @param byClass resource name by the name of the class
+   */
+  public void nameDevices(Map<String, String> byClass) {
+    requests.nameDevices(byClass);
+  }
+
   /** How far the pod has come, the one part of it that changes often. */
   public Pod.Progress progress(io.fabric8.kubernetes.api.model.Pod pod) {
     return progress(

@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.ReducedStateItemStore;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -21,6 +23,7 @@ public final class SideWatches implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(SideWatches.class);
   private static final long NO_RESYNC = 0;
+  private static final KubernetesSerialization NAMES = new KubernetesSerialization();
   private static final Set<Integer> DENIALS = Set.of(403, 404);
 
   private final List<SharedIndexInformer<?>> informers = new CopyOnWriteArrayList<>();
@@ -38,7 +41,27 @@ public final class SideWatches implements AutoCloseable {
    */
   <T extends HasMetadata> void open(
       Informable<T> resources, Consumer<T> seen, Consumer<T> gone, Runnable listed) {
+    open(resources.runnableInformer(NO_RESYNC), seen, gone, listed);
+  }
+
+  /**
+   * The same, with no more of an object kept than its name: it is whole when it is seen, and only a
+   * name when it has gone.
+   */
+  <T extends HasMetadata> void openByName(
+      Informable<T> resources, Consumer<T> seen, Consumer<T> gone, Runnable listed) {
     var informer = resources.runnableInformer(NO_RESYNC);
+    open(
+        informer.itemStore(
+            new ReducedStateItemStore<>(
+                ReducedStateItemStore.NAME_KEY_STATE, informer.getApiTypeClass(), NAMES)),
+        seen,
+        gone,
+        listed);
+  }
+
+  private <T extends HasMetadata> void open(
+      SharedIndexInformer<T> informer, Consumer<T> seen, Consumer<T> gone, Runnable listed) {
     var kind = informer.getApiTypeClass().getSimpleName();
     var isDenialTold = new AtomicBoolean();
     informer.exceptionHandler((_, problem) -> {
