@@ -7,7 +7,11 @@ import io.fabric8.kubernetes.api.model.resource.v1.DeviceBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClassBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceTaint;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceTaintBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.ExactDeviceRequest;
+import io.fabric8.kubernetes.api.model.resource.v1.ExactDeviceRequestBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplateBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSliceBuilder;
 import io.muster.sandbox.TestSpace;
@@ -124,6 +128,67 @@ final class DraDevices implements AutoCloseable {
                 .endSpec()
                 .build())
         .create();
+  }
+
+  /** A template by that name for claims of so many GPUs; the mode may be All. */
+  void template(String name, String mode, Long count) {
+    template(
+        name,
+        new ExactDeviceRequestBuilder()
+            .withDeviceClassName(DRIVER)
+            .withAllocationMode(mode)
+            .withCount(count)
+            .build());
+  }
+
+  /** A template by that name for claims that ask for that. */
+  void template(String name, ExactDeviceRequest exactly) {
+    space
+        .client()
+        .resource(
+            new ResourceClaimTemplateBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace(space.namespace())
+                .endMetadata()
+                .withNewSpec()
+                .withNewSpec()
+                .withNewDevices()
+                .addNewRequest()
+                .withName("devices")
+                .withExactly(exactly)
+                .endRequest()
+                .endDevices()
+                .endSpec()
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  /** The pod with a claim of its own by that template. */
+  static Pod claimingBy(Pod pod, String template) {
+    pod.getSpec()
+        .setResourceClaims(
+            List.of(
+                new PodResourceClaimBuilder()
+                    .withName("devices")
+                    .withResourceClaimTemplateName(template)
+                    .build()));
+    return pod;
+  }
+
+  /** Devices that claims of the test's namespace have. */
+  long allocated() {
+    return space
+        .client()
+        .resources(ResourceClaim.class)
+        .inNamespace(space.namespace())
+        .list()
+        .getItems()
+        .stream()
+        .filter(claim -> claim.getStatus() != null && claim.getStatus().getAllocation() != null)
+        .mapToLong(claim -> claim.getStatus().getAllocation().getDevices().getResults().size())
+        .sum();
   }
 
   /** The pod with what is claimed by that name. */

@@ -2,13 +2,16 @@ package io.muster.extender.core.cluster;
 
 import io.muster.extender.core.device.Offer;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A node as the planner sees it. {@code allocatable} is what pods may use in all, {@code podLimit}
  * how many pods may run there. Immutable.
  *
+ * @param byClaim resources that pods get there by a claim that kube-scheduler makes
  * @param uncounted why devices that the node may offer are not in {@code allocatable}, by resource
  */
 public record Node(
@@ -18,9 +21,11 @@ public record Node(
     Availability availability,
     Resources allocatable,
     int podLimit,
-    Map<String, String> uncounted) {
+    Map<String, String> uncounted,
+    Set<String> byClaim) {
 
   public Node {
+    byClaim = Set.copyOf(byClaim);
     labels = Map.copyOf(labels);
     podLimit = Math.max(0, podLimit);
     taints = List.copyOf(taints);
@@ -35,7 +40,7 @@ public record Node(
       Availability availability,
       Resources allocatable,
       int podLimit) {
-    this(name, labels, taints, availability, allocatable, podLimit, Map.of());
+    this(name, labels, taints, availability, allocatable, podLimit, Map.of(), Set.of());
   }
 
   /** Whether pods may be sent to the node now. */
@@ -58,8 +63,10 @@ public record Node(
       return this;
     }
     var extended = new HashMap<>(allocatable.extended());
+    var claimed = new HashSet<String>();
     for (var devices : offer.counted()) {
       if (allocatable.of(devices.resource()) == 0) {
+        claimed.addAll(List.of(devices.resource(), devices.implicit()));
         extended.put(devices.resource(), devices.units());
         extended.put(devices.implicit(), devices.units());
       }
@@ -74,6 +81,14 @@ public record Node(
         new Resources(
             allocatable.cpuMillis(), allocatable.memoryBytes(), extended, allocatable.hostPorts()),
         podLimit,
-        unknown);
+        unknown,
+        claimed);
+  }
+
+  /** Whether kube-scheduler has to make a claim for what a pod asks for there. */
+  public boolean takesClaims(Resources requests) {
+    return !byClaim.isEmpty()
+        && requests.extended().keySet().stream()
+            .anyMatch(name -> requests.of(name) > 0 && byClaim.contains(name));
   }
 }

@@ -47,6 +47,24 @@ public final class NodeDevices {
   /** By class the name under which its devices are counted. */
   private Map<String, String> resources = Map.of();
 
+  /** Slices of nodes that have whole devices of a class, by class. */
+  private final Map<String, Set<String>> counted = new HashMap<>();
+
+  /**
+   * A class as others need to know it.
+   *
+   * @param resource name by which its devices are counted
+   * @param implicit the name that every class has
+   * @param isCounted whether there are devices of it that can be counted, free or not
+   */
+  public record KnownClass(String resource, String implicit, boolean isCounted) {
+
+    /** Whether pods ask for its devices by an extended resource name. */
+    public boolean isExtendedResource() {
+      return !resource.equals(implicit);
+    }
+  }
+
   /** Nothing yet. */
   public NodeDevices(Selectors selectors, CountedPods pods) {
     this.selectors = selectors;
@@ -56,12 +74,17 @@ public final class NodeDevices {
   /** A slice was added or has changed. */
   public Set<String> sliceSeen(Slice slice) {
     verdicts.remove(slice.name());
-    return pools.seen(slice);
+    var touched = pools.seen(slice);
+    if (!touched.isEmpty()) {
+      classes.values().forEach(each -> note(each, slice));
+    }
+    return touched;
   }
 
   /** A slice was deleted. */
   public Set<String> sliceGone(String name) {
     verdicts.remove(name);
+    counted.values().forEach(names -> names.remove(name));
     return pools.gone(name);
   }
 
@@ -93,6 +116,9 @@ public final class NodeDevices {
                     .thenComparing(DeviceClass::name))
             .toList();
     verdicts.values().forEach(ofSlice -> ofSlice.remove(changed));
+    counted.remove(changed);
+    Optional.ofNullable(classes.get(changed))
+        .ifPresent(each -> pools.all().forEach(slice -> note(each, slice)));
     return nodes();
   }
 
@@ -130,9 +156,34 @@ public final class NodeDevices {
     return touched;
   }
 
-  /** The name under which devices of a class are counted, by the name of the class. */
-  public Map<String, String> resources() {
-    return resources;
+  private void note(DeviceClass deviceClass, Slice slice) {
+    boolean has = false;
+    if (slice.node().isPresent()) {
+      var found = verdicts(deviceClass, slice);
+      for (int i = 0; i < found.size() && !has; i++) {
+        has = found.get(i) instanceof Verdict.Meets && slice.devices().get(i).use() == Use.WHOLE;
+      }
+    }
+    var names = counted.computeIfAbsent(deviceClass.name(), _ -> new HashSet<>());
+    if (has) {
+      names.add(slice.name());
+    } else {
+      names.remove(slice.name());
+    }
+  }
+
+  /** Classes by name. */
+  public Map<String, KnownClass> known() {
+    var known = new HashMap<String, KnownClass>();
+    for (var each : classes.values()) {
+      known.put(
+          each.name(),
+          new KnownClass(
+              resources.get(each.name()),
+              each.implicitResource(),
+              !counted.getOrDefault(each.name(), Set.of()).isEmpty()));
+    }
+    return known;
   }
 
   private Set<String> nodes() {

@@ -1,6 +1,7 @@
 package io.muster.extender.core.device;
 
 import io.muster.extender.core.device.Slice.Pool;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -58,6 +59,10 @@ final class Pools {
     var nodes = new HashSet<String>();
     pools.getOrDefault(pool, Map.of()).values().forEach(it -> it.node().ifPresent(nodes::add));
     return nodes;
+  }
+
+  Collection<Slice> all() {
+    return slices.values();
   }
 
   Set<String> nodes() {

@@ -39,7 +39,8 @@ public final class Copies {
               kind.awake() ? Node.Availability.READY : node.availability(),
               node.allocatable(),
               node.podLimit(),
-              node.uncounted()));
+              node.uncounted(),
+              node.byClaim()));
       if (!kind.emptied() && room.pods() > 0) {
         inventory.hold(node.name(), room.used(), room.pods());
       }

@@ -40,6 +40,7 @@ public final class SnapshotFile {
 
   private static final String QUOTAS = "namespaceQuotas";
   private static final String UNCOUNTED = "uncounted";
+  private static final String BY_CLAIM = "byClaim";
   private static final String GRACE = "preemptionGrace";
   private static final String VERSION_FIELD = "version";
   private static final ObjectMapper JSON =
@@ -132,6 +133,7 @@ public final class SnapshotFile {
     for (var node : tree.path("nodes")) {
       if (node instanceof ObjectNode fields && !fields.has(UNCOUNTED)) {
         fields.putObject(UNCOUNTED);
+        fields.putArray(BY_CLAIM);
       }
     }
     if (tree.at("/rules/waiting") instanceof ObjectNode waiting && !waiting.has(GRACE)) {

@@ -2,6 +2,7 @@ package io.muster.extender.kube.watch;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
@@ -11,6 +12,7 @@ import io.fabric8.kubernetes.client.informers.cache.Store;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.device.DeviceClass;
+import io.muster.extender.core.device.NodeDevices.KnownClass;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.kube.convert.PodConverter;
@@ -20,6 +22,7 @@ import io.muster.extender.kube.gang.GangObjects;
 import io.muster.extender.kube.gang.KnownGang;
 import io.muster.extender.port.EventSink;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -58,6 +61,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final NamespaceQuotaFeed quotas;
   private final TermsFeed terms;
   private final DeviceFeed devices;
+  private final ClaimFeed claims;
   private final Changes<Pod> pods = pods();
   private boolean awaitsQueues;
   private Optional<Store<io.fabric8.kubernetes.api.model.Node>> nodeStore = Optional.empty();
@@ -103,6 +107,8 @@ public final class ClusterFeed implements AutoCloseable {
             () -> opening.listed(Opening.Part.TERMS),
             TermsFeed.LOOKED_APART,
             versions -> served(versions));
+    this.claims = new ClaimFeed(client, members -> members.forEach(this::readAgain));
+    translation.claimsBy(claims);
     this.devices =
         new DeviceFeed(
             client,
@@ -111,6 +117,7 @@ public final class ClusterFeed implements AutoCloseable {
                 memory::units,
                 event -> opening.pass(Opening.Part.NODES, List.of(event)),
                 this::named,
+                claims,
                 () -> opening.listed(Opening.Part.DEVICES)));
   }
 
@@ -157,6 +164,7 @@ public final class ClusterFeed implements AutoCloseable {
     quotas.close();
     terms.close();
     devices.close();
+    claims.close();
   }
 
   private void served(Map<String, Set<String>> versions) {
@@ -167,9 +175,12 @@ public final class ClusterFeed implements AutoCloseable {
     return nodeStore.map(store -> store.getByKey(name)).map(translation::node);
   }
 
-  /** Devices of classes go by these names now: what pods ask of classes is read again. */
-  private void named(Map<String, String> resources) {
-    translation.nameDevices(resources);
+  /** Classes are these now: what pods ask of them is read again. */
+  private void named(Map<String, KnownClass> classes) {
+    var names = new HashMap<String, String>();
+    classes.forEach((name, known) -> names.put(name, known.resource()));
+    translation.nameDevices(names);
+    claims.classes(classes);
     memory.asking(DeviceClass.IMPLICIT).forEach(this::readAgain);
   }
 
@@ -280,11 +291,14 @@ public final class ClusterFeed implements AutoCloseable {
         memory.forget(metadata.getUid());
         volumes.forget(metadata.getUid());
         devices.podChanged(metadata.getUid());
-        return List.of(
-            new Event.PodGone(
-                new PodKey(metadata.getNamespace(), metadata.getName(), metadata.getUid())));
+        claims.gone(key(metadata));
+        return List.of(new Event.PodGone(key(metadata)));
       }
     };
+  }
+
+  private static PodKey key(ObjectMeta metadata) {
+    return new PodKey(metadata.getNamespace(), metadata.getName(), metadata.getUid());
   }
 
   /** Devices come free after the pod that has had them, and are taken before it has them. */
@@ -296,6 +310,7 @@ public final class ClusterFeed implements AutoCloseable {
     if (!pod.isTerminal()) {
       devices.podChanged(pod.key().uid());
     }
+    claims.memberSeen(read, pod);
   }
 
   private Changes<Gang> gangs() {

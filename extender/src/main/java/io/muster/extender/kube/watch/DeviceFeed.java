@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.device.CountedPods;
 import io.muster.extender.core.device.NodeDevices;
+import io.muster.extender.core.device.NodeDevices.KnownClass;
 import io.muster.extender.core.device.Offer;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.kube.device.CelSelectors;
@@ -41,7 +42,8 @@ final class DeviceFeed implements AutoCloseable {
       Function<String, Optional<Node>> nodes,
       CountedPods pods,
       Consumer<Event> told,
-      Consumer<Map<String, String>> resources,
+      Consumer<Map<String, KnownClass>> classes,
+      ClaimFeed claims,
       Runnable listed) {}
 
   private final KubernetesClient client;
@@ -55,7 +57,7 @@ final class DeviceFeed implements AutoCloseable {
   /** Kinds whose first list is still to come. */
   private final Set<String> unlisted = new HashSet<>();
 
-  private Map<String, String> resources = Map.of();
+  private Map<String, KnownClass> classes = Map.of();
   private boolean isWatching;
 
   DeviceFeed(KubernetesClient client, Around around) {
@@ -82,16 +84,23 @@ final class DeviceFeed implements AutoCloseable {
         unlisted.add(RULES);
       }
     }
+    around.claims().served();
     LOG.atInfo().addKeyValue("rules", hasRules).log("devices of DRA are watched");
     watches.openByName(
         client.resources(ResourceSlice.class),
-        slice -> changed(() -> devices.sliceSeen(DeviceReading.slice(slice))),
-        slice -> changed(() -> devices.sliceGone(slice.getMetadata().getName())),
+        slice -> classChanged(() -> devices.sliceSeen(DeviceReading.slice(slice))),
+        slice -> classChanged(() -> devices.sliceGone(slice.getMetadata().getName())),
         () -> listed("slices"));
     watches.openByName(
         client.resources(ResourceClaim.class).inAnyNamespace(),
-        claim -> changed(() -> devices.claimSeen(DeviceReading.claim(claim))),
-        claim -> changed(() -> devices.claimGone(DeviceReading.key(claim))),
+        claim -> {
+          changed(() -> devices.claimSeen(DeviceReading.claim(claim)));
+          around.claims().claimSeen(claim);
+        },
+        claim -> {
+          changed(() -> devices.claimGone(DeviceReading.key(claim)));
+          around.claims().claimGone(claim);
+        },
         () -> listed("claims"));
     if (hasRules) {
       watches.openByName(
@@ -156,17 +165,18 @@ final class DeviceFeed implements AutoCloseable {
             .orElseGet(() -> devices.ruleGone(rule.getMetadata().getName())));
   }
 
+  /** What is known of classes may be something else after the change. */
   private void classChanged(Change change) {
-    Map<String, String> now;
+    Map<String, KnownClass> now;
     synchronized (this) {
       changed(change);
-      now = devices.resources();
-      if (now.equals(resources)) {
+      now = devices.known();
+      if (now.equals(classes)) {
         return;
       }
-      resources = now;
+      classes = now;
     }
-    around.resources().accept(now);
+    around.classes().accept(now);
   }
 
   /** Tells the nodes that offer something else after the change. */

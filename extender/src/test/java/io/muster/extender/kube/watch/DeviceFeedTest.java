@@ -60,6 +60,7 @@ final class DeviceFeedTest {
                   }
                 },
                 _ -> {},
+                new ClaimFeed(client, _ -> {}),
                 listed::incrementAndGet));
   }
 
