@@ -180,6 +180,7 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
       isWatching = true;
     }
     watches.openByName(
+        client.getKubernetesSerialization(),
         client.resources(ResourceClaimTemplate.class).inAnyNamespace(),
         this::templateSeen,
         template -> gone(named(TEMPLATE, template)),

@@ -86,12 +86,15 @@ final class DeviceFeed implements AutoCloseable {
     }
     around.claims().served();
     LOG.atInfo().addKeyValue("rules", hasRules).log("devices of DRA are watched");
+    var form = client.getKubernetesSerialization();
     watches.openByName(
+        form,
         client.resources(ResourceSlice.class),
         slice -> classChanged(() -> devices.sliceSeen(DeviceReading.slice(slice))),
         slice -> classChanged(() -> devices.sliceGone(slice.getMetadata().getName())),
         () -> listed("slices"));
     watches.openByName(
+        form,
         client.resources(ResourceClaim.class).inAnyNamespace(),
         claim -> {
           changed(() -> devices.claimSeen(DeviceReading.claim(claim)));
@@ -104,12 +107,14 @@ final class DeviceFeed implements AutoCloseable {
         () -> listed("claims"));
     if (hasRules) {
       watches.openByName(
+          form,
           client.resources(DeviceTaintRule.class),
           this::ruleSeen,
           rule -> changed(() -> devices.ruleGone(rule.getMetadata().getName())),
           () -> listed(RULES));
     }
     watches.openByName(
+        form,
         client.resources(io.fabric8.kubernetes.api.model.resource.v1.DeviceClass.class),
         found -> classChanged(() -> devices.classSeen(DeviceReading.deviceClass(found))),
         found -> classChanged(() -> devices.classGone(found.getMetadata().getName())),

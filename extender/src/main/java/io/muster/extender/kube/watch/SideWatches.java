@@ -23,7 +23,6 @@ public final class SideWatches implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(SideWatches.class);
   private static final long NO_RESYNC = 0;
-  private static final KubernetesSerialization NAMES = new KubernetesSerialization();
   private static final Set<Integer> DENIALS = Set.of(403, 404);
 
   private final List<SharedIndexInformer<?>> informers = new CopyOnWriteArrayList<>();
@@ -47,14 +46,20 @@ public final class SideWatches implements AutoCloseable {
   /**
    * The same, with no more of an object kept than its name: it is whole when it is seen, and only a
    * name when it has gone.
+   *
+   * @param form how names are kept
    */
   <T extends HasMetadata> void openByName(
-      Informable<T> resources, Consumer<T> seen, Consumer<T> gone, Runnable listed) {
+      KubernetesSerialization form,
+      Informable<T> resources,
+      Consumer<T> seen,
+      Consumer<T> gone,
+      Runnable listed) {
     var informer = resources.runnableInformer(NO_RESYNC);
     open(
         informer.itemStore(
             new ReducedStateItemStore<>(
-                ReducedStateItemStore.NAME_KEY_STATE, informer.getApiTypeClass(), NAMES)),
+                ReducedStateItemStore.NAME_KEY_STATE, informer.getApiTypeClass(), form)),
         seen,
         gone,
         listed);
