@@ -7,6 +7,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.dialect.DialectDetector;
+import io.muster.extender.kube.convert.MemberClaims;
 import io.muster.extender.kube.convert.PodConverter;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What members of a gang may not ask for, stored without the webhook or not. */
 final class TranslatedDevicesTest {
 
+  private static final String CLAIMING =
+      """
+      resourceClaims: [{name: gpus, resourceClaimTemplateName: t}]
+      containers: [{name: a, resources: {claims: [{name: gpus}]}}]
+      """;
   private static final String WHOLE = "; gangs are placed on whole devices: ask for ";
 
   private final PodConverter translation = new PodConverter(new DialectDetector());
@@ -76,20 +82,18 @@ final class TranslatedDevicesTest {
   }
 
   @Test
-  void aClaimIsRefusedForWhatMusterCannotSee() {
-    assertThat(
-            terms(
-                """
-                resourceClaims: [{name: gpus, resourceClaimTemplateName: t}]
-                containers: [{name: a, resources: {claims: [{name: gpus}]}}]
-                """))
+  void aClaimIsPassedWhereNothingIsKnownOfIt() {
+    assertThat(terms(CLAIMING)).isInstanceOf(Terms.Usable.class);
+  }
+
+  @Test
+  void aClaimThatCannotBeCountedIsRefusedByItsField() {
+    translation.claimsBy((_, _, claim) ->
+        new MemberClaims.Claimed.Refused("names " + claim.getResourceClaimTemplateName()));
+    assertThat(terms(CLAIMING))
         .isEqualTo(
             new Terms.Unplaceable(
-                "spec.resourceClaims[0]",
-                "gpus",
-                "gang \"ml/a\": spec.resourceClaims[0] claims devices, and Muster cannot see which"
-                    + " ones a claim gets: ask for their extended resource instead, such as"
-                    + " nvidia.com/gpu"));
+                "spec.resourceClaims[0]", "gpus", "gang \"ml/a\": spec.resourceClaims[0] names t"));
   }
 
   @ParameterizedTest

@@ -38,7 +38,9 @@ public final class Copies {
               kind.untainted() ? List.of() : node.taints(),
               kind.awake() ? Node.Availability.READY : node.availability(),
               node.allocatable(),
-              node.podLimit()));
+              node.podLimit(),
+              node.uncounted(),
+              node.byClaim()));
       if (!kind.emptied() && room.pods() > 0) {
         inventory.hold(node.name(), room.used(), room.pods());
       }

@@ -85,7 +85,31 @@ public final class Diagnosis {
     return new Diagnosis(planner, copies, request).finding();
   }
 
+  /** The finding, and which devices are not known that might change it. */
   private Finding finding() {
+    var found = cause();
+    return uncounted()
+        .map(unknown ->
+            new Finding(found.cause(), found.evidence() + "; " + unknown, found.remedy()))
+        .orElse(found);
+  }
+
+  private Optional<String> uncounted() {
+    var why = new TreeSet<String>();
+    int nodes = 0;
+    for (var room : rooms) {
+      var known = room.node().uncounted();
+      var ofThis = asked.extended().keySet().stream().filter(known::containsKey).toList();
+      ofThis.forEach(name -> why.add(known.get(name)));
+      nodes += ofThis.isEmpty() ? 0 : 1;
+    }
+    return nodes == 0
+        ? Optional.empty()
+        : Optional.of(
+            "devices of %s cannot be counted: %s".formatted(nodes(nodes), String.join(", ", why)));
+  }
+
+  private Finding cause() {
     var real = Copies.View.REAL;
     var empty = Copies.View.EMPTY;
     boolean isTied =

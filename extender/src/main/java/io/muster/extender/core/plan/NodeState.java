@@ -6,6 +6,7 @@ import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Taint;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 
@@ -39,6 +40,26 @@ public record NodeState(Node node, Resources used, int pods) {
   /** Whether the free room alone would do, whatever taints and selectors say. */
   public boolean hasRoomFor(Resources requests) {
     return shortages(requests).isEmpty();
+  }
+
+  /**
+   * Whether the free room would do for what the node lists of the request. A resource that it does
+   * not list may be offered there in a way that is kube-scheduler's matter; nothing of it can be
+   * reserved.
+   */
+  public boolean hasListedRoomFor(Resources requests) {
+    return hasRoomFor(listed(requests));
+  }
+
+  private Resources listed(Resources requests) {
+    var offered = node.allocatable();
+    if (requests.extended().keySet().stream().allMatch(name -> offered.of(name) > 0)) {
+      return requests;
+    }
+    var listed = new HashMap<>(requests.extended());
+    listed.keySet().removeIf(name -> offered.of(name) == 0);
+    return new Resources(
+        requests.cpuMillis(), requests.memoryBytes(), listed, requests.hostPorts());
   }
 
   /** Why the node can never take the demand as it is now, however empty it were. */

@@ -3,6 +3,7 @@ package io.muster.extender.kube.convert;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.device.DeviceClass;
 import io.muster.extender.kube.Sentences;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -69,10 +70,13 @@ public final class Amounts {
         Math.min(resources.cpuMillis(), MOST), Math.min(resources.memoryBytes(), MOST), extended);
   }
 
-  /** Names with a domain that is not the cluster's own; the marker is asked of no node. */
+  /**
+   * Names with a domain that is not the cluster's own, and those of device classes; the marker is
+   * asked of no node.
+   */
   private static boolean isExtended(String name) {
     return name.indexOf('/') > 0
-        && !name.contains("kubernetes.io/")
+        && (!name.contains("kubernetes.io/") || name.startsWith(DeviceClass.IMPLICIT))
         && !name.equals(Accelerators.MARKER);
   }
 

@@ -8,8 +8,11 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.muster.extender.core.cluster.Accelerator.Kind;
 import io.muster.extender.core.cluster.Accelerators;
+import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.Membership;
+import io.muster.extender.kube.convert.MemberClaims.Claimed;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,8 +20,8 @@ import java.util.TreeSet;
 
 /**
  * Members of a gang ask for whole devices or partitions, because only those can be counted per
- * node. Finds the first thing in a pod that says otherwise: a resource, a resource claim, or an
- * annotation of KAI. A quantity of 0 asks for nothing. Safe for concurrent use.
+ * node. Finds the first thing in a pod that says otherwise: a resource, a claim that cannot be
+ * counted, or an annotation of KAI. A quantity of 0 asks for nothing. Safe for concurrent use.
  */
 public final class DeviceRule {
 
@@ -29,14 +32,20 @@ public final class DeviceRule {
   private static final String WHOLE_GPU = "nvidia.com/gpu";
 
   private final Amounts amounts;
+  private volatile MemberClaims claims = MemberClaims.UNKNOWN;
 
   DeviceRule(Amounts amounts) {
     this.amounts = amounts;
   }
 
-  /** The member as it is, or as one that can never be placed. */
-  Membership checked(Membership membership, Markings markings, PodSpec spec) {
-    return in(spec)
+  void claimsBy(MemberClaims known) {
+    claims = known;
+  }
+
+  /** The member as it is, or as one that cannot be placed as things are. */
+  Membership checked(Membership membership, Markings markings, String uid, PodSpec spec) {
+    return inAllContainers(spec)
+        .or(() -> inClaims(markings.namespace(), uid, spec))
         .or(() -> inAnnotations(markings.annotations()))
         .map(found -> membership.unplaceable(found.field(), found.value(), found.problem()))
         .orElse(membership);
@@ -44,9 +53,38 @@ public final class DeviceRule {
 
   /** What a spec asks for in another way. */
   Optional<Violation> in(PodSpec spec) {
+    return inAllContainers(spec).or(() -> anyClaim(spec));
+  }
+
+  /** What a member asks for, with what it claims. */
+  Resources withClaims(Resources asked, Markings markings, String uid, PodSpec spec) {
+    if (spec.getResourceClaims().isEmpty()) {
+      return asked;
+    }
+    var extended = new HashMap<>(asked.extended());
+    for (var claim : spec.getResourceClaims()) {
+      if (claims.of(markings.namespace(), uid, claim) instanceof Claimed.Counted(var units)) {
+        units.forEach((name, count) -> extended.merge(name, count, Long::sum));
+      }
+    }
+    return Amounts.bounded(new Resources(asked.cpuMillis(), asked.memoryBytes(), extended))
+        .withHostPorts(asked.hostPorts());
+  }
+
+  private Optional<Violation> inClaims(String namespace, String uid, PodSpec spec) {
+    for (int i = 0; i < spec.getResourceClaims().size(); i++) {
+      var claim = spec.getResourceClaims().get(i);
+      if (claims.of(namespace, uid, claim) instanceof Claimed.Refused(var problem)) {
+        var field = "spec.resourceClaims[%d]".formatted(i);
+        return Optional.of(new Violation(field, text(claim.getName()), field + " " + problem));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Violation> inAllContainers(PodSpec spec) {
     return inContainers("spec.containers", spec.getContainers())
-        .or(() -> inContainers("spec.initContainers", spec.getInitContainers()))
-        .or(() -> inClaims(spec));
+        .or(() -> inContainers("spec.initContainers", spec.getInitContainers()));
   }
 
   private Optional<Violation> inContainers(String path, List<Container> containers) {
@@ -80,7 +118,7 @@ public final class DeviceRule {
     return Optional.empty();
   }
 
-  private static Optional<Violation> inClaims(PodSpec spec) {
+  private static Optional<Violation> anyClaim(PodSpec spec) {
     return spec.getResourceClaims().stream()
         .findFirst()
         .map(claim ->

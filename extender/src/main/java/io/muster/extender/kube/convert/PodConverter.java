@@ -127,11 +127,17 @@ public final class PodConverter {
     var spec = Objects.requireNonNullElseGet(pod.getSpec(), PodSpec::new);
     var status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
     var markings = markings(metadata, spec);
-    var demand = shared(Constraints.demand(requests.of(spec), spec));
     boolean isOurs = isOurs(spec);
-    var stated = later.read(isOurs ? membership(markings, spec) : Optional.empty(), markings);
+    var uid = text(metadata.getUid());
+    var member = isOurs ? recogniser.recognise(markings) : Optional.<Membership>empty();
+    var asked = requests.of(spec);
+    var demand =
+        shared(
+            Constraints.demand(
+                member.isPresent() ? devices.withClaims(asked, markings, uid, spec) : asked, spec));
+    var stated = later.read(member.map(found -> checked(found, markings, uid, spec)), markings);
     return new Pod(
-        new PodKey(markings.namespace(), text(metadata.getName()), text(metadata.getUid())),
+        new PodKey(markings.namespace(), text(metadata.getName()), uid),
         demand,
         progress(metadata, spec, status),
         origin(metadata, spec, NodePinReading.of(metadata, spec, demand)),
@@ -166,11 +172,24 @@ public final class PodConverter {
   }
 
   /** What a pod on a node may ask for is no longer the question. */
-  private Optional<Membership> membership(Markings markings, PodSpec spec) {
-    var membership = recogniser.recognise(markings);
+  private Membership checked(Membership found, Markings markings, String uid, PodSpec spec) {
     return filled(spec.getNodeName()).isPresent()
-        ? membership
-        : membership.map(found -> devices.checked(found, markings, spec));
+        ? found
+        : devices.checked(found, markings, uid, spec);
+  }
+
+  /**
+   * Devices of these classes are counted under these names in what is read from now on.
+   *
+   * @param byClass resource name by the name of the class
+   */
+  public void nameDevices(Map<String, String> byClass) {
+    requests.nameDevices(byClass);
+  }
+
+  /** What members claim is looked up there from now on. */
+  public void claimsBy(MemberClaims claims) {
+    devices.claimsBy(claims);
   }
 
   /** How far the pod has come, the one part of it that changes often. */

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.muster.extender.core.cluster.HostPort;
 import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.device.DeviceClass;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,14 +26,24 @@ import java.util.stream.Stream;
  *   <li>Cpu and memory stated for the whole pod replace those of its containers.
  *   <li>The overhead of the pod's runtime comes on top.
  *   <li>Ports of the node are taken by containers and sidecars.
+ *   <li>Devices asked for by the name that every DeviceClass has count under that name, and under
+ *       the class's extended resource name if it has one: both mean the same devices.
  * </ol>
  */
 public final class PodRequests {
 
   private final Amounts amounts;
 
+  /** By class the name under which its devices are counted. */
+  private volatile Map<String, String> resources = Map.of();
+
   PodRequests(Amounts amounts) {
     this.amounts = amounts;
+  }
+
+  /** Devices of classes are counted under these names from now on. */
+  void nameDevices(Map<String, String> byClass) {
+    resources = Map.copyOf(byClass);
   }
 
   Resources of(PodSpec spec) {
@@ -51,8 +62,35 @@ public final class PodRequests {
       }
     }
     var needed = ofWholePod(sum(together, sidecars).max(starting), spec);
-    return sum(needed, amounts.resources(present(spec.getOverhead())))
+    return withDevices(sum(needed, amounts.resources(present(spec.getOverhead()))))
         .withHostPorts(hostPorts(spec));
+  }
+
+  /** Devices asked for by their class are those that others ask for by the other name of it. */
+  private Resources withDevices(Resources asked) {
+    var known = resources;
+    if (known.isEmpty()
+        || asked.extended().keySet().stream()
+            .noneMatch(name -> name.startsWith(DeviceClass.IMPLICIT))) {
+      return asked;
+    }
+    var extended = new HashMap<>(asked.extended());
+    asked
+        .extended()
+        .forEach((name, units) -> {
+          var resource = resource(name, known);
+          if (!resource.equals(name)) {
+            extended.merge(resource, units, Long::sum);
+          }
+        });
+    return Amounts.bounded(
+        new Resources(asked.cpuMillis(), asked.memoryBytes(), extended, asked.hostPorts()));
+  }
+
+  private static String resource(String name, Map<String, String> known) {
+    return name.startsWith(DeviceClass.IMPLICIT)
+        ? known.getOrDefault(name.substring(DeviceClass.IMPLICIT.length()), name)
+        : name;
   }
 
   /** Ports of containers that run side by side; a plain init container's is not kept free. */

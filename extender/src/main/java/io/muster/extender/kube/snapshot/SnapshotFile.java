@@ -29,15 +29,18 @@ import java.util.Optional;
 public final class SnapshotFile {
 
   /** Of the files that are written. */
-  public static final int VERSION = 6;
+  public static final int VERSION = 7;
 
   /**
    * The first that is read. Those of version 3 say nothing of ResourceQuotas, and those up to 4 not
-   * how long preempted pods have to end, those up to 5 nothing of run-time limits.
+   * how long preempted pods have to end, those up to 5 nothing of run-time limits, those up to 6
+   * not which devices are not counted.
    */
   private static final int EARLIEST = 3;
 
   private static final String QUOTAS = "namespaceQuotas";
+  private static final String UNCOUNTED = "uncounted";
+  private static final String BY_CLAIM = "byClaim";
   private static final String GRACE = "preemptionGrace";
   private static final String VERSION_FIELD = "version";
   private static final ObjectMapper JSON =
@@ -126,6 +129,12 @@ public final class SnapshotFile {
   private static void addWhatEarlierOnesLack(ObjectNode tree) {
     if (!tree.has(QUOTAS)) {
       tree.putArray(QUOTAS);
+    }
+    for (var node : tree.path("nodes")) {
+      if (node instanceof ObjectNode fields && !fields.has(UNCOUNTED)) {
+        fields.putObject(UNCOUNTED);
+        fields.putArray(BY_CLAIM);
+      }
     }
     if (tree.at("/rules/waiting") instanceof ObjectNode waiting && !waiting.has(GRACE)) {
       waiting.put(GRACE, Waiting.DEFAULT.preemptionGrace().toString());

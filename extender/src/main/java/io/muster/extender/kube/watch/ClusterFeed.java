@@ -2,11 +2,17 @@ package io.muster.extender.kube.watch;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.Store;
+import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.device.DeviceClass;
+import io.muster.extender.core.device.NodeDevices.KnownClass;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.kube.convert.PodConverter;
@@ -16,8 +22,12 @@ import io.muster.extender.kube.gang.GangObjects;
 import io.muster.extender.kube.gang.KnownGang;
 import io.muster.extender.port.EventSink;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +60,12 @@ public final class ClusterFeed implements AutoCloseable {
   private final BudgetFeed budgets;
   private final NamespaceQuotaFeed quotas;
   private final TermsFeed terms;
+  private final DeviceFeed devices;
+  private final ClaimFeed claims;
+  private final Changes<Pod> pods = pods();
   private boolean awaitsQueues;
+  private Optional<Store<io.fabric8.kubernetes.api.model.Node>> nodeStore = Optional.empty();
+  private Optional<Store<Pod>> podStore = Optional.empty();
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
 
   /**
@@ -90,7 +105,20 @@ public final class ClusterFeed implements AutoCloseable {
             client,
             event -> opening.pass(Opening.Part.TERMS, List.of(event)),
             () -> opening.listed(Opening.Part.TERMS),
-            TermsFeed.LOOKED_APART);
+            TermsFeed.LOOKED_APART,
+            versions -> served(versions));
+    this.claims = new ClaimFeed(client, members -> members.forEach(this::readAgain));
+    translation.claimsBy(claims);
+    this.devices =
+        new DeviceFeed(
+            client,
+            new DeviceFeed.Around(
+                this::node,
+                memory::units,
+                event -> opening.pass(Opening.Part.NODES, List.of(event)),
+                this::named,
+                claims,
+                () -> opening.listed(Opening.Part.DEVICES)));
   }
 
   /**
@@ -119,9 +147,10 @@ public final class ClusterFeed implements AutoCloseable {
       opening.listed(Opening.Part.QUEUES);
     }
     watch(client.namespaces(), Opening.Part.NAMESPACES, namespaces());
-    watch(client.nodes(), Opening.Part.NODES, nodes());
+    nodeStore = Optional.of(watch(client.nodes(), Opening.Part.NODES, nodes()).getStore());
     watch(client.resources(Gang.class).inAnyNamespace(), Opening.Part.RECORDS, gangs());
-    watch(client.pods().inAnyNamespace(), Opening.Part.PODS, pods());
+    podStore =
+        Optional.of(watch(client.pods().inAnyNamespace(), Opening.Part.PODS, pods).getStore());
     terms.start();
     budgets.start();
     quotas.start();
@@ -134,9 +163,51 @@ public final class ClusterFeed implements AutoCloseable {
     budgets.close();
     quotas.close();
     terms.close();
+    devices.close();
+    claims.close();
   }
 
-  private <T extends HasMetadata> void watch(
+  private void served(Map<String, Set<String>> versions) {
+    devices.served(versions);
+  }
+
+  private Optional<Node> node(String name) {
+    return nodeStore.map(store -> store.getByKey(name)).map(translation::node);
+  }
+
+  /** Classes are these now: what pods ask of them is read again. */
+  private void named(Map<String, KnownClass> classes) {
+    var names = new HashMap<String, String>();
+    classes.forEach((name, known) -> names.put(name, known.resource()));
+    translation.nameDevices(names);
+    claims.classes(classes);
+    memory.asking(DeviceClass.IMPLICIT).forEach(this::readAgain);
+  }
+
+  /** Until what was read is what there is: a change may come meanwhile. */
+  private void readAgain(PodKey key) {
+    var read = stored(key);
+    while (read.isPresent()) {
+      pods.seen(read.get());
+      var now = stored(key);
+      if (now.map(ClusterFeed::version).equals(read.map(ClusterFeed::version))) {
+        return;
+      }
+      read = now;
+    }
+  }
+
+  private static String version(Pod pod) {
+    return String.valueOf(pod.getMetadata().getResourceVersion());
+  }
+
+  private Optional<Pod> stored(PodKey key) {
+    return podStore
+        .map(store -> store.getByKey(key.namespace() + "/" + key.name()))
+        .filter(pod -> pod.getMetadata().getUid().equals(key.uid()));
+  }
+
+  private <T extends HasMetadata> SharedIndexInformer<T> watch(
       Informable<T> resources, Opening.Part part, Changes<T> changes) {
     var informer = resources.runnableInformer(NO_RESYNC);
     informer.exceptionHandler((_, problem) -> {
@@ -149,6 +220,7 @@ public final class ClusterFeed implements AutoCloseable {
     informer.addEventHandler(new Handler<>(opening, part, changes));
     informers.add(informer);
     informer.start();
+    return informer;
   }
 
   private Changes<Namespace> namespaces() {
@@ -180,48 +252,65 @@ public final class ClusterFeed implements AutoCloseable {
     return new Changes<>() {
       @Override
       public List<Event> seen(io.fabric8.kubernetes.api.model.Node node) {
-        return List.of(new Event.NodeSeen(translation.node(node)));
-      }
-
-      @Override
-      public List<Event> gone(io.fabric8.kubernetes.api.model.Node node) {
-        return List.of(new Event.NodeGone(node.getMetadata().getName()));
-      }
-    };
-  }
-
-  private Changes<io.fabric8.kubernetes.api.model.Pod> pods() {
-    return new Changes<>() {
-      @Override
-      public List<Event> seen(io.fabric8.kubernetes.api.model.Pod pod) {
-        var read = memory.read(pod);
-        terms.seen(read);
-        volumes.tell(pod, read);
+        devices.nodeSeen(translation.node(node));
         return List.of();
       }
 
       @Override
-      public List<Event> changed(
-          io.fabric8.kubernetes.api.model.Pod before, io.fabric8.kubernetes.api.model.Pod now) {
+      public List<Event> gone(io.fabric8.kubernetes.api.model.Node node) {
+        devices.nodeGone(node.getMetadata().getName());
+        return List.of();
+      }
+    };
+  }
+
+  private Changes<Pod> pods() {
+    return new Changes<>() {
+      @Override
+      public List<Event> seen(Pod pod) {
+        var read = memory.read(pod);
+        terms.seen(read);
+        tell(pod, read);
+        return List.of();
+      }
+
+      @Override
+      public List<Event> changed(Pod before, Pod now) {
         memory
             .changed(before, now)
             .ifPresent(pod -> {
               terms.seen(pod);
-              volumes.tell(now, pod);
+              tell(now, pod);
             });
         return List.of();
       }
 
       @Override
-      public List<Event> gone(io.fabric8.kubernetes.api.model.Pod pod) {
+      public List<Event> gone(Pod pod) {
         var metadata = pod.getMetadata();
         memory.forget(metadata.getUid());
         volumes.forget(metadata.getUid());
-        return List.of(
-            new Event.PodGone(
-                new PodKey(metadata.getNamespace(), metadata.getName(), metadata.getUid())));
+        devices.podChanged(metadata.getUid());
+        claims.gone(key(metadata));
+        return List.of(new Event.PodGone(key(metadata)));
       }
     };
+  }
+
+  private static PodKey key(ObjectMeta metadata) {
+    return new PodKey(metadata.getNamespace(), metadata.getName(), metadata.getUid());
+  }
+
+  /** Devices come free after the pod that has had them, and are taken before it has them. */
+  private void tell(Pod read, io.muster.extender.core.cluster.Pod pod) {
+    if (pod.isTerminal()) {
+      devices.podChanged(pod.key().uid());
+    }
+    volumes.tell(read, pod);
+    if (!pod.isTerminal()) {
+      devices.podChanged(pod.key().uid());
+    }
+    claims.memberSeen(read, pod);
   }
 
   private Changes<Gang> gangs() {

@@ -19,6 +19,13 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.WatchEvent;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceAllocationResult;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClassSpec;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimStatus;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.muster.extender.kube.gang.Gang;
 import java.io.IOException;
@@ -26,15 +33,21 @@ import java.io.Serial;
 import java.util.Map;
 
 /**
- * Reads of pods and nodes what {@code PodConverter} reads and skips the rest, most of which is
- * large: who manages which field, environment, probes, mounts, states of containers. A pod is read
- * several times on its way, so this is most of the work that is done for it. What was read this way
- * must not be written back.
+ * Reads of pods, nodes and devices what decisions read and skips the rest, most of which is large:
+ * who manages which field, environment, probes, mounts, states of containers. A pod is read several
+ * times on its way, so this is most of the work that is done for it. What was read this way must
+ * not be written back.
  */
 public final class LeanObjects {
 
   private static final Map<String, Class<?>> WATCHED =
-      Map.of("v1 Pod", Pod.class, "v1 Node", Node.class, "muster.io/v1alpha1 Gang", Gang.class);
+      Map.of(
+          "v1 Pod", Pod.class,
+          "v1 Node", Node.class,
+          "muster.io/v1alpha1 Gang", Gang.class,
+          "resource.k8s.io/v1 ResourceSlice", ResourceSlice.class,
+          "resource.k8s.io/v1 ResourceClaim", ResourceClaim.class,
+          "resource.k8s.io/v1 DeviceClass", DeviceClass.class);
 
   private LeanObjects() {}
 
@@ -56,7 +69,11 @@ public final class LeanObjects {
         .addMixIn(PodStatus.class, LeanPodStatus.class)
         .addMixIn(Container.class, LeanContainer.class)
         .addMixIn(Volume.class, LeanVolume.class)
-        .addMixIn(NodeStatus.class, LeanNodeStatus.class);
+        .addMixIn(NodeStatus.class, LeanNodeStatus.class)
+        .addMixIn(DeviceClassSpec.class, LeanConfigured.class)
+        .addMixIn(DeviceClaim.class, LeanConfigured.class)
+        .addMixIn(DeviceAllocationResult.class, LeanConfigured.class)
+        .addMixIn(ResourceClaimStatus.class, LeanClaimStatus.class);
   }
 
   @JsonIgnoreProperties({"managedFields", "finalizers", "selfLink"})
@@ -123,6 +140,12 @@ public final class LeanObjects {
     "volumesInUse"
   })
   private interface LeanNodeStatus {}
+
+  @JsonIgnoreProperties({"config"})
+  private interface LeanConfigured {}
+
+  @JsonIgnoreProperties({"devices"})
+  private interface LeanClaimStatus {}
 
   /** Reads the object of an event as what its first two fields say that it is, in one pass. */
   private static final class WatchEvents extends StdDeserializer<WatchEvent> {

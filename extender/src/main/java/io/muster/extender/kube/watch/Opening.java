@@ -26,6 +26,7 @@ public final class Opening {
     RESOURCEQUOTAS,
     NAMESPACES,
     NODES,
+    DEVICES,
     RECORDS,
     TERMS,
     PODS

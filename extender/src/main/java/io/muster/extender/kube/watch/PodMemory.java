@@ -2,7 +2,9 @@ package io.muster.extender.kube.watch;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.kube.convert.PodConverter;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,6 +43,22 @@ public final class PodMemory {
     var further = last.get().at(progress);
     known.put(further.key().uid(), further);
     return Optional.of(further);
+  }
+
+  /** Units of the resource that the pod asks for; 0 of one that has ended or is not known. */
+  long units(String uid, String resource) {
+    var pod = known.get(uid);
+    return pod == null || pod.isTerminal() ? 0 : pod.demand().requests().of(resource);
+  }
+
+  /** Those that ask for a resource whose name begins so. */
+  List<PodKey> asking(String prefix) {
+    return known.values().stream()
+        .filter(pod ->
+            pod.demand().requests().extended().keySet().stream()
+                .anyMatch(name -> name.startsWith(prefix)))
+        .map(io.muster.extender.core.cluster.Pod::key)
+        .toList();
   }
 
   void forget(String uid) {

@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.ReducedStateItemStore;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -38,7 +40,33 @@ public final class SideWatches implements AutoCloseable {
    */
   <T extends HasMetadata> void open(
       Informable<T> resources, Consumer<T> seen, Consumer<T> gone, Runnable listed) {
+    open(resources.runnableInformer(NO_RESYNC), seen, gone, listed);
+  }
+
+  /**
+   * The same, with no more of an object kept than its name: it is whole when it is seen, and only a
+   * name when it has gone.
+   *
+   * @param form how names are kept
+   */
+  <T extends HasMetadata> void openByName(
+      KubernetesSerialization form,
+      Informable<T> resources,
+      Consumer<T> seen,
+      Consumer<T> gone,
+      Runnable listed) {
     var informer = resources.runnableInformer(NO_RESYNC);
+    open(
+        informer.itemStore(
+            new ReducedStateItemStore<>(
+                ReducedStateItemStore.NAME_KEY_STATE, informer.getApiTypeClass(), form)),
+        seen,
+        gone,
+        listed);
+  }
+
+  private <T extends HasMetadata> void open(
+      SharedIndexInformer<T> informer, Consumer<T> seen, Consumer<T> gone, Runnable listed) {
     var kind = informer.getApiTypeClass().getSimpleName();
     var isDenialTold = new AtomicBoolean();
     informer.exceptionHandler((_, problem) -> {

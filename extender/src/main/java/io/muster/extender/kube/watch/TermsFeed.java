@@ -58,6 +58,7 @@ public final class TermsFeed implements AutoCloseable {
   private final KubernetesClient client;
   private final Consumer<Event> told;
   private final Runnable listed;
+  private final Consumer<Map<String, Set<String>>> groupsSeen;
   private final Duration checkedApart;
   private final ScheduledExecutorService checks =
       Executors.newSingleThreadScheduledExecutor(
@@ -97,7 +98,23 @@ public final class TermsFeed implements AutoCloseable {
    * @param checkedApart how often to check what the apiserver serves
    */
   TermsFeed(KubernetesClient client, Consumer<Event> told, Runnable listed, Duration checkedApart) {
+    this(client, told, listed, checkedApart, _ -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param groupsSeen is told at each check which versions of which API groups there are, and none
+   *     where that cannot be found out at the start
+   */
+  TermsFeed(
+      KubernetesClient client,
+      Consumer<Event> told,
+      Runnable listed,
+      Duration checkedApart,
+      Consumer<Map<String, Set<String>>> groupsSeen) {
     this.client = client;
+    this.groupsSeen = groupsSeen;
     this.checkedApart = checkedApart;
     this.told = told;
     this.listed = listed;
@@ -152,6 +169,7 @@ public final class TermsFeed implements AutoCloseable {
     if (unlisted.isEmpty() && (isForbidden || failures >= MOST_FAILURES)) {
       unlisted = Optional.of(new HashSet<>());
       listed.run();
+      groupsSeen.accept(Map.of());
     }
     return unlisted.isEmpty() ? UNTIL_THE_FIRST_CHECK : checkedApart;
   }
@@ -163,6 +181,7 @@ public final class TermsFeed implements AutoCloseable {
         answer.stream()
             .flatMap(list -> list.getGroups().stream())
             .collect(Collectors.toMap(APIGroup::getName, TermsFeed::versions, (a, _) -> a));
+    groupsSeen.accept(groups);
     var served = new HashMap<TermsKind, String>();
     for (var kind : TermsKind.ALL) {
       if (kind.kind().isOwner() && !wanted.contains(kind.kind())) {

@@ -1,10 +1,12 @@
 package io.muster.extender.core.decision;
 
+import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.filter.Filter;
+import io.muster.extender.core.device.Offer;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
@@ -49,7 +51,7 @@ final class BurstRacesTest extends ProtocolScenes {
   void placesOfARecordThatWasFoundStayReserved() {
     cutBurst(member("g", 1, 2).build());
     assertThat(ask(aPod("single").gpus(1).build(), "n1"))
-        .isEqualTo(new Answer.Refuse(Filter.ROOM_RESERVED));
+        .isEqualTo(new Answer.Refuse(Filter.NO_ROOM));
     on(new Event.RecordWritten(record(after(6)).gang(), 2, true));
     assertThat(after(1)).hasAtLeastOneElementOfType(Effect.Bind.class);
   }
@@ -62,6 +64,24 @@ final class BurstRacesTest extends ProtocolScenes {
     assertThat(ask(claiming, "n0", "n1"))
         .isEqualTo(new Answer.Accept(List.of("n1"), Filter.NOT_PLANNED));
     assertThat(bind(1, claiming, "n1")).hasAtLeastOneElementOfType(Effect.Bind.class);
+  }
+
+  /** Nobody else makes the claim that its devices need. */
+  @Test
+  void aRecordedMemberWhoseDevicesNeedAClaimIsLeftToKubeScheduler() {
+    cutBurst(member("g", 1, 2).build());
+    on(
+        new Event.NodeSeen(
+            aNode("n1")
+                .build()
+                .offering(
+                    new Offer(
+                        List.of(
+                            new Offer.Counted(
+                                "nvidia.com/gpu", "deviceclass.resource.kubernetes.io/gpu", 1)),
+                        Map.of()))));
+    on(new Event.RecordWritten(record(after(6)).gang(), 2, true));
+    assertThat(after(3)).noneMatch(Effect.Bind.class::isInstance);
   }
 
   @Test
@@ -176,7 +196,7 @@ final class BurstRacesTest extends ProtocolScenes {
     }
     after(300);
     assertThat(ask(aPod("single").gpus(1).build(), "n0", "n1"))
-        .isEqualTo(new Answer.Refuse(Filter.ROOM_RESERVED));
+        .isEqualTo(new Answer.Refuse(Filter.NO_ROOM));
     assertThat(on(new Event.RecordWritten(id, 0, true)))
         .as("the reply to an earlier record")
         .isEmpty();

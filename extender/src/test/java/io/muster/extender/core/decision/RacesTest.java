@@ -122,8 +122,8 @@ final class RacesTest extends ProtocolScenes {
     members("g", 2, 2);
     var single = aPod("single").gpus(1).build();
     assertThat(ask(single, "n0", "n1", "n2"))
-        .isEqualTo(new Answer.Accept(List.of("n2"), Filter.ROOM_RESERVED));
-    assertThat(ask(single, "n0", "n1")).isEqualTo(new Answer.Refuse(Filter.ROOM_RESERVED));
+        .isEqualTo(new Answer.Accept(List.of("n2"), Filter.NO_ROOM));
+    assertThat(ask(single, "n0", "n1")).isEqualTo(new Answer.Refuse(Filter.NO_ROOM));
   }
 
   @Test

@@ -53,7 +53,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class SnapshotFileTest {
 
-  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-6.json");
+  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-7.json");
   private static final Instant NOW = Instant.parse("2026-11-22T06:00:00.5Z");
 
   private static final Duration LIMIT = Duration.ofHours(4);
@@ -184,6 +184,11 @@ final class SnapshotFileTest {
     assertThat(text).isEqualTo(Files.readString(GOLDEN));
   }
 
+  @Test
+  void filesOfVersion6SayNothingOfUncountedDevices() throws Exception {
+    assertThat(read(Files.readString(GOLDEN.resolveSibling("version-6.json")))).isEqualTo(view());
+  }
+
   /**
    * They know of no run-time limits, the first two of no pod's end or ResourceQuotas; all else
    * reads as it is now.
@@ -264,7 +269,7 @@ final class SnapshotFileTest {
       value = {
         "nothing | is no snapshot of muster",
         "{} | states no version",
-        "{\"version\": 99} | version 99, and this program reads 3 to 6",
+        "{\"version\": 99} | version 99, and this program reads 3 to 7",
         "{\"version\": 5, \"nodes\": 5} | is no snapshot of muster",
         "{\"version\": 5, \"takenAt\": \"soon\"} | is no snapshot of muster",
       })

@@ -47,6 +47,7 @@ final class OpeningTest {
     opening.listed(Part.RESOURCEQUOTAS);
     opening.pass(Part.BUDGETS, List.of(BUDGET));
     opening.listed(Part.BUDGETS);
+    opening.listed(Part.DEVICES);
     assertThat(told).as("queues are not known").isEmpty();
     assertThat(opening.missing()).containsExactly(Part.QUEUES);
     opening.pass(Part.QUEUES, List.of(QUEUES));

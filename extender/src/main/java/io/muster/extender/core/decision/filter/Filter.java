@@ -1,9 +1,11 @@
 package io.muster.extender.core.decision.filter;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.plan.NodeState;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
@@ -13,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
 
 /**
  * Answers filter and prioritize. The texts are constant for a state: a changing one would wake the
@@ -22,7 +25,11 @@ public final class Filter {
 
   public static final String WAITS = "muster: gang waits for capacity";
   public static final String INVALID = "muster: gang is not initialised";
-  public static final String ROOM_RESERVED = "muster: free room is reserved for gangs";
+  public static final String NO_ROOM =
+      "muster: too little room is free that is not reserved for gangs";
+  static final String NOT_FOR_GANG =
+      "muster: node is closed to the gang, or too little room is free there";
+  static final String PLACE_ELSEWHERE = "muster: the pod has its place on another node";
   static final String QUEUE_FULL = "muster: the queue has no devices left";
   public static final String NOT_SEEN = "muster: the pod is not seen yet";
   public static final String GONE = "muster: the pod has gone";
@@ -53,7 +60,7 @@ public final class Filter {
         .orElseGet(() ->
             pod.demand().requests().extended().isEmpty()
                 ? new Answer.Accept(offered, "")
-                : single(pod, offered, Set.of()));
+                : single(pod, offered, NodeState::hasListedRoomFor, NO_ROOM));
   }
 
   /** Nodes that the planner would take first score higher. */
@@ -71,12 +78,13 @@ public final class Filter {
     return new Answer.Scores(scores);
   }
 
-  private Answer single(Pod pod, List<String> offered, Set<String> excluded) {
+  private Answer single(
+      Pod pod, List<String> offered, BiPredicate<NodeState, Resources> hasRoom, String refusal) {
     var uid = pod.key().uid();
     var requests = pod.demand().requests();
     var own = cluster.inventory().nodeOf(uid).filter(offered::contains);
     if (own.isPresent()) {
-      return only(own.get(), offered, ROOM_RESERVED);
+      return only(own.get(), offered, PLACE_ELSEWHERE);
     }
     if (cluster.queues().refusal(pod).isPresent()) {
       cluster.refusedSingles().put(uid, pod);
@@ -84,15 +92,19 @@ public final class Filter {
     }
     var roomy =
         offered.stream()
-            .filter(
-                name -> !excluded.contains(name) && cluster.inventory().hasRoomFor(name, requests))
+            .filter(name ->
+                cluster
+                    .inventory()
+                    .room(name)
+                    .filter(room -> hasRoom.test(room, requests))
+                    .isPresent())
             .toList();
     if (roomy.isEmpty()) {
       cluster.refusedSingles().put(uid, pod);
-      return new Answer.Refuse(ROOM_RESERVED);
+      return new Answer.Refuse(refusal);
     }
     cluster.refusedSingles().remove(uid);
-    return new Answer.Accept(roomy, ROOM_RESERVED);
+    return new Answer.Accept(roomy, refusal);
   }
 
   private Answer member(GangState gang, Pod pod, List<String> offered, Instant now) {
@@ -105,7 +117,12 @@ public final class Filter {
       return refuse(gang, pod);
     }
     if (gang.satisfied()) {
-      return single(pod, offered, closed(gang, pod, offered, now));
+      var closed = closed(gang, pod, offered, now);
+      return single(
+          pod,
+          offered,
+          (room, requests) -> !closed.contains(room.node().name()) && room.hasRoomFor(requests),
+          closed.isEmpty() ? NO_ROOM : NOT_FOR_GANG);
     }
     if (gang.deferred.includes(pod)) {
       return refuse(gang, pod);

@@ -47,7 +47,7 @@ public final class Singles {
   public void passThrough(BindCall call, Pod pod, Instant now) {
     var uid = pod.key().uid();
     var requests = pod.demand().requests();
-    if (!cluster.inventory().reserve(uid, call.node(), requests)) {
+    if (!reserve(call.node(), pod)) {
       makeWay(call.node(), pod, now);
       cluster.inventory().occupy(uid, call.node(), requests);
     }
@@ -56,7 +56,6 @@ public final class Singles {
 
   public void bindNow(BindCall call, Pod pod, Optional<GangState> gang, Instant now) {
     var uid = pod.key().uid();
-    var requests = pod.demand().requests();
     if (!isBinding(uid) && cluster.queues().refusal(pod).isPresent()) {
       // Others that filter let pass before have taken what was left.
       cluster.releaseUnbound(uid);
@@ -64,12 +63,10 @@ public final class Singles {
       cluster.emit(new AnswerBind(call.id(), Optional.of(Filter.QUEUE_FULL)));
       return;
     }
-    if (!cluster.inventory().reserve(uid, call.node(), requests)) {
+    if (!reserve(call.node(), pod)) {
       makeWay(call.node(), pod, now);
-      if (!cluster.inventory().reserve(uid, call.node(), requests)) {
-        cluster.emit(
-            new AnswerBind(
-                call.id(), Optional.of("muster: the room on this node is reserved for a gang")));
+      if (!reserve(call.node(), pod)) {
+        cluster.emit(new AnswerBind(call.id(), Optional.of(Filter.NO_ROOM)));
         return;
       }
     }
@@ -156,6 +153,24 @@ public final class Singles {
     return true;
   }
 
+  private boolean reserve(String node, Pod pod) {
+    var uid = pod.key().uid();
+    var requests = pod.demand().requests();
+    if (cluster.knownGangOf(pod).isPresent()) {
+      return cluster.inventory().reserve(uid, node, requests);
+    }
+    boolean hasRoom =
+        cluster
+            .inventory()
+            .roomWithout(uid, node)
+            .filter(room -> room.hasListedRoomFor(requests))
+            .isPresent();
+    if (hasRoom) {
+      cluster.inventory().occupy(uid, node, requests);
+    }
+    return hasRoom;
+  }
+
   private void makeWay(String node, Pod pod, Instant now) {
     for (var gang : cluster.gangs().active(planned -> planned.phase() == Phase.PLANNED)) {
       for (var open : List.copyOf(gang.deferred.places.values())) {
@@ -178,7 +193,11 @@ public final class Singles {
   }
 
   private boolean roomNow(String node, Pod pod) {
-    return cluster.inventory().hasRoomFor(node, pod.demand().requests());
+    return cluster
+        .inventory()
+        .room(node)
+        .filter(room -> room.hasListedRoomFor(pod.demand().requests()))
+        .isPresent();
   }
 
   private static GangId ofOne(Pod pod) {

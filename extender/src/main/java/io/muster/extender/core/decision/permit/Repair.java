@@ -100,7 +100,7 @@ public final class Repair {
   }
 
   private boolean isRefused(GangState gang, Pod pod) {
-    return isLeftToKubeScheduler(pod)
+    return isLeftToKubeScheduler(gang, pod)
         ? pod.progress().rejection().isPresent()
         : pod.isGatedByOthers() || gang.burst.isRefused(pod.key().uid());
   }
@@ -205,7 +205,7 @@ public final class Repair {
     for (var pod : unboundRecorded(gang)) {
       var uid = pod.key().uid();
       ungateIfAsked(gang, pod);
-      if (isLeftToKubeScheduler(pod)) {
+      if (isLeftToKubeScheduler(gang, pod)) {
         if (gang.refused.remove(uid)) {
           cluster.wake(pod.key());
         }
@@ -216,11 +216,22 @@ public final class Repair {
   }
 
   /**
-   * Whether kube-scheduler alone may bind the member: for its volume steps, or because it does not
-   * ask. It would not know of a Binding of ours, and could fill the same room with another pod.
+   * Whether kube-scheduler alone may bind the member: for its steps for volumes and claims, or
+   * because it does not ask. It would not know of a Binding of ours, and could fill the same room
+   * with another pod.
    */
-  private boolean isLeftToKubeScheduler(Pod pod) {
-    return cluster.isAsked() ? pod.origin().mountsClaims() : !pod.isGated();
+  private boolean isLeftToKubeScheduler(GangState gang, Pod pod) {
+    return cluster.isAsked()
+        ? pod.origin().mountsClaims() || takesClaims(gang, pod)
+        : !pod.isGated();
+  }
+
+  private boolean takesClaims(GangState gang, Pod pod) {
+    return gang.record
+        .node(pod.key().uid())
+        .flatMap(cluster.inventory()::room)
+        .filter(room -> room.node().takesClaims(pod.demand().requests()))
+        .isPresent();
   }
 
   private boolean mayBeSent(Pod pod, boolean isWhole) {

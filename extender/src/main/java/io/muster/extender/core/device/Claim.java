@@ -1,0 +1,24 @@
+package io.muster.extender.core.device;
+
+import io.muster.extender.core.device.Slice.DeviceId;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a ResourceClaim has been allocated. Immutable.
+ *
+ * @param key namespace and name
+ * @param node where its devices are; empty where they can be used on several
+ * @param pod uid of the pod that it was made for, or that alone uses it
+ * @param devices those that nobody else can get meanwhile
+ */
+public record Claim(
+    String key, Optional<String> node, Optional<String> pod, List<Allocated> devices) {
+
+  public Claim {
+    devices = List.copyOf(devices);
+  }
+
+  /** A device, and the class under which it was asked for. */
+  public record Allocated(DeviceId device, String deviceClass) {}
+}

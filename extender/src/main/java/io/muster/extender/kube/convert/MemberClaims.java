@@ -1,0 +1,42 @@
+package io.muster.extender.kube.convert;
+
+import io.fabric8.kubernetes.api.model.PodResourceClaim;
+import java.util.Map;
+
+/** What is known of the claims that members name. Safe for concurrent use. */
+@FunctionalInterface
+public interface MemberClaims {
+
+  /** Nothing is known, and nothing refused, as at admission. */
+  MemberClaims UNKNOWN = (_, _, _) -> new Claimed.Counted(Map.of());
+
+  /**
+   * What a pod claims by one entry of {@code spec.resourceClaims}.
+   *
+   * @param uid of the pod
+   */
+  Claimed of(String namespace, String uid, PodResourceClaim claim);
+
+  /** What such an entry comes to. */
+  sealed interface Claimed {
+
+    /**
+     * Devices that the pod takes of its node.
+     *
+     * @param units by the resource under which they are counted; none where it is kube-scheduler's
+     *     matter alone
+     */
+    record Counted(Map<String, Long> units) implements Claimed {
+      public Counted {
+        units = Map.copyOf(units);
+      }
+    }
+
+    /**
+     * A member with it cannot be placed as things are.
+     *
+     * @param problem follows the name of the field: what is wrong, and what would do
+     */
+    record Refused(String problem) implements Claimed {}
+  }
+}

@@ -1,0 +1,205 @@
+package io.muster.extender.kube.watch;
+
+import io.fabric8.kubernetes.api.model.APIResource;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
+import io.fabric8.kubernetes.api.model.resource.v1beta2.DeviceTaintRule;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.device.CountedPods;
+import io.muster.extender.core.device.NodeDevices;
+import io.muster.extender.core.device.NodeDevices.KnownClass;
+import io.muster.extender.core.device.Offer;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.kube.device.CelSelectors;
+import io.muster.extender.kube.device.DeviceReading;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Adds to nodes the devices that Dynamic Resource Allocation offers there. Nothing is watched until
+ * the apiserver is known to serve {@code resource.k8s.io/v1}; of what is watched, only what is
+ * counted is kept. Where Muster may not read it, it knows of no devices. Safe for concurrent use:
+ * nodes are told in the order in which they and their devices change.
+ */
+final class DeviceFeed implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DeviceFeed.class);
+  private static final String GROUP = "resource.k8s.io";
+  private static final String VERSION = "v1";
+  private static final String RULES_VERSION = "v1beta2";
+  private static final String RULES = "devicetaintrules";
+
+  /** Where nodes are read, and who is told. */
+  record Around(
+      Function<String, Optional<Node>> nodes,
+      CountedPods pods,
+      Consumer<Event> told,
+      Consumer<Map<String, KnownClass>> classes,
+      ClaimFeed claims,
+      Runnable listed) {}
+
+  private final KubernetesClient client;
+  private final Around around;
+  private final SideWatches watches = new SideWatches();
+  private final NodeDevices devices;
+
+  /** What was told last of nodes that offer devices, or might. */
+  private final Map<String, Offer> offers = new HashMap<>();
+
+  /** Kinds whose first list is still to come. */
+  private final Set<String> unlisted = new HashSet<>();
+
+  private Map<String, KnownClass> classes = Map.of();
+  private boolean isWatching;
+
+  DeviceFeed(KubernetesClient client, Around around) {
+    this.client = client;
+    this.around = around;
+    this.devices = new NodeDevices(new CelSelectors(), around.pods());
+  }
+
+  /** Takes in which versions of which API groups there are; watches once there is something. */
+  void served(Map<String, Set<String>> versions) {
+    var ofGroup = versions.getOrDefault(GROUP, Set.of());
+    if (!ofGroup.contains(VERSION)) {
+      around.listed().run();
+      return;
+    }
+    boolean hasRules = !isWatching() && ofGroup.contains(RULES_VERSION) && servesRules();
+    synchronized (this) {
+      if (isWatching) {
+        return;
+      }
+      isWatching = true;
+      unlisted.addAll(Set.of("slices", "claims", "classes"));
+      if (hasRules) {
+        unlisted.add(RULES);
+      }
+    }
+    around.claims().served();
+    LOG.atInfo().addKeyValue("rules", hasRules).log("devices of DRA are watched");
+    var form = client.getKubernetesSerialization();
+    watches.openByName(
+        form,
+        client.resources(ResourceSlice.class),
+        slice -> classChanged(() -> devices.sliceSeen(DeviceReading.slice(slice))),
+        slice -> classChanged(() -> devices.sliceGone(slice.getMetadata().getName())),
+        () -> listed("slices"));
+    watches.openByName(
+        form,
+        client.resources(ResourceClaim.class).inAnyNamespace(),
+        claim -> {
+          changed(() -> devices.claimSeen(DeviceReading.claim(claim)));
+          around.claims().claimSeen(claim);
+        },
+        claim -> {
+          changed(() -> devices.claimGone(DeviceReading.key(claim)));
+          around.claims().claimGone(claim);
+        },
+        () -> listed("claims"));
+    if (hasRules) {
+      watches.openByName(
+          form,
+          client.resources(DeviceTaintRule.class),
+          this::ruleSeen,
+          rule -> changed(() -> devices.ruleGone(rule.getMetadata().getName())),
+          () -> listed(RULES));
+    }
+    watches.openByName(
+        form,
+        client.resources(io.fabric8.kubernetes.api.model.resource.v1.DeviceClass.class),
+        found -> classChanged(() -> devices.classSeen(DeviceReading.deviceClass(found))),
+        found -> classChanged(() -> devices.classGone(found.getMetadata().getName())),
+        () -> listed("classes"));
+  }
+
+  private synchronized boolean isWatching() {
+    return isWatching;
+  }
+
+  private boolean servesRules() {
+    var list = client.getApiResources(GROUP + "/" + RULES_VERSION);
+    return list != null
+        && list.getResources().stream().map(APIResource::getName).anyMatch(RULES::equals);
+  }
+
+  private void listed(String kind) {
+    boolean isLast;
+    synchronized (this) {
+      isLast = unlisted.remove(kind) && unlisted.isEmpty();
+    }
+    if (isLast) {
+      around.listed().run();
+    }
+  }
+
+  /** The node was added or has changed; tells it with its devices. */
+  synchronized void nodeSeen(Node node) {
+    var offer = devices.offer(node.name());
+    if (offer.equals(Offer.NONE)) {
+      offers.remove(node.name());
+    } else {
+      offers.put(node.name(), offer);
+    }
+    around.told().accept(new Event.NodeSeen(node.offering(offer)));
+  }
+
+  /** The node was deleted. */
+  synchronized void nodeGone(String name) {
+    offers.remove(name);
+    around.told().accept(new Event.NodeGone(name));
+  }
+
+  /** What is counted for the pod may be something else than before. */
+  synchronized void podChanged(String uid) {
+    changed(() -> devices.podChanged(uid));
+  }
+
+  private void ruleSeen(DeviceTaintRule rule) {
+    changed(() ->
+        DeviceReading.rule(rule)
+            .map(devices::ruleSeen)
+            .orElseGet(() -> devices.ruleGone(rule.getMetadata().getName())));
+  }
+
+  /** What is known of classes may be something else after the change. */
+  private void classChanged(Change change) {
+    Map<String, KnownClass> now;
+    synchronized (this) {
+      changed(change);
+      now = devices.known();
+      if (now.equals(classes)) {
+        return;
+      }
+      classes = now;
+    }
+    around.classes().accept(now);
+  }
+
+  /** Tells the nodes that offer something else after the change. */
+  private synchronized void changed(Change change) {
+    for (var name : change.make()) {
+      if (!devices.offer(name).equals(offers.getOrDefault(name, Offer.NONE))) {
+        around.nodes().apply(name).ifPresent(this::nodeSeen);
+      }
+    }
+  }
+
+  /** Says which nodes it concerns. */
+  private interface Change {
+    Set<String> make();
+  }
+
+  @Override
+  public void close() {
+    watches.close();
+  }
+}

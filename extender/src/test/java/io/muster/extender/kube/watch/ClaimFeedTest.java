@@ -1,0 +1,217 @@
+package io.muster.extender.kube.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodResourceClaim;
+import io.fabric8.kubernetes.api.model.PodResourceClaimBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequest;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplateBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.device.NodeDevices.KnownClass;
+import io.muster.extender.core.gang.dialect.DialectDetector;
+import io.muster.extender.kube.convert.MemberClaims.Claimed;
+import io.muster.extender.kube.convert.PodConverter;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@EnableKubernetesMockClient(https = false, crud = true)
+final class ClaimFeedTest {
+
+  private static final String GPU = "nvidia.com/gpu";
+  private static final String OF_GPU = "deviceclass.resource.kubernetes.io/gpu";
+  private static final String OF_NIC = "deviceclass.resource.kubernetes.io/nic";
+  private static final Map<String, KnownClass> CLASSES =
+      Map.of(
+          "gpu", new KnownClass(GPU, OF_GPU, true),
+          "nic", new KnownClass(OF_NIC, OF_NIC, true),
+          "channel", new KnownClass("c", "c", false));
+
+  private final PodConverter translation = new PodConverter(new DialectDetector());
+  private final List<Set<PodKey>> concerned = new CopyOnWriteArrayList<>();
+  private KubernetesClient client;
+  private KubernetesMockServer server;
+  private ClaimFeed feed;
+
+  @BeforeEach
+  void open() {
+    feed = new ClaimFeed(client, concerned::add);
+    feed.classes(CLASSES);
+    concerned.clear();
+  }
+
+  @AfterEach
+  void close() {
+    feed.close();
+  }
+
+  @Test
+  void nothingIsWatchedUntilAMemberNamesATemplateAndTheApiIsServed() {
+    int before = server.getRequestCount();
+    feed.served();
+    seen(pod("plain", List.of()));
+    assertThat(server.getRequestCount()).isEqualTo(before);
+    client.resource(template(of("gpu"))).create();
+    seen(pod("w-0", List.of(BY_TEMPLATE)));
+    await().until(() -> asked(BY_TEMPLATE) instanceof Claimed.Counted);
+    assertThat(concerned).containsExactly(Set.of(key("w-0")));
+  }
+
+  @Test
+  void aTemplateThatIsNotThereIsNamed() {
+    assertThat(asked(BY_TEMPLATE))
+        .isEqualTo(new Claimed.Refused("names the ResourceClaimTemplate t, which is not there"));
+    assertThat(asked(BY_NAME))
+        .isEqualTo(new Claimed.Refused("names the ResourceClaim c, which is not there"));
+  }
+
+  @Test
+  void devicesCountByTheNamesOfTheirClass() {
+    feed.claimSeen(claim(of("gpu"), of("nic")));
+    assertThat(asked(BY_NAME))
+        .isEqualTo(new Claimed.Counted(Map.of(GPU, 2L, OF_GPU, 2L, OF_NIC, 2L)));
+  }
+
+  @Test
+  void devicesThatNobodyCountsAreKubeSchedulersMatter() {
+    feed.claimSeen(claim(of("channel"), of("nobody")));
+    assertThat(asked(BY_NAME)).isEqualTo(new Claimed.Counted(Map.of()));
+  }
+
+  @Test
+  void whatIsNoCountOfDevicesIsRefusedOfGpusAndPassedOfOthers() {
+    var all = new DeviceRequestBuilder(of("gpu")).editExactly().withAllocationMode("All");
+    feed.claimSeen(claim(all.endExactly().build()));
+    assertThat(asked(BY_NAME))
+        .isEqualTo(new Claimed.Refused("asks for all devices of a node; ask for a count"));
+    feed.claimSeen(
+        claim(
+            new DeviceRequestBuilder()
+                .withName("r")
+                .addNewFirstAvailable()
+                .withDeviceClassName("nic")
+                .endFirstAvailable()
+                .addNewFirstAvailable()
+                .withDeviceClassName("gpu")
+                .endFirstAvailable()
+                .build()));
+    assertThat(asked(BY_NAME))
+        .isEqualTo(
+            new Claimed.Refused(
+                "asks for the first available of several; ask for one class by exactly"));
+    var some = new DeviceRequestBuilder(of("nic")).editExactly().withAllocationMode("All");
+    feed.claimSeen(claim(some.endExactly().build()));
+    assertThat(asked(BY_NAME)).isEqualTo(new Claimed.Counted(Map.of()));
+  }
+
+  @Test
+  void aClaimOfSeveralMembersIsRefusedWhileTheyShareIt() {
+    feed.claimSeen(claim(of("gpu")));
+    seen(pod("w-0", List.of(BY_NAME)));
+    assertThat(asked(BY_NAME)).isInstanceOf(Claimed.Counted.class);
+    seen(pod("w-1", List.of(BY_NAME)));
+    assertThat(concerned).containsExactly(Set.of(key("w-0")));
+    assertThat(asked(BY_NAME))
+        .isEqualTo(
+            new Claimed.Refused(
+                "is used by several members; name a ResourceClaimTemplate in its place"));
+    feed.gone(key("w-1"));
+    assertThat(asked(BY_NAME)).isInstanceOf(Claimed.Counted.class);
+  }
+
+  @Test
+  void membersAreReadAgainWhenWhatTheyNameChanges() {
+    seen(pod("w-0", List.of(BY_NAME)));
+    feed.claimSeen(claim(of("gpu")));
+    feed.claimSeen(claim(of("gpu")));
+    feed.claimGone(claim());
+    feed.classes(Map.of());
+    assertThat(concerned).hasSize(3).allMatch(Set.of(key("w-0"))::equals);
+  }
+
+  private static final PodResourceClaim BY_TEMPLATE =
+      new PodResourceClaimBuilder().withName("d").withResourceClaimTemplateName("t").build();
+  private static final PodResourceClaim BY_NAME =
+      new PodResourceClaimBuilder().withName("d").withResourceClaimName("c").build();
+
+  /** As the first member asks. */
+  private Claimed asked(PodResourceClaim claim) {
+    return feed.of("ml", "uid-w-0", claim);
+  }
+
+  private void seen(Pod pod) {
+    feed.memberSeen(pod, translation.pod(pod));
+  }
+
+  private static PodKey key(String name) {
+    return new PodKey("ml", name, "uid-" + name);
+  }
+
+  private static Pod pod(String name, List<PodResourceClaim> claims) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withNamespace("ml")
+        .withName(name)
+        .withUid("uid-" + name)
+        .withAnnotations(Map.of("muster.io/gang-name", "g", "muster.io/gang-min", "2"))
+        .endMetadata()
+        .withNewSpec()
+        .withResourceClaims(claims)
+        .endSpec()
+        .build();
+  }
+
+  private static DeviceRequest of(String deviceClass) {
+    return new DeviceRequestBuilder()
+        .withName("r")
+        .withNewExactly()
+        .withDeviceClassName(deviceClass)
+        .withCount(2L)
+        .endExactly()
+        .build();
+  }
+
+  private static ResourceClaim claim(DeviceRequest... requests) {
+    return new ResourceClaimBuilder()
+        .withNewMetadata()
+        .withNamespace("ml")
+        .withName("c")
+        .endMetadata()
+        .withNewSpec()
+        .withNewDevices()
+        .withRequests(requests)
+        .endDevices()
+        .endSpec()
+        .build();
+  }
+
+  private static ResourceClaimTemplate template(DeviceRequest... requests) {
+    return new ResourceClaimTemplateBuilder()
+        .withNewMetadata()
+        .withNamespace("ml")
+        .withName("t")
+        .endMetadata()
+        .withNewSpec()
+        .withNewSpec()
+        .withNewDevices()
+        .withRequests(requests)
+        .endDevices()
+        .endSpec()
+        .endSpec()
+        .build();
+  }
+}

@@ -1,0 +1,244 @@
+package io.muster.extender.kube.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.NodeSelectorBuilder;
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClassBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceTaintBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSliceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.muster.extender.core.NodeBuilder;
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.protocol.Event;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@EnableKubernetesMockClient(https = false, crud = true)
+final class DeviceFeedTest {
+
+  private static final String GPU = "nvidia.com/gpu";
+  private static final String DRIVER = "gpu.nvidia.com";
+  private static final Map<String, Set<String>> SERVED =
+      Map.of("resource.k8s.io", Set.of("v1"), "apps", Set.of("v1"));
+
+  private final List<Node> told = new CopyOnWriteArrayList<>();
+  private final Map<String, Long> counted = new ConcurrentHashMap<>();
+  private final AtomicInteger listed = new AtomicInteger();
+  private KubernetesClient client;
+  private KubernetesMockServer server;
+  private DeviceFeed feed;
+
+  @BeforeEach
+  void open() {
+    feed =
+        new DeviceFeed(
+            client,
+            new DeviceFeed.Around(
+                name -> Optional.of(NodeBuilder.aNode(name).build()),
+                (uid, resource) -> resource.equals(GPU) ? counted.getOrDefault(uid, 0L) : 0,
+                event -> {
+                  if (event instanceof Event.NodeSeen(var node)) {
+                    told.add(node);
+                  }
+                },
+                _ -> {},
+                new ClaimFeed(client, _ -> {}),
+                listed::incrementAndGet));
+  }
+
+  @AfterEach
+  void close() {
+    feed.close();
+  }
+
+  @Test
+  void nothingIsAskedForWhereItIsNotServed() {
+    int before = server.getRequestCount();
+    feed.served(Map.of("resource.k8s.io", Set.of("v1beta1")));
+    feed.served(Map.of());
+    feed.nodeSeen(NodeBuilder.aNode("n1").gpus(4).build());
+    feed.podChanged("u");
+    assertThat(server.getRequestCount()).isEqualTo(before);
+    assertThat(listed).hasPositiveValue();
+    assertThat(told).containsExactly(NodeBuilder.aNode("n1").gpus(4).build());
+  }
+
+  @Test
+  void whereThereAreNoDevicesNodesAreToldAsTheyAre() {
+    feed.served(SERVED);
+    await().until(() -> listed.get() == 1);
+    var node = NodeBuilder.aNode("n1").gpus(4).build();
+    feed.nodeSeen(node);
+    assertThat(told).hasSize(1);
+    assertThat(told.getFirst()).isSameAs(node);
+  }
+
+  @Test
+  void aNodeIsToldAgainWhenItsDevicesChange() {
+    client.resource(slice("n1", 4, 0)).create();
+    client.resource(deviceClass()).create();
+    feed.served(SERVED);
+    await().until(() -> gpus() == 4);
+    assertThat(last().allocatable().of("deviceclass.resource.kubernetes.io/gpu")).isEqualTo(4);
+
+    client.resource(slice("n1", 4, 3)).update();
+    await().until(() -> gpus() == 1);
+    client.resource(claim("gpu-3")).create();
+    await().until(() -> gpus() == 0);
+    counted.put("pod-uid", 1L);
+    feed.podChanged("pod-uid");
+    assertThat(gpus()).isEqualTo(1);
+    client.resources(ResourceClaim.class).inNamespace("ml").withName("c").delete();
+    client.resources(ResourceSlice.class).withName("n1").delete();
+    await().until(() -> gpus() == 0);
+    client.resource(slice("n1", 2, 0)).create();
+    await().until(() -> gpus() == 2);
+    client.resources(DeviceClass.class).withName("gpu").delete();
+    await().until(() -> gpus() == 0);
+  }
+
+  @Test
+  void aChangeThatMeansNothingIsNotTold() {
+    client.resource(slice("n1", 4, 0)).create();
+    client.resource(deviceClass()).create();
+    feed.served(SERVED);
+    await().until(() -> gpus() == 4);
+    int before = told.size();
+
+    client
+        .resources(ResourceSlice.class)
+        .withName("n1")
+        .edit(slice -> {
+          slice.getMetadata().setLabels(Map.of("any", "label"));
+          return slice;
+        });
+    client.resource(slice("n2", 1, 0)).create();
+    await().until(() -> last().name().equals("n2"));
+    assertThat(told).hasSize(before + 1);
+  }
+
+  /** What a node lists itself is not counted a second time. */
+  @Test
+  void aDevicePluginsNumberStands() {
+    client.resource(slice("n1", 4, 0)).create();
+    client.resource(deviceClass()).create();
+    feed.served(SERVED);
+    await().until(() -> gpus() == 4);
+    feed.nodeSeen(NodeBuilder.aNode("n1").gpus(8).build());
+    assertThat(gpus()).isEqualTo(8);
+    assertThat(last().allocatable().extended()).containsOnlyKeys(GPU);
+  }
+
+  private Node last() {
+    return told.isEmpty() ? NodeBuilder.aNode("none").build() : told.getLast();
+  }
+
+  private long gpus() {
+    return last().allocatable().of(GPU);
+  }
+
+  private static DeviceClass deviceClass() {
+    return new DeviceClassBuilder()
+        .withNewMetadata()
+        .withName("gpu")
+        .endMetadata()
+        .withNewSpec()
+        .withExtendedResourceName(GPU)
+        .addNewSelector()
+        .withNewCel("device.driver == '%s'".formatted(DRIVER))
+        .endSelector()
+        .endSpec()
+        .build();
+  }
+
+  private static ResourceSlice slice(String node, int count, int tainted) {
+    return new ResourceSliceBuilder()
+        .withNewMetadata()
+        .withName(node)
+        .endMetadata()
+        .withNewSpec()
+        .withDriver(DRIVER)
+        .withNodeName(node)
+        .withNewPool(1L, node, 1L)
+        .withDevices(
+            IntStream.range(0, count)
+                .mapToObj(i ->
+                    new DeviceBuilder()
+                        .withName("gpu-" + i)
+                        .withTaints(
+                            i < tainted
+                                ? List.of(
+                                    new DeviceTaintBuilder()
+                                        .withKey("broken")
+                                        .withEffect("NoSchedule")
+                                        .build())
+                                : List.of())
+                        .build())
+                .toList())
+        .endSpec()
+        .build();
+  }
+
+  /** One that was made for a pod, and has got that device. */
+  private static ResourceClaim claim(String device) {
+    return new ResourceClaimBuilder()
+        .withNewMetadata()
+        .withName("c")
+        .withNamespace("ml")
+        .addNewOwnerReference()
+        .withApiVersion("v1")
+        .withKind("Pod")
+        .withName("p")
+        .withUid("pod-uid")
+        .withController(true)
+        .endOwnerReference()
+        .endMetadata()
+        .withNewSpec()
+        .withNewDevices()
+        .addNewRequest()
+        .withName("r")
+        .withNewExactly()
+        .withDeviceClassName("gpu")
+        .endExactly()
+        .endRequest()
+        .endDevices()
+        .endSpec()
+        .withNewStatus()
+        .withNewAllocation()
+        .withNewDevices()
+        .addNewResult()
+        .withDriver(DRIVER)
+        .withPool("n1")
+        .withDevice(device)
+        .withRequest("r")
+        .endResult()
+        .endDevices()
+        .withNodeSelector(
+            new NodeSelectorBuilder()
+                .addNewNodeSelectorTerm()
+                .addToMatchFields(new NodeSelectorRequirement("metadata.name", "In", List.of("n1")))
+                .endNodeSelectorTerm()
+                .build())
+        .endAllocation()
+        .endStatus()
+        .build();
+  }
+}
