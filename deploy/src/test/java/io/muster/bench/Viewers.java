@@ -70,7 +70,8 @@ final class Viewers implements AutoCloseable {
          "subjects": [{"kind": "ServiceAccount", "name": "%s", "namespace": "%s"}]}
         """
             .formatted(name, name, home));
-    return api.post(accounts + "/" + name + "/token", "{\"spec\":{\"audiences\":[\"muster-board\"]}}")
+    return api.post(
+            accounts + "/" + name + "/token", "{\"spec\":{\"audiences\":[\"muster-board\"]}}")
         .orFail("a token")
         .json()
         .at("/status/token")

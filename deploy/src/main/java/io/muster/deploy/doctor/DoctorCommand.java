@@ -102,6 +102,7 @@ public final class DoctorCommand implements Callable<Integer> {
         new Examination("registration", () -> new Registered(client, settings).findings()),
         new Examination("scheduler", () -> scheduler(client, settings)),
         new Examination("devices", () -> new Devices(client.nodes().list().getItems()).findings()),
+        new Examination("devices.dra", () -> DraDevices.findings(client)),
         new Examination("queues", () -> queues(client, settings).findings()),
         new Examination("gangs", () -> new GangChecks(client, settings, CLOCK).findings()),
         new Examination("members", () -> new PodChecks(client, settings).findings()));
