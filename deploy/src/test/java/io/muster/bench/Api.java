@@ -89,6 +89,15 @@ final class Api implements AutoCloseable {
             .build());
   }
 
+  /** As a JSON merge patch. */
+  Reply patch(String path, String body) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/merge-patch+json")
+            .method("PATCH", HttpRequest.BodyPublishers.ofString(body))
+            .build());
+  }
+
   /** Returns once the watch has begun; the lines end when the stream is closed. */
   Stream<String> watch(String path) {
     try {

@@ -51,6 +51,7 @@ final class Arena implements AutoCloseable {
   private Optional<ManagedProcess> probe = Optional.empty();
   private Optional<MusterProcess> muster = Optional.empty();
   private Optional<Viewers> viewers = Optional.empty();
+  private Optional<DraNodes> dra = Optional.empty();
   private int probeControl;
 
   private Arena(Sandbox sandbox, Api api, int nodes, boolean servesPodGroups) {
@@ -129,6 +130,11 @@ final class Arena implements AutoCloseable {
     return viewers;
   }
 
+  /** Those nodes of this turn that offer their GPUs by DRA. */
+  Optional<DraNodes> dra() {
+    return dra;
+  }
+
   CpuTimes cpuTimes() {
     return CpuTimes.now(sandbox.state());
   }
@@ -151,6 +157,8 @@ final class Arena implements AutoCloseable {
     side = next;
     viewers.ifPresent(Viewers::close);
     viewers = Optional.empty();
+    dra.ifPresent(DraNodes::close);
+    dra = Optional.empty();
     muster.ifPresent(MusterProcess::kill);
     muster = Optional.empty();
     probe.ifPresent(ManagedProcess::kill);
@@ -158,6 +166,9 @@ final class Arena implements AutoCloseable {
     Registration.remove(sandbox.client());
     sandbox.scheduler().kill(side == Side.NATIVE ? NativeGangs.SCHEDULER_FLAGS : List.of());
     awaitAdmission("");
+    if (side == Side.DRA) {
+      dra = Optional.of(DraNodes.everySecondOf(api, nodes));
+    }
     sandbox.scheduler().start(extender(options));
     if (side.hasWebhook()) {
       awaitAdmission(side.isProbe() ? "probe" : "default");
@@ -172,7 +183,7 @@ final class Arena implements AutoCloseable {
     return switch (side) {
       case BARE, NATIVE -> Optional.empty();
       case PROBE, PINNED -> Optional.of(startProbe(side == Side.PINNED));
-      case MUSTER, WATCHED -> {
+      case MUSTER, WATCHED, DRA -> {
         var process = sandbox.startMuster(options);
         muster = Optional.of(process);
         yield Optional.of(process.endpoint());
@@ -300,6 +311,7 @@ final class Arena implements AutoCloseable {
             return isEmpty(Manifests.GANGS);
           });
     }
+    dra.ifPresent(DraNodes::awaitNoClaims);
     probe.ifPresent(_ -> control("POST", "/forget"));
     CpuTimes.awaitQuiet(sandbox.state());
   }

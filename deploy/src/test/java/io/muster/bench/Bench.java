@@ -147,7 +147,8 @@ final class Bench implements Runnable {
           case JOBS -> new JobCrowd().measure();
           case HYBRID -> hybrid().measure();
           case OVERLOAD -> new Overload(overloadSizes).measure(plan);
-          case KILLS -> new Kills(killSizes).measure(seed);
+          case KILLS ->
+              new Kills(killSizes).measure(seed, sides.contains(Side.DRA) ? Side.DRA : Side.MUSTER);
           case DI_POLL -> new DiPoll().measure();
         };
   }

@@ -29,6 +29,7 @@ final class Contention {
   private static final double BAR_SECONDS = 21.5;
   private static final double WAIT_BAR = 2.0;
   private static final double NATIVE_BAR = 1.15;
+  private static final double DRA_BAR = 1.05;
   private static final long LIFE_SECONDS = 5;
   private static final Duration BURST_LIMIT = Duration.ofSeconds(5);
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -64,13 +65,13 @@ final class Contention {
 
   private void playSide(Arena arena, Pairs.Plan plan, Side side, Work work, Story oracle) {
     arena.turnTo(side);
-    for (int i = 0; side == Side.MUSTER && i < plan.warmUps(); i++) {
+    for (int i = 0; side.isMuster() && i < plan.warmUps(); i++) {
       play(arena, work, Optional.empty(), LIMIT);
     }
     var story = play(arena, work, Optional.empty(), side == Side.BARE ? DEADLOCK_LIMIT : LIMIT);
     tell(side.label(), story);
     makespans.computeIfAbsent(side, _ -> new ArrayList<>()).add(story.makespan());
-    if (side == Side.MUSTER) {
+    if (side.isMuster()) {
       halfGangs += story.halfGangs();
       double worst = story.worstWaitAgainst(oracle);
       System.out.printf("      longest wait against the oracle's: %.2f times%n", worst);
@@ -89,28 +90,32 @@ final class Contention {
     System.out.printf("%n  %-8s %10s%n  %-8s %10.2f%n", "side", "makespan", "oracle", oracle);
     makespans.forEach(
         (side, all) -> System.out.printf("  %-8s %10.2f  %s%n", side.label(), mean(all), all));
-    var besideNative = ratioToNative();
+    var besideNative = ratio(Side.MUSTER, Side.NATIVE);
     besideNative.ifPresent(ratio -> System.out.printf("  muster / native %.2f%n", ratio));
+    var ofDra = ratio(Side.DRA, Side.MUSTER);
+    ofDra.ifPresent(ratio -> System.out.printf("  dra / muster %.2f%n", ratio));
     return new Verdict(
         "contend",
         "s",
         Verdict.LOWER,
         values,
         muster.isPresent() ? OptionalDouble.of(muster.get() / oracle) : OptionalDouble.empty(),
-        "muster <= %s, halfGangs = 0, longestWaitRatio <= %s, nativeRatio <= %s"
-            .formatted(BAR_SECONDS, WAIT_BAR, NATIVE_BAR),
+        "muster <= %s, halfGangs = 0, longestWaitRatio <= %s, nativeRatio <= %s, draRatio <= %s"
+            .formatted(BAR_SECONDS, WAIT_BAR, NATIVE_BAR, DRA_BAR),
         measured
             ? Optional.of(
                 muster.isPresent()
                     && muster.get() <= BAR_SECONDS
                     && halfGangs == 0
                     && worstWait <= WAIT_BAR
-                    && besideNative.orElse(0) <= NATIVE_BAR)
+                    && besideNative.orElse(0) <= NATIVE_BAR
+                    && ofDra.orElse(0) <= DRA_BAR)
             : Optional.empty(),
-        more(oracle, measured, besideNative));
+        more(oracle, measured, besideNative, ofDra));
   }
 
-  private Map<String, Double> more(double oracle, boolean measured, OptionalDouble besideNative) {
+  private Map<String, Double> more(
+      double oracle, boolean measured, OptionalDouble besideNative, OptionalDouble ofDra) {
     var more = new LinkedHashMap<String, Double>();
     more.put("oracle", oracle);
     if (measured) {
@@ -118,16 +123,17 @@ final class Contention {
       more.put("longestWaitRatio", worstWait);
     }
     besideNative.ifPresent(ratio -> more.put("nativeRatio", ratio));
+    ofDra.ifPresent(ratio -> more.put("draRatio", ratio));
     return more;
   }
 
   /** The median over the seeds; a round that never ended has no ratio. */
-  private OptionalDouble ratioToNative() {
-    var muster = makespans.getOrDefault(Side.MUSTER, List.of());
-    var others = makespans.getOrDefault(Side.NATIVE, List.of());
+  private OptionalDouble ratio(Side side, Side base) {
+    var some = makespans.getOrDefault(side, List.of());
+    var others = makespans.getOrDefault(base, List.of());
     var ratios =
-        IntStream.range(0, Math.min(muster.size(), others.size()))
-            .mapToObj(i -> muster.get(i) / others.get(i))
+        IntStream.range(0, Math.min(some.size(), others.size()))
+            .mapToObj(i -> some.get(i) / others.get(i))
             .filter(ratio -> !ratio.isNaN())
             .toList();
     return ratios.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(Verdict.median(ratios));

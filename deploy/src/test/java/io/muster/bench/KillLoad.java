@@ -41,6 +41,7 @@ final class KillLoad implements AutoCloseable {
   private final long seed;
   private final int ofEach;
   private final List<Integer> sizes;
+  private final boolean claims;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<String, Gang> gangs = new ConcurrentHashMap<>();
   private final Map<String, Instant> ended = new ConcurrentHashMap<>();
@@ -50,19 +51,24 @@ final class KillLoad implements AutoCloseable {
   private Optional<Future<?>> rounds = Optional.empty();
   private Optional<Future<?>> endings = Optional.empty();
 
+  /**
+   * @param claims whether every second member asks for its GPUs by a claim
+   */
   KillLoad(
       Api api,
       GangWatch watch,
       Supplier<Instant> clock,
       long seed,
       int ofEach,
-      List<Integer> sizes) {
+      List<Integer> sizes,
+      boolean claims) {
     this.api = api;
     this.watch = watch;
     this.clock = clock;
     this.seed = seed;
     this.ofEach = ofEach;
     this.sizes = List.copyOf(sizes);
+    this.claims = claims;
   }
 
   void begin() {
@@ -115,8 +121,9 @@ final class KillLoad implements AutoCloseable {
     }
   }
 
-  private static String memberOf(Gang.Member member, Map<String, String> uids) {
-    return Manifests.member(member, uids.get(member.gang().name()), Manifests.DEFAULT_SCHEDULER);
+  private String memberOf(Gang.Member member, Map<String, String> uids) {
+    var pod = Manifests.member(member, uids.get(member.gang().name()), Manifests.DEFAULT_SCHEDULER);
+    return claims && member.index() % 2 == 1 ? DraNodes.claiming(pod, member.gang().gpus()) : pod;
   }
 
   private String jobOf(Gang gang) {

@@ -84,9 +84,14 @@ final class Kills {
     this.sizes = sizes;
   }
 
-  Verdict measure(long seed) {
+  /**
+   * Plays it.
+   *
+   * @param side {@link Side#DRA} for gangs of which every second member claims its GPUs
+   */
+  Verdict measure(long seed, Side side) {
     try (var arena = Arena.with(sizes.nodes)) {
-      arena.turnTo(Side.MUSTER);
+      arena.turnTo(side);
       long mark = arena.sandbox().auditLog().mark();
       var killer =
           new Killer(
@@ -94,7 +99,14 @@ final class Kills {
       try (var watch = new GangWatch(arena.sandbox().client(), clock);
           var fates = new PodFates(arena.sandbox().client(), Manifests.NAMESPACE);
           var load =
-              new KillLoad(arena.api(), watch, clock::instant, seed, sizes.ofEach, sizes.members)) {
+              new KillLoad(
+                  arena.api(),
+                  watch,
+                  clock::instant,
+                  seed,
+                  sizes.ofEach,
+                  sizes.members,
+                  side == Side.DRA)) {
         load.begin();
         boolean served = killAll(killer, load);
         var writes = new Writes(arena.sandbox().auditLog().since(mark));
@@ -171,6 +183,8 @@ final class Kills {
         longest.gang() + " was there in part for " + longest.time() + " with nothing away");
     fault(!lost.isEmpty(), "pods are lost: " + lost);
     fault(!byMuster.isEmpty(), "Muster ended pods: " + byMuster);
+    var orphans = scene.arena().dra().map(dra -> dra.orphans(stored.keySet())).orElse(List.of());
+    fault(!orphans.isEmpty(), "claims of pods that are gone are left: " + orphans);
     faults.forEach(fault -> System.out.println("  FAULT " + fault));
     var more = new LinkedHashMap<String, Double>();
     more.put("kills", (double) scene.killer().outages().size());

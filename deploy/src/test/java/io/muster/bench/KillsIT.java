@@ -21,7 +21,7 @@ final class KillsIT {
             "--kill-each=2",
             "--kill-sizes=4,8",
             "--settle=300");
-    var verdict = new Kills(sizes).measure(1);
+    var verdict = new Kills(sizes).measure(1, Side.MUSTER);
 
     assertThat(verdict.holds()).as(verdict.line()).contains(true);
     assertThat(verdict.more()).containsEntry("kills", 6.0).containsEntry("lost", 0.0);

@@ -18,7 +18,9 @@ enum Side {
   /** Muster as it is shipped. */
   MUSTER,
   /** The same beside the board in the cluster, with {@link Viewers}. */
-  WATCHED;
+  WATCHED,
+  /** The same on nodes of which every second one offers its GPUs by DRA, see {@link DraNodes}. */
+  DRA;
 
   String label() {
     return name().toLowerCase(Locale.ROOT);
@@ -30,7 +32,7 @@ enum Side {
   }
 
   boolean isMuster() {
-    return this == MUSTER || this == WATCHED;
+    return this == MUSTER || this == WATCHED || this == DRA;
   }
 
   boolean isProbe() {
