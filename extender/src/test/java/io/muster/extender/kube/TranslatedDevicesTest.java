@@ -88,8 +88,8 @@ final class TranslatedDevicesTest {
 
   @Test
   void aClaimThatCannotBeCountedIsRefusedByItsField() {
-    translation.claimsBy((_, _, claim) ->
-        new MemberClaims.Claimed.Refused("names " + claim.getResourceClaimTemplateName()));
+    translation.claimsBy(entry ->
+        new MemberClaims.Claimed.Refused("names " + entry.claim().getResourceClaimTemplateName()));
     assertThat(terms(CLAIMING))
         .isEqualTo(
             new Terms.Unplaceable(

@@ -6,12 +6,14 @@ import static io.muster.extender.kube.convert.PodConverter.text;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.Accelerator.Kind;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.kube.convert.MemberClaims.Claimed;
+import io.muster.extender.kube.convert.MemberClaims.Entry;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,9 +45,9 @@ public final class DeviceRule {
   }
 
   /** The member as it is, or as one that cannot be placed as things are. */
-  Membership checked(Membership membership, Markings markings, String uid, PodSpec spec) {
+  Membership checked(Membership membership, Markings markings, PodSpec spec, List<Entry> entries) {
     return inAllContainers(spec)
-        .or(() -> inClaims(markings.namespace(), uid, spec))
+        .or(() -> inClaims(entries))
         .or(() -> inAnnotations(markings.annotations()))
         .map(found -> membership.unplaceable(found.field(), found.value(), found.problem()))
         .orElse(membership);
@@ -57,26 +59,26 @@ public final class DeviceRule {
   }
 
   /** What a member asks for, with what it claims. */
-  Resources withClaims(Resources asked, Markings markings, String uid, PodSpec spec) {
-    if (spec.getResourceClaims().isEmpty()) {
+  Resources withClaims(Resources asked, List<Entry> entries) {
+    if (entries.isEmpty()) {
       return asked;
     }
     var extended = new HashMap<>(asked.extended());
-    for (var claim : spec.getResourceClaims()) {
-      if (claims.of(markings.namespace(), uid, claim) instanceof Claimed.Counted(var units)) {
-        units.forEach((name, count) -> extended.merge(name, count, Long::sum));
+    for (var entry : entries) {
+      if (claims.of(entry) instanceof Claimed.Counted(var units)) {
+        units.forEach((name, count) -> extended.merge(name, count, Bounds::sum));
       }
     }
     return Amounts.bounded(new Resources(asked.cpuMillis(), asked.memoryBytes(), extended))
         .withHostPorts(asked.hostPorts());
   }
 
-  private Optional<Violation> inClaims(String namespace, String uid, PodSpec spec) {
-    for (int i = 0; i < spec.getResourceClaims().size(); i++) {
-      var claim = spec.getResourceClaims().get(i);
-      if (claims.of(namespace, uid, claim) instanceof Claimed.Refused(var problem)) {
+  private Optional<Violation> inClaims(List<Entry> entries) {
+    for (int i = 0; i < entries.size(); i++) {
+      if (claims.of(entries.get(i)) instanceof Claimed.Refused(var problem)) {
         var field = "spec.resourceClaims[%d]".formatted(i);
-        return Optional.of(new Violation(field, text(claim.getName()), field + " " + problem));
+        var name = text(entries.get(i).claim().getName());
+        return Optional.of(new Violation(field, name, field + " " + problem));
       }
     }
     return Optional.empty();

@@ -2,20 +2,26 @@ package io.muster.extender.kube.convert;
 
 import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import java.util.Map;
+import java.util.Optional;
 
 /** What is known of the claims that members name. Safe for concurrent use. */
 @FunctionalInterface
 public interface MemberClaims {
 
   /** Nothing is known, and nothing refused, as at admission. */
-  MemberClaims UNKNOWN = (_, _, _) -> new Claimed.Counted(Map.of());
+  MemberClaims UNKNOWN = _ -> new Claimed.Counted(Map.of());
+
+  /** What a pod claims by one entry of {@code spec.resourceClaims}. */
+  Claimed of(Entry entry);
 
   /**
-   * What a pod claims by one entry of {@code spec.resourceClaims}.
+   * Such an entry.
    *
    * @param uid of the pod
+   * @param made the claim that was made for the pod of the template that it names, as its status
+   *     says: what it asks for cannot be changed any more
    */
-  Claimed of(String namespace, String uid, PodResourceClaim claim);
+  record Entry(String namespace, String uid, PodResourceClaim claim, Optional<String> made) {}
 
   /** What such an entry comes to. */
   sealed interface Claimed {

@@ -27,6 +27,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -131,11 +132,12 @@ public final class PodConverter {
     var uid = text(metadata.getUid());
     var member = isOurs ? recogniser.recognise(markings) : Optional.<Membership>empty();
     var asked = requests.of(spec);
+    var claims = entries(markings.namespace(), uid, spec, status);
     var demand =
         shared(
             Constraints.demand(
-                member.isPresent() ? devices.withClaims(asked, markings, uid, spec) : asked, spec));
-    var stated = later.read(member.map(found -> checked(found, markings, uid, spec)), markings);
+                member.isPresent() ? devices.withClaims(asked, claims) : asked, spec));
+    var stated = later.read(member.map(found -> checked(found, markings, spec, claims)), markings);
     return new Pod(
         new PodKey(markings.namespace(), text(metadata.getName()), uid),
         demand,
@@ -172,10 +174,26 @@ public final class PodConverter {
   }
 
   /** What a pod on a node may ask for is no longer the question. */
-  private Membership checked(Membership found, Markings markings, String uid, PodSpec spec) {
+  private Membership checked(
+      Membership found, Markings markings, PodSpec spec, List<MemberClaims.Entry> claims) {
     return filled(spec.getNodeName()).isPresent()
         ? found
-        : devices.checked(found, markings, uid, spec);
+        : devices.checked(found, markings, spec, claims);
+  }
+
+  private static List<MemberClaims.Entry> entries(
+      String namespace, String uid, PodSpec spec, PodStatus status) {
+    return spec.getResourceClaims().stream()
+        .map(claim ->
+            new MemberClaims.Entry(namespace, uid, claim, madeFor(text(claim.getName()), status)))
+        .toList();
+  }
+
+  private static Optional<String> madeFor(String entry, PodStatus status) {
+    return status.getResourceClaimStatuses().stream()
+        .filter(made -> entry.equals(made.getName()))
+        .flatMap(made -> filled(made.getResourceClaimName()).stream())
+        .findFirst();
   }
 
   /**

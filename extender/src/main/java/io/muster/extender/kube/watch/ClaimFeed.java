@@ -6,16 +6,22 @@ import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.device.NodeDevices.KnownClass;
 import io.muster.extender.kube.convert.MemberClaims;
 import io.muster.extender.kube.device.ClaimedDevices;
+import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Knows what members claim: the templates and claims that they name, and the classes of devices.
@@ -27,14 +33,25 @@ import java.util.function.Consumer;
  *   <li>Anything else of a class with an extended resource name is refused, with what would do; of
  *       another class it is kube-scheduler's matter.
  *   <li>Where an object that a member names is not there, the member waits for it.
+ *   <li>Once a claim was made of a template for a pod, it says what the pod claims: the template
+ *       may change or go.
  * </ol>
  */
 final class ClaimFeed implements MemberClaims, AutoCloseable {
 
-  private static final String TEMPLATE = "ResourceClaimTemplate";
-  private static final String CLAIM = "ResourceClaim";
+  /** Kinds of objects that say what is claimed. */
+  private enum Kind {
+    TEMPLATE("ResourceClaimTemplate"),
+    CLAIM("ResourceClaim");
 
-  private record Named(String kind, String namespace, String name) {}
+    private final String word;
+
+    Kind(String word) {
+      this.word = word;
+    }
+  }
+
+  private record Named(Kind kind, String namespace, String name) {}
 
   private final KubernetesClient client;
   private final Consumer<Set<PodKey>> concerned;
@@ -43,15 +60,22 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
   /** What is claimed by each object that can be named. */
   private final Map<Named, ClaimedDevices> claimed = new HashMap<>();
 
-  /** Members that name an object and have not ended. */
+  /** Pods that name an object, or for which it was made, and have not ended. */
   private final Map<Named, Set<PodKey>> users = new HashMap<>();
+
+  /** The same the other way round. */
+  private final Map<PodKey, Set<Named>> named = new HashMap<>();
+
+  /** Kinds of which all have been read. */
+  private final Set<Kind> listed = EnumSet.noneOf(Kind.class);
 
   private Map<String, KnownClass> classes = Map.of();
   private boolean isServed;
+  private boolean areTemplatesNeeded;
   private boolean isWatching;
 
   /**
-   * @param concerned is told which members may claim something else than before
+   * @param concerned is told which pods may claim something else than before
    */
   ClaimFeed(KubernetesClient client, Consumer<Set<PodKey>> concerned) {
     this.client = client;
@@ -60,35 +84,86 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
 
   /** The API of claims is there: what members name can be looked up. */
   void served() {
+    Set<PodKey> all;
     synchronized (this) {
       isServed = true;
+      all = Set.copyOf(named.keySet());
     }
+    tell(all);
     watchWhereNeeded();
   }
 
-  /** Follows a member; a pod that names no claims costs nothing. */
-  void memberSeen(Pod pod, io.muster.extender.core.cluster.Pod read) {
+  /** All claims have been told. */
+  void claimsListed() {
+    listed(Kind.CLAIM);
+  }
+
+  private void listed(Kind kind) {
+    Set<PodKey> waiting;
+    synchronized (this) {
+      waiting =
+          listed.add(kind)
+              ? users.entrySet().stream()
+                  .filter(entry -> entry.getKey().kind() == kind)
+                  .filter(entry -> !claimed.containsKey(entry.getKey()))
+                  .flatMap(entry -> entry.getValue().stream())
+                  .collect(Collectors.toSet())
+              : Set.of();
+    }
+    tell(waiting);
+  }
+
+  /**
+   * A pod is about to be read: from now on it is told if what it names changes. A pod that names no
+   * claims costs nothing.
+   */
+  void reading(Pod pod) {
     if (pod.getSpec() == null || pod.getSpec().getResourceClaims().isEmpty()) {
       return;
     }
-    if (read.membership().isEmpty() || read.isTerminal()) {
-      gone(read.key());
-      return;
-    }
-    var others = new HashSet<PodKey>();
+    var metadata = pod.getMetadata();
+    var key = new PodKey(metadata.getNamespace(), metadata.getName(), metadata.getUid());
+    var sharers = new HashSet<PodKey>();
     synchronized (this) {
-      for (var claim : pod.getSpec().getResourceClaims()) {
-        var named = named(read.key().namespace(), claim);
-        var ofIt = users.computeIfAbsent(named, _ -> new HashSet<>());
-        if (ofIt.add(read.key()) && named.kind().equals(CLAIM) && ofIt.size() == 2) {
-          others.addAll(ofIt);
+      for (var one : namedBy(pod)) {
+        var ofIt = users.computeIfAbsent(one, _ -> new HashSet<>());
+        if (ofIt.add(key)) {
+          named.computeIfAbsent(key, _ -> new HashSet<>()).add(one);
+          if (one.kind() == Kind.CLAIM && ofIt.size() == 2) {
+            sharers.addAll(ofIt);
+          }
         }
       }
     }
-    watchWhereNeeded();
-    others.remove(read.key());
-    if (!others.isEmpty()) {
-      concerned.accept(others);
+    sharers.remove(key);
+    tell(sharers);
+  }
+
+  private static Collection<Named> namedBy(Pod pod) {
+    var namespace = pod.getMetadata().getNamespace();
+    var made =
+        pod.getStatus() == null
+            ? Stream.<Named>empty()
+            : pod.getStatus().getResourceClaimStatuses().stream()
+                .filter(one -> one.getResourceClaimName() != null)
+                .map(one -> new Named(Kind.CLAIM, namespace, one.getResourceClaimName()));
+    return Stream.concat(
+            pod.getSpec().getResourceClaims().stream().map(claim -> named(namespace, claim)), made)
+        .toList();
+  }
+
+  /** The pod has been read. */
+  void seen(io.muster.extender.core.cluster.Pod read) {
+    synchronized (this) {
+      if (!named.containsKey(read.key())) {
+        return;
+      }
+      areTemplatesNeeded |= read.membership().isPresent() && !read.isTerminal();
+    }
+    if (read.isTerminal()) {
+      gone(read.key());
+    } else {
+      watchWhereNeeded();
     }
   }
 
@@ -96,85 +171,75 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
   void gone(PodKey key) {
     var left = new HashSet<PodKey>();
     synchronized (this) {
-      if (users.isEmpty()) {
-        return;
-      }
-      for (var named : Set.copyOf(users.keySet())) {
-        if (users.get(named).remove(key)) {
-          if (users.get(named).isEmpty()) {
-            users.remove(named);
-          } else if (named.kind().equals(CLAIM)) {
-            left.addAll(users.get(named));
-          }
+      for (var one : Optional.ofNullable(named.remove(key)).orElse(Set.of())) {
+        var ofIt = users.get(one);
+        ofIt.remove(key);
+        if (ofIt.isEmpty()) {
+          users.remove(one);
+        } else if (one.kind() == Kind.CLAIM && ofIt.size() == 1) {
+          left.addAll(ofIt);
         }
       }
     }
-    if (!left.isEmpty()) {
-      concerned.accept(left);
-    }
+    tell(left);
   }
 
   /** Classes are these from now on. */
   void classes(Map<String, KnownClass> known) {
-    var all = new HashSet<PodKey>();
+    Set<PodKey> all;
     synchronized (this) {
       if (known.equals(classes)) {
         return;
       }
       classes = known;
-      users.values().forEach(all::addAll);
+      all = Set.copyOf(named.keySet());
     }
-    concerned.accept(all);
+    tell(all);
   }
 
-  /** Of claims that were made for one pod, the template says as much. */
   void claimSeen(ResourceClaim claim) {
-    if (claim.getMetadata().getOwnerReferences().isEmpty()) {
-      seen(named(CLAIM, claim), ClaimedDevices.of(claim.getSpec()));
-    }
+    seen(named(Kind.CLAIM, claim), ClaimedDevices.of(claim.getSpec()));
   }
 
   void claimGone(ResourceClaim claim) {
-    gone(named(CLAIM, claim));
+    gone(named(Kind.CLAIM, claim));
   }
 
   private void templateSeen(ResourceClaimTemplate template) {
     seen(
-        named(TEMPLATE, template),
+        named(Kind.TEMPLATE, template),
         ClaimedDevices.of(template.getSpec() == null ? null : template.getSpec().getSpec()));
   }
 
-  private void seen(Named named, ClaimedDevices devices) {
-    Set<PodKey> users;
+  private void seen(Named one, ClaimedDevices devices) {
+    Set<PodKey> ofIt;
     synchronized (this) {
-      users = devices.equals(claimed.put(named, devices)) ? Set.of() : usersOf(named);
+      ofIt = devices.equals(claimed.put(one, devices)) ? Set.of() : usersOf(one);
     }
-    tell(users);
+    tell(ofIt);
   }
 
-  private void gone(Named named) {
-    Set<PodKey> users;
+  private void gone(Named one) {
+    Set<PodKey> ofIt;
     synchronized (this) {
-      users = claimed.remove(named) == null ? Set.of() : usersOf(named);
+      ofIt = claimed.remove(one) == null ? Set.of() : usersOf(one);
     }
-    tell(users);
+    tell(ofIt);
   }
 
-  private void tell(Set<PodKey> users) {
-    if (!users.isEmpty()) {
-      concerned.accept(users);
+  private void tell(Set<PodKey> pods) {
+    if (!pods.isEmpty()) {
+      concerned.accept(pods);
     }
   }
 
-  private Set<PodKey> usersOf(Named named) {
-    return Set.copyOf(users.getOrDefault(named, Set.of()));
+  private Set<PodKey> usersOf(Named one) {
+    return Set.copyOf(users.getOrDefault(one, Set.of()));
   }
 
   private void watchWhereNeeded() {
     synchronized (this) {
-      if (isWatching
-          || !isServed
-          || users.keySet().stream().noneMatch(named -> named.kind().equals(TEMPLATE))) {
+      if (isWatching || !isServed || !areTemplatesNeeded) {
         return;
       }
       isWatching = true;
@@ -182,30 +247,46 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
     watches.openByName(
         client.getKubernetesSerialization(),
         client.resources(ResourceClaimTemplate.class).inAnyNamespace(),
-        this::templateSeen,
-        template -> gone(named(TEMPLATE, template)),
-        () -> {});
+        new SideWatches.Changes<>(
+            this::templateSeen, template -> gone(named(Kind.TEMPLATE, template))),
+        new SideWatches.Reading(() -> listed(Kind.TEMPLATE), () -> {}));
   }
 
   @Override
-  public synchronized Claimed of(String namespace, String uid, PodResourceClaim claim) {
-    var named = named(namespace, claim);
-    var devices = Optional.ofNullable(claimed.get(named));
-    if (devices.isEmpty()) {
-      return new Claimed.Refused(
-          "names the %s %s, which is not there".formatted(named.kind(), named.name()));
+  public synchronized Claimed of(Entry entry) {
+    var ofPod =
+        entry
+            .made()
+            .map(name -> new Named(Kind.CLAIM, entry.namespace(), name))
+            .filter(claimed::containsKey)
+            .orElseGet(() -> named(entry.namespace(), entry.claim()));
+    var devices = claimed.get(ofPod);
+    if (devices == null) {
+      return new Claimed.Refused(missing(ofPod));
     }
     boolean isShared =
-        named.kind().equals(CLAIM)
-            && usersOf(named).stream().anyMatch(key -> !key.uid().equals(uid));
+        ofPod.kind() == Kind.CLAIM
+            && users.getOrDefault(ofPod, Set.of()).stream()
+                .anyMatch(key -> !key.uid().equals(entry.uid()));
     var units = new HashMap<String, Long>();
-    for (var asked : devices.get().asked()) {
+    for (var asked : devices.asked()) {
       var problem = count(asked, isShared, units);
       if (problem.isPresent()) {
         return new Claimed.Refused(problem.get());
       }
     }
     return new Claimed.Counted(units);
+  }
+
+  private String missing(Named one) {
+    if (!isServed) {
+      return "claims devices, and the API server does not serve resource.k8s.io/v1: ask for their"
+          + " extended resource, such as nvidia.com/gpu";
+    }
+    return listed.contains(one.kind())
+        ? "names the %s %s, which is not there".formatted(one.kind().word, one.name())
+        : "names the %s %s, and Muster has not read any yet: it needs the right to list %ss"
+            .formatted(one.kind().word, one.name(), one.kind().word.toLowerCase(Locale.ROOT));
   }
 
   /** Adds what is counted; else says why that cannot be. */
@@ -224,9 +305,9 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
       return known.stream().anyMatch(KnownClass::isExtendedResource) ? special : Optional.empty();
     }
     for (var each : known) {
-      units.merge(each.resource(), asked.count(), Long::sum);
+      units.merge(each.resource(), asked.count(), Bounds::sum);
       if (each.isExtendedResource()) {
-        units.merge(each.implicit(), asked.count(), Long::sum);
+        units.merge(each.implicit(), asked.count(), Bounds::sum);
       }
     }
     return Optional.empty();
@@ -238,11 +319,11 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
 
   private static Named named(String namespace, PodResourceClaim claim) {
     return claim.getResourceClaimTemplateName() != null
-        ? new Named(TEMPLATE, namespace, claim.getResourceClaimTemplateName())
-        : new Named(CLAIM, namespace, String.valueOf(claim.getResourceClaimName()));
+        ? new Named(Kind.TEMPLATE, namespace, claim.getResourceClaimTemplateName())
+        : new Named(Kind.CLAIM, namespace, String.valueOf(claim.getResourceClaimName()));
   }
 
-  private static Named named(String kind, HasMetadata object) {
+  private static Named named(Kind kind, HasMetadata object) {
     return new Named(kind, object.getMetadata().getNamespace(), object.getMetadata().getName());
   }
 

@@ -62,7 +62,13 @@ public final class ClusterFeed implements AutoCloseable {
   private final TermsFeed terms;
   private final DeviceFeed devices;
   private final ClaimFeed claims;
-  private final Changes<Pod> pods = pods();
+
+  /** Pods are read by one thread at a time: nothing is told of one after it has gone. */
+  private final Object reading = new Object();
+
+  /** Pods that were read again, by uid: versions that the watch may have still to tell. */
+  private final Map<String, Long> ahead = new HashMap<>();
+
   private boolean awaitsQueues;
   private Optional<Store<io.fabric8.kubernetes.api.model.Node>> nodeStore = Optional.empty();
   private Optional<Store<Pod>> podStore = Optional.empty();
@@ -150,7 +156,7 @@ public final class ClusterFeed implements AutoCloseable {
     nodeStore = Optional.of(watch(client.nodes(), Opening.Part.NODES, nodes()).getStore());
     watch(client.resources(Gang.class).inAnyNamespace(), Opening.Part.RECORDS, gangs());
     podStore =
-        Optional.of(watch(client.pods().inAnyNamespace(), Opening.Part.PODS, pods).getStore());
+        Optional.of(watch(client.pods().inAnyNamespace(), Opening.Part.PODS, pods()).getStore());
     terms.start();
     budgets.start();
     quotas.start();
@@ -179,26 +185,56 @@ public final class ClusterFeed implements AutoCloseable {
   private void named(Map<String, KnownClass> classes) {
     var names = new HashMap<String, String>();
     classes.forEach((name, known) -> names.put(name, known.resource()));
-    translation.nameDevices(names);
+    synchronized (reading) {
+      translation.nameDevices(names);
+    }
     claims.classes(classes);
     memory.asking(DeviceClass.IMPLICIT).forEach(this::readAgain);
   }
 
-  /** Until what was read is what there is: a change may come meanwhile. */
+  /**
+   * Reads the pod as it stands now, which the watch may have still to tell. Never throws: it is one
+   * of many.
+   */
   private void readAgain(PodKey key) {
-    var read = stored(key);
-    while (read.isPresent()) {
-      pods.seen(read.get());
-      var now = stored(key);
-      if (now.map(ClusterFeed::version).equals(read.map(ClusterFeed::version))) {
-        return;
+    synchronized (reading) {
+      try {
+        stored(key)
+            .ifPresent(pod -> {
+              ahead.put(key.uid(), version(pod));
+              read(pod);
+            });
+      } catch (RuntimeException e) {
+        LOG.atError().setCause(e).addKeyValue("pod", key).log("a pod could not be read again");
       }
-      read = now;
     }
   }
 
-  private static String version(Pod pod) {
-    return String.valueOf(pod.getMetadata().getResourceVersion());
+  /** Whether a later state of the pod has been read already. */
+  private boolean isBehind(Pod pod) {
+    var uid = pod.getMetadata().getUid();
+    var known = ahead.get(uid);
+    if (known == null) {
+      return false;
+    }
+    if (version(pod) < known) {
+      return true;
+    }
+    ahead.remove(uid);
+    return false;
+  }
+
+  /** Versions of one kind grow; what is no number is never behind. */
+  private static long version(Pod pod) {
+    var version = String.valueOf(pod.getMetadata().getResourceVersion());
+    return version.matches("\\d{1,18}") ? Long.parseLong(version) : Long.MAX_VALUE;
+  }
+
+  private void read(Pod pod) {
+    claims.reading(pod);
+    var read = memory.read(pod);
+    terms.seen(read);
+    tell(pod, read);
   }
 
   private Optional<Pod> stored(PodKey key) {
@@ -268,31 +304,42 @@ public final class ClusterFeed implements AutoCloseable {
     return new Changes<>() {
       @Override
       public List<Event> seen(Pod pod) {
-        var read = memory.read(pod);
-        terms.seen(read);
-        tell(pod, read);
+        synchronized (reading) {
+          if (!isBehind(pod)) {
+            read(pod);
+          }
+        }
         return List.of();
       }
 
       @Override
       public List<Event> changed(Pod before, Pod now) {
-        memory
-            .changed(before, now)
-            .ifPresent(pod -> {
-              terms.seen(pod);
-              tell(now, pod);
-            });
+        synchronized (reading) {
+          if (!isBehind(now)) {
+            claims.reading(now);
+            memory
+                .changed(before, now)
+                .ifPresent(pod -> {
+                  terms.seen(pod);
+                  tell(now, pod);
+                });
+          }
+        }
         return List.of();
       }
 
       @Override
       public List<Event> gone(Pod pod) {
-        var metadata = pod.getMetadata();
-        memory.forget(metadata.getUid());
-        volumes.forget(metadata.getUid());
-        devices.podChanged(metadata.getUid());
-        claims.gone(key(metadata));
-        return List.of(new Event.PodGone(key(metadata)));
+        var key = key(pod.getMetadata());
+        synchronized (reading) {
+          ahead.remove(key.uid());
+          memory.forget(key.uid());
+          volumes.forget(key.uid());
+          devices.podChanged(key.uid());
+          opening.pass(Opening.Part.PODS, List.of(new Event.PodGone(key)));
+          claims.gone(key);
+        }
+        return List.of();
       }
     };
   }
@@ -310,7 +357,7 @@ public final class ClusterFeed implements AutoCloseable {
     if (!pod.isTerminal()) {
       devices.podChanged(pod.key().uid());
     }
-    claims.memberSeen(read, pod);
+    claims.seen(pod);
   }
 
   private Changes<Gang> gangs() {

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Adds to nodes the devices that Dynamic Resource Allocation offers there. Nothing is watched until
  * the apiserver is known to serve {@code resource.k8s.io/v1}; of what is watched, only what is
- * counted is kept. Where Muster may not read it, it knows of no devices. Safe for concurrent use:
- * nodes are told in the order in which they and their devices change.
+ * counted is kept. Where Muster may not read slices, classes or claims, it knows of no devices.
+ * Safe for concurrent use: nodes are told in the order in which they and their devices change.
  */
 final class DeviceFeed implements AutoCloseable {
 
@@ -36,6 +36,9 @@ final class DeviceFeed implements AutoCloseable {
   private static final String VERSION = "v1";
   private static final String RULES_VERSION = "v1beta2";
   private static final String RULES = "devicetaintrules";
+  private static final String SLICES = "resourceslices";
+  private static final String CLAIMS = "resourceclaims";
+  private static final String CLASSES = "deviceclasses";
 
   /** Where nodes are read, and who is told. */
   record Around(
@@ -59,6 +62,10 @@ final class DeviceFeed implements AutoCloseable {
 
   private Map<String, KnownClass> classes = Map.of();
   private boolean isWatching;
+  private boolean isCounting;
+
+  /** What is told of classes is told in its order. */
+  private final Object telling = new Object();
 
   DeviceFeed(KubernetesClient client, Around around) {
     this.client = client;
@@ -79,7 +86,7 @@ final class DeviceFeed implements AutoCloseable {
         return;
       }
       isWatching = true;
-      unlisted.addAll(Set.of("slices", "claims", "classes"));
+      unlisted.addAll(Set.of(SLICES, CLAIMS, CLASSES));
       if (hasRules) {
         unlisted.add(RULES);
       }
@@ -87,38 +94,72 @@ final class DeviceFeed implements AutoCloseable {
     around.claims().served();
     LOG.atInfo().addKeyValue("rules", hasRules).log("devices of DRA are watched");
     var form = client.getKubernetesSerialization();
-    watches.openByName(
-        form,
-        client.resources(ResourceSlice.class),
-        slice -> classChanged(() -> devices.sliceSeen(DeviceReading.slice(slice))),
-        slice -> classChanged(() -> devices.sliceGone(slice.getMetadata().getName())),
-        () -> listed("slices"));
-    watches.openByName(
-        form,
-        client.resources(ResourceClaim.class).inAnyNamespace(),
-        claim -> {
-          changed(() -> devices.claimSeen(DeviceReading.claim(claim)));
-          around.claims().claimSeen(claim);
-        },
-        claim -> {
-          changed(() -> devices.claimGone(DeviceReading.key(claim)));
-          around.claims().claimGone(claim);
-        },
-        () -> listed("claims"));
     if (hasRules) {
       watches.openByName(
           form,
           client.resources(DeviceTaintRule.class),
-          this::ruleSeen,
-          rule -> changed(() -> devices.ruleGone(rule.getMetadata().getName())),
-          () -> listed(RULES));
+          new SideWatches.Changes<>(
+              this::ruleSeen,
+              rule -> changed(() -> devices.ruleGone(rule.getMetadata().getName()))),
+          reading(RULES));
     }
     watches.openByName(
         form,
         client.resources(io.fabric8.kubernetes.api.model.resource.v1.DeviceClass.class),
-        found -> classChanged(() -> devices.classSeen(DeviceReading.deviceClass(found))),
-        found -> classChanged(() -> devices.classGone(found.getMetadata().getName())),
-        () -> listed("classes"));
+        new SideWatches.Changes<>(
+            found -> classChanged(() -> devices.classSeen(DeviceReading.deviceClass(found))),
+            found -> classChanged(() -> devices.classGone(found.getMetadata().getName()))),
+        reading(CLASSES));
+    watches.openByName(
+        form,
+        client.resources(ResourceClaim.class).inAnyNamespace(),
+        new SideWatches.Changes<>(this::claimSeen, this::claimGone),
+        new SideWatches.Reading(this::claimsListed, this::claimsDenied));
+  }
+
+  private SideWatches.Reading reading(String kind) {
+    return new SideWatches.Reading(() -> listed(kind), () -> listed(kind));
+  }
+
+  private void claimSeen(ResourceClaim claim) {
+    changed(() -> devices.claimSeen(DeviceReading.claim(claim)));
+    around.claims().claimSeen(claim);
+  }
+
+  private void claimGone(ResourceClaim claim) {
+    changed(() -> devices.claimGone(DeviceReading.key(claim)));
+    around.claims().claimGone(claim);
+  }
+
+  /** Before it is known which devices are taken, none counts. */
+  private void claimsListed() {
+    around.claims().claimsListed();
+    listed(CLAIMS);
+    synchronized (this) {
+      if (isCounting) {
+        return;
+      }
+      isCounting = true;
+    }
+    watches.openByName(
+        client.getKubernetesSerialization(),
+        client.resources(ResourceSlice.class),
+        new SideWatches.Changes<>(
+            slice -> classChanged(() -> devices.sliceSeen(DeviceReading.slice(slice))),
+            slice -> classChanged(() -> devices.sliceGone(slice.getMetadata().getName()))),
+        reading(SLICES));
+  }
+
+  /** There is nothing to wait for. */
+  private void claimsDenied() {
+    listed(CLAIMS);
+    boolean isCounted;
+    synchronized (this) {
+      isCounted = isCounting;
+    }
+    if (!isCounted) {
+      listed(SLICES);
+    }
   }
 
   private synchronized boolean isWatching() {
@@ -172,16 +213,18 @@ final class DeviceFeed implements AutoCloseable {
 
   /** What is known of classes may be something else after the change. */
   private void classChanged(Change change) {
-    Map<String, KnownClass> now;
-    synchronized (this) {
-      changed(change);
-      now = devices.known();
-      if (now.equals(classes)) {
-        return;
+    changed(change);
+    synchronized (telling) {
+      Map<String, KnownClass> now;
+      synchronized (this) {
+        now = devices.known();
+        if (now.equals(classes)) {
+          return;
+        }
+        classes = now;
       }
-      classes = now;
+      around.classes().accept(now);
     }
-    around.classes().accept(now);
   }
 
   /** Tells the nodes that offer something else after the change. */

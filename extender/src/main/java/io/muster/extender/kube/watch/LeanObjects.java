@@ -96,7 +96,6 @@ public final class LeanObjects {
     "hostIPs",
     "initContainerStatuses",
     "podIPs",
-    "resourceClaimStatuses",
     "resources"
   })
   private interface LeanPodStatus {}

@@ -40,8 +40,28 @@ public final class SideWatches implements AutoCloseable {
    */
   <T extends HasMetadata> void open(
       Informable<T> resources, Consumer<T> seen, Consumer<T> gone, Runnable listed) {
-    open(resources.runnableInformer(NO_RESYNC), seen, gone, listed);
+    open(
+        resources.runnableInformer(NO_RESYNC),
+        new Changes<>(seen, gone),
+        new Reading(listed, listed));
   }
+
+  /**
+   * Who is told of the objects of a kind.
+   *
+   * @param seen each object when it is seen
+   * @param gone each that has gone
+   */
+  record Changes<T>(Consumer<T> seen, Consumer<T> gone) {}
+
+  /**
+   * Who is told how far a kind has been read.
+   *
+   * @param listed is run whenever all have been told
+   * @param denied is run where the apiserver says that they may not be read, or that there is no
+   *     such kind, each time that it does
+   */
+  record Reading(Runnable listed, Runnable denied) {}
 
   /**
    * The same, with no more of an object kept than its name: it is whole when it is seen, and only a
@@ -50,23 +70,18 @@ public final class SideWatches implements AutoCloseable {
    * @param form how names are kept
    */
   <T extends HasMetadata> void openByName(
-      KubernetesSerialization form,
-      Informable<T> resources,
-      Consumer<T> seen,
-      Consumer<T> gone,
-      Runnable listed) {
+      KubernetesSerialization form, Informable<T> resources, Changes<T> changes, Reading reading) {
     var informer = resources.runnableInformer(NO_RESYNC);
     open(
         informer.itemStore(
             new ReducedStateItemStore<>(
                 ReducedStateItemStore.NAME_KEY_STATE, informer.getApiTypeClass(), form)),
-        seen,
-        gone,
-        listed);
+        changes,
+        reading);
   }
 
   private <T extends HasMetadata> void open(
-      SharedIndexInformer<T> informer, Consumer<T> seen, Consumer<T> gone, Runnable listed) {
+      SharedIndexInformer<T> informer, Changes<T> changes, Reading reading) {
     var kind = informer.getApiTypeClass().getSimpleName();
     var isDenialTold = new AtomicBoolean();
     informer.exceptionHandler((_, problem) -> {
@@ -78,7 +93,7 @@ public final class SideWatches implements AutoCloseable {
             .log("a kind of objects cannot be watched; tried again");
       }
       if (isDenied) {
-        listed.run();
+        reading.denied().run();
       }
       return true;
     });
@@ -86,23 +101,23 @@ public final class SideWatches implements AutoCloseable {
         new ResourceEventHandler<>() {
           @Override
           public void onAdd(T object) {
-            take(seen, object);
+            take(changes.seen(), object);
           }
 
           @Override
           public void onUpdate(T before, T now) {
-            take(seen, now);
+            take(changes.seen(), now);
           }
 
           @Override
           public void onDelete(T object, boolean finalStateUnknown) {
-            take(gone, object);
+            take(changes.gone(), object);
           }
 
           @Override
           public void onList(String resourceVersion, boolean remainedEmpty) {
             isDenialTold.set(false);
-            listed.run();
+            reading.listed().run();
           }
         });
     informers.add(informer);

@@ -20,9 +20,11 @@ import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.device.NodeDevices.KnownClass;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.kube.convert.MemberClaims.Claimed;
+import io.muster.extender.kube.convert.MemberClaims.Entry;
 import io.muster.extender.kube.convert.PodConverter;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -73,10 +75,83 @@ final class ClaimFeedTest {
 
   @Test
   void aTemplateThatIsNotThereIsNamed() {
-    assertThat(asked(BY_TEMPLATE))
-        .isEqualTo(new Claimed.Refused("names the ResourceClaimTemplate t, which is not there"));
+    feed.served();
+    seen(pod("w-0", List.of(BY_TEMPLATE)));
+    await()
+        .untilAsserted(() ->
+            assertThat(asked(BY_TEMPLATE))
+                .isEqualTo(
+                    new Claimed.Refused("names the ResourceClaimTemplate t, which is not there")));
+    feed.claimsListed();
     assertThat(asked(BY_NAME))
         .isEqualTo(new Claimed.Refused("names the ResourceClaim c, which is not there"));
+  }
+
+  @Test
+  void whatIsNotServedOrNotReadYetIsNotSaidToBeMissing() {
+    assertThat(asked(BY_NAME))
+        .isEqualTo(
+            new Claimed.Refused(
+                "claims devices, and the API server does not serve resource.k8s.io/v1: ask for"
+                    + " their extended resource, such as nvidia.com/gpu"));
+    feed.served();
+    assertThat(asked(BY_NAME))
+        .isEqualTo(
+            new Claimed.Refused(
+                "names the ResourceClaim c, and Muster has not read any yet: it needs the right to"
+                    + " list resourceclaims"));
+  }
+
+  @Test
+  void whoWaitsForAnObjectIsReadAgainOnceItIsKnownWhetherItIsThere() {
+    seen(pod("w-0", List.of(BY_NAME)));
+    feed.served();
+    feed.claimsListed();
+    feed.claimsListed();
+    assertThat(concerned).containsExactly(Set.of(key("w-0")), Set.of(key("w-0")));
+  }
+
+  @Test
+  void aPodIsToldOfWhatChangesFromTheMomentThatItIsRead() {
+    feed.reading(pod("w-0", List.of(BY_NAME)));
+    feed.claimSeen(claim(of("gpu")));
+    assertThat(concerned).containsExactly(Set.of(key("w-0")));
+  }
+
+  @Test
+  void aClaimThatAnOwnerHasMadeIsFound() {
+    feed.claimSeen(
+        new ResourceClaimBuilder(claim(of("gpu")))
+            .editMetadata()
+            .addNewOwnerReference()
+            .withKind("RayCluster")
+            .endOwnerReference()
+            .endMetadata()
+            .build());
+    assertThat(asked(BY_NAME)).isInstanceOf(Claimed.Counted.class);
+  }
+
+  @Test
+  void onceAClaimWasMadeForAPodItsTemplateIsNotAskedAnyMore() {
+    var made =
+        new ResourceClaimBuilder(claim(of("gpu"))).editMetadata().withName("made").endMetadata();
+    feed.claimSeen(made.build());
+    var entry = new Entry("ml", "uid-w-0", BY_TEMPLATE, Optional.of("made"));
+    assertThat(feed.of(entry)).isEqualTo(new Claimed.Counted(Map.of(GPU, 2L, OF_GPU, 2L)));
+  }
+
+  @Test
+  void numbersWithoutBoundDoNotOverflow() {
+    var most =
+        new DeviceRequestBuilder(of("gpu")).editExactly().withCount(Long.MAX_VALUE).endExactly();
+    feed.claimSeen(claim(most.build(), most.build()));
+    var claimed = asked(BY_NAME);
+    assertThat(claimed)
+        .satisfiesAnyOf(
+            it -> assertThat(it).isInstanceOf(Claimed.Refused.class),
+            it ->
+                assertThat(((Claimed.Counted) it).units().values())
+                    .allMatch(units -> units == Long.MAX_VALUE));
   }
 
   @Test
@@ -150,11 +225,12 @@ final class ClaimFeedTest {
 
   /** As the first member asks. */
   private Claimed asked(PodResourceClaim claim) {
-    return feed.of("ml", "uid-w-0", claim);
+    return feed.of(new Entry("ml", "uid-w-0", claim, Optional.empty()));
   }
 
   private void seen(Pod pod) {
-    feed.memberSeen(pod, translation.pod(pod));
+    feed.reading(pod);
+    feed.seen(translation.pod(pod));
   }
 
   private static PodKey key(String name) {

@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.muster.extender.core.NodeBuilder;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.protocol.Event;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -113,6 +114,27 @@ final class DeviceFeedTest {
     await().until(() -> gpus() == 2);
     client.resources(DeviceClass.class).withName("gpu").delete();
     await().until(() -> gpus() == 0);
+  }
+
+  @Test
+  void noDeviceCountsWhileItIsNotKnownWhichOnesAreTaken() throws InterruptedException {
+    server
+        .expect()
+        .get()
+        .withPath("/apis/resource.k8s.io/v1/resourceclaims?resourceVersion=0")
+        .andReturn(403, "no")
+        .always();
+    client.resource(slice("n1", 4, 0)).create();
+    client.resource(deviceClass()).create();
+    feed.served(SERVED);
+    await().until(() -> listed.get() > 0);
+    feed.nodeSeen(NodeBuilder.aNode("n1").build());
+    assertThat(gpus()).isZero();
+    var paths = new ArrayList<String>();
+    for (int left = server.getRequestCount(); left > 0; left--) {
+      paths.add(server.takeRequest().getPath());
+    }
+    assertThat(paths).noneMatch(path -> path.contains("resourceslices?"));
   }
 
   @Test
