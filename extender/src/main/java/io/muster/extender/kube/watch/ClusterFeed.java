@@ -2,7 +2,6 @@ package io.muster.extender.kube.watch;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
@@ -63,15 +62,9 @@ public final class ClusterFeed implements AutoCloseable {
   private final DeviceFeed devices;
   private final ClaimFeed claims;
 
-  /** Pods are read by one thread at a time: nothing is told of one after it has gone. */
-  private final Object reading = new Object();
-
-  /** Pods that were read again, by uid: versions that the watch may have still to tell. */
-  private final Map<String, Long> ahead = new HashMap<>();
-
+  private final PodReading pods;
   private boolean awaitsQueues;
   private Optional<Store<io.fabric8.kubernetes.api.model.Node>> nodeStore = Optional.empty();
-  private Optional<Store<Pod>> podStore = Optional.empty();
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
 
   /**
@@ -113,7 +106,10 @@ public final class ClusterFeed implements AutoCloseable {
             () -> opening.listed(Opening.Part.TERMS),
             TermsFeed.LOOKED_APART,
             versions -> served(versions));
-    this.claims = new ClaimFeed(client, members -> members.forEach(this::readAgain));
+    this.pods =
+        new PodReading(
+            memory, new Followers(), event -> opening.pass(Opening.Part.PODS, List.of(event)));
+    this.claims = new ClaimFeed(client, pods::again);
     translation.claimsBy(claims);
     this.devices =
         new DeviceFeed(
@@ -155,8 +151,7 @@ public final class ClusterFeed implements AutoCloseable {
     watch(client.namespaces(), Opening.Part.NAMESPACES, namespaces());
     nodeStore = Optional.of(watch(client.nodes(), Opening.Part.NODES, nodes()).getStore());
     watch(client.resources(Gang.class).inAnyNamespace(), Opening.Part.RECORDS, gangs());
-    podStore =
-        Optional.of(watch(client.pods().inAnyNamespace(), Opening.Part.PODS, pods()).getStore());
+    pods.from(watch(client.pods().inAnyNamespace(), Opening.Part.PODS, pods()).getStore());
     terms.start();
     budgets.start();
     quotas.start();
@@ -185,62 +180,9 @@ public final class ClusterFeed implements AutoCloseable {
   private void named(Map<String, KnownClass> classes) {
     var names = new HashMap<String, String>();
     classes.forEach((name, known) -> names.put(name, known.resource()));
-    synchronized (reading) {
-      translation.nameDevices(names);
-    }
+    pods.between(() -> translation.nameDevices(names));
     claims.classes(classes);
-    memory.asking(DeviceClass.IMPLICIT).forEach(this::readAgain);
-  }
-
-  /**
-   * Reads the pod as it stands now, which the watch may have still to tell. Never throws: it is one
-   * of many.
-   */
-  private void readAgain(PodKey key) {
-    synchronized (reading) {
-      try {
-        stored(key)
-            .ifPresent(pod -> {
-              ahead.put(key.uid(), version(pod));
-              read(pod);
-            });
-      } catch (RuntimeException e) {
-        LOG.atError().setCause(e).addKeyValue("pod", key).log("a pod could not be read again");
-      }
-    }
-  }
-
-  /** Whether a later state of the pod has been read already. */
-  private boolean isBehind(Pod pod) {
-    var uid = pod.getMetadata().getUid();
-    var known = ahead.get(uid);
-    if (known == null) {
-      return false;
-    }
-    if (version(pod) < known) {
-      return true;
-    }
-    ahead.remove(uid);
-    return false;
-  }
-
-  /** Versions of one kind grow; what is no number is never behind. */
-  private static long version(Pod pod) {
-    var version = String.valueOf(pod.getMetadata().getResourceVersion());
-    return version.matches("\\d{1,18}") ? Long.parseLong(version) : Long.MAX_VALUE;
-  }
-
-  private void read(Pod pod) {
-    claims.reading(pod);
-    var read = memory.read(pod);
-    terms.seen(read);
-    tell(pod, read);
-  }
-
-  private Optional<Pod> stored(PodKey key) {
-    return podStore
-        .map(store -> store.getByKey(key.namespace() + "/" + key.name()))
-        .filter(pod -> pod.getMetadata().getUid().equals(key.uid()));
+    pods.again(memory.asking(DeviceClass.IMPLICIT));
   }
 
   private <T extends HasMetadata> SharedIndexInformer<T> watch(
@@ -304,60 +246,55 @@ public final class ClusterFeed implements AutoCloseable {
     return new Changes<>() {
       @Override
       public List<Event> seen(Pod pod) {
-        synchronized (reading) {
-          if (!isBehind(pod)) {
-            read(pod);
-          }
-        }
+        pods.seen(pod);
         return List.of();
       }
 
       @Override
       public List<Event> changed(Pod before, Pod now) {
-        synchronized (reading) {
-          if (!isBehind(now)) {
-            claims.reading(now);
-            memory
-                .changed(before, now)
-                .ifPresent(pod -> {
-                  terms.seen(pod);
-                  tell(now, pod);
-                });
-          }
-        }
+        pods.changed(before, now);
         return List.of();
       }
 
       @Override
       public List<Event> gone(Pod pod) {
-        var key = key(pod.getMetadata());
-        synchronized (reading) {
-          ahead.remove(key.uid());
-          memory.forget(key.uid());
-          volumes.forget(key.uid());
-          devices.podChanged(key.uid());
-          opening.pass(Opening.Part.PODS, List.of(new Event.PodGone(key)));
-          claims.gone(key);
-        }
+        pods.gone(pod);
         return List.of();
       }
     };
   }
 
-  private static PodKey key(ObjectMeta metadata) {
-    return new PodKey(metadata.getNamespace(), metadata.getName(), metadata.getUid());
-  }
-
   /** Devices come free after the pod that has had them, and are taken before it has them. */
-  private void tell(Pod read, io.muster.extender.core.cluster.Pod pod) {
-    if (pod.isTerminal()) {
-      devices.podChanged(pod.key().uid());
+  private final class Followers implements PodReading.Followers {
+
+    @Override
+    public void reading(Pod pod) {
+      claims.reading(pod);
     }
-    volumes.tell(read, pod);
-    if (!pod.isTerminal()) {
-      devices.podChanged(pod.key().uid());
+
+    @Override
+    public void read(Pod pod, io.muster.extender.core.cluster.Pod meaning) {
+      terms.seen(meaning);
+      if (meaning.isTerminal()) {
+        devices.podChanged(meaning.key().uid());
+      }
+      volumes.tell(pod, meaning);
+      if (!meaning.isTerminal()) {
+        devices.podChanged(meaning.key().uid());
+      }
+      claims.seen(meaning);
     }
-    claims.seen(pod);
+
+    @Override
+    public void leaving(PodKey key) {
+      volumes.forget(key.uid());
+      devices.podChanged(key.uid());
+    }
+
+    @Override
+    public void gone(PodKey key) {
+      claims.gone(key);
+    }
   }
 
   private Changes<Gang> gangs() {
