@@ -9,7 +9,8 @@ import java.util.Optional;
  *
  * @param key namespace and name
  * @param node where its devices are; empty where they can be used on several
- * @param pod uid of the pod that it was made for, or that alone uses it
+ * @param pod uid of the pod for which alone it is reserved, as kube-scheduler writes with the
+ *     allocation; empty where that is not so, whoever is said to own it
  * @param devices those that nobody else can get meanwhile
  */
 public record Claim(

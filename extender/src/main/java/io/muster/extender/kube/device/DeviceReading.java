@@ -1,7 +1,6 @@
 package io.muster.extender.kube.device;
 
 import io.fabric8.kubernetes.api.model.NodeSelector;
-import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.resource.v1.AllocationResult;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceAttribute;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequest;
@@ -170,21 +169,18 @@ public final class DeviceReading {
                 text(request.getName()) + "/" + text(it.getName()), text(it.getDeviceClassName())));
   }
 
-  /** The pod that a claim was made for, or the only one that uses it. */
+  /**
+   * The only pod for which the claim is reserved. kube-scheduler writes that; who owns a claim is
+   * written by whoever makes it.
+   */
   private static Optional<String> pod(ResourceClaim claim) {
-    var owner =
-        claim.getMetadata().getOwnerReferences().stream()
-            .filter(it -> "Pod".equals(it.getKind()) && Boolean.TRUE.equals(it.getController()))
-            .map(OwnerReference::getUid)
-            .findFirst();
     var users =
         claim.getStatus() == null
             ? List.<ResourceClaimConsumerReference>of()
             : claim.getStatus().getReservedFor();
-    return owner.or(() ->
-        users.size() == 1 && "pods".equals(users.getFirst().getResource())
-            ? filled(users.getFirst().getUid())
-            : Optional.empty());
+    return users.size() == 1 && "pods".equals(users.getFirst().getResource())
+        ? filled(users.getFirst().getUid())
+        : Optional.empty();
   }
 
   /** The node that an allocation names; kube-scheduler writes that where a device is on one. */

@@ -219,19 +219,12 @@ final class DeviceFeedTest {
         .build();
   }
 
-  /** One that was made for a pod, and has got that device. */
+  /** One that is reserved for a pod, and has got that device. */
   private static ResourceClaim claim(String device) {
     return new ResourceClaimBuilder()
         .withNewMetadata()
         .withName("c")
         .withNamespace("ml")
-        .addNewOwnerReference()
-        .withApiVersion("v1")
-        .withKind("Pod")
-        .withName("p")
-        .withUid("pod-uid")
-        .withController(true)
-        .endOwnerReference()
         .endMetadata()
         .withNewSpec()
         .withNewDevices()
@@ -244,6 +237,7 @@ final class DeviceFeedTest {
         .endDevices()
         .endSpec()
         .withNewStatus()
+        .addNewReservedFor(null, "p", "pods", "pod-uid")
         .withNewAllocation()
         .withNewDevices()
         .addNewResult()
