@@ -50,8 +50,8 @@ record DraDevices(List<DeviceClass> classes, List<ResourceSlice> slices) {
     var uncounted = new TreeMap<String, Integer>();
     for (var node : nodes()) {
       var offer = devices.offer(node);
-      offer
-          .counted()
+      offer.counted().stream()
+          .filter(it -> it.name().equals(it.resource()))
           .forEach(it -> counted.merge(it.resource(), new Seen(it.units(), 1), Seen::plus));
       // By two names, one reason.
       new TreeSet<>(offer.uncounted().values())

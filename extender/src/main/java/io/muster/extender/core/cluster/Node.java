@@ -64,14 +64,15 @@ public record Node(
     }
     var extended = new HashMap<>(allocatable.extended());
     var claimed = new HashSet<String>();
+    var unknown = new HashMap<>(offer.uncounted());
     for (var devices : offer.counted()) {
       if (allocatable.of(devices.resource()) == 0) {
-        claimed.addAll(List.of(devices.resource(), devices.implicit()));
-        extended.put(devices.resource(), devices.units());
-        extended.put(devices.implicit(), devices.units());
+        claimed.add(devices.name());
+        extended.put(devices.name(), devices.units());
+      } else {
+        unknown.put(devices.name(), "the node lists " + devices.resource() + " itself");
       }
     }
-    var unknown = new HashMap<>(offer.uncounted());
     unknown.keySet().removeIf(name -> allocatable.of(name) > 0);
     return new Node(
         name,

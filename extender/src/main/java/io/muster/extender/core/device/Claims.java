@@ -2,12 +2,13 @@ package io.muster.extender.core.device;
 
 import io.muster.extender.core.device.Slice.DeviceId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Allocated claims by pod and by node. Not safe for concurrent use. */
 final class Claims {
@@ -61,25 +62,28 @@ final class Claims {
   }
 
   /**
-   * Devices that the ledger counts for the pods that have them, by class: no more of a pod than it
+   * Devices that the ledger counts for the pods that have them, by name: no more of a pod than it
    * counts.
+   *
+   * @param names under which devices of a class count
    */
-  Map<String, Long> held(String node, CountedPods pods, Map<String, String> resources) {
+  Map<String, Long> held(
+      String node, CountedPods pods, Function<String, ? extends Collection<String>> names) {
     var byPod = new HashMap<String, Map<String, Long>>();
     for (var claim : ofNode.getOrDefault(node, Set.of())) {
       claim
           .pod()
           .ifPresent(uid -> {
             var ofThePod = byPod.computeIfAbsent(uid, _ -> new HashMap<>());
-            claim.devices().forEach(it -> ofThePod.merge(it.deviceClass(), 1L, Long::sum));
+            claim.devices().stream()
+                .flatMap(it -> names.apply(it.deviceClass()).stream())
+                .forEach(name -> ofThePod.merge(name, 1L, Long::sum));
           });
     }
     var held = new HashMap<String, Long>();
     byPod.forEach((uid, devices) ->
-        devices.forEach((deviceClass, units) ->
-            Optional.ofNullable(resources.get(deviceClass))
-                .map(resource -> Math.min(units, pods.units(uid, resource)))
-                .ifPresent(counted -> held.merge(deviceClass, counted, Long::sum))));
+        devices.forEach(
+            (name, units) -> held.merge(name, Math.min(units, pods.units(uid, name)), Long::sum)));
     return held;
   }
 

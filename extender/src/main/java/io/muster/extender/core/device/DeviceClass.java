@@ -26,6 +26,10 @@ public record DeviceClass(
   static final Comparator<DeviceClass> NEWEST_FIRST =
       Comparator.comparing(DeviceClass::createdAt).reversed().thenComparing(DeviceClass::name);
 
+  /** A class that comes later takes no devices over. */
+  static final Comparator<DeviceClass> OLDEST_FIRST =
+      Comparator.comparing(DeviceClass::createdAt).thenComparing(DeviceClass::name);
+
   public DeviceClass {
     selectors = List.copyOf(selectors);
   }

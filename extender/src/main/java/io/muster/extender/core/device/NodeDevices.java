@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Counts the devices of each node by class, as slices, classes, taints and claims change. A device
@@ -23,8 +24,11 @@ import java.util.Set;
  *       names, whatever has become of the device;
  *   <li>one that is allocated to anybody else, or tainted: for none;
  *   <li>any other: for the first class that it meets, those with an extended resource name before
- *       others, then by name.
+ *       others, then the oldest, then by name.
  * </ol>
+ *
+ * <p>A class of which all whole devices count for one other is a part of that one: its devices are
+ * counted under the other's name, and under its own too, which keeps off nodes that have none.
  *
  * <p>Each change says which nodes may offer something else than before. Not safe for concurrent
  * use.
@@ -47,13 +51,16 @@ public final class NodeDevices {
   /** By class the name under which its devices are counted. */
   private Map<String, String> resources = Map.of();
 
-  /** Slices of nodes that have whole devices of a class, by class. */
-  private final Map<String, Set<String>> counted = new HashMap<>();
+  private final Owners owners = new Owners();
+
+  /** Classes without an extended resource name that are parts of others, and of which. */
+  private Map<String, String> partOf = Map.of();
 
   /**
    * A class as others need to know it.
    *
-   * @param resource name by which its devices are counted
+   * @param resource name by which its devices are counted, with those of the class of which it is a
+   *     part
    * @param implicit the name that every class has
    * @param isCounted whether there are devices of it that can be counted, free or not
    */
@@ -61,7 +68,7 @@ public final class NodeDevices {
 
     /** Whether pods ask for its devices by an extended resource name. */
     public boolean isExtendedResource() {
-      return !resource.equals(implicit);
+      return !resource.startsWith(DeviceClass.IMPLICIT);
     }
   }
 
@@ -76,16 +83,16 @@ public final class NodeDevices {
     verdicts.remove(slice.name());
     var touched = pools.seen(slice);
     if (!touched.isEmpty()) {
-      classes.values().forEach(each -> note(each, slice));
+      note(slice);
     }
-    return touched;
+    return withParts(touched);
   }
 
   /** A slice was deleted. */
   public Set<String> sliceGone(String name) {
     verdicts.remove(name);
-    counted.values().forEach(names -> names.remove(name));
-    return pools.gone(name);
+    owners.gone(name);
+    return withParts(pools.gone(name));
   }
 
   /** A class was added or has changed. */
@@ -96,6 +103,7 @@ public final class NodeDevices {
 
   /** A class was deleted. */
   public Set<String> classGone(String name) {
+    selectors.forget(name);
     return classes.remove(name) == null ? Set.of() : reordered(name);
   }
 
@@ -113,12 +121,12 @@ public final class NodeDevices {
         classes.values().stream()
             .sorted(
                 Comparator.comparing((DeviceClass it) -> !winners.containsValue(it.name()))
-                    .thenComparing(DeviceClass::name))
+                    .thenComparing(DeviceClass.OLDEST_FIRST))
             .toList();
     verdicts.values().forEach(ofSlice -> ofSlice.remove(changed));
-    counted.remove(changed);
-    Optional.ofNullable(classes.get(changed))
-        .ifPresent(each -> pools.all().forEach(slice -> note(each, slice)));
+    owners.clear();
+    pools.all().forEach(this::note);
+    partOf = parts();
     return nodes();
   }
 
@@ -156,20 +164,69 @@ public final class NodeDevices {
     return touched;
   }
 
-  private void note(DeviceClass deviceClass, Slice slice) {
-    boolean has = false;
+  private void note(Slice slice) {
+    var ofClasses = new HashMap<String, Set<String>>();
     if (slice.node().isPresent()) {
-      var found = verdicts(deviceClass, slice);
-      for (int i = 0; i < found.size() && !has; i++) {
-        has = found.get(i) instanceof Verdict.Meets && slice.devices().get(i).use() == Use.WHOLE;
+      for (int i = 0; i < slice.devices().size(); i++) {
+        if (slice.devices().get(i).use() == Use.WHOLE) {
+          var meeting = meeting(slice, i);
+          meeting.forEach(each ->
+              ofClasses
+                  .computeIfAbsent(each.name(), _ -> new HashSet<>())
+                  .add(meeting.getFirst().name()));
+        }
       }
     }
-    var names = counted.computeIfAbsent(deviceClass.name(), _ -> new HashSet<>());
-    if (has) {
-      names.add(slice.name());
-    } else {
-      names.remove(slice.name());
+    owners.seen(slice.name(), ofClasses);
+  }
+
+  /** Classes that the device meets, in the order in which they get it. */
+  private List<DeviceClass> meeting(Slice slice, int device) {
+    return ordered.stream()
+        .filter(each -> verdicts(each, slice).get(device) instanceof Verdict.Meets)
+        .toList();
+  }
+
+  /** Finds which classes are parts of others; all nodes, where that has changed. */
+  private Set<String> withParts(Set<String> touched) {
+    var before = partOf;
+    partOf = parts();
+    if (partOf.equals(before)) {
+      return touched;
     }
+    var all = new HashSet<>(touched);
+    all.addAll(nodes());
+    return all;
+  }
+
+  private Map<String, String> parts() {
+    var parts = new HashMap<String, String>();
+    for (var each : ordered) {
+      var all = owners.of(each.name());
+      if (!hasExtendedResource(each) && all.size() == 1 && !all.contains(each.name())) {
+        parts.put(each.name(), all.iterator().next());
+      }
+    }
+    return Map.copyOf(parts);
+  }
+
+  private boolean hasExtendedResource(DeviceClass each) {
+    return !each.implicitResource().equals(resources.get(each.name()));
+  }
+
+  /** That by which all use of its devices is counted. */
+  private String resource(DeviceClass each) {
+    return resources.get(partOf.getOrDefault(each.name(), each.name()));
+  }
+
+  /** That by which its own devices are counted. */
+  private String own(DeviceClass each) {
+    return partOf.containsKey(each.name()) ? each.implicitResource() : resource(each);
+  }
+
+  private Set<String> names(String deviceClass) {
+    var found = classes.get(deviceClass);
+    return found == null ? Set.of() : Set.copyOf(List.of(resource(found), own(found)));
   }
 
   /** Classes by name. */
@@ -177,13 +234,17 @@ public final class NodeDevices {
     var known = new HashMap<String, KnownClass>();
     for (var each : classes.values()) {
       known.put(
-          each.name(),
-          new KnownClass(
-              resources.get(each.name()),
-              each.implicitResource(),
-              !counted.getOrDefault(each.name(), Set.of()).isEmpty()));
+          each.name(), new KnownClass(resource(each), each.implicitResource(), isCounted(each)));
     }
     return known;
+  }
+
+  /** Of a class that is shared out among several others nothing would ever be offered. */
+  private boolean isCounted(DeviceClass each) {
+    var all = owners.of(each.name());
+    return all.contains(each.name())
+        || partOf.containsKey(each.name())
+        || (!all.isEmpty() && hasExtendedResource(each));
   }
 
   private Set<String> nodes() {
@@ -197,30 +258,32 @@ public final class NodeDevices {
     if (classes.isEmpty() || !isConcerned(node)) {
       return Offer.NONE;
     }
-    var slices = pools.complete(node);
     var uncounted = new HashMap<String, String>();
-    var known = new ArrayList<DeviceClass>();
-    for (var each : ordered) {
-      unknown(each, slices)
-          .ifPresentOrElse(why -> uncounted.put(each.name(), why), () -> known.add(each));
+    var units = claims.held(node, pods, this::names);
+    for (var slice : pools.complete(node)) {
+      for (int i = 0; i < slice.devices().size(); i++) {
+        count(slice, i, units, uncounted);
+      }
     }
-    var units = claims.held(node, pods, resources);
-    for (var slice : slices) {
-      count(slice, known, units, uncounted);
+    for (var slice : pools.incomplete(node)) {
+      for (int i = 0; i < slice.devices().size(); i++) {
+        meeting(slice, i)
+            .forEach(each ->
+                uncounted.putIfAbsent(
+                    each.name(), "pool " + slice.pool().name() + " lacks slices"));
+      }
     }
     var counted = new ArrayList<Counted>();
     var reasons = new HashMap<String, String>();
     for (var each : ordered) {
-      var resource = resources.get(each.name());
-      long found = units.getOrDefault(each.name(), 0L);
+      var names = new TreeSet<>(List.of(own(each), each.implicitResource()));
+      long found = units.getOrDefault(own(each), 0L);
       if (found > 0) {
-        counted.add(new Counted(resource, each.implicitResource(), found));
+        names.forEach(name -> counted.add(new Counted(name, resource(each), found)));
       }
-      var why = uncounted.get(each.name());
-      if (why != null) {
-        reasons.put(resource, "DeviceClass " + each.name() + ": " + why);
-        reasons.put(each.implicitResource(), "DeviceClass " + each.name() + ": " + why);
-      }
+      Optional.ofNullable(uncounted.get(each.name()))
+          .ifPresent(why ->
+              names.forEach(name -> reasons.put(name, "DeviceClass " + each.name() + ": " + why)));
     }
     return counted.isEmpty() && reasons.isEmpty() ? Offer.NONE : new Offer(counted, reasons);
   }
@@ -229,41 +292,34 @@ public final class NodeDevices {
     return pools.nodes().contains(node) || claims.nodes().contains(node);
   }
 
-  private Optional<String> unknown(DeviceClass deviceClass, List<Slice> slices) {
-    return slices.stream()
-        .flatMap(slice -> verdicts(deviceClass, slice).stream())
-        .filter(Verdict.Unknown.class::isInstance)
-        .map(verdict -> ((Verdict.Unknown) verdict).why())
-        .findFirst();
-  }
-
   private void count(
-      Slice slice,
-      List<DeviceClass> known,
-      Map<String, Long> units,
-      Map<String, String> uncounted) {
-    for (int i = 0; i < slice.devices().size(); i++) {
-      var device = slice.devices().get(i);
-      var id = new DeviceId(slice.pool(), device.name());
-      boolean isFree =
-          !device.tainted()
-              && !claims.isAllocated(id)
-              && rules.values().stream().noneMatch(rule -> rule.covers(id));
-      var owner = Optional.<String>empty();
-      for (var each : known) {
-        if (!(verdicts(each, slice).get(i) instanceof Verdict.Meets)) {
-          continue;
-        }
-        if (device.use() != Use.WHOLE) {
-          uncounted.putIfAbsent(each.name(), device.use().words());
-        } else if (owner.isPresent()) {
-          uncounted.putIfAbsent(each.name(), "counted for DeviceClass " + owner.get());
-        } else {
-          owner = Optional.of(each.name());
-          units.merge(each.name(), isFree ? 1L : 0L, Long::sum);
-        }
+      Slice slice, int number, Map<String, Long> units, Map<String, String> uncounted) {
+    for (var each : ordered) {
+      if (verdicts(each, slice).get(number) instanceof Verdict.Unknown(var why)) {
+        uncounted.putIfAbsent(each.name(), why);
       }
     }
+    var device = slice.devices().get(number);
+    var meeting = meeting(slice, number);
+    if (device.use() != Use.WHOLE) {
+      meeting.forEach(each -> uncounted.putIfAbsent(each.name(), device.use().words()));
+      return;
+    }
+    long free = isFree(new DeviceId(slice.pool(), device.name()), device) ? 1 : 0;
+    for (var each : meeting) {
+      var owner = meeting.getFirst().name();
+      if (each.name().equals(owner) || partOf.containsKey(each.name())) {
+        units.merge(own(each), free, Long::sum);
+      } else {
+        uncounted.putIfAbsent(each.name(), "counted for DeviceClass " + owner);
+      }
+    }
+  }
+
+  private boolean isFree(DeviceId id, Device device) {
+    return !device.tainted()
+        && !claims.isAllocated(id)
+        && rules.values().stream().noneMatch(rule -> rule.covers(id));
   }
 
   private List<Verdict> verdicts(DeviceClass deviceClass, Slice slice) {

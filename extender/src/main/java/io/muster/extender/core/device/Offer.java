@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * The devices of a node. Immutable.
  *
- * @param counted by class
+ * @param counted by name; a device that has several names counts under each
  * @param uncounted why the devices of a resource are not counted, by its name
  */
 public record Offer(List<Counted> counted, Map<String, String> uncounted) {
@@ -20,10 +20,10 @@ public record Offer(List<Counted> counted, Map<String, String> uncounted) {
   }
 
   /**
-   * Devices of one class.
+   * Devices of one name.
    *
-   * @param resource name by which they are counted, whatever they are asked for by
-   * @param implicit the name that every class has; the same where it has no other
+   * @param name by which they are asked for
+   * @param resource that counts all use of them; the same, where they have no other name
    */
-  public record Counted(String resource, String implicit, long units) {}
+  public record Counted(String name, String resource, long units) {}
 }

@@ -71,8 +71,20 @@ final class Pools {
 
   /** Slices of the node that count: of the newest generation of a pool that is complete. */
   List<Slice> complete(String node) {
+    return newest(node, true);
+  }
+
+  /** Slices of the node that are the newest of a pool of which others are missing. */
+  List<Slice> incomplete(String node) {
+    return newest(node, false);
+  }
+
+  private List<Slice> newest(String node, boolean isComplete) {
     return ofNode.getOrDefault(node, Set.of()).stream()
-        .flatMap(pool -> newest(pools.get(pool)).stream())
+        .map(pool -> newest(pools.get(pool)))
+        .filter(
+            newest -> newest.stream().allMatch(it -> it.slices() == newest.size()) == isComplete)
+        .flatMap(List::stream)
         .filter(slice -> slice.node().filter(node::equals).isPresent())
         .sorted(Comparator.comparing(Slice::name))
         .toList();
@@ -80,7 +92,6 @@ final class Pools {
 
   private static List<Slice> newest(Map<String, Slice> ofPool) {
     long generation = ofPool.values().stream().mapToLong(Slice::generation).max().orElse(0);
-    var newest = ofPool.values().stream().filter(it -> it.generation() == generation).toList();
-    return newest.stream().allMatch(it -> it.slices() == newest.size()) ? newest : List.of();
+    return ofPool.values().stream().filter(it -> it.generation() == generation).toList();
   }
 }

@@ -6,6 +6,9 @@ public interface Selectors {
   /** Whether the device, which is one of that driver, meets all selectors of the class. */
   Verdict verdict(DeviceClass deviceClass, String driver, Device device);
 
+  /** The class was deleted: nothing about it needs to be kept. */
+  default void forget(String deviceClass) {}
+
   /** What has been found. */
   sealed interface Verdict {
 

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Finds the one cause that keeps a request from being placed, by asking the planner what it would
@@ -20,6 +21,9 @@ import java.util.TreeSet;
  * thread of the snapshot.
  */
 public final class Diagnosis {
+
+  /** Why devices are not counted, in one sentence. */
+  private static final int MOST_REASONS = 3;
 
   /** What keeps a request from being placed. */
   public enum Cause {
@@ -105,8 +109,13 @@ public final class Diagnosis {
     }
     return nodes == 0
         ? Optional.empty()
-        : Optional.of(
-            "devices of %s cannot be counted: %s".formatted(nodes(nodes), String.join(", ", why)));
+        : Optional.of("devices of %s cannot be counted: %s".formatted(nodes(nodes), few(why)));
+  }
+
+  private static String few(Set<String> reasons) {
+    var first = reasons.stream().limit(MOST_REASONS).collect(Collectors.joining(", "));
+    int more = reasons.size() - MOST_REASONS;
+    return more > 0 ? "%s and %d more".formatted(first, more) : first;
   }
 
   private Finding cause() {

@@ -11,7 +11,7 @@ import java.util.Optional;
 /**
  * Evaluates CEL selectors, of classes as of requests. The library is loaded with the first
  * expression: a cluster without selectors pays nothing. Programs are kept by class, until another
- * version of it comes. Not safe for concurrent use.
+ * version of it comes or it is forgotten. Not safe for concurrent use.
  */
 public final class CelSelectors implements Selectors {
 
@@ -37,6 +37,11 @@ public final class CelSelectors implements Selectors {
       }
     }
     return new Verdict.Meets();
+  }
+
+  @Override
+  public void forget(String deviceClass) {
+    ofClasses.remove(deviceClass);
   }
 
   private CelEngine engine() {

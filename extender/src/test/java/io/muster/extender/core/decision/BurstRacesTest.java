@@ -76,9 +76,7 @@ final class BurstRacesTest extends ProtocolScenes {
                 .build()
                 .offering(
                     new Offer(
-                        List.of(
-                            new Offer.Counted(
-                                "nvidia.com/gpu", "deviceclass.resource.kubernetes.io/gpu", 1)),
+                        List.of(new Offer.Counted("nvidia.com/gpu", "nvidia.com/gpu", 1)),
                         Map.of()))));
     on(new Event.RecordWritten(record(after(6)).gang(), 2, true));
     assertThat(after(3)).noneMatch(Effect.Bind.class::isInstance);

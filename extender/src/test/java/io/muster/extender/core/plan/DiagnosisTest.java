@@ -8,6 +8,7 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Taint;
+import io.muster.extender.core.device.Offer;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.Diagnosis.Cause;
 import io.muster.extender.core.plan.packing.PackingPolicy;
@@ -212,6 +213,26 @@ final class DiagnosisTest {
                 Cause.TOO_LARGE,
                 "even empty, the 1 node that will do would hold 1 of the 3 members",
                 "add nodes for 2 more members (nvidia.com/gpu 8 each), or make the gang smaller"));
+  }
+
+  @Test
+  void atMostThreeReasonsSayWhyDevicesAreNotCounted() {
+    var situation = new Situation();
+    situation.members.add(member(8, 0, ANY));
+    for (var pool : List.of("a", "b", "c")) {
+      unknown(situation, pool);
+    }
+    assertThat(finding(situation).evidence())
+        .endsWith("; devices of 3 nodes cannot be counted: pool a, pool b, pool c");
+    unknown(situation, "d");
+    unknown(situation, "e");
+    assertThat(finding(situation).evidence())
+        .endsWith("; devices of 5 nodes cannot be counted: pool a, pool b, pool c and 2 more");
+  }
+
+  private static void unknown(Situation situation, String pool) {
+    situation.inventory.seen(
+        aNode(pool).build().offering(new Offer(List.of(), Map.of(GPU, "pool " + pool))));
   }
 
   @Test
