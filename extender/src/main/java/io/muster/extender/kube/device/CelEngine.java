@@ -26,10 +26,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * CEL as kube-scheduler evaluates it on devices: {@code device.driver}, {@code device.attributes}
- * and {@code device.capacity}, with comparisons of quantities and versions. What an expression uses
- * beyond that does not compile. The apiserver has bounded the cost of what it stores; loops and
- * sizes are bounded here again. Immutable.
+ * CEL as kube-scheduler evaluates it on devices: {@code device.driver}, {@code device.attributes},
+ * {@code device.capacity} and {@code device.allowMultipleAllocations}, with comparisons of
+ * quantities and versions. What an expression uses beyond that does not compile. The apiserver has
+ * bounded the cost of what it stores; loops and sizes are bounded here again. Immutable.
  */
 final class CelEngine {
 
@@ -48,7 +48,15 @@ final class CelEngine {
   private static final CelType BY_DOMAIN =
       MapType.create(SimpleType.STRING, MapType.create(SimpleType.STRING, SimpleType.DYN));
   private static final Map<String, CelType> FIELDS =
-      Map.of("driver", SimpleType.STRING, "attributes", BY_DOMAIN, "capacity", BY_DOMAIN);
+      Map.of(
+          "driver",
+          SimpleType.STRING,
+          "attributes",
+          BY_DOMAIN,
+          "capacity",
+          BY_DOMAIN,
+          "allowMultipleAllocations",
+          SimpleType.BOOL);
   private static final StructType DEVICE =
       StructType.create(
           "kubernetes.Device",
@@ -76,8 +84,13 @@ final class CelEngine {
         CelFactory.plannerCelBuilder()
             .setOptions(OPTIONS)
             .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
-            .addCompilerLibraries(CelExtensions.bindings(), CelExtensions.strings())
-            .addRuntimeLibraries(CelExtensions.strings())
+            .addCompilerLibraries(
+                CelExtensions.bindings(),
+                CelExtensions.strings(),
+                CelExtensions.optional(),
+                CelExtensions.sets(OPTIONS))
+            .addRuntimeLibraries(
+                CelExtensions.strings(), CelExtensions.optional(), CelExtensions.sets(OPTIONS))
             .setTypeProvider(new DeviceTypes())
             .addVar("device", DEVICE);
     for (var each : List.of("isGreaterThan", "isLessThan")) {
@@ -132,9 +145,14 @@ final class CelEngine {
     var capacity = new HashMap<String, Object>();
     device.capacity().forEach((name, amount) -> capacity.put(name, Amount.of(amount)));
     return Map.of(
-        "driver", driver,
-        "attributes", byDomain(driver, device.attributes()),
-        "capacity", byDomain(driver, capacity));
+        "driver",
+        driver,
+        "attributes",
+        byDomain(driver, device.attributes()),
+        "capacity",
+        byDomain(driver, capacity),
+        "allowMultipleAllocations",
+        device.use() == Device.Use.SHARED);
   }
 
   /** A name without a domain is in that of the driver; a domain without names is empty. */

@@ -15,6 +15,9 @@ import java.util.Optional;
  */
 public record ClaimedDevices(List<Asked> asked) {
 
+  private static final long MOST_OF_REQUEST = 64;
+  private static final long MOST_OF_CLAIM = 1024;
+
   public ClaimedDevices {
     asked = List.copyOf(asked);
   }
@@ -23,7 +26,7 @@ public record ClaimedDevices(List<Asked> asked) {
    * One request.
    *
    * @param classes of which devices may come
-   * @param count of devices
+   * @param count of devices, 1 to 64; 0 where it is special. No claim comes to more than 1024
    * @param special what keeps it from being counted as so many devices of its class, and what would
    *     do
    */
@@ -35,10 +38,25 @@ public record ClaimedDevices(List<Asked> asked) {
 
   /** What the spec asks for; nothing where there is none. */
   public static ClaimedDevices of(ResourceClaimSpec spec) {
-    return new ClaimedDevices(
+    var asked =
         spec == null || spec.getDevices() == null
-            ? List.of()
-            : spec.getDevices().getRequests().stream().map(ClaimedDevices::asked).toList());
+            ? List.<Asked>of()
+            : spec.getDevices().getRequests().stream().map(ClaimedDevices::asked).toList();
+    return new ClaimedDevices(
+        asked.stream().mapToLong(Asked::count).sum() <= MOST_OF_CLAIM
+            ? asked
+            : asked.stream().map(ClaimedDevices::oneOfTooMany).toList());
+  }
+
+  private static Asked oneOfTooMany(Asked asked) {
+    return new Asked(
+        asked.classes(),
+        0,
+        asked
+            .special()
+            .or(() ->
+                Optional.of(
+                    "asks for more than %d devices; ask for fewer".formatted(MOST_OF_CLAIM))));
   }
 
   private static Asked asked(DeviceRequest request) {
@@ -49,13 +67,15 @@ public record ClaimedDevices(List<Asked> asked) {
           0,
           Optional.of("asks for the first available of several; ask for one class by exactly"));
     }
+    long count = Objects.requireNonNullElse(exactly.getCount(), 1L);
+    var special = special(exactly, count);
     return new Asked(
         List.of(Objects.requireNonNullElse(exactly.getDeviceClassName(), "")),
-        Objects.requireNonNullElse(exactly.getCount(), 1L),
-        special(exactly));
+        special.isPresent() ? 0 : count,
+        special);
   }
 
-  private static Optional<String> special(ExactDeviceRequest request) {
+  private static Optional<String> special(ExactDeviceRequest request, long count) {
     if ("All".equals(request.getAllocationMode())) {
       return Optional.of("asks for all devices of a node; ask for a count");
     }
@@ -65,8 +85,16 @@ public record ClaimedDevices(List<Asked> asked) {
     if (request.getCapacity() != null) {
       return Optional.of("asks for a part of a device; ask for whole devices");
     }
-    return request.getSelectors().isEmpty()
+    if (!request.getTolerations().isEmpty()) {
+      return Optional.of("tolerates taints of devices; ask for devices without taints");
+    }
+    if (!request.getSelectors().isEmpty()) {
+      return Optional.of("selects devices by selectors; name a DeviceClass that selects them");
+    }
+    return count >= 1 && count <= MOST_OF_REQUEST
         ? Optional.empty()
-        : Optional.of("selects devices by selectors; put them into a DeviceClass of its own");
+        : Optional.of(
+            "asks for %d devices; ask for 1 to %d in one request"
+                .formatted(count, MOST_OF_REQUEST));
   }
 }

@@ -59,7 +59,12 @@ final class CelSelectorsTest {
         "cel.bind(a, device.attributes['gpu.nvidia.com'], a.type == 'gpu' && a.index == 3)",
         "device.attributes['gpu.nvidia.com'].type.matches('^g.u$')",
         "['gpu', 'mig'].exists(t, t == device.attributes['gpu.nvidia.com'].type)",
-        "device.attributes['gpu.nvidia.com'].type.lowerAscii().startsWith('gp')"
+        "device.attributes['gpu.nvidia.com'].type.lowerAscii().startsWith('gp')",
+        "!device.allowMultipleAllocations",
+        "sets.contains(['gpu', 'mig'], [device.attributes['gpu.nvidia.com'].type])",
+        "device.attributes['gpu.nvidia.com'].?type.orValue('') == 'gpu'",
+        "!device.attributes[?'nobody.example.com'].?type.hasValue()",
+        "device.attributes['gpu.nvidia.com'].?profile.orValue('none') == 'none'"
       })
   void meets(String expression) {
     assertThat(verdict(expression)).isEqualTo(new Verdict.Meets());
@@ -78,7 +83,7 @@ final class CelSelectorsTest {
     assertThat(verdict(expression)).isEqualTo(new Verdict.Differs());
   }
 
-  /** kube-scheduler would place nothing there: it fails as well. */
+  /** kube-scheduler fails there as well, or Muster does not know what it would find. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -106,6 +111,13 @@ final class CelSelectorsTest {
     assertThat(verdict("true")).isEqualTo(new Verdict.Meets());
     var changed = new DeviceClass("c", "2", Instant.EPOCH, Optional.empty(), List.of("false"));
     assertThat(selectors.verdict(changed, "d", GPU)).isEqualTo(new Verdict.Differs());
+  }
+
+  @Test
+  void aClassThatIsForgottenIsReadAnew() {
+    assertThat(verdict("true")).isEqualTo(new Verdict.Meets());
+    selectors.forget("c");
+    assertThat(verdict("false")).isEqualTo(new Verdict.Differs());
   }
 
   @Test
