@@ -1,6 +1,7 @@
 package io.muster.extender.kube.device;
 
 import io.fabric8.kubernetes.api.model.NodeSelector;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.resource.v1.AllocationResult;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceAttribute;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequest;
@@ -170,14 +171,21 @@ public final class DeviceReading {
   }
 
   /**
-   * The only pod for which the claim is reserved. kube-scheduler writes that; who owns a claim is
-   * written by whoever makes it.
+   * The only pod for which the claim is reserved; where it is for nobody, as after a bind that
+   * failed, the pod that owns it. kube-scheduler writes for whom, while whoever makes a claim
+   * writes who owns it: an owner's word is taken only where no pod has the devices.
    */
   private static Optional<String> pod(ResourceClaim claim) {
     var users =
         claim.getStatus() == null
             ? List.<ResourceClaimConsumerReference>of()
             : claim.getStatus().getReservedFor();
+    if (users.isEmpty()) {
+      return claim.getMetadata().getOwnerReferences().stream()
+          .filter(it -> "Pod".equals(it.getKind()) && Boolean.TRUE.equals(it.getController()))
+          .map(OwnerReference::getUid)
+          .findFirst();
+    }
     return users.size() == 1 && "pods".equals(users.getFirst().getResource())
         ? filled(users.getFirst().getUid())
         : Optional.empty();

@@ -50,8 +50,12 @@ final class DeviceReadingTest {
   }
 
   @Test
-  void aClaimOfSeveralOrOfNobodyIsOfNoPodWhateverOwnsIt() {
-    assertThat(DeviceReading.claim(claim("pods")).pod()).isEmpty();
+  void aClaimThatIsReservedForNobodyIsOfThePodThatOwnsIt() {
+    assertThat(DeviceReading.claim(claim("pods")).pod()).hasValue("owner");
+  }
+
+  @Test
+  void aClaimOfSeveralOrOfSomethingElseIsOfNoPodWhateverOwnsIt() {
     assertThat(DeviceReading.claim(claim("pods", "owner", "user")).pod()).isEmpty();
     assertThat(DeviceReading.claim(claim("jobs", "owner")).pod()).isEmpty();
     assertThat(DeviceReading.claim(claim("pods")).devices()).hasSize(1);
