@@ -3,7 +3,6 @@ package io.muster.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.resource.v1.ExactDeviceRequestBuilder;
-import io.muster.extender.kube.gang.Gang;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
@@ -41,7 +40,7 @@ final class ClaimsIT {
       Await.until(
           "the next to say what is free",
           SOON,
-          () -> why(space, "next").contains("1 nvidia.com/gpu of the 2 needed"));
+          () -> GangManifest.why(space, "next").contains("1 nvidia.com/gpu of the 2 needed"));
       assertThat(watch.everBound(next.gang())).isEmpty();
       mixed.delete();
       Await.until("the next to run", SOON, () -> next.running() == 2);
@@ -56,7 +55,9 @@ final class ClaimsIT {
       Await.until(
           "the gang to say what is missing",
           SOON,
-          () -> why(space, "train").contains("names the ResourceClaimTemplate gpus, which is not"));
+          () ->
+              GangManifest.why(space, "train")
+                  .contains("names the ResourceClaimTemplate gpus, which is not"));
       devices.template(TEMPLATE, "ExactCount", 1L);
       Await.until("the gang to run", SOON, () -> gang.running() == 2);
     }
@@ -72,7 +73,7 @@ final class ClaimsIT {
           "the gang to say what would do",
           SOON,
           () ->
-              why(space, "train")
+              GangManifest.why(space, "train")
                   .contains(
                       "spec.resourceClaims[0] asks for all devices of a node; ask for a count"));
       assertThat(gang.bound()).isZero();
@@ -130,20 +131,5 @@ final class ClaimsIT {
     var gang = GangManifest.of(space, "train", 2).gpus(0);
     gang.pods().forEach(pod -> gang.create(DraDevices.claimingBy(pod, TEMPLATE)));
     return gang;
-  }
-
-  private static String why(TestSpace space, String gang) {
-    return space
-        .client()
-        .resources(Gang.class)
-        .inNamespace(space.namespace())
-        .list()
-        .getItems()
-        .stream()
-        .filter(found -> found.getMetadata().getName().contains(gang))
-        .filter(found -> found.getStatus() != null && found.getStatus().message() != null)
-        .map(found -> found.getStatus().message())
-        .findFirst()
-        .orElse("");
   }
 }

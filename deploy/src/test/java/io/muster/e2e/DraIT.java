@@ -3,7 +3,6 @@ package io.muster.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.muster.extender.kube.gang.Gang;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
@@ -58,7 +57,7 @@ final class DraIT {
       Await.until(
           "the next to say that nothing is free",
           SOON,
-          () -> why(space, "more").contains("0 nvidia.com/gpu of the 2 needed"));
+          () -> GangManifest.why(space, "more").contains("0 nvidia.com/gpu of the 2 needed"));
       assertThat(watch.everBound(more.gang())).isEmpty();
     }
   }
@@ -79,7 +78,7 @@ final class DraIT {
       Await.until(
           "the gang to say what is free",
           SOON,
-          () -> why(space, "train").contains("hold 2 of the 3 members"));
+          () -> GangManifest.why(space, "train").contains("hold 2 of the 3 members"));
       assertThat(watch.everBound(gang.gang())).isEmpty();
 
       space.client().pods().resource(holder).withGracePeriod(0).delete();
@@ -105,7 +104,7 @@ final class DraIT {
           "the gang to say why",
           SOON,
           () ->
-              why(space, "train")
+              GangManifest.why(space, "train")
                   .contains("devices of 1 node cannot be counted: DeviceClass bad.example.com"));
     }
   }
@@ -149,21 +148,6 @@ final class DraIT {
         .without(GangManifest.NAME)
         .without(GangManifest.MIN)
         .gpus(0);
-  }
-
-  private static String why(TestSpace space, String gang) {
-    return space
-        .client()
-        .resources(Gang.class)
-        .inNamespace(space.namespace())
-        .list()
-        .getItems()
-        .stream()
-        .filter(found -> found.getMetadata().getName().contains(gang))
-        .filter(found -> found.getStatus() != null && found.getStatus().message() != null)
-        .map(found -> found.getStatus().message())
-        .findFirst()
-        .orElse("");
   }
 
   private static Optional<String> node(TestSpace space, String pod) {

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.extender.kube.gang.Gang;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.SandboxException;
 import io.muster.sandbox.TestSpace;
@@ -218,5 +219,21 @@ public record GangManifest(
   /** How many members run now. */
   public long running() {
     return stored().stream().filter(pod -> "Running".equals(pod.getStatus().getPhase())).count();
+  }
+
+  /** What is said of the first gang whose name has that in it; empty where nothing is. */
+  static String why(TestSpace space, String gang) {
+    return space
+        .client()
+        .resources(Gang.class)
+        .inNamespace(space.namespace())
+        .list()
+        .getItems()
+        .stream()
+        .filter(found -> found.getMetadata().getName().contains(gang))
+        .filter(found -> found.getStatus() != null && found.getStatus().message() != null)
+        .map(found -> found.getStatus().message())
+        .findFirst()
+        .orElse("");
   }
 }

@@ -103,6 +103,9 @@ public final class Diagnosis {
     int nodes = 0;
     for (var room : rooms) {
       var known = room.node().uncounted();
+      if (known.isEmpty()) {
+        continue;
+      }
       var ofThis = asked.extended().keySet().stream().filter(known::containsKey).toList();
       ofThis.forEach(name -> why.add(known.get(name)));
       nodes += ofThis.isEmpty() ? 0 : 1;
