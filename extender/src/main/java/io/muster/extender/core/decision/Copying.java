@@ -31,7 +31,7 @@ record Copying(ClusterState cluster, ShadowGangs shadow) {
         .forEach(gang -> events.add(new Event.RecordFound(gang.toRecord(gang.id))));
     cluster.pods().values().forEach(pod -> events.add(new Event.PodSeen(pod)));
     return new ClusterCopy(
-        now, cluster.rules(), cluster.deadlines(), events, cluster.queues().runTimes().usual());
+        now, cluster.rules(), cluster.deadlines(), events, cluster.runTimes().learned().usual());
   }
 
   private static boolean hasBegun(GangState gang) {

@@ -379,7 +379,7 @@ public final class GangScheduler {
 
   /** Takes over what another has learned of how long gangs run. */
   public void learn(Map<String, Duration> runTimes) {
-    runTimes.forEach(cluster.queues().runTimes()::note);
+    runTimes.forEach(cluster.runTimes().learned()::note);
   }
 
   /** What has happened since the last such question, for metrics. */

@@ -140,7 +140,7 @@ final class PodEvents {
       return;
     }
     if (gang.hasSucceeded()) {
-      cluster.queues().ended(gang, now);
+      cluster.runTimes().ended(gang, now);
     }
     BypassedMembers.note(cluster, gang, pod, now);
     if (pod.isBound()) {
@@ -189,7 +189,7 @@ final class PodEvents {
               .ifPresent(last -> memberFailures.lost(gang, last, now));
           gang.memberGone(pod.uid(), now);
           if (gang.hasSucceeded()) {
-            cluster.queues().ended(gang, now);
+            cluster.runTimes().ended(gang, now);
           }
           memberLost(gang, pod.uid(), "member " + pod + " has gone", now);
           memberFailures.advance(gang, now);

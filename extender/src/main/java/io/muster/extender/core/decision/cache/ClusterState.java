@@ -68,6 +68,7 @@ public final class ClusterState {
   private final Map<String, Budget> budgets = new TreeMap<>();
   private final NamespaceQuotas namespaceQuotas = new NamespaceQuotas();
   private final QueueUsage queues = new QueueUsage(this);
+  private final ExpectedRunTimes runTimes = new ExpectedRunTimes(queues);
   private final BackfillHolds backfillHolds = new BackfillHolds(this);
   private final MetricsEvents metricsEvents = new MetricsEvents();
 
@@ -149,6 +150,10 @@ public final class ClusterState {
 
   public QueueUsage queues() {
     return queues;
+  }
+
+  public ExpectedRunTimes runTimes() {
+    return runTimes;
   }
 
   public BackfillHolds backfillHolds() {

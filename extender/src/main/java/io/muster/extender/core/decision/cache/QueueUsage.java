@@ -1,18 +1,11 @@
 package io.muster.extender.core.decision.cache;
 
-import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
 import io.muster.extender.core.decision.state.GangState;
-import io.muster.extender.core.decision.terms.RunTimes;
-import io.muster.extender.core.protocol.query.RunTime;
-import io.muster.extender.core.protocol.query.RunTime.Source;
 import io.muster.extender.core.queue.Order;
-import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
 import io.muster.extender.core.queue.Refusal;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,9 +24,6 @@ public final class QueueUsage {
 
   private record Running(String queue, long devices) {}
 
-  /** What runs longer than anybody said is about to end, for all that is known. */
-  private static final Duration LEAST = Duration.ofSeconds(1);
-
   private final ClusterState cluster;
   private final Map<String, Running> running = new HashMap<>();
   private final Map<String, Long> bound = new HashMap<>();
@@ -41,7 +31,6 @@ public final class QueueUsage {
   /** Pods without gang, or beyond its minimum, with a Binding that is not seen on them yet. */
   private final Set<String> binding = new HashSet<>();
 
-  private final RunTimes runTimes = new RunTimes();
   private Queues queues = Queues.NONE;
 
   QueueUsage(ClusterState cluster) {
@@ -58,17 +47,6 @@ public final class QueueUsage {
 
   public Queues queues() {
     return queues;
-  }
-
-  /** A life of the gang has led to its end: the next of its kin is taken to run as long. */
-  public void ended(GangState gang, Instant now) {
-    gang.entry
-        .startedAt()
-        .ifPresent(at -> {
-          var ran = gang.entry.saved().plus(Duration.between(at, now));
-          runTimes.note(gang.kin, Bounds.within(ran, Bounds.LONGEST_RUN));
-          gang.entry.complete();
-        });
   }
 
   /** A single's Binding is under way: it counts before it is seen on its node. */
@@ -143,90 +121,6 @@ public final class QueueUsage {
         .find(of(gang))
         .filter(queue -> queue.preempts() && queue.order() != Order.PRIORITY)
         .isPresent();
-  }
-
-  /** How long the gang runs once it has started again, as far as anybody can say. */
-  public Optional<Duration> runTime(GangState gang) {
-    return runTimeLeft(gang).map(RunTime::time);
-  }
-
-  /** The same, and who says so. */
-  public Optional<RunTime> runTimeLeft(GangState gang) {
-    var left =
-        runTimeOf(gang)
-            .map(all -> {
-              var rest = all.time().minus(gang.entry.saved());
-              return new RunTime(rest.isPositive() ? rest : LEAST, all.source());
-            });
-    return limited(left, gang);
-  }
-
-  /** How long all of its lives together run, cut to what this one may; and who says so. */
-  public Optional<RunTime> runTimeShown(GangState gang) {
-    return limited(runTimeOf(gang), gang);
-  }
-
-  private Optional<RunTime> limited(Optional<RunTime> known, GangState gang) {
-    boolean isLeftAlone = gang.satisfied() && !gang.wasStartedByMuster();
-    return runTimeLimit(gang)
-        .filter(_ -> !isLeftAlone)
-        .map(limit -> new RunTime(limit.time(), Source.LIMIT))
-        .filter(limit -> known.filter(run -> run.time().compareTo(limit.time()) <= 0).isEmpty())
-        .or(() -> known);
-  }
-
-  /**
-   * How long gangs may run in one of their lives.
-   *
-   * @param queue that says so; empty: the gang's own members
-   */
-  public record RunTimeLimit(Duration time, Optional<String> queue) {}
-
-  /** How long the gang may run in one of its lives: what ends sooner binds. */
-  public Optional<RunTimeLimit> runTimeLimit(GangState gang) {
-    var own = gang.entry.runTimeLimit().map(time -> new RunTimeLimit(time, Optional.empty()));
-    if (queues.arePlain()) {
-      return own;
-    }
-    var name = of(gang);
-    return queues
-        .find(name)
-        .flatMap(Queue::runTimeLimit)
-        .map(time -> new RunTimeLimit(time, Optional.of(name)))
-        .filter(limit -> own.filter(one -> one.time().compareTo(limit.time()) <= 0).isEmpty())
-        .or(() -> own);
-  }
-
-  /** How long all of its lives together run, and who says so. */
-  private Optional<RunTime> runTimeOf(GangState gang) {
-    return gang.entry
-        .runTime()
-        .map(time -> new RunTime(time, Source.STATED))
-        .or(() -> runTimes.usual(gang.kin).map(time -> new RunTime(time, Source.LEARNED)))
-        .or(() -> ofQueue(of(gang)));
-  }
-
-  /** The same of a pod without a gang. */
-  public Optional<Duration> runTime(Pod pod) {
-    return runTimeOf(pod).map(RunTime::time);
-  }
-
-  /** The same, and who says so. */
-  public Optional<RunTime> runTimeOf(Pod pod) {
-    return pod.wishes()
-        .hints()
-        .runTime()
-        .map(time -> new RunTime(time, Source.STATED))
-        .or(() -> ofQueue(of(pod)));
-  }
-
-  private Optional<RunTime> ofQueue(String name) {
-    return queues.find(name).flatMap(Queue::runTime).map(time -> new RunTime(time, Source.QUEUE));
-  }
-
-  /** How long gangs have run, by their kin. */
-  public RunTimes runTimes() {
-    return runTimes;
   }
 
   /** Devices that the gang's minimum needs beyond what it has. */

@@ -138,7 +138,7 @@ public final class RunningUnits {
         List.of(),
         pod.origin().priority(),
         startedAt,
-        end(List.of(pod), startedAt, cluster.queues().runTime(pod), now),
+        end(List.of(pod), startedAt, cluster.runTimes().of(pod), now),
         cluster.queues().of(pod),
         mayEnd);
   }
@@ -159,7 +159,7 @@ public final class RunningUnits {
         kept(gang).map(OpenPlace::holder).toList(),
         pods.stream().mapToInt(pod -> pod.origin().priority()).max().orElse(gang.priority()),
         startedAt,
-        end(pods, startedAt, cluster.queues().runTime(gang), now),
+        end(pods, startedAt, cluster.runTimes().of(gang), now),
         cluster.queues().of(gang),
         Stream.concat(pods.stream(), gang.live().stream().filter(pod -> mayStart(gang, pod)))
             .allMatch(Pod::mayEnd));

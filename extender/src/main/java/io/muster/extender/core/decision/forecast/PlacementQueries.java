@@ -178,14 +178,14 @@ public final class PlacementQueries {
       return ending;
     }
     return unit.gang()
-        .map(cluster.queues()::runTimeShown)
-        .orElseGet(() -> cluster.queues().runTimeOf(unit.pods().getFirst()))
+        .map(cluster.runTimes()::shown)
+        .orElseGet(() -> cluster.runTimes().shown(unit.pods().getFirst()))
         .orElse(ending);
   }
 
   /** How long that gang will run from its start on; empty if nobody knows. */
   public Optional<RunTime> runTime(GangId id) {
-    return cluster.gangs().find(id).flatMap(cluster.queues()::runTimeLeft);
+    return cluster.gangs().find(id).flatMap(cluster.runTimes()::left);
   }
 
   private QueuedGang queued(GangState gang, Optional<Integer> position) {

@@ -2,7 +2,7 @@ package io.muster.extender.core.decision.limit;
 
 import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.decision.cache.ClusterState;
-import io.muster.extender.core.decision.cache.QueueUsage.RunTimeLimit;
+import io.muster.extender.core.decision.cache.ExpectedRunTimes.Limit;
 import io.muster.extender.core.decision.loss.MemberFailures;
 import io.muster.extender.core.decision.permit.PermitBarrier;
 import io.muster.extender.core.decision.scheduling.Timers;
@@ -52,9 +52,9 @@ public final class RunTimeLimits {
   private final Timers<GangState> times = new Timers<>();
 
   /** When the present life of a gang ends. */
-  private record End(Instant at, Instant noticeAt, RunTimeLimit limit) {
+  private record End(Instant at, Instant noticeAt, Limit limit) {
 
-    static End of(Instant startedAt, RunTimeLimit limit) {
+    static End of(Instant startedAt, Limit limit) {
       var start = Bounds.within(startedAt);
       var end = start.plus(limit.time());
       var notice = end.minus(noticeFor(limit.time()));
@@ -115,8 +115,8 @@ public final class RunTimeLimits {
       return Optional.empty();
     }
     return cluster
-        .queues()
-        .runTimeLimit(gang)
+        .runTimes()
+        .limit(gang)
         .flatMap(limit -> {
           placedSince(gang, now).ifPresent(gang.limit::hasRunSince);
           return gang.limit.since().map(since -> End.of(since, limit));
@@ -181,7 +181,7 @@ public final class RunTimeLimits {
   }
 
   /** Nobody is ended before it is stored. */
-  private void reach(GangState gang, RunTimeLimit limit, Instant now) {
+  private void reach(GangState gang, Limit limit, Instant now) {
     var controllers =
         gang.members.values().stream()
             .flatMap(pod -> pod.origin().controllerUid().stream())
@@ -270,8 +270,8 @@ public final class RunTimeLimits {
     return gang.ending.areNone()
         && gang.counts.isComplete()
         && cluster
-            .queues()
-            .runTimeLimit(gang)
+            .runTimes()
+            .limit(gang)
             .filter(limit -> limit.time().compareTo(before) <= 0)
             .isEmpty();
   }

@@ -267,8 +267,8 @@ public final class BackfillReservations {
    */
   private boolean isOverBefore(GangState gang, BackfillReservation backfill, Instant now) {
     return cluster
-        .queues()
-        .runTime(gang)
+        .runTimes()
+        .of(gang)
         .filter(runs ->
             backfill
                 .expected()

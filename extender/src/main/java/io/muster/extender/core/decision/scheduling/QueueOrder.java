@@ -196,8 +196,8 @@ public final class QueueOrder {
       case PRIORITY -> 0;
       case SHORTEST_GANG ->
           cluster
-              .queues()
-              .runTime(gang)
+              .runTimes()
+              .of(gang)
               .map(time -> Bounds.product(time.toSeconds(), Math.max(1, QueueUsage.needs(gang))))
               .orElse(Long.MAX_VALUE);
       case LEAST_ATTAINED -> step(gang.entry.attained());
