@@ -68,7 +68,7 @@ final class Arena implements AutoCloseable {
 
   /** The same for these sides. */
   static Arena with(int nodes, List<Side> sides) {
-    return with(nodes, Audited.WRITES, sides.contains(Side.NATIVE));
+    return with(nodes, Audited.WRITES, sides.stream().anyMatch(Side::isNative));
   }
 
   /**
@@ -151,7 +151,7 @@ final class Arena implements AutoCloseable {
   }
 
   private void turnTo(Side next, MusterOptions options) {
-    if (next == Side.NATIVE && !servesPodGroups) {
+    if (next.isNative() && !servesPodGroups) {
       throw new SandboxException("native is a side of fit500, fit5000, one512 and contend alone.");
     }
     side = next;
@@ -164,9 +164,9 @@ final class Arena implements AutoCloseable {
     probe.ifPresent(ManagedProcess::kill);
     probe = Optional.empty();
     Registration.remove(sandbox.client());
-    sandbox.scheduler().kill(side == Side.NATIVE ? NativeGangs.SCHEDULER_FLAGS : List.of());
+    sandbox.scheduler().kill(side.isNative() ? NativeGangs.SCHEDULER_FLAGS : List.of());
     awaitAdmission("");
-    if (side == Side.DRA) {
+    if (side.hasDraNodes()) {
       dra = Optional.of(DraNodes.everySecondOf(api, nodes));
     }
     sandbox.scheduler().start(extender(options));
@@ -181,7 +181,7 @@ final class Arena implements AutoCloseable {
 
   private Optional<ExtenderEndpoint> extender(MusterOptions options) {
     return switch (side) {
-      case BARE, NATIVE -> Optional.empty();
+      case BARE, NATIVE, NATIVE_DRA -> Optional.empty();
       case PROBE, PINNED -> Optional.of(startProbe(side == Side.PINNED));
       case MUSTER, WATCHED, DRA -> {
         var process = sandbox.startMuster(options);

@@ -94,6 +94,8 @@ final class Contention {
     besideNative.ifPresent(ratio -> System.out.printf("  muster / native %.2f%n", ratio));
     var ofDra = ratio(Side.DRA, Side.MUSTER);
     ofDra.ifPresent(ratio -> System.out.printf("  dra / muster %.2f%n", ratio));
+    ratio(Side.NATIVE_DRA, Side.NATIVE)
+        .ifPresent(ratio -> System.out.printf("  native_dra / native %.2f%n", ratio));
     return new Verdict(
         "contend",
         "s",

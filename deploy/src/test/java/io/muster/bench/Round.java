@@ -51,7 +51,7 @@ final class Round implements AutoCloseable {
                     .path("metadata")
                     .path("uid")
                     .asText()));
-    if (arena.side() == Side.NATIVE) {
+    if (arena.side().isNative()) {
       NativeGangs.create(arena.api(), work);
     }
     this.watch = new PodWatch(arena.api(), Manifests.NAMESPACE);
@@ -77,8 +77,7 @@ final class Round implements AutoCloseable {
   private void create(Gang.Member member, String scheduler) {
     created.put(member.name(), System.nanoTime());
     var stated = Manifests.member(member, jobUids.get(member.gang().name()), scheduler);
-    var pod =
-        arena.side() == Side.NATIVE ? NativeGangs.member(stated, member.gang().name()) : stated;
+    var pod = arena.side().isNative() ? NativeGangs.member(stated, member.gang().name()) : stated;
     arena
         .api()
         .post(

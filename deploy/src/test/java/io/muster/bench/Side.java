@@ -20,7 +20,9 @@ enum Side {
   /** The same beside the board in the cluster, with {@link Viewers}. */
   WATCHED,
   /** The same on nodes of which every second one offers its GPUs by DRA, see {@link DraNodes}. */
-  DRA;
+  DRA,
+  /** As {@link #NATIVE}, on such nodes. */
+  NATIVE_DRA;
 
   String label() {
     return name().toLowerCase(Locale.ROOT);
@@ -33,6 +35,14 @@ enum Side {
 
   boolean isMuster() {
     return this == MUSTER || this == WATCHED || this == DRA;
+  }
+
+  boolean isNative() {
+    return this == NATIVE || this == NATIVE_DRA;
+  }
+
+  boolean hasDraNodes() {
+    return this == DRA || this == NATIVE_DRA;
   }
 
   boolean isProbe() {

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.muster.extender.core.gang.Membership;
@@ -99,7 +100,7 @@ final class ExamplesTest {
       case Pod pod -> Stream.of(pod);
       case Job job -> Stream.of(podOf(job, job.getSpec().getTemplate()));
       case Deployment service -> Stream.of(podOf(service, service.getSpec().getTemplate()));
-      case ConfigMap _ -> Stream.empty();
+      case ConfigMap _, ResourceClaimTemplate _ -> Stream.empty();
       // Their pods are made, and marked, by the controller.
       case GenericKubernetesResource other
           when other.getApiVersion().startsWith("kai.alibabacloud.com/")

@@ -14,6 +14,8 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplateBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSliceBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.muster.sandbox.TestSpace;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -76,6 +78,20 @@ final class DraDevices implements AutoCloseable {
   /** So many GPUs on each of these nodes. */
   void on(Collection<String> nodes, int each) {
     nodes.forEach(node -> on(node, each, "gpu"));
+  }
+
+  /** The node lists its GPU no more, and offers it by a ResourceSlice. */
+  void insteadOf(String node) {
+    var none = "{\"%s\":null}".formatted(GPU);
+    space
+        .client()
+        .nodes()
+        .withName(node)
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"status\":{\"capacity\":%s,\"allocatable\":%s}}".formatted(none, none));
+    on(node, 1, "gpu");
   }
 
   /** So many devices of that type on the node. */

@@ -115,7 +115,11 @@ public final class ExpectedRunTimes {
   }
 
   private Optional<RunTime> ofQueue(String name) {
-    return usage.queues().find(name).flatMap(Queue::runTime).map(time -> new RunTime(time, Source.QUEUE));
+    return usage
+        .queues()
+        .find(name)
+        .flatMap(Queue::runTime)
+        .map(time -> new RunTime(time, Source.QUEUE));
   }
 
   /** How long gangs have run, by their kin. */
