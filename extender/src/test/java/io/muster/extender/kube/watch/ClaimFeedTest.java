@@ -136,7 +136,7 @@ final class ClaimFeedTest {
     var made =
         new ResourceClaimBuilder(claim(of("gpu"))).editMetadata().withName("made").endMetadata();
     feed.claimSeen(made.build());
-    var entry = new Entry("ml", "uid-w-0", BY_TEMPLATE, Optional.of("made"));
+    var entry = new Entry("ml", "uid-w-0", BY_TEMPLATE, Optional.of("made"), false);
     assertThat(feed.of(entry)).isEqualTo(new Claimed.Counted(Map.of(GPU, 2L, OF_GPU, 2L)));
   }
 
@@ -225,7 +225,7 @@ final class ClaimFeedTest {
 
   /** As the first member asks. */
   private Claimed asked(PodResourceClaim claim) {
-    return feed.of(new Entry("ml", "uid-w-0", claim, Optional.empty()));
+    return feed.of(new Entry("ml", "uid-w-0", claim, Optional.empty(), false));
   }
 
   private void seen(Pod pod) {
