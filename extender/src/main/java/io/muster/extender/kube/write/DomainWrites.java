@@ -25,7 +25,7 @@ final class DomainWrites {
 
   private static final int TRIES = 3;
 
-  /** NVIDIA's controller makes the template for a new domain; so often it is looked for, so long. */
+  /** NVIDIA's controller needs a moment to make the template, or to let an old domain go. */
   private static final int LOOKS = 6;
 
   private static final Duration FIRST_LOOK = Duration.ofMillis(100);
@@ -55,15 +55,18 @@ final class DomainWrites {
               "check the log of muster"));
     }
     var name = NvlinkDomain.nameOf(id);
-    var made = api.sendPatiently(creation(id, name, owner.get()), TRIES);
-    if (made.isNotFound()) {
+    var found = makeOrFind(id, name, owner.get());
+    for (int look = 1; look < LOOKS && isGoing(found); look++) {
+      api.pause(FIRST_LOOK.multipliedBy(1L << (look - 1)));
+      found = makeOrFind(id, name, owner.get());
+    }
+    if (found.isNotFound()) {
       return Optional.of(
           new Obstacle(
               "the cluster has no ComputeDomains (%s/%s), or the namespace is gone"
                   .formatted(NvlinkDomain.GROUP, NvlinkDomain.VERSION),
               "install NVIDIA's DRA driver with its ComputeDomain CRD"));
     }
-    var found = made.isConflict() ? api.sendPatiently(reading(domain(id, name)), TRIES) : made;
     if (!found.isDone()) {
       return Optional.of(
           new Obstacle(
@@ -71,8 +74,24 @@ final class DomainWrites {
               "check Muster's rights in %s, which deploy/rbac/muster.yml has"
                   .formatted(NvlinkDomain.GROUP)));
     }
-    return foreign(found.body(), name, owner.get())
-        .or(() -> template(id, name, found.body().path("metadata").path("uid").asText()));
+    var domain = found.body();
+    return foreign(domain, name, owner.get())
+        .or(() -> template(id, name, domain.path("metadata").path("uid").asText()));
+  }
+
+  private ApiReply makeOrFind(GangId id, String name, KnownGang owner) {
+    var made = api.sendPatiently(creation(id, name, owner), TRIES);
+    if (!made.isConflict()) {
+      return made;
+    }
+    var read = api.sendPatiently(reading(domain(id, name)), TRIES);
+    // It has gone meanwhile.
+    return read.isNotFound() ? api.sendPatiently(creation(id, name, owner), TRIES) : read;
+  }
+
+  /** Whether it is one of an earlier run that is being deleted. */
+  private static boolean isGoing(ApiReply found) {
+    return found.isDone() && found.body().path("metadata").hasNonNull("deletionTimestamp");
   }
 
   /** Deletes the gang's own domain, if there is one. */
@@ -124,7 +143,7 @@ final class DomainWrites {
 
   private static Optional<Obstacle> foreign(JsonNode domain, String name, KnownGang owner) {
     var metadata = domain.path("metadata");
-    if (metadata.hasNonNull("deletionTimestamp")) {
+    if (metadata.hasNonNull("deletionTimestamp") && isOwned(domain, owner)) {
       return Optional.of(
           new Obstacle(
               "ComputeDomain %s of an earlier run is still being deleted".formatted(name),
@@ -161,11 +180,9 @@ final class DomainWrites {
     var path =
         "/apis/resource.k8s.io/v1/namespaces/%s/resourceclaimtemplates/%s"
             .formatted(id.namespace(), name);
-    var pause = FIRST_LOOK;
     var read = api.send(reading(path));
     for (int look = 1; look < LOOKS && (read.isNotFound() || read.isTransient()); look++) {
-      api.pause(pause);
-      pause = pause.multipliedBy(2);
+      api.pause(FIRST_LOOK.multipliedBy(1L << (look - 1)));
       read = api.send(reading(path));
     }
     if (read.isDone()) {

@@ -30,6 +30,11 @@ public final class NvlinkDomains {
     return claiming.stream().filter(gang -> !made.contains(gang) && underWay.add(gang)).toList();
   }
 
+  /** Whether it is still to be told what became of some. */
+  public boolean areUnderWay() {
+    return !underWay.isEmpty();
+  }
+
   /** The gang's is there. */
   public void made(GangId gang) {
     underWay.remove(gang);

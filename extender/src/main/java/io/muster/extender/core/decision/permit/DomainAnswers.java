@@ -76,7 +76,7 @@ public final class DomainAnswers {
 
   /** Has the domains go that nobody uses any more: all members have ended. */
   public void advance(GangState gang) {
-    if (gang.phase() == Phase.FINISHED
+    if (!gang.terms.claimingNvlink().isEmpty()
         && gang.members.values().stream().allMatch(Pod::isTerminal)
         && gang.domains.takeLeft()) {
       gang.terms.claimingNvlink().forEach(id -> cluster.emit(new Effect.DropDomain(id)));

@@ -141,12 +141,18 @@ public final class SchedulingQueue {
             .formatted(Word.allowed()));
   }
 
-  /** Whether it will be tried one day. */
+  /** Whether it will be tried one day, or once something else than room is there. */
   boolean has(GangState gang) {
     return untried.contains(gang)
         || special.contains(gang)
         || kindOf.containsKey(gang)
-        || again.has(gang);
+        || again.has(gang)
+        || awaitsDomains(gang);
+  }
+
+  private boolean awaitsDomains(GangState gang) {
+    return !gang.terms.nvlinkWordsAtOdds().isEmpty()
+        || (!gang.hasDomains() && (gang.domains.areUnderWay() || !cluster.servesDomains()));
   }
 
   /** It is planned, or waits no more. */
