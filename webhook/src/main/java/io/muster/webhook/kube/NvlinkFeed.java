@@ -44,11 +44,15 @@ public final class NvlinkFeed implements Supplier<Optional<String>> {
     }
   }
 
-  /** The same, now. */
-  public static Optional<String> absence(KubernetesClient client) {
+  /** Whether the API server serves ComputeDomains. */
+  public static boolean servesDomains(KubernetesClient client) {
     var resources = client.getApiResources(API);
-    if (resources == null
-        || resources.getResources().stream().map(APIResource::getName).noneMatch(PLURAL::equals)) {
+    return resources != null
+        && resources.getResources().stream().map(APIResource::getName).anyMatch(PLURAL::equals);
+  }
+
+  private static Optional<String> absence(KubernetesClient client) {
+    if (!servesDomains(client)) {
       return Optional.of("the cluster has no ComputeDomains (%s)".formatted(API));
     }
     var some = new ListOptionsBuilder().withLabelSelector(NvlinkDomain.LEVEL).withLimit(1L).build();
