@@ -36,7 +36,7 @@ final class NvlinkDomainIT {
   private static final int CYCLES = 1_000;
   private static final int AT_ONCE = 40;
 
-  /** Row DR8. */
+  /** Row DR10. */
   @Test
   void aTorchrunJobOf72GpusRunsInOneCliqueWithOneDomain(TestSpace space) throws IOException {
     try (var driver = NvlinkDriver.install(space).control()) {
@@ -79,7 +79,7 @@ final class NvlinkDomainIT {
     }
   }
 
-  /** Row DR9. */
+  /** Row DR11. */
   @Test
   void aMissingDriverIsSaidAndNobodyElseWaits(TestSpace space) {
     var nodes = clique(space, "a", 3, NodeShape.GPU1);
@@ -111,7 +111,7 @@ final class NvlinkDomainIT {
     }
   }
 
-  /** Row DR10. */
+  /** Row DR12. */
   @Test
   void whatSomebodyElseHasMadeUnderItsNameIsLeftAlone(TestSpace space) {
     try (var driver = NvlinkDriver.install(space).control()) {
@@ -137,7 +137,7 @@ final class NvlinkDomainIT {
     }
   }
 
-  /** Row DR11. */
+  /** Row DR13. */
   @Test
   void aGangThatIsDeletedBeforeItsReleaseLeavesNoDomain(Sandbox sandbox, TestSpace space) {
     try (var driver = NvlinkDriver.install(space);
@@ -152,7 +152,7 @@ final class NvlinkDomainIT {
     }
   }
 
-  /** Row DR11: each is deleted at a moment of its own, from its creation to some time after. */
+  /** Row DR13: each is deleted at a moment of its own, from its creation to some time after. */
   @Test
   @Tag("long")
   void aThousandGangsLeaveNoDomain(TestSpace space) {
