@@ -226,8 +226,6 @@ final class NvlinkDomainIT {
   }
 
   private static long running(TestSpace space) {
-    return pods(space).stream()
-        .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
-        .count();
+    return pods(space).stream().filter(pod -> "Running".equals(pod.getStatus().getPhase())).count();
   }
 }

@@ -1,6 +1,7 @@
 package io.muster.e2e;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
@@ -17,17 +18,15 @@ import io.muster.sandbox.Await;
 import io.muster.sandbox.Layout;
 import io.muster.sandbox.TestSpace;
 import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 
 /**
  * Plays NVIDIA's DRA driver for NVLink over nodes: the definition of ComputeDomains, the class of
@@ -62,8 +61,7 @@ final class NvlinkDriver implements AutoCloseable {
 
   /** Installs it; its controller is not running yet. */
   static NvlinkDriver install(TestSpace space) {
-    var file =
-        Layout.current().deploy().resolve("src/test/resources/nvlink/computedomains.yaml");
+    var file = Layout.current().deploy().resolve("src/test/resources/nvlink/computedomains.yaml");
     try (var text = Files.newInputStream(file)) {
       var definition = space.client().load(text).serverSideApply().getFirst();
       var driver = new NvlinkDriver(space, definition);
@@ -214,7 +212,8 @@ final class NvlinkDriver implements AutoCloseable {
     try {
       space.client().resource(template).create();
     } catch (KubernetesClientException _) {
-      // Its namespace ends, or one of an earlier domain is still there; as NVIDIA's it does nothing.
+      // Its namespace ends, or one of an earlier domain is still there; as NVIDIA's it does
+      // nothing.
     }
   }
 

@@ -93,8 +93,7 @@ final class Serving implements AutoCloseable {
       var queues = queues(config, client, clock);
       var nvlink = new NvlinkFeed(client);
       nvlink.read();
-      again(
-          timers, NVLINK_READ, nvlink::read, "a look for NVLink domains met a fault of Muster's");
+      again(timers, NVLINK_READ, nvlink::read, "a look for NVLink domains met a fault of Muster's");
       var sources =
           new PodAdmission.Sources(
               profiles,

@@ -29,7 +29,8 @@ final class NvlinkDoctorTest {
         .build();
   }
 
-  private static final List<Node> NODES = List.of(node("a", "x.1"), node("b", "x.1"), node("c", "x.2"));
+  private static final List<Node> NODES =
+      List.of(node("a", "x.1"), node("b", "x.1"), node("c", "x.2"));
 
   @Test
   void saysNothingWhereThereIsNoSuchHardware() {

@@ -49,8 +49,7 @@ final class NvlinkClaims {
     } else if (asks(member, facts)) {
       draft.warn(
           "%s: %s, and no NVLink domain is claimed: %s"
-              .formatted(
-                  GangKeys.NVLINK_DOMAIN, Word.AUTO.text(), absence.orElse("")));
+              .formatted(GangKeys.NVLINK_DOMAIN, Word.AUTO.text(), absence.orElse("")));
     }
   }
 
@@ -66,9 +65,7 @@ final class NvlinkClaims {
 
   private static boolean isChannel(ClaimFacts claim) {
     return !claim.name().equals(ENTRY)
-        && CHANNEL
-            .matcher(String.join(" ", claim.name(), claim.template(), claim.claim()))
-            .find();
+        && CHANNEL.matcher(String.join(" ", claim.name(), claim.template(), claim.claim())).find();
   }
 
   /** Those that ask for GPUs; where none does, those with claims, which may be for GPUs. */

@@ -47,10 +47,9 @@ import java.util.stream.Collectors;
  * The answer depends on the pod, the profiles, the queues and the labels of its namespace alone,
  * and for {@code muster.io/nvlink-domain: auto} on whether the cluster was last seen to have such
  * domains: no gang's state is asked for, every replica answers alike, and no answer changes a
- * decision. Each
- * edit makes sure of a state and does nothing where it holds, so that deciding about the patched
- * pod again gives no patch. Stamps, marker, gate and node affinity are Muster's own: what a copied
- * manifest says about them does not count.
+ * decision. Each edit makes sure of a state and does nothing where it holds, so that deciding about
+ * the patched pod again gives no patch. Stamps, marker, gate and node affinity are Muster's own:
+ * what a copied manifest says about them does not count.
  */
 public final class PodAdmission {
 

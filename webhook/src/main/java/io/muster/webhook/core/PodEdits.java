@@ -108,8 +108,7 @@ final class PodEdits {
 
   /** Makes sure that the pod has a claim of that name, made of that template. */
   void claim(String name, String template) {
-    var claim =
-        Value.object("name", name).with("resourceClaimTemplateName", template);
+    var claim = Value.object("name", name).with("resourceClaimTemplateName", template);
     var there = facts.spec().claims();
     for (int i = 0; i < there.size(); i++) {
       if (there.get(i).name().equals(name)) {

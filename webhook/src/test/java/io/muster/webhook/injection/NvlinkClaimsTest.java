@@ -32,7 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class NvlinkClaimsTest {
 
   private static final Set<String> ADMITTED = Set.of("default-scheduler");
-  private static final Optional<String> NONE_HERE = Optional.of("the cluster has no ComputeDomains");
+  private static final Optional<String> NONE_HERE =
+      Optional.of("the cluster has no ComputeDomains");
   private static final String NAME = NvlinkDomain.nameOf(new GangId(Dialect.MUSTER, "n", "g"));
   private static final String GPU = "{\"limits\":{\"nvidia.com/gpu\":\"4\"}}";
   private static final String CPU = "{\"requests\":{\"cpu\":\"1\"}}";
@@ -60,8 +61,7 @@ final class NvlinkClaimsTest {
         JsonNode.class);
   }
 
-  private Admission admission(JsonNode pod, Optional<String> absence)
-      throws MalformedPodException {
+  private Admission admission(JsonNode pod, Optional<String> absence) throws MalformedPodException {
     var rules = new ProfilesReading(ADMITTED).defaults();
     return new PodAdmission(
             new PodAdmission.Sources(
@@ -88,7 +88,9 @@ final class NvlinkClaimsTest {
   }
 
   private static List<String> claims(JsonNode stored) {
-    return stored.at("/spec/resourceClaims").valueStream()
+    return stored
+        .at("/spec/resourceClaims")
+        .valueStream()
         .map(claim -> claim.path("resourceClaimTemplateName").asText())
         .toList();
   }

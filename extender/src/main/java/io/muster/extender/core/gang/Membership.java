@@ -11,12 +11,7 @@ import java.util.List;
  * @param warnings sentences about values that were ignored or replaced by a default
  */
 public record Membership(
-    GangId gang,
-    Terms terms,
-    String role,
-    int index,
-    List<String> warnings,
-    NvlinkDomain nvlink) {
+    GangId gang, Terms terms, String role, int index, List<String> warnings, NvlinkDomain nvlink) {
   public Membership {
     warnings = List.copyOf(warnings);
   }

@@ -33,22 +33,20 @@ public record NvlinkDomain(Word word, boolean isClaimed) {
 
   /** What is asked for, the least first. */
   public enum Word {
-    UNSTATED(Topology.ANYWHERE),
-    NONE(Topology.ANYWHERE),
+    UNSTATED,
+    NONE,
     /** Where the cluster has such domains. */
-    AUTO(Topology.preferring(LEVEL)),
+    AUTO,
     /** In one domain or not at all. */
-    REQUIRED(Topology.requiring(LEVEL));
-
-    private final Topology topology;
-
-    Word(Topology topology) {
-      this.topology = topology;
-    }
+    REQUIRED;
 
     /** How close together the members are to be. */
     public Topology topology() {
-      return topology;
+      return switch (this) {
+        case UNSTATED, NONE -> Topology.ANYWHERE;
+        case AUTO -> Topology.preferring(LEVEL);
+        case REQUIRED -> Topology.requiring(LEVEL);
+      };
     }
 
     /** As users spell it. */

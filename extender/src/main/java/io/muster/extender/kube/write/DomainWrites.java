@@ -103,8 +103,7 @@ final class DomainWrites {
       return read;
     }
     var uid = read.body().path("metadata").path("uid").asText();
-    return api.sendPatiently(
-        ApiRequest.delete(domain(id, name), uid, Urgency.LEISURELY), TRIES);
+    return api.sendPatiently(ApiRequest.delete(domain(id, name), uid, Urgency.LEISURELY), TRIES);
   }
 
   private static ApiRequest creation(GangId id, String name, KnownGang owner) {

@@ -107,8 +107,7 @@ final class NvlinkDomainsTest extends ProtocolScenes {
     nodesOfOneClique();
     lead(false);
     seen(member("g", 0, 2).nvlink(CLAIMED).gated().build());
-    var effects =
-        seen(member("g", 1, 2).nvlink(new NvlinkDomain(Word.AUTO, true)).gated().build());
+    var effects = seen(member("g", 1, 2).nvlink(new NvlinkDomain(Word.AUTO, true)).gated().build());
     assertThat(ensured(effects)).isEmpty();
     assertThat(report(after(6)))
         .hasValueSatisfying(report -> {
@@ -211,7 +210,8 @@ final class NvlinkDomainsTest extends ProtocolScenes {
   void whereNobodyAsksNoRecordIsWrittenBeforeTheDomainIsThere() {
     var affinity = new GangScheduler(Deadlines.DEFAULT, Rules.affinity());
     for (var name : FOUR) {
-      affinity.on(new Event.NodeSeen(aNode(name).gpus(1).label(NvlinkDomain.LEVEL, "a").build()), now);
+      affinity.on(
+          new Event.NodeSeen(aNode(name).gpus(1).label(NvlinkDomain.LEVEL, "a").build()), now);
     }
     affinity.on(new Event.LeaseHeld(Instant.MAX, false), now);
     affinity.on(new Event.Ready(), now);

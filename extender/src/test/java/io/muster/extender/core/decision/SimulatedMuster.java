@@ -271,8 +271,7 @@ final class SimulatedMuster {
                     cluster.api.ensureDomain(gang.gang())
                         ? Optional.<Event.DomainEnsured.Obstacle>empty()
                         : Optional.of(new Event.DomainEnsured.Obstacle("the API server", "wait"));
-                answer(
-                    mine, new Event.DomainEnsured(gang.gang(), gang.incarnation(), obstacle));
+                answer(mine, new Event.DomainEnsured(gang.gang(), gang.incarnation(), obstacle));
               });
       case Effect.DropDomain(GangId gang) ->
           inOrder(gang, () -> cluster.api.tryTo(() -> cluster.domains.remove(gang)));

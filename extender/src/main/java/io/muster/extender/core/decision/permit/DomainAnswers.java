@@ -58,8 +58,7 @@ public final class DomainAnswers {
     }
     if (gang.isWaiting()) {
       gang.entry.withheld(
-          Optional.of(
-              new Withheld(Reason.NVLINK_DOMAIN, obstacle.message(), obstacle.remedy())));
+          Optional.of(new Withheld(Reason.NVLINK_DOMAIN, obstacle.message(), obstacle.remedy())));
     }
   }
 

@@ -40,7 +40,7 @@ public final class SchedulingQueue {
           "its members claim an NVLink domain, and the cluster has no ComputeDomains (%s/%s)"
               .formatted(NvlinkDomain.GROUP, NvlinkDomain.VERSION),
           "install NVIDIA's DRA driver with its ComputeDomain CRD, or create the pods again with %s:"
-              .formatted(GangKeys.NVLINK_DOMAIN)
+                  .formatted(GangKeys.NVLINK_DOMAIN)
               + " auto or none");
 
   private final ClusterState cluster;
@@ -137,8 +137,7 @@ public final class SchedulingQueue {
             .formatted(
                 GangKeys.NVLINK_DOMAIN,
                 words.stream().map(Word::text).collect(Collectors.joining(", "))),
-        "state the same of %s on all of them, and create the pods again"
-            .formatted(Word.allowed()));
+        "state the same of %s on all of them, and create the pods again".formatted(Word.allowed()));
   }
 
   /** Whether it will be tried one day, or once something else than room is there. */
