@@ -147,9 +147,7 @@ final class SnapshotFileTest {
 
   /** As files up to version 7 say it. */
   private static ClusterView withoutNvlink() throws Exception {
-    return read(
-        written(view())
-            .replace("{\"word\":\"REQUIRED\",\"isClaimed\":true}", unstated()));
+    return read(written(view()).replace("{\"word\":\"REQUIRED\",\"isClaimed\":true}", unstated()));
   }
 
   private static String unstated() {
