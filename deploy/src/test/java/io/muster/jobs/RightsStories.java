@@ -42,6 +42,9 @@ final class RightsStories {
           Map.entry(
               "gangs: (create configmaps|(get|update) configmaps muster-shadow)",
               "of namespaces in shadow: ShadowReportIT"),
+          Map.entry(
+              "gangs: ((get|create|delete) computedomains|get resourceclaimtemplates) of .*",
+              "where a gang claims an NVLink domain: NvlinkDomainIT"),
           Map.entry("gangs: patch gangs of muster.io", "when the terms of a gang change"),
           Map.entry("gangs: (get|patch) events", "when the same comes about again"),
           Map.entry(

@@ -103,6 +103,7 @@ public final class DoctorCommand implements Callable<Integer> {
         new Examination("scheduler", () -> scheduler(client, settings)),
         new Examination("devices", () -> new Devices(client.nodes().list().getItems()).findings()),
         new Examination("devices.dra", () -> DraDevices.findings(client)),
+        new Examination("devices.nvlink", () -> NvlinkDomains.findings(client)),
         new Examination("queues", () -> queues(client, settings).findings()),
         new Examination("gangs", () -> new GangChecks(client, settings, CLOCK).findings()),
         new Examination("members", () -> new PodChecks(client, settings).findings()));

@@ -19,6 +19,7 @@ import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.json.ProfilesReading;
 import io.muster.webhook.kube.NamespaceFeed;
+import io.muster.webhook.kube.NvlinkFeed;
 import io.muster.webhook.kube.ProfileFeed;
 import io.muster.webhook.kube.QueueAccessFeed;
 import io.muster.webhook.kube.Reachability;
@@ -52,6 +53,9 @@ final class Serving implements AutoCloseable {
 
   /** A process that is killed loses what it has counted since. */
   private static final Duration SHADOW_STORED = Duration.ofSeconds(30);
+
+  /** Drivers come seldom, and pods that say "auto" before are told that none was there. */
+  private static final Duration NVLINK_READ = Duration.ofSeconds(30);
 
   /** What is to be done at the end, in this order. */
   private final List<Runnable> ends;
@@ -87,6 +91,9 @@ final class Serving implements AutoCloseable {
       var namespaces = new NamespaceFeed(client);
       namespaces.start();
       var queues = queues(config, client, clock);
+      var nvlink = new NvlinkFeed(client);
+      nvlink.read();
+      again(timers, NVLINK_READ, nvlink::read, "a look for NVLink domains met a fault of Muster's");
       var sources =
           new PodAdmission.Sources(
               profiles,
@@ -95,7 +102,8 @@ final class Serving implements AutoCloseable {
               config.rules().placement() == PlacementMode.EXTENDER,
               config.isOn(Setting.KEEP_MANAGED_FIELDS),
               queues,
-              config.assignedScheduler());
+              config.assignedScheduler(),
+              nvlink);
       var admitted = new PodConverter(new DialectDetector(), config.admittedSchedulers());
       var shadow =
           new ShadowCounting(

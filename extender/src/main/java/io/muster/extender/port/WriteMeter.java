@@ -13,6 +13,7 @@ public interface WriteMeter {
     WAKE,
     EXPLAIN,
     ANNOUNCE,
+    DOMAIN,
     FORGET,
     EVICT,
     REMAKE

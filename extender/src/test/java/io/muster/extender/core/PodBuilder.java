@@ -12,6 +12,7 @@ import io.muster.extender.core.gang.Beside;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.dialect.Hints;
@@ -151,6 +152,20 @@ public final class PodBuilder {
                 new Terms.Unusable(field, value, problem),
                 -1,
                 List.of()));
+    return this;
+  }
+
+  /** What the member that it is by now says about NVLink over nodes. */
+  public PodBuilder nvlink(NvlinkDomain said) {
+    membership =
+        membership.map(member ->
+            new Membership(
+                member.gang(),
+                member.terms(),
+                member.role(),
+                member.index(),
+                member.warnings(),
+                said));
     return this;
   }
 

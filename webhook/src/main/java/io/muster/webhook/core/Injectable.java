@@ -73,7 +73,7 @@ record Injectable(String path, ContainerFacts facts, Sort sort, Set<String> acce
   }
 
   private static boolean asksForDevices(ContainerFacts container, Set<String> accelerators) {
-    return container.resources().hasClaims() || !accelerators.isEmpty();
+    return !container.resources().claims().isEmpty() || !accelerators.isEmpty();
   }
 
   private static Set<String> accelerators(ContainerFacts container) {

@@ -44,11 +44,12 @@ import java.util.stream.Collectors;
  *       added at that release only, so what a manifest has of it was copied, and goes.
  * </ol>
  *
- * The answer depends on the pod, the profiles, the queues and the labels of its namespace alone: no
- * gang's state is asked for, every replica answers alike, and no answer changes a decision. Each
- * edit makes sure of a state and does nothing where it holds, so that deciding about the patched
- * pod again gives no patch. Stamps, marker, gate and node affinity are Muster's own: what a copied
- * manifest says about them does not count.
+ * The answer depends on the pod, the profiles, the queues and the labels of its namespace alone,
+ * and for {@code muster.io/nvlink-domain: auto} on whether the cluster was last seen to have such
+ * domains: no gang's state is asked for, every replica answers alike, and no answer changes a
+ * decision. Each edit makes sure of a state and does nothing where it holds, so that deciding about
+ * the patched pod again gives no patch. Stamps, marker, gate and node affinity are Muster's own:
+ * what a copied manifest says about them does not count.
  */
 public final class PodAdmission {
 
@@ -75,6 +76,7 @@ public final class PodAdmission {
    * @param queues those that the process knows
    * @param assignedScheduler that pods get which the cluster's kube-scheduler would place; empty:
    *     they keep theirs
+   * @param nvlinkAbsence why the cluster has no NVLink domains, as was read last; empty if it has
    */
   public record Sources(
       Supplier<Rulebook> rules,
@@ -83,7 +85,28 @@ public final class PodAdmission {
       boolean isAsked,
       boolean keepsManagedFields,
       Supplier<Queues> queues,
-      Optional<String> assignedScheduler) {
+      Optional<String> assignedScheduler,
+      Supplier<Optional<String>> nvlinkAbsence) {
+
+    /** Of a process that has not looked for NVLink domains. */
+    public Sources(
+        Supplier<Rulebook> rules,
+        List<OwnerKind> kinds,
+        NamespaceLabels namespaces,
+        boolean isAsked,
+        boolean keepsManagedFields,
+        Supplier<Queues> queues,
+        Optional<String> assignedScheduler) {
+      this(
+          rules,
+          kinds,
+          namespaces,
+          isAsked,
+          keepsManagedFields,
+          queues,
+          assignedScheduler,
+          () -> Optional.of("it is not known whether the cluster has any"));
+    }
 
     /** Of a process that knows no queues: each is open to everybody. */
     public Sources(
@@ -216,7 +239,8 @@ public final class PodAdmission {
             new Rulebook.Candidate(
                 facts.markings(),
                 facts.pod().shape(),
-                facts.spec().filled().contains("resourceClaims")));
+                facts.spec().filled().contains("resourceClaims")
+                    || NvlinkClaims.apply(facts, sources.nvlinkAbsence().get())));
     return new Draft(facts, PodSecurity.admitted(rules, namespaceLabels(facts)));
   }
 
@@ -247,6 +271,7 @@ public final class PodAdmission {
     if (sources.isAsked() && !facts.pod().reachesMusterUnmarked()) {
       draft.edits.by(Rule.MARKER).mark();
     }
+    NvlinkClaims.add(draft, membership, sources.nvlinkAbsence().get());
     if (membership.terms() instanceof Terms.Usable terms) {
       var profile = profile(draft);
       meet(draft, membership, terms, profile);
@@ -310,6 +335,11 @@ public final class PodAdmission {
     draft.edits.by(Rule.PLACE).unpin();
     GangEnv.keep(draft);
     namelessGang(draft.facts()).forEach(draft::warn);
+    if (!draft.annotation(GangKeys.NVLINK_DOMAIN).isEmpty()) {
+      draft.warn(
+          "%s is set, but the pod is in no gang: it claims no NVLink domain"
+              .formatted(GangKeys.NVLINK_DOMAIN));
+    }
   }
 
   /** Terms without a name are a slip whose pods would start singly. */

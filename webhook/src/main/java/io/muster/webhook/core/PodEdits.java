@@ -7,6 +7,7 @@ import io.muster.webhook.core.PodFacts.ContainerFacts;
 import io.muster.webhook.core.patch.PatchOp;
 import io.muster.webhook.core.patch.PatchOp.Add;
 import io.muster.webhook.core.patch.PatchOp.Remove;
+import io.muster.webhook.core.patch.PatchOp.Replace;
 import io.muster.webhook.core.patch.Value;
 import io.muster.webhook.core.profile.Profile;
 import java.util.ArrayList;
@@ -103,6 +104,32 @@ final class PodEdits {
   void append(String list, Value value) {
     ensureParent("/spec/" + list, facts.spec().filled().contains(list), Value.EMPTY_ARRAY);
     step(new Add("/spec/" + list + "/-", value));
+  }
+
+  /** Makes sure that the pod has a claim of that name, made of that template. */
+  void claim(String name, String template) {
+    var claim = Value.object("name", name).with("resourceClaimTemplateName", template);
+    var there = facts.spec().claims();
+    for (int i = 0; i < there.size(); i++) {
+      if (there.get(i).name().equals(name)) {
+        if (!there.get(i).template().equals(template)) {
+          step(new Replace("/spec/resourceClaims/" + i, claim));
+        }
+        return;
+      }
+    }
+    append("resourceClaims", claim);
+  }
+
+  /** Makes sure that the container uses the pod's claim of that name. */
+  void useClaim(Injectable container, String name) {
+    var there = container.facts().resources();
+    if (!there.claims().contains(name)) {
+      var path = container.path() + "/resources";
+      ensureParent(path, there.isThere(), Value.EMPTY_OBJECT);
+      ensureParent(path + "/claims", !there.claims().isEmpty(), Value.EMPTY_ARRAY);
+      step(new Add(path + "/claims/-", Value.object("name", name)));
+    }
   }
 
   void selectNodes(String key, String value) {

@@ -47,14 +47,17 @@ public record PodFacts(
    * @param filled names of its lists and objects that are not empty
    * @param values its members that are text, numbers or booleans, as text
    * @param volumes names of its volumes
+   * @param claims its resource claims, in their order
    * @param memoryLimit of the whole pod, as it is written
    */
   public record SpecFacts(
       Set<String> filled,
       Map<String, String> values,
       Set<String> volumes,
+      List<ClaimFacts> claims,
       Optional<String> memoryLimit) {
     public SpecFacts {
+      claims = List.copyOf(claims);
       filled = Set.copyOf(filled);
       values = Map.copyOf(values);
       volumes = Set.copyOf(volumes);
@@ -65,6 +68,14 @@ public record PodFacts(
       return values.getOrDefault(member, "");
     }
   }
+
+  /**
+   * One resource claim.
+   *
+   * @param template that it is made of; empty if it names a claim that is there
+   * @param claim that it names; empty if it is made of a template
+   */
+  public record ClaimFacts(String name, String template, String claim) {}
 
   /**
    * One container.
@@ -106,14 +117,15 @@ public record PodFacts(
    * @param isThere whether the object {@code resources} is there at all
    * @param requests quantities as they are written
    * @param limits quantities as they are written
-   * @param hasClaims whether it uses resource claims
+   * @param claims names of the pod's resource claims that it uses
    */
   public record ResourceFacts(
       boolean isThere,
       Map<String, String> requests,
       Map<String, String> limits,
-      boolean hasClaims) {
+      Set<String> claims) {
     public ResourceFacts {
+      claims = Set.copyOf(claims);
       requests = Map.copyOf(requests);
       limits = Map.copyOf(limits);
     }

@@ -1,6 +1,7 @@
 package io.muster.webhook.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.muster.webhook.core.PodFacts.ClaimFacts;
 import io.muster.webhook.core.PodFacts.ContainerFacts;
 import io.muster.webhook.core.PodFacts.ResourceFacts;
 import io.muster.webhook.core.PodFacts.SecurityFacts;
@@ -53,6 +54,13 @@ final class SpecReading {
         filled,
         values,
         texts(spec.path("volumes"), "name"),
+        items(spec.path("resourceClaims"))
+            .map(claim ->
+                new ClaimFacts(
+                    claim.path("name").asText(""),
+                    claim.path("resourceClaimTemplateName").asText(""),
+                    claim.path("resourceClaimName").asText("")))
+            .toList(),
         Optional.ofNullable(quantities(spec.path("resources").path("limits")).get("memory")));
   }
 
@@ -69,7 +77,7 @@ final class SpecReading {
             resources.isObject(),
             quantities(resources.path("requests")),
             quantities(resources.path("limits")),
-            !resources.path("claims").isEmpty()),
+            texts(resources.path("claims"), "name")),
         new EnvList(items(container.path("env")).map(SpecReading::entry).toList()),
         !container.path("envFrom").isEmpty(),
         texts(container.path("volumeMounts"), "mountPath").stream()

@@ -18,6 +18,7 @@ import io.muster.extender.core.decision.loss.ReplacementPlaces;
 import io.muster.extender.core.decision.observe.ObservedGangs;
 import io.muster.extender.core.decision.observe.ShadowGangs;
 import io.muster.extender.core.decision.observe.TermsUpdates;
+import io.muster.extender.core.decision.permit.DomainAnswers;
 import io.muster.extender.core.decision.permit.Expiry;
 import io.muster.extender.core.decision.permit.PermitBarrier;
 import io.muster.extender.core.decision.permit.Repair;
@@ -88,6 +89,7 @@ public final class GangScheduler {
   private final TermsUpdates termsUpdates;
   private final ObservedGangs observed;
   private final PermitBarrier barrier;
+  private final DomainAnswers domains;
   private final SchedulingCycle schedulingCycle;
   private final FaultedGangs faulted;
   private final PeriodicWork time;
@@ -114,6 +116,7 @@ public final class GangScheduler {
     observed = new ObservedGangs(cluster, explanations);
     termsUpdates = new TermsUpdates(cluster, reservations, shadow, observed);
     barrier = new PermitBarrier(cluster, reservations, singles, shadow);
+    domains = new DomainAnswers(cluster, reservations, barrier);
     var expiry = new Expiry(cluster, reservations, barrier);
     var repair = new Repair(cluster, plans, barrier);
     var releasedCapacity = new ReleasedCapacity(cluster);
@@ -143,6 +146,7 @@ public final class GangScheduler {
                 unmarked,
                 repair,
                 schedulingCycle,
+                domains,
                 explanations,
                 reporter),
             new PeriodicWork.Common(
@@ -188,6 +192,7 @@ public final class GangScheduler {
       case Event.RecordFound(GangRecord found, _) -> gang(found.gang());
       case Event.RecordWritten written -> gang(written.gang());
       case Event.BindingEnded ended -> gang(ended.gang());
+      case Event.DomainEnsured ensured -> claiming(ensured.gang());
       case Event.NodeSeen _,
           Event.NodeGone _,
           Event.RecordGone _,
@@ -200,6 +205,7 @@ public final class GangScheduler {
           Event.NamespaceQuotaSeen _,
           Event.NamespaceQuotaGone _,
           Event.QueuesSet _,
+          Event.DomainsServed _,
           Event.Released _,
           Event.LeaseHeld _,
           Event.Ready _,
@@ -273,6 +279,9 @@ public final class GangScheduler {
           gang(id).ifPresent(gang -> barrier.recordWritten(gang, epoch, stored, now));
         }
       }
+      case Event.DomainEnsured ensured ->
+          claiming(ensured.gang()).ifPresent(gang -> domains.ensured(gang, ensured, now));
+      case Event.DomainsServed(boolean served) -> domains.served(served);
       case Event.BindingEnded ended -> {
         if (!singles.bindingEnded(ended, now)) {
           gang(ended.gang()).ifPresent(gang -> barrier.bindingEnded(gang, ended, now));
@@ -421,6 +430,16 @@ public final class GangScheduler {
     cluster.planAgain();
   }
 
+  /** One of a group goes by the name of another. */
+  private Optional<GangState> claiming(GangId id) {
+    return gang(id)
+        .filter(gang -> gang.terms.claimingNvlink().contains(id))
+        .or(() ->
+            cluster.gangs().all().stream()
+                .filter(gang -> gang.terms.claimingNvlink().contains(id))
+                .findFirst());
+  }
+
   private Optional<GangState> gang(GangId id) {
     return cluster.gangs().find(id);
   }
@@ -452,6 +471,7 @@ public final class GangScheduler {
   /** What is stored of a gang that lives is what the next life of Muster goes on from. */
   private void recordGone(GangId id, Instant now) {
     limits.recordGone(id);
+    claiming(id).ifPresent(gang -> gang.domains.gone(id));
     cluster.gangs().all().stream()
         .filter(gang -> gang.told.of(id).isPresent() && !gang.members.isEmpty())
         .findFirst()

@@ -9,6 +9,7 @@ import io.muster.extender.core.decision.loss.Rejections;
 import io.muster.extender.core.decision.loss.ReleasedCapacity;
 import io.muster.extender.core.decision.observe.ObservedGangs;
 import io.muster.extender.core.decision.observe.ShadowGangs;
+import io.muster.extender.core.decision.permit.DomainAnswers;
 import io.muster.extender.core.decision.permit.Expiry;
 import io.muster.extender.core.decision.permit.Repair;
 import io.muster.extender.core.decision.recovery.BypassedMembers;
@@ -46,6 +47,7 @@ final class PeriodicWork {
   private final BypassedMembers unmarked;
   private final Repair repair;
   private final SchedulingCycle schedulingCycle;
+  private final DomainAnswers domains;
   private final Explanations explanations;
   private final Reporter reporter;
   private final ShadowGangs shadow;
@@ -71,6 +73,7 @@ final class PeriodicWork {
       BypassedMembers unmarked,
       Repair repair,
       SchedulingCycle schedulingCycle,
+      DomainAnswers domains,
       Explanations explanations,
       Reporter reporter) {}
 
@@ -93,6 +96,7 @@ final class PeriodicWork {
     this.unmarked = parts.unmarked();
     this.repair = parts.repair();
     this.schedulingCycle = parts.schedulingCycle();
+    this.domains = parts.domains();
     this.explanations = parts.explanations();
     this.reporter = parts.reporter();
     this.shadow = common.shadow();
@@ -167,6 +171,7 @@ final class PeriodicWork {
     unmarked.advance(gang, now);
     repair.advance(gang, now);
     boolean isTold = tells && cluster.faults().ask("report", gang, () -> tell(gang, now));
+    domains.advance(gang);
     forgetIfOver(gang, now);
     if (tells && isIdle(gang, now)) {
       rest(gang, isTold, now);

@@ -72,6 +72,9 @@ public final class GangKeys {
    */
   public static final String ENOUGH = "muster.io/members-enough";
 
+  /** {@code auto}, {@code required} or {@code none}: whether members share NVLink over nodes. */
+  public static final String NVLINK_DOMAIN = "muster.io/nvlink-domain";
+
   /** Written at admission: which rules were applied to the pod, as {@code profile@hash}. */
   public static final String INJECTED = "muster.io/injected";
 

@@ -7,11 +7,18 @@ import java.util.List;
  *
  * @param role which of the gang's parts it plays; empty if it states none
  * @param index position among the members if the pod states one, else -1
+ * @param nvlink whether it shares NVLink over nodes with the others
  * @param warnings sentences about values that were ignored or replaced by a default
  */
-public record Membership(GangId gang, Terms terms, String role, int index, List<String> warnings) {
+public record Membership(
+    GangId gang, Terms terms, String role, int index, List<String> warnings, NvlinkDomain nvlink) {
   public Membership {
     warnings = List.copyOf(warnings);
+  }
+
+  /** A member that says nothing about NVLink over nodes. */
+  public Membership(GangId gang, Terms terms, String role, int index, List<String> warnings) {
+    this(gang, terms, role, index, warnings, NvlinkDomain.UNSTATED);
   }
 
   /** A member that plays no role of its own. */
@@ -43,6 +50,11 @@ public record Membership(GangId gang, Terms terms, String role, int index, List<
 
   /** The same member under other terms. */
   public Membership with(Terms others) {
-    return new Membership(gang, others, role, index, warnings);
+    return new Membership(gang, others, role, index, warnings, nvlink);
+  }
+
+  /** The same member, which names the template of its gang's NVLink domain. */
+  public Membership claimingNvlink() {
+    return new Membership(gang, terms, role, index, warnings, nvlink.claimed());
   }
 }

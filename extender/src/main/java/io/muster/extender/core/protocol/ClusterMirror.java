@@ -64,6 +64,8 @@ public final class ClusterMirror {
           Event.Ready _,
           Event.StartsEstimated _,
           Event.RecordWritten _,
+          Event.DomainEnsured _,
+          Event.DomainsServed _,
           Event.BindingEnded _,
           Event.Tick _ -> {}
     }

@@ -38,6 +38,15 @@ public sealed interface Effect {
   /** Stores state and report; only the newest one of a gang matters, failures are retried. */
   record WriteReport(GangRecord gang, GangReport report) implements Effect {}
 
+  /**
+   * Makes sure that the gang has its ComputeDomain, owned by its Gang object, and that the template
+   * of its members' claims is there; must be answered by {@link Event.DomainEnsured}.
+   */
+  record EnsureDomain(GangRecord gang) implements Effect {}
+
+  /** All members have ended: the gang's ComputeDomain may go. */
+  record DropDomain(GangId gang) implements Effect {}
+
   /** The gang has had no member for its keeping time: its object may go. */
   record Forget(GangId gang) implements Effect {}
 

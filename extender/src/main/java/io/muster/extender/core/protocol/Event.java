@@ -92,6 +92,22 @@ public sealed interface Event {
   /** A {@link Effect.WriteRecord} has ended. */
   record RecordWritten(GangId gang, long epoch, boolean stored) implements Event {}
 
+  /**
+   * An {@link Effect.EnsureDomain} has ended.
+   *
+   * @param incarnation of the gang, for which it was asked
+   * @param obstacle what keeps the domain from being there; empty if it is
+   */
+  record DomainEnsured(GangId gang, long incarnation, Optional<Obstacle> obstacle)
+      implements Event {
+
+    /** A sentence about what is so, and one about what would do. */
+    public record Obstacle(String message, String remedy) {}
+  }
+
+  /** Whether the cluster has ComputeDomains; taken for true until it is told. */
+  record DomainsServed(boolean served) implements Event {}
+
   /** A {@link Effect.Bind} has ended. */
   record BindingEnded(GangId gang, PodKey pod, String node, BindingOutcome outcome)
       implements Event {}

@@ -39,6 +39,8 @@ public enum Reason {
   PREEMPTING("Preempting"),
   /** It has run for its run-time limit. */
   RUN_TIME_LIMIT("RunTimeLimit"),
+  /** The NVLink domain that its members claim cannot be had. */
+  NVLINK_DOMAIN("NvlinkDomain"),
   /** Annotations that cannot be honoured. */
   INVALID_TERMS("InvalidTerms"),
   /** Gates of somebody else hold members back. */
@@ -89,6 +91,7 @@ public enum Reason {
           BEHIND_BACKFILL_RESERVATION,
           PREEMPTING,
           RUN_TIME_LIMIT,
+          NVLINK_DOMAIN,
           INVALID_TERMS,
           HELD_BY_OTHER_GATES,
           MUSTER_FAULT,

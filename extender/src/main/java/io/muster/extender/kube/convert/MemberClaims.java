@@ -20,8 +20,15 @@ public interface MemberClaims {
    * @param uid of the pod
    * @param made the claim that was made for the pod of the template that it names, as its status
    *     says: what it asks for cannot be changed any more
+   * @param isOfDomain whether it names the template of its gang's NVLink domain, which is made when
+   *     the gang starts
    */
-  record Entry(String namespace, String uid, PodResourceClaim claim, Optional<String> made) {}
+  record Entry(
+      String namespace,
+      String uid,
+      PodResourceClaim claim,
+      Optional<String> made,
+      boolean isOfDomain) {}
 
   /** What such an entry comes to. */
   sealed interface Claimed {

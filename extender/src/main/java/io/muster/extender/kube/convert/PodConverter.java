@@ -20,6 +20,7 @@ import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.Markings.NativeGroup;
 import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.gang.dialect.Hints;
@@ -130,16 +131,22 @@ public final class PodConverter {
     var markings = markings(metadata, spec);
     boolean isOurs = isOurs(spec);
     var uid = text(metadata.getUid());
-    var member = isOurs ? recogniser.recognise(markings) : Optional.<Membership>empty();
+    var recognised = isOurs ? recogniser.recognise(markings) : Optional.<Membership>empty();
     var asked = requests.of(spec);
-    var claims = entries(markings.namespace(), uid, spec, status);
+    var domain = recognised.flatMap(PodConverter::domain);
+    var key = new PodKey(markings.namespace(), text(metadata.getName()), uid);
+    var claims = entries(key, domain, spec, status);
+    var member =
+        claims.stream().anyMatch(MemberClaims.Entry::isOfDomain)
+            ? recognised.map(Membership::claimingNvlink)
+            : recognised;
     var demand =
         shared(
             Constraints.demand(
                 member.isPresent() ? devices.withClaims(asked, claims) : asked, spec));
     var stated = later.read(member.map(found -> checked(found, markings, spec, claims)), markings);
     return new Pod(
-        new PodKey(markings.namespace(), text(metadata.getName()), uid),
+        key,
         demand,
         progress(metadata, spec, status),
         origin(metadata, spec, NodePinReading.of(metadata, spec, demand)),
@@ -181,11 +188,25 @@ public final class PodConverter {
         : devices.checked(found, markings, spec, claims);
   }
 
+  /** The name of the NVLink domain that a member may claim. */
+  private static Optional<String> domain(Membership member) {
+    return member.nvlink().word().asks()
+        ? Optional.of(NvlinkDomain.nameOf(member.gang()))
+        : Optional.empty();
+  }
+
   private static List<MemberClaims.Entry> entries(
-      String namespace, String uid, PodSpec spec, PodStatus status) {
+      PodKey pod, Optional<String> domain, PodSpec spec, PodStatus status) {
     return spec.getResourceClaims().stream()
         .map(claim ->
-            new MemberClaims.Entry(namespace, uid, claim, madeFor(text(claim.getName()), status)))
+            new MemberClaims.Entry(
+                pod.namespace(),
+                pod.uid(),
+                claim,
+                madeFor(text(claim.getName()), status),
+                domain
+                    .filter(name -> name.equals(claim.getResourceClaimTemplateName()))
+                    .isPresent()))
         .toList();
   }
 

@@ -15,6 +15,7 @@ import java.util.Optional;
  */
 public record ClaimedDevices(List<Asked> asked) {
 
+  private static final String NVLINK_CHANNEL = "compute-domain-default-channel.nvidia.com";
   private static final long MOST_OF_REQUEST = 64;
   private static final long MOST_OF_CLAIM = 1024;
 
@@ -34,6 +35,11 @@ public record ClaimedDevices(List<Asked> asked) {
     public Asked {
       classes = List.copyOf(classes);
     }
+  }
+
+  /** What a template asks for that NVIDIA's driver makes for a ComputeDomain. */
+  public static ClaimedDevices ofNvlinkDomain() {
+    return new ClaimedDevices(List.of(new Asked(List.of(NVLINK_CHANNEL), 1, Optional.empty())));
   }
 
   /** What the spec asks for; nothing where there is none. */

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.ClusterView;
 import io.muster.extender.core.queue.Waiting;
@@ -19,6 +20,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.Serial;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -29,18 +31,19 @@ import java.util.Optional;
 public final class SnapshotFile {
 
   /** Of the files that are written. */
-  public static final int VERSION = 7;
+  public static final int VERSION = 8;
 
   /**
    * The first that is read. Those of version 3 say nothing of ResourceQuotas, and those up to 4 not
    * how long preempted pods have to end, those up to 5 nothing of run-time limits, those up to 6
-   * not which devices are not counted.
+   * not which devices are not counted, those up to 7 nothing of NVLink domains.
    */
   private static final int EARLIEST = 3;
 
   private static final String QUOTAS = "namespaceQuotas";
   private static final String UNCOUNTED = "uncounted";
   private static final String BY_CLAIM = "byClaim";
+  private static final String NVLINK = "nvlink";
   private static final String GRACE = "preemptionGrace";
   private static final String VERSION_FIELD = "version";
   private static final ObjectMapper JSON =
@@ -134,6 +137,13 @@ public final class SnapshotFile {
       if (node instanceof ObjectNode fields && !fields.has(UNCOUNTED)) {
         fields.putObject(UNCOUNTED);
         fields.putArray(BY_CLAIM);
+      }
+    }
+    for (var pod : tree.path("pods")) {
+      for (var gang : List.of(pod.path("membership"), pod.path("observed"))) {
+        if (gang instanceof ObjectNode fields && !fields.has(NVLINK)) {
+          fields.set(NVLINK, JSON.valueToTree(NvlinkDomain.UNSTATED));
+        }
       }
     }
     if (tree.at("/rules/waiting") instanceof ObjectNode waiting && !waiting.has(GRACE)) {

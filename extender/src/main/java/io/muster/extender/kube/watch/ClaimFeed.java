@@ -32,7 +32,8 @@ import java.util.stream.Stream;
  *   <li>So many devices of a class count by that class.
  *   <li>Anything else of a class with an extended resource name is refused, with what would do; of
  *       another class it is kube-scheduler's matter.
- *   <li>Where an object that a member names is not there, the member waits for it.
+ *   <li>Where an object that a member names is not there, the member waits for it; not for the
+ *       template of its gang's NVLink domain, which is known before it is made.
  *   <li>Once a claim was made of a template for a pod, it says what the pod claims: the template
  *       may change or go.
  * </ol>
@@ -261,6 +262,9 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
             .filter(claimed::containsKey)
             .orElseGet(() -> named(entry.namespace(), entry.claim()));
     var devices = claimed.get(ofPod);
+    if (devices == null && entry.isOfDomain()) {
+      devices = ClaimedDevices.ofNvlinkDomain();
+    }
     if (devices == null) {
       return new Claimed.Refused(missing(ofPod));
     }

@@ -13,6 +13,7 @@ import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.device.DeviceClass;
 import io.muster.extender.core.device.NodeDevices.KnownClass;
 import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.gang.Gang;
@@ -64,6 +65,7 @@ public final class ClusterFeed implements AutoCloseable {
 
   private final PodReading pods;
   private boolean awaitsQueues;
+  private volatile Optional<Boolean> servesDomains = Optional.empty();
   private Optional<Store<io.fabric8.kubernetes.api.model.Node>> nodeStore = Optional.empty();
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
 
@@ -169,6 +171,12 @@ public final class ClusterFeed implements AutoCloseable {
   }
 
   private void served(Map<String, Set<String>> versions) {
+    boolean now =
+        versions.getOrDefault(NvlinkDomain.GROUP, Set.of()).contains(NvlinkDomain.VERSION);
+    if (servesDomains.filter(before -> before == now).isEmpty()) {
+      servesDomains = Optional.of(now);
+      opening.pass(Opening.Part.TERMS, List.of(new Event.DomainsServed(now)));
+    }
     devices.served(versions);
   }
 

@@ -7,6 +7,7 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.Event.DomainEnsured.Obstacle;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.kube.gang.GangDirectory;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -39,7 +41,7 @@ import org.slf4j.LoggerFactory;
  *       until it is stored or a newer one, a record or the end of the gang has taken its place.
  *   <li>Nothing is written that may reach the apiserver after the lease has ended: the next leader
  *       may have decided otherwise by then.
- *   <li>Every Bind and every WriteRecord is answered exactly once, whatever happens.
+ *   <li>Every Bind, WriteRecord and EnsureDomain is answered exactly once, whatever happens.
  * </ol>
  *
  * Safe for concurrent use.
@@ -54,6 +56,7 @@ public final class ClusterWrites implements EffectRunner {
   private final Settings settings;
   private final Surroundings surroundings;
   private final GangWrites gangs;
+  private final DomainWrites domains;
   private final BindingWrites bindings;
   private final PodWrites pods;
   private final PodEndings endings;
@@ -107,6 +110,7 @@ public final class ClusterWrites implements EffectRunner {
             settings.requestsInFlight());
     var serialization = new KubernetesSerialization();
     this.gangs = new GangWrites(api, directory, serialization, surroundings.dates());
+    this.domains = new DomainWrites(api, directory, gangs);
     this.bindings = new BindingWrites(api);
     this.pods = new PodWrites(api, surroundings.dates());
     this.endings = new PodEndings(api, pods);
@@ -130,6 +134,10 @@ public final class ClusterWrites implements EffectRunner {
         gangLanes.submit(record.gang().gang(), () -> writeRecord(record, answers));
       }
       case Effect.WriteReport report -> beginReport(report);
+      case Effect.EnsureDomain(var gang) ->
+          gangLanes.submit(gang.gang(), () -> ensureDomain(gang, answers));
+      case Effect.DropDomain(var gang) ->
+          gangLanes.submit(gang, () -> note(Kind.DOMAIN, gang, () -> domains.drop(gang)));
       case Effect.Forget forget -> {
         newestReports.remove(forget.gang());
         gangLanes.submit(
@@ -163,6 +171,23 @@ public final class ClusterWrites implements EffectRunner {
       case Effect.Remake remake ->
           onPod(remake.pod(), () -> note(Kind.REMAKE, remake.pod(), () -> endings.remake(remake)));
     }
+  }
+
+  private void ensureDomain(GangRecord gang, EventSink answers) {
+    Optional<Obstacle> obstacle;
+    try {
+      obstacle = domains.ensure(gang);
+    } catch (RuntimeException e) {
+      obstacle =
+          Optional.of(
+              new Obstacle(
+                  "its NVLink domain could not be made: a fault of Muster: " + e,
+                  "report it with the lines of muster's log"));
+    }
+    obstacle.ifPresentOrElse(
+        problem -> warn(Kind.DOMAIN, gang.gang(), problem.message()),
+        () -> count(Kind.DOMAIN, Outcome.DONE));
+    answers.accept(new Event.DomainEnsured(gang.gang(), gang.incarnation(), obstacle));
   }
 
   private ApiReply release(Effect.Release release) {

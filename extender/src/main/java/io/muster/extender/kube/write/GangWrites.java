@@ -92,6 +92,11 @@ public final class GangWrites {
         .orElseGet(Stored.Done::new);
   }
 
+  /** Makes the object where it is not known to be there; empty once it is. */
+  Optional<Stored> ensure(GangRecord gang, Urgency urgency) {
+    return directory.find(gang.gang()).isPresent() ? Optional.empty() : makeOrFind(gang, urgency);
+  }
+
   /** Deletes the object of the gang, if there is one. */
   ApiReply forget(GangId gang) {
     var known = directory.find(gang);

@@ -4,6 +4,7 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static io.muster.extender.core.TermsBuilder.terms;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.Terms;
 import java.time.Duration;
 import java.time.Instant;
@@ -141,6 +142,9 @@ final class AdverseGang {
         pod.unusableGang(name, "min", "0", "it is below 1");
       } else {
         pod.gang(name, terms, hasMaster && i == 0 ? "master" : "worker");
+      }
+      if (Math.floorMod(name.hashCode(), 4) == 0) {
+        pod.nvlink(new NvlinkDomain(NvlinkDomain.Word.AUTO, true));
       }
       if (isBare) {
         pod.bare();

@@ -79,6 +79,7 @@ final class ClusterSimulation {
   final Map<String, Pod> pods = new LinkedHashMap<>();
   final Map<GangId, GangRecord> records = new HashMap<>();
   final Map<GangId, GangReport> reports = new HashMap<>();
+  final Set<GangId> domains = new HashSet<>();
   final List<Effect> explained = new ArrayList<>();
   final List<Effect.Announce> announced = new ArrayList<>();
   final List<Effect.Evict> evictions = new ArrayList<>();

@@ -70,6 +70,23 @@ final class SimulatedApi {
     return versions.getOrDefault(gang, 0);
   }
 
+  /** Says whether it is known to be there. */
+  boolean ensureDomain(GangId gang) {
+    if (!cluster.fails() && isDone()) {
+      cluster.domains.add(gang);
+    }
+    return !isDown() && cluster.domains.contains(gang);
+  }
+
+  /** Members that claim a channel of a domain are let go once it is there. */
+  private void checkDomain(Pod pod) {
+    pod.membership()
+        .filter(member -> member.nvlink().isClaimed())
+        .filter(member -> !cluster.domains.contains(member.gang()))
+        .ifPresent(_ ->
+            cluster.faults.add(cluster.now() + " " + pod.key() + " let go without its domain"));
+  }
+
   /** Says whether it is known to have been stored. */
   boolean writeRecord(Effect.WriteRecord write) {
     boolean fails = cluster.fails();
@@ -155,6 +172,7 @@ final class SimulatedApi {
     var key = ungate.pod();
     var pod = cluster.pods.get(key.uid());
     if (pod != null && pod.isGated()) {
+      checkDomain(pod);
       var before = pod.progress();
       var free =
           stamped(pod, ungate.controlled())
@@ -175,6 +193,7 @@ final class SimulatedApi {
     if (pod == null || !pod.isGated() || cluster.fails() || !isDone()) {
       return;
     }
+    checkDomain(pod);
     if (!recordedWhole.contains(release.pod().uid())) {
       cluster.faults.add(cluster.now() + " " + pod.key() + " released without a whole record");
     }

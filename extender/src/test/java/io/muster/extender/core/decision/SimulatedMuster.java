@@ -7,6 +7,7 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.Rules;
 import java.time.Duration;
 import java.time.Instant;
@@ -262,6 +263,18 @@ final class SimulatedMuster {
         unstored.put(write.gang().gang(), write);
         inOrder(write.gang().gang(), () -> report(write));
       }
+      case Effect.EnsureDomain(GangRecord gang) ->
+          inOrder(
+              gang.gang(),
+              () -> {
+                var obstacle =
+                    cluster.api.ensureDomain(gang.gang())
+                        ? Optional.<Event.DomainEnsured.Obstacle>empty()
+                        : Optional.of(new Event.DomainEnsured.Obstacle("the API server", "wait"));
+                answer(mine, new Event.DomainEnsured(gang.gang(), gang.incarnation(), obstacle));
+              });
+      case Effect.DropDomain(GangId gang) ->
+          inOrder(gang, () -> cluster.api.tryTo(() -> cluster.domains.remove(gang)));
       case Effect.Forget(GangId gang) -> cluster.api.forget(gang);
       case Effect.Bind bind -> {
         boolean isCovered = cluster.api.isCovered(bind);

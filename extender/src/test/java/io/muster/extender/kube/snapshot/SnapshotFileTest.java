@@ -19,6 +19,7 @@ import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.protocol.ClusterView;
@@ -53,7 +54,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class SnapshotFileTest {
 
-  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-7.json");
+  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-8.json");
   private static final Instant NOW = Instant.parse("2026-11-22T06:00:00.5Z");
 
   private static final Duration LIMIT = Duration.ofHours(4);
@@ -84,6 +85,7 @@ final class SnapshotFileTest {
             .cpuMillis(500)
             .hostPort("TCP", "", 2222)
             .gang("g", 2)
+            .nvlink(new NvlinkDomain(NvlinkDomain.Word.REQUIRED, true))
             .gated()
             .selecting("pool", "big")
             .anyOf(term)
@@ -143,6 +145,15 @@ final class SnapshotFileTest {
             ending()));
   }
 
+  /** As files up to version 7 say it. */
+  private static ClusterView withoutNvlink() throws Exception {
+    return read(written(view()).replace("{\"word\":\"REQUIRED\",\"isClaimed\":true}", unstated()));
+  }
+
+  private static String unstated() {
+    return "{\"word\":\"UNSTATED\",\"isClaimed\":false}";
+  }
+
   private static Pod limited() {
     return aPod("train", "limited-0").gang("limited", 1).atMost(LIMIT).build();
   }
@@ -184,9 +195,12 @@ final class SnapshotFileTest {
     assertThat(text).isEqualTo(Files.readString(GOLDEN));
   }
 
-  @Test
-  void filesOfVersion6SayNothingOfUncountedDevices() throws Exception {
-    assertThat(read(Files.readString(GOLDEN.resolveSibling("version-6.json")))).isEqualTo(view());
+  @ParameterizedTest
+  @ValueSource(ints = {6, 7})
+  void filesOfVersion6SayNothingOfUncountedDevicesAndThoseOf7NothingOfNvlinkDomains(int version)
+      throws Exception {
+    var former = Files.readString(GOLDEN.resolveSibling("version-%d.json".formatted(version)));
+    assertThat(read(former)).isEqualTo(withoutNvlink());
   }
 
   /**
@@ -212,7 +226,7 @@ final class SnapshotFileTest {
                 view.nodes(),
                 view.gangs().stream().filter(gang -> gang.limitReached().isEmpty()).toList(),
                 view.terms(),
-                view.pods().stream()
+                withoutNvlink().pods().stream()
                     .filter(pod -> version == 5 || !pod.equals(ending()))
                     .filter(pod -> !pod.equals(limited()))
                     .toList()));
@@ -269,7 +283,7 @@ final class SnapshotFileTest {
       value = {
         "nothing | is no snapshot of muster",
         "{} | states no version",
-        "{\"version\": 99} | version 99, and this program reads 3 to 7",
+        "{\"version\": 99} | version 99, and this program reads 3 to 8",
         "{\"version\": 5, \"nodes\": 5} | is no snapshot of muster",
         "{\"version\": 5, \"takenAt\": \"soon\"} | is no snapshot of muster",
       })

@@ -136,7 +136,7 @@ final class ClaimFeedTest {
     var made =
         new ResourceClaimBuilder(claim(of("gpu"))).editMetadata().withName("made").endMetadata();
     feed.claimSeen(made.build());
-    var entry = new Entry("ml", "uid-w-0", BY_TEMPLATE, Optional.of("made"));
+    var entry = new Entry("ml", "uid-w-0", BY_TEMPLATE, Optional.of("made"), false);
     assertThat(feed.of(entry)).isEqualTo(new Claimed.Counted(Map.of(GPU, 2L, OF_GPU, 2L)));
   }
 
@@ -208,6 +208,18 @@ final class ClaimFeedTest {
     assertThat(asked(BY_NAME)).isInstanceOf(Claimed.Counted.class);
   }
 
+  /** It is made when the gang starts: the gang is not to wait for it. */
+  @Test
+  void theTemplateOfTheGangsOwnDomainCountsAsAChannelBeforeItIsThere() {
+    var entry = new Entry("ml", "uid-w-0", BY_TEMPLATE, Optional.empty(), true);
+    assertThat(feed.of(entry)).isEqualTo(new Claimed.Counted(Map.of()));
+    assertThat(asked(BY_TEMPLATE)).isInstanceOf(Claimed.Refused.class);
+    var channel = "compute-domain-default-channel.nvidia.com";
+    var counted = "deviceclass.resource.kubernetes.io/" + channel;
+    feed.classes(Map.of(channel, new KnownClass(counted, counted, true)));
+    assertThat(feed.of(entry)).isEqualTo(new Claimed.Counted(Map.of(counted, 1L)));
+  }
+
   @Test
   void membersAreReadAgainWhenWhatTheyNameChanges() {
     seen(pod("w-0", List.of(BY_NAME)));
@@ -225,7 +237,7 @@ final class ClaimFeedTest {
 
   /** As the first member asks. */
   private Claimed asked(PodResourceClaim claim) {
-    return feed.of(new Entry("ml", "uid-w-0", claim, Optional.empty()));
+    return feed.of(new Entry("ml", "uid-w-0", claim, Optional.empty(), false));
   }
 
   private void seen(Pod pod) {

@@ -32,7 +32,7 @@ public final class Rulebook {
   public static final String PROFILES = "muster.io/profiles";
 
   /** Raise when an edit changes what it writes. */
-  private static final int EDITS_VERSION = 5;
+  private static final int EDITS_VERSION = 6;
 
   /** Kept at once; users may name any set of profiles, but few sets are in use. */
   private static final int MOST_OVERLAYS = 256;

@@ -81,6 +81,7 @@ public final class ClusterState {
   private boolean isReady;
   private Instant leaseUntil = Instant.MIN;
   private boolean followsAnother;
+  private boolean servesDomains = true;
   private long turn;
 
   public ClusterState(Deadlines deadlines, Rules rules) {
@@ -379,6 +380,22 @@ public final class ClusterState {
     var effect = new Effect.Ungate(pod.key(), pin, !isAsked() && pod.isControlled());
     gang.gateRemovals.sent(effect);
     emit(effect);
+  }
+
+  /** Whether the cluster has ComputeDomains. */
+  public boolean servesDomains() {
+    return servesDomains;
+  }
+
+  public void servesDomains(boolean served) {
+    servesDomains = served;
+  }
+
+  /** Has the NVLink domains made that the gang's members claim, where that is not under way. */
+  public void ensureDomains(GangState gang) {
+    gang.domains
+        .takeMissing(gang.terms.claimingNvlink())
+        .forEach(id -> emit(new Effect.EnsureDomain(gang.toRecord(id))));
   }
 
   /** Has kube-scheduler try a refused pod again. */

@@ -123,6 +123,10 @@ public final class PermitBarrier {
    * lease outlasts the burst.
    */
   public void openIfEnough(GangState gang, Instant now) {
+    if (gang.phase() == Phase.PLANNED && !gang.hasDomains()) {
+      cluster.ensureDomains(gang);
+      return;
+    }
     if (gang.phase() != Phase.PLANNED
         || gang.setbacks.isHeldOff(now)
         || gang.counts.neededBeside(there(gang)) > 0

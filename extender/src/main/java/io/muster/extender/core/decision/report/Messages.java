@@ -76,7 +76,12 @@ public record Messages(String message, String remedy) {
           new Messages(
               noRoom(gang) + tally(gang) + evidence(gang) + backfilled(gang),
               gang.verdict.finding().map(Finding::remedy).orElse(MORE_ROOM));
-      case QUOTA, UNKNOWN_QUEUE, QUEUE_NOT_ALLOWED, BEHIND_BACKFILL_RESERVATION, PREEMPTING ->
+      case QUOTA,
+          UNKNOWN_QUEUE,
+          QUEUE_NOT_ALLOWED,
+          BEHIND_BACKFILL_RESERVATION,
+          PREEMPTING,
+          NVLINK_DOMAIN ->
           gang.entry
               .withheld()
               .map(
@@ -147,6 +152,7 @@ public record Messages(String message, String remedy) {
           QUEUE_NOT_ALLOWED,
           BEHIND_BACKFILL_RESERVATION,
           PREEMPTING,
+          NVLINK_DOMAIN,
           RUN_TIME_LIMIT ->
           "Gang \"%s\" waits: %s".formatted(gang.id, of(gang, reason).message());
       case INVALID_TERMS, TERMS_MISSING ->

@@ -153,6 +153,7 @@ public final class UsageReading {
           UNKNOWN_QUEUE,
           QUEUE_NOT_ALLOWED,
           RUN_TIME_LIMIT,
+          NVLINK_DOMAIN,
           PREEMPTED,
           INVALID_TERMS,
           HELD_BY_OTHER_GATES,

@@ -316,10 +316,11 @@ public final class Reservations {
 
   /**
    * Lets a member that has a place be scheduled: woken if refused, its gate taken off. Where nobody
-   * asks filter, a gang that starts is let go by its record alone.
+   * asks filter, a gang that starts is let go by its record alone. No gate comes off before the
+   * NVLink domain is there.
    */
   public void letGo(GangState gang, Pod pod) {
-    if (!cluster.isAsked() && !gang.satisfied()) {
+    if (!gang.satisfied() && (!cluster.isAsked() || !gang.hasDomains())) {
       return;
     }
     if (gang.refused.remove(pod.key().uid()) && !pod.isGated()) {

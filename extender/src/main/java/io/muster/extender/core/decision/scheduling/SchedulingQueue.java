@@ -4,7 +4,12 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.scheduling.AlikeGangs.Kind;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.QueueEntry.Withheld;
 import io.muster.extender.core.decision.state.SameRequest;
+import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.gang.NvlinkDomain;
+import io.muster.extender.core.gang.NvlinkDomain.Word;
+import io.muster.extender.core.protocol.Reason;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
  * Which of the gangs that wait are to be planned now, so that an event costs what it concerns and
@@ -27,6 +33,15 @@ import java.util.function.ToLongFunction;
  * the decision thread.
  */
 public final class SchedulingQueue {
+
+  private static final Withheld NO_DOMAINS =
+      new Withheld(
+          Reason.NVLINK_DOMAIN,
+          "its members claim an NVLink domain, and the cluster has no ComputeDomains (%s/%s)"
+              .formatted(NvlinkDomain.GROUP, NvlinkDomain.VERSION),
+          "install NVIDIA's DRA driver with its ComputeDomain CRD, or create the pods again with %s:"
+                  .formatted(GangKeys.NVLINK_DOMAIN)
+              + " auto or none");
 
   private final ClusterState cluster;
   private final QueueOrder queueOrder;
@@ -77,7 +92,7 @@ public final class SchedulingQueue {
     }
     if (gang.setbacks.isHeldOff(now)) {
       holdOff(gang);
-    } else if (cluster.faults().ask("plan", gang, () -> isComplete(gang))) {
+    } else if (cluster.faults().ask("plan", gang, () -> isComplete(gang) && mayHaveDomains(gang))) {
       if (gang.isSetBack(now)) {
         setBack(gang);
       } else {
@@ -90,12 +105,53 @@ public final class SchedulingQueue {
     return gang.hasLiveMember() && gang.terms.quorum().isPresent() && gang.counts.isComplete();
   }
 
-  /** Whether it will be tried one day. */
+  /**
+   * Whether nothing is known to keep the NVLink domains from being there that members claim. A gang
+   * whose domain could not be made is planned once it has been: nobody ends for it before, and
+   * nothing is reserved.
+   */
+  private boolean mayHaveDomains(GangState gang) {
+    var words = gang.terms.nvlinkWordsAtOdds();
+    if (!words.isEmpty()) {
+      gang.entry.withheld(Optional.of(atOdds(words)));
+      return false;
+    }
+    if (gang.hasDomains()) {
+      return true;
+    }
+    if (!cluster.servesDomains()) {
+      gang.entry.withheld(Optional.of(NO_DOMAINS));
+      return false;
+    }
+    if (gang.domains.hasFailed()) {
+      cluster.ensureDomains(gang);
+      return false;
+    }
+    return true;
+  }
+
+  private static Withheld atOdds(Set<Word> words) {
+    return new Withheld(
+        Reason.NVLINK_DOMAIN,
+        "its members state different values of %s: %s"
+            .formatted(
+                GangKeys.NVLINK_DOMAIN,
+                words.stream().map(Word::text).collect(Collectors.joining(", "))),
+        "state the same of %s on all of them, and create the pods again".formatted(Word.allowed()));
+  }
+
+  /** Whether it will be tried one day, or once something else than room is there. */
   boolean has(GangState gang) {
     return untried.contains(gang)
         || special.contains(gang)
         || kindOf.containsKey(gang)
-        || again.has(gang);
+        || again.has(gang)
+        || awaitsDomains(gang);
+  }
+
+  private boolean awaitsDomains(GangState gang) {
+    return !gang.terms.nvlinkWordsAtOdds().isEmpty()
+        || (!gang.hasDomains() && (gang.domains.areUnderWay() || !cluster.servesDomains()));
   }
 
   /** It is planned, or waits no more. */

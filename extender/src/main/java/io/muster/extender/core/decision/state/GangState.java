@@ -5,6 +5,7 @@ import io.muster.extender.core.decision.burst.BindingRecord;
 import io.muster.extender.core.decision.burst.Burst;
 import io.muster.extender.core.decision.burst.GateRemovals;
 import io.muster.extender.core.decision.burst.HeldCalls;
+import io.muster.extender.core.decision.burst.NvlinkDomains;
 import io.muster.extender.core.decision.burst.Reservation;
 import io.muster.extender.core.decision.terms.GroupTerms;
 import io.muster.extender.core.decision.terms.RunTimes;
@@ -118,6 +119,8 @@ public final class GangState {
   public final Reservation reservation = new Reservation();
 
   public final GateRemovals gateRemovals = new GateRemovals();
+
+  public final NvlinkDomains domains = new NvlinkDomains();
 
   /** Members that filter refused and that nothing but Muster will wake. */
   public final Set<String> refused = new HashSet<>();
@@ -307,6 +310,11 @@ public final class GangState {
     return !satisfied && !isReserved() && phase != Phase.BINDING && phase != Phase.BROKEN;
   }
 
+  /** Whether the NVLink domains that its members claim are there. */
+  public boolean hasDomains() {
+    return domains.include(terms.claimingNvlink());
+  }
+
   /** Whether some member is on its way already, and tied to the nodes that it was planned for. */
   public boolean isReleased() {
     return members.values().stream()
@@ -404,6 +412,7 @@ public final class GangState {
     record.abandon();
     burst.forget();
     gateRemovals.forgetAll();
+    domains.forget();
     setbacks.forget();
     stranding.ends();
     losses.end();

@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.NvlinkDomain.Word;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.Topology;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -24,6 +26,13 @@ public final class GroupTerms {
   private final GangId id;
   private final Map<GangId, Terms.Usable> stated = new TreeMap<>();
   private final Map<GangId, Demand> deferred = new TreeMap<>();
+
+  /** What members state about NVLink over nodes, by gang, the least first. */
+  private final Map<GangId, SortedSet<Word>> nvlink = new TreeMap<>();
+
+  /** Gangs whose members claim a domain. */
+  private final Set<GangId> claiming = new TreeSet<>();
+
   private Optional<Terms.Unusable> problem = Optional.empty();
 
   /** The object that members point to for their terms. */
@@ -46,6 +55,7 @@ public final class GroupTerms {
     pod.membership()
         .ifPresent(member -> {
           hear(member);
+          hearNvlink(member);
           pod.later().ifPresent(demand -> deferred.putIfAbsent(member.gang(), demand));
         });
   }
@@ -65,9 +75,20 @@ public final class GroupTerms {
     }
   }
 
+  private void hearNvlink(Membership member) {
+    if (member.nvlink().word() != Word.UNSTATED) {
+      nvlink.computeIfAbsent(member.gang(), _ -> new TreeSet<>()).add(member.nvlink().word());
+    }
+    if (member.nvlink().isClaimed()) {
+      claiming.add(member.gang());
+    }
+  }
+
   public void forget() {
     stated.clear();
     deferred.clear();
+    nvlink.clear();
+    claiming.clear();
     problem = Optional.empty();
     awaited = Optional.empty();
     otherMinimum = Optional.empty();
@@ -143,7 +164,23 @@ public final class GroupTerms {
 
   /** How close together the members of one of its gangs are to be. */
   public Topology topologyOf(GangId gang) {
-    return of(gang).map(Terms.Usable::topology).orElse(Topology.ANYWHERE);
+    var stated = of(gang).map(Terms.Usable::topology).orElse(Topology.ANYWHERE);
+    var words = nvlink.get(gang);
+    return stated.isAnywhere() && words != null ? words.last().topology() : stated;
+  }
+
+  /** Gangs whose members claim an NVLink domain, by name. */
+  public Set<GangId> claimingNvlink() {
+    return claiming;
+  }
+
+  /** What members of one gang state about NVLink over nodes, where they do not agree. */
+  public Set<Word> nvlinkWordsAtOdds() {
+    return nvlink.values().stream()
+        .filter(words -> words.size() > 1)
+        .findFirst()
+        .<Set<Word>>map(words -> words)
+        .orElse(Set.of());
   }
 
   /** Which members count; of a group as the gang that gives the name has it. */

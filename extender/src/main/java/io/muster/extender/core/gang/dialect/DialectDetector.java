@@ -70,7 +70,13 @@ public final class DialectDetector {
       }
     }
     return Optional.of(
-        new Membership(winner.gang(), winner.terms(), winner.role(), winner.index(), warnings));
+        new Membership(
+            winner.gang(),
+            winner.terms(),
+            winner.role(),
+            winner.index(),
+            warnings,
+            winner.nvlink()));
   }
 
   private static List<MarkingReader> inOrder(Markings markings) {

@@ -6,6 +6,7 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.RoleMinimums;
 import io.muster.extender.core.gang.Stated;
 import io.muster.extender.core.gang.StatedTerms;
@@ -100,7 +101,8 @@ public final class MembershipReading {
 
   private Membership membership(Terms terms, String role, Stated index) {
     var own = Stated.in(markings.annotations(), GangKeys.ROLE).value().orElse(role);
-    return new Membership(gang, terms, own, index(index), warnings);
+    return new Membership(
+        gang, terms, own, index(index), warnings, new NvlinkDomain(nvlink(), false));
   }
 
   private Optional<Terms.Unusable> badName() {
@@ -205,6 +207,14 @@ public final class MembershipReading {
               "gang \"%s\": %s is %s; it must be the key of a node label"
                   .formatted(gang, required.key(), required.shown())));
     }
+    var nvlink = Stated.in(markings.annotations(), GangKeys.NVLINK_DOMAIN);
+    if (nvlink.value().isPresent() && nvlink() == NvlinkDomain.Word.UNSTATED) {
+      return new Saying.Nonsense(
+          unusable(
+              nvlink,
+              "gang \"%s\": %s is %s; it must be one of %s"
+                  .formatted(gang, nvlink.key(), nvlink.shown(), NvlinkDomain.Word.allowed())));
+    }
     return new Saying.Sense(
         new Beside(
             roles.get(),
@@ -212,6 +222,13 @@ public final class MembershipReading {
             new Topology(
                 preferred(Stated.in(markings.annotations(), GangKeys.TOPOLOGY_PREFERRED)),
                 required.value())));
+  }
+
+  private NvlinkDomain.Word nvlink() {
+    return Stated.in(markings.annotations(), GangKeys.NVLINK_DOMAIN)
+        .value()
+        .flatMap(NvlinkDomain.Word::of)
+        .orElse(NvlinkDomain.Word.UNSTATED);
   }
 
   private List<String> preferred(Stated stated) {

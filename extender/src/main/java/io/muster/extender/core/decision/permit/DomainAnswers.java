@@ -1,0 +1,84 @@
+package io.muster.extender.core.decision.permit;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.reserve.Reservations;
+import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.QueueEntry.Withheld;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.Reason;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What follows once it is known whether a gang has its NVLink domain: its gates are opened, or it
+ * waits, with a reason and for a while alone. Confined to the decision thread.
+ */
+public final class DomainAnswers {
+
+  private final ClusterState cluster;
+  private final Reservations reservations;
+  private final PermitBarrier barrier;
+
+  public DomainAnswers(ClusterState cluster, Reservations reservations, PermitBarrier barrier) {
+    this.cluster = cluster;
+    this.reservations = reservations;
+    this.barrier = barrier;
+  }
+
+  /** An {@link Effect.EnsureDomain} of the gang, or of one of its group, has ended. */
+  public void ensured(GangState gang, Event.DomainEnsured answer, Instant now) {
+    if (answer.incarnation() != gang.incarnation()) {
+      return;
+    }
+    if (answer.obstacle().isPresent()) {
+      gang.domains.failed(answer.gang());
+      fail(gang, answer.obstacle().get(), now);
+    } else {
+      gang.domains.made(answer.gang());
+      if (gang.phase() == Phase.PLANNED && gang.hasDomains()) {
+        for (var uid : List.copyOf(gang.reservation.uids())) {
+          cluster.pod(uid).ifPresent(pod -> reservations.letGo(gang, pod));
+        }
+        barrier.openIfEnough(gang, now);
+      }
+    }
+    gang.activate();
+    cluster.planAgain();
+  }
+
+  private void fail(GangState gang, Event.DomainEnsured.Obstacle obstacle, Instant now) {
+    if (gang.phase() == Phase.PLANNED) {
+      reservations.abort(gang, now, obstacle.message());
+    } else if (gang.isWaiting()) {
+      gang.setbacks.holdOff(now);
+    }
+    if (gang.isWaiting()) {
+      gang.entry.withheld(
+          Optional.of(new Withheld(Reason.NVLINK_DOMAIN, obstacle.message(), obstacle.remedy())));
+    }
+  }
+
+  /** Whether there are ComputeDomains has changed: gangs that claim some are sorted anew. */
+  public void served(boolean served) {
+    cluster.servesDomains(served);
+    for (var gang : cluster.gangs().all()) {
+      if (!gang.terms.claimingNvlink().isEmpty()) {
+        gang.activate();
+      }
+    }
+    cluster.planAgain();
+  }
+
+  /** Has the domains go that nobody uses any more: all members have ended. */
+  public void advance(GangState gang) {
+    if (!gang.terms.claimingNvlink().isEmpty()
+        && gang.members.values().stream().allMatch(Pod::isTerminal)
+        && gang.domains.takeLeft()) {
+      gang.terms.claimingNvlink().forEach(id -> cluster.emit(new Effect.DropDomain(id)));
+    }
+  }
+}
