@@ -66,6 +66,7 @@ public final class BoardFeed implements AutoCloseable {
   private final History history = new History();
   private final Thread thread;
   private final ViewLog all;
+  private final SharedCells shared = new SharedCells();
   private final Map<Access, Narrow> narrow = new HashMap<>();
   private long opened;
   private Optional<BoardView> latest = Optional.empty();
@@ -263,7 +264,7 @@ public final class BoardFeed implements AutoCloseable {
 
   private Narrow open(Access access) {
     var log = new ViewLog(run + "-" + ++opened, REMEMBERED_OF_NARROW);
-    var one = new Narrow(log, new ViewFilter(access));
+    var one = new Narrow(log, new ViewFilter(access, shared));
     latest.ifPresent(view -> one.log.show(one.filter.of(view)));
     if (latest.isEmpty()) {
       fault.ifPresent(one.log::fail);

@@ -259,8 +259,7 @@ public final class BoardReading {
 
   /** That takes as long as all the rest, and a running Muster says so itself within seconds. */
   private static Optional<GangReport> workedOut(Seen seen, GangStanding gang) {
-    boolean isToldSoon =
-        seen.source().led() && gang.since().plus(TOLD_WITHIN).isAfter(seen.at());
+    boolean isToldSoon = seen.source().led() && gang.since().plus(TOLD_WITHIN).isAfter(seen.at());
     return isToldSoon
         ? Optional.empty()
         : seen.replay().flatMap(replay -> replay.report(gang.gang()));

@@ -12,7 +12,7 @@ final class Pace {
   static final Duration SHORTEST_PAUSE = Duration.ofMillis(500);
 
   /** A view that is older is of little use, whatever looks take. */
-  static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+  static final Duration LONGEST_PAUSE = Duration.ofSeconds(4);
 
   /** Of one core. */
   private static final int PART = 10;

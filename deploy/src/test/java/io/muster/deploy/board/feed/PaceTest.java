@@ -32,7 +32,7 @@ final class PaceTest {
 
   @Test
   void howeverLongLooksTakeTheyTakeATenthOfACore() {
-    for (int each = 60; each <= 500; each += 20) {
+    for (int each = 60; each <= 400; each += 20) {
       int looks = looks(Duration.ofMillis(each), Duration.ofMinutes(10));
       assertThat(looks * each).as("%d ms each", each).isBetween(57_000, 61_000);
     }
@@ -40,12 +40,14 @@ final class PaceTest {
 
   @Test
   void afterAQuietWhileAFewLooksThatTakeLongFollowAtOnce() {
-    looks(Duration.ofMillis(500), Duration.ofMinutes(1));
+    looks(Duration.ofMillis(400), Duration.ofMinutes(1));
     now += Duration.ofSeconds(10).toNanos();
 
-    assertThat(pace.afterLook(Duration.ofMillis(100).toNanos(), now)).isEqualTo(Pace.SHORTEST_PAUSE);
+    assertThat(pace.afterLook(Duration.ofMillis(100).toNanos(), now))
+        .isEqualTo(Pace.SHORTEST_PAUSE);
     now += Pace.SHORTEST_PAUSE.toNanos();
-    assertThat(pace.afterLook(Duration.ofMillis(100).toNanos(), now)).isEqualTo(Pace.SHORTEST_PAUSE);
+    assertThat(pace.afterLook(Duration.ofMillis(100).toNanos(), now))
+        .isEqualTo(Pace.SHORTEST_PAUSE);
     now += Pace.SHORTEST_PAUSE.toNanos();
     assertThat(looks(Duration.ofMillis(100), Duration.ofMinutes(1))).isBetween(58, 62);
   }
