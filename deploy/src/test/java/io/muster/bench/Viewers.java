@@ -41,7 +41,7 @@ final class Viewers implements AutoCloseable {
     var viewers =
         new Viewers(
             BoardService.start(
-                sandbox, List.of("@" + options, "-XX:TieredStopAtLevel=1", "-Xmx768m"), List.of()));
+                sandbox, List.of("@" + options, "-XX:TieredStopAtLevel=1", "-Xmx512m"), List.of()));
     try {
       for (int i = 0; i < COUNT; i++) {
         viewers.open("127.0.1." + (i + 1), token(api, "viewer-" + i, i % 2 == 0));
