@@ -39,7 +39,9 @@ final class Viewers implements AutoCloseable {
   static Viewers lookingAt(Sandbox sandbox, Api api) {
     var options = sandbox.layout().deploy().resolve("jvm.options");
     var viewers =
-        new Viewers(BoardService.start(sandbox, List.of("@" + options, "-Xmx768m"), List.of()));
+        new Viewers(
+            BoardService.start(
+                sandbox, List.of("@" + options, "-XX:TieredStopAtLevel=1", "-Xmx512m"), List.of()));
     try {
       for (int i = 0; i < COUNT; i++) {
         viewers.open("127.0.1." + (i + 1), token(api, "viewer-" + i, i % 2 == 0));

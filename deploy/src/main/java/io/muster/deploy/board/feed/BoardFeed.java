@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.deploy.board.access.Access;
 import io.muster.deploy.board.history.History;
 import io.muster.deploy.config.ApiRefusal;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -16,15 +17,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the board shows, as it changes: one thread looks, at most twice a second and no more than
- * half of its time, and any number of viewers read, each what it may see. Safe for concurrent use.
+ * What the board shows, as it changes: one thread looks, as often as its {@link Pace} lets it, and
+ * any number of viewers read, each what it may see. Safe for concurrent use.
  */
 public final class BoardFeed implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(BoardFeed.class);
 
-  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
+
+  /** Whoever looks at a view asks for it more often. */
+  private static final Duration WATCHED_FOR = Duration.ofSeconds(40);
+
+  /** While nobody looks there is the history to be kept. */
+  private static final Duration UNWATCHED_PAUSE = Duration.ofSeconds(5);
 
   /** A look that takes longer has come to nothing. */
   private static final Duration LONGEST_LOOK = Duration.ofMinutes(5);
@@ -56,9 +62,11 @@ public final class BoardFeed implements AutoCloseable {
   private final BoardSource source;
   private final BoardReading reading;
   private final InstantSource clock;
+  private final Duration watchedFor;
   private final History history = new History();
   private final Thread thread;
   private final ViewLog all;
+  private final SharedCells shared = new SharedCells();
   private final Map<Access, Narrow> narrow = new HashMap<>();
   private long opened;
   private Optional<BoardView> latest = Optional.empty();
@@ -67,6 +75,8 @@ public final class BoardFeed implements AutoCloseable {
   /** Why the last look has led to no view, if that is so: until another one leads to one. */
   private Optional<String> fault = Optional.empty();
 
+  private final ChangeSignal asked = new ChangeSignal();
+  private volatile long askedNanos = System.nanoTime();
   private volatile long lookedNanos = System.nanoTime();
 
   private volatile boolean isClosed;
@@ -75,6 +85,21 @@ public final class BoardFeed implements AutoCloseable {
    * @param run names this run of the server
    */
   public BoardFeed(String run, BoardSource source, BoardReading reading, InstantSource clock) {
+    this(run, source, reading, clock, WATCHED_FOR);
+  }
+
+  /**
+   * The same.
+   *
+   * @param watchedFor after a view was asked for, somebody looks for so long
+   */
+  BoardFeed(
+      String run,
+      BoardSource source,
+      BoardReading reading,
+      InstantSource clock,
+      Duration watchedFor) {
+    this.watchedFor = watchedFor;
     this.run = run;
     this.source = source;
     this.reading = reading;
@@ -90,12 +115,17 @@ public final class BoardFeed implements AutoCloseable {
 
   private void run() {
     try {
+      var threads = ManagementFactory.getThreadMXBean();
+      var pace = new Pace(System.nanoTime());
       while (!isClosed) {
-        long began = System.nanoTime();
+        long began = threads.getCurrentThreadCpuTime();
         tick();
         lookedNanos = System.nanoTime();
-        var took = Duration.ofNanos(System.nanoTime() - began);
-        Thread.sleep(took.compareTo(SHORTEST_PAUSE) > 0 ? took : SHORTEST_PAUSE);
+        Thread.sleep(pace.afterLook(threads.getCurrentThreadCpuTime() - began, lookedNanos));
+        if (System.nanoTime() - askedNanos > watchedFor.toNanos()) {
+          asked.lower();
+          asked.await(UNWATCHED_PAUSE);
+        }
         source.awaitChange(LONGEST_WAIT);
       }
     } catch (InterruptedException _) {
@@ -215,6 +245,8 @@ public final class BoardFeed implements AutoCloseable {
 
   /** What is shown to those who may see so much. To be asked for again before each use. */
   public synchronized ViewLog log(Access access) {
+    askedNanos = System.nanoTime();
+    asked.raise();
     if (access.isAll()) {
       return all;
     }
@@ -232,7 +264,7 @@ public final class BoardFeed implements AutoCloseable {
 
   private Narrow open(Access access) {
     var log = new ViewLog(run + "-" + ++opened, REMEMBERED_OF_NARROW);
-    var one = new Narrow(log, new ViewFilter(access));
+    var one = new Narrow(log, new ViewFilter(access, shared));
     latest.ifPresent(view -> one.log.show(one.filter.of(view)));
     if (latest.isEmpty()) {
       fault.ifPresent(one.log::fail);

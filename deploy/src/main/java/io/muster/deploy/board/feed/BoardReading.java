@@ -21,6 +21,7 @@ import io.muster.extender.core.protocol.query.QueueStanding;
 import io.muster.extender.core.queue.Queues;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangObjects;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,6 +38,9 @@ import java.util.stream.Collectors;
  * thread.
  */
 public final class BoardReading {
+
+  /** By a running Muster, of a new gang. */
+  private static final Duration TOLD_WITHIN = Duration.ofSeconds(30);
 
   private final NodeLabels labels;
   private final Numbers<String> nodes = new Numbers<>();
@@ -238,13 +242,12 @@ public final class BoardReading {
   }
 
   private GangRow row(Seen seen, GangStanding gang) {
-    var told = seen.told(gang.gang());
     var report =
-        told.orElseGet(() ->
-            seen.replay()
-                .flatMap(replay -> replay.report(gang.gang()))
-                .orElse(gang.report())
-                .inQueue(gang.position(), seen.expectedStart(gang.gang())));
+        seen.told(gang.gang())
+            .orElseGet(() ->
+                workedOut(seen, gang)
+                    .orElse(gang.report())
+                    .inQueue(gang.position(), seen.expectedStart(gang.gang())));
     return row(
         gang.gang(),
         report,
@@ -252,6 +255,14 @@ public final class BoardReading {
         gang.priority(),
         gang.minAvailable(),
         Optional.of(gang.since().toString()));
+  }
+
+  /** That takes as long as all the rest, and a running Muster says so itself within seconds. */
+  private static Optional<GangReport> workedOut(Seen seen, GangStanding gang) {
+    boolean isToldSoon = seen.source().led() && gang.since().plus(TOLD_WITHIN).isAfter(seen.at());
+    return isToldSoon
+        ? Optional.empty()
+        : seen.replay().flatMap(replay -> replay.report(gang.gang()));
   }
 
   private GangRow row(GangId gang, Gang object, GangReport told) {

@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
 /**
  * Leaves out of views what a viewer may not see: gangs of other namespaces, whose devices stay as
  * those of others, so that the map is whole; names of nodes, which get numbers; and queues. What is
- * said of a gang names nothing of other namespaces, whoever may see it. Confined to one thread.
+ * said of a gang names nothing of other namespaces, whoever may see it. Confined to one thread at a
+ * time.
  */
 final class ViewFilter {
 
@@ -21,11 +22,14 @@ final class ViewFilter {
       ", and the API server has not confirmed that you have it";
 
   private final Access access;
-  private final Numbers<String> blocks = new Numbers<>();
-  private final Numbers<String> racks = new Numbers<>();
+  private final SharedCells shared;
 
-  ViewFilter(Access access) {
+  /**
+   * @param shared by all filters of one view
+   */
+  ViewFilter(Access access, SharedCells shared) {
     this.access = access;
+    this.shared = shared;
   }
 
   /** That of the view which may be seen. */
@@ -41,7 +45,7 @@ final class ViewFilter {
         source(view.source()),
         view.totals(),
         view.devices(),
-        view.nodes().stream().map(node -> cell(node, shown)).toList(),
+        cells(view.nodes(), shown),
         gangs,
         view.queues().stream()
             .filter(queue -> access.queues() || queues.contains(queue.name()))
@@ -73,28 +77,20 @@ final class ViewFilter {
         source.stale());
   }
 
-  private NodeCell cell(NodeCell node, Set<Integer> shown) {
-    boolean isOpen = access.nodes();
-    return new NodeCell(
-        node.id(),
-        isOpen ? node.name() : nameOf(node.id()),
-        isOpen ? node.block() : numbered("block", blocks, node.block()),
-        isOpen ? node.rack() : numbered("rack", racks, node.rack()),
-        node.state(),
-        node.tainted(),
-        node.device(),
-        node.devices(),
-        pairs(node.held(), shown),
-        pairs(node.kept(), shown));
-  }
-
-  /** What a node is called where its name may not be seen. */
-  static String nameOf(int id) {
-    return "node " + (id + 1);
-  }
-
-  private static String numbered(String kind, Numbers<String> numbers, String name) {
-    return name == null ? null : kind + " " + (numbers.of(name) + 1);
+  private List<NodeCell> cells(List<NodeCell> nodes, Set<Integer> shown) {
+    shared.of(nodes);
+    var cells = shared.cells(access.nodes());
+    var foreign = shared.foreign(access.nodes());
+    var seen = new ArrayList<NodeCell>(cells.size());
+    for (int i = 0; i < cells.size(); i++) {
+      var cell = cells.get(i);
+      boolean isMine = SharedCells.gangs(cell).anyMatch(gang -> shown.contains((int) gang));
+      seen.add(
+          isMine
+              ? SharedCells.withDevices(cell, pairs(cell.held(), shown), pairs(cell.kept(), shown))
+              : foreign.get(i));
+    }
+    return seen;
   }
 
   private static List<List<Long>> pairs(List<List<Long>> byGang, Set<Integer> shown) {

@@ -14,6 +14,7 @@ import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangObjects;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -110,6 +111,30 @@ final class BoardReadingTest {
 
     var past = reading.view(Sources.seen(Sources.NOT_LED, cluster(), told));
     assertThat(row(past, "waits").message()).startsWith("no room for 2 members together: ");
+  }
+
+  private static Seen atAgeOfGangs(BoardView.Source source, Duration age) {
+    var seen = Sources.seen(source, cluster());
+    var at = Views.NOW.minusSeconds(600).plus(age);
+    return new Seen(source, at, seen.replay(), seen.pods(), seen.objects(), seen.expected());
+  }
+
+  /** To work out what is said of one gang takes a replay of seven seconds, with all gangs in it. */
+  @Test
+  void whatARunningMusterIsAboutToSayOfANewGangIsNotWorkedOut() {
+    var fresh = atAgeOfGangs(Sources.LED, Duration.ofSeconds(29));
+    var standing = fresh.replay().orElseThrow().gangs().getLast().report();
+    var row = row(reading.view(fresh), "waits");
+    assertThat(row.message()).isEqualTo(standing.message());
+    assertThat(row.phase()).isEqualTo("Waiting");
+    assertThat(row.position()).isEqualTo(1);
+
+    var late = reading.view(atAgeOfGangs(Sources.LED, Duration.ofSeconds(31)));
+    var notLed = reading.view(atAgeOfGangs(Sources.NOT_LED, Duration.ofSeconds(1)));
+    assertThat(row(late, "waits").message())
+        .isEqualTo(row(notLed, "waits").message())
+        .startsWith("no room for 2 members together: ")
+        .isNotEqualTo(standing.message());
   }
 
   @Test

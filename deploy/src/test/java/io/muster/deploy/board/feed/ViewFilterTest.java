@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.muster.deploy.board.access.Access;
 import io.muster.deploy.board.feed.BoardView.GangRow;
 import io.muster.deploy.board.feed.BoardView.NodeCell;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,6 +18,10 @@ import org.junit.jupiter.api.Test;
 final class ViewFilterTest {
 
   private final BoardView view = new MadeView(40, 12).view();
+
+  private static ViewFilter filter(Access access) {
+    return new ViewFilter(access, new SharedCells());
+  }
 
   private static Set<String> namespaces(BoardView view) {
     return view.gangs().stream().map(GangRow::namespace).collect(Collectors.toSet());
@@ -32,7 +37,7 @@ final class ViewFilterTest {
     var all = new TreeSet<>(namespaces(view));
     assertThat(all).hasSizeGreaterThan(2);
     var own = all.first();
-    var seen = new ViewFilter(new Access(false, Set.of(own), false, false)).of(view);
+    var seen = filter(new Access(false, Set.of(own), false, false)).of(view);
 
     assertThat(namespaces(seen)).containsExactly(own);
     assertThat(seen.gangs()).isEqualTo(of(own, view.gangs()));
@@ -61,7 +66,7 @@ final class ViewFilterTest {
 
   @Test
   void theMapStaysWhole() {
-    var seen = new ViewFilter(new Access(false, Set.of(), false, false)).of(view);
+    var seen = filter(new Access(false, Set.of(), false, false)).of(view);
 
     assertThat(seen.totals()).isEqualTo(view.totals());
     assertThat(seen.nodes()).hasSameSizeAs(view.nodes());
@@ -85,11 +90,48 @@ final class ViewFilterTest {
 
   @Test
   void whoMaySeeAllSeesAll() {
-    var seen = new ViewFilter(Access.ALL).of(view);
+    var seen = filter(Access.ALL).of(view);
     assertThat(seen.gangs()).isEqualTo(view.gangs());
     assertThat(seen.nodes().stream().map(NodeCell::name))
         .containsExactlyElementsOf(view.nodes().stream().map(NodeCell::name).toList());
     assertThat(seen.queues()).isEqualTo(view.queues());
     assertThat(seen.source()).isEqualTo(view.source());
+  }
+
+  /** A hundred viewers with different rights must not take a hundred times the nodes. */
+  @Test
+  void nodesWithoutGangsOfTheirsAreTheSameObjectsForAllWhoAreShownThem() {
+    var shared = new SharedCells();
+    var made = new MadeView(400, 60);
+    var before = new ArrayList<NodeCell>();
+    for (var shown : List.of(made.view(), made.changed(1))) {
+      var byAccount =
+          List.of("team-1", "team-2", "team-3").stream()
+              .map(own -> new ViewFilter(new Access(false, Set.of(own), false, false), shared))
+              .map(filter -> filter.of(shown))
+              .toList();
+      int own = 0;
+      for (int i = 0; i < shown.nodes().size(); i++) {
+        int node = i;
+        var cells = byAccount.stream().map(view -> view.nodes().get(node)).toList();
+        var gangs = SharedCells.gangs(shown.nodes().get(i)).boxed().toList();
+        for (int account = 0; account < cells.size(); account++) {
+          boolean isOwn =
+              byAccount.get(account).gangs().stream()
+                  .anyMatch(gang -> gangs.contains((long) gang.id()));
+          own += isOwn ? 1 : 0;
+          if (!isOwn) {
+            assertThat(cells.get(account)).isSameAs(shared.foreign(false).get(i));
+          }
+        }
+      }
+      assertThat(own).isBetween(1, 3 * 400 / 2);
+      var changed =
+          shared.foreign(false).stream()
+              .filter(cell -> before.stream().noneMatch(one -> one == cell))
+              .toList();
+      assertThat(changed).hasSizeLessThanOrEqualTo(before.isEmpty() ? 400 : 1);
+      before.addAll(shared.foreign(false));
+    }
   }
 }
