@@ -32,7 +32,8 @@ public final class ServeCommand implements Callable<Integer> {
   public static Optional<ServeCommand> plain(List<String> arguments) {
     boolean isPlain =
         arguments.equals(List.of("serve"))
-            || arguments.size() == 3 && arguments.subList(0, 2).equals(List.of("serve", "--config"));
+            || (arguments.size() == 3
+                && arguments.subList(0, 2).equals(List.of("serve", "--config")));
     var command = new ServeCommand();
     command.file = arguments.stream().skip(2).findFirst().map(Path::of);
     return Optional.of(command).filter(_ -> isPlain);
