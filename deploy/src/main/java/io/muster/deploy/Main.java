@@ -25,6 +25,7 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -118,21 +119,37 @@ public final class Main {
   }
 
   public static void main(String[] arguments) {
+    var plain = ServeCommand.plain(List.of(arguments));
+    System.exit(plain.isPresent() ? serve(plain.get()) : execute(arguments));
+  }
+
+  private static int serve(ServeCommand command) {
+    try {
+      return command.call();
+    } catch (InterruptedException | RuntimeException fault) {
+      return failed(fault, System.err::println);
+    }
+  }
+
+  private static int execute(String[] arguments) {
     var line = commandLine(List.of(arguments));
-    line.setExecutionExceptionHandler((fault, command, _) -> {
-      if (fault instanceof KubernetesClientException refused) {
-        command.getErr().println("muster: " + ApiRefusal.sentence(refused));
-        return CommandLine.ExitCode.USAGE;
-      }
-      command.getErr().println("muster: " + fault.getMessage());
-      return fault instanceof InvalidConfigException
-          ? CommandLine.ExitCode.USAGE
-          : CommandLine.ExitCode.SOFTWARE;
-    });
     if (arguments.length == 0) {
       line.usage(line.getOut());
-      System.exit(CommandLine.ExitCode.USAGE);
+      return CommandLine.ExitCode.USAGE;
     }
-    System.exit(line.execute(arguments));
+    return line.setExecutionExceptionHandler(
+            (fault, command, _) -> failed(fault, command.getErr()::println))
+        .execute(arguments);
+  }
+
+  private static int failed(Exception fault, Consumer<String> err) {
+    if (fault instanceof KubernetesClientException refused) {
+      err.accept("muster: " + ApiRefusal.sentence(refused));
+      return CommandLine.ExitCode.USAGE;
+    }
+    err.accept("muster: " + fault.getMessage());
+    return fault instanceof InvalidConfigException
+        ? CommandLine.ExitCode.USAGE
+        : CommandLine.ExitCode.SOFTWARE;
   }
 }

@@ -4,14 +4,13 @@ import io.muster.deploy.config.Config;
 import io.muster.deploy.config.InvalidConfigException;
 import io.muster.deploy.config.Setting;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code muster serve}: runs until it is told to stop. */
 @Command(
@@ -20,13 +19,25 @@ import picocli.CommandLine.Spec;
     description = "Serves kube-scheduler and the apiserver until it is stopped.")
 public final class ServeCommand implements Callable<Integer> {
 
-  @Spec private CommandSpec spec;
-
   @Option(
       names = "--config",
       paramLabel = "FILE",
       description = "YAML file of settings; MUSTER_CFG_* variables win over it.")
   private Optional<Path> file = Optional.empty();
+
+  /**
+   * The command that these arguments are, if they are {@code serve} alone or with {@code --config
+   * FILE}: without picocli, whose classes are compiled for a JVM too old for an AOT cache.
+   */
+  public static Optional<ServeCommand> plain(List<String> arguments) {
+    boolean isPlain =
+        arguments.equals(List.of("serve"))
+            || (arguments.size() == 3
+                && arguments.subList(0, 2).equals(List.of("serve", "--config")));
+    var command = new ServeCommand();
+    command.file = arguments.stream().skip(2).findFirst().map(Path::of);
+    return Optional.of(command).filter(_ -> isPlain);
+  }
 
   @Override
   public Integer call() throws InterruptedException {
@@ -34,9 +45,7 @@ public final class ServeCommand implements Callable<Integer> {
     try {
       config = Config.load(file, System.getenv());
     } catch (InvalidConfigException e) {
-      e.getMessage()
-          .lines()
-          .forEach(line -> spec.commandLine().getErr().println("muster: " + line));
+      e.getMessage().lines().forEach(line -> System.err.println("muster: " + line));
       return CommandLine.ExitCode.USAGE;
     }
     // Before the first logger is made, which reads this once.

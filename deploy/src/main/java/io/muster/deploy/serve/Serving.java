@@ -111,10 +111,17 @@ final class Serving implements AutoCloseable {
               owner,
               decisions::takeShadowCounts,
               clock);
-      var listeners =
-          Listeners.open(config, certificates, decisions, sources, admitted, shadow, clocks);
       var di = DiServing.start(config, identity(config), registry, clock, timers);
+      // The cluster is read while the ports open; nobody is led here before both are done.
       decisions.start(new Preview(admitted, sources, clock));
+      Listeners listeners;
+      try {
+        listeners =
+            Listeners.open(config, certificates, decisions, sources, admitted, shadow, clocks);
+      } catch (RuntimeException e) {
+        decisions.close();
+        throw e;
+      }
       timers.every(PORT_CHECK, listeners::checkWebhook);
       timers.every(
           LEADER_CHECK,
