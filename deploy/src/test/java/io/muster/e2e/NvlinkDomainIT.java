@@ -84,8 +84,13 @@ final class NvlinkDomainIT {
   void aMissingDriverIsSaidAndNobodyElseWaits(TestSpace space) {
     var nodes = clique(space, "a", 3, NodeShape.GPU1);
     var auto = GangManifest.of(space, "auto", 1).annotated(GangKeys.NVLINK_DOMAIN, "auto");
-    assertThat(warnings(space, auto))
-        .contains("muster.io/nvlink-domain: auto, and no NVLink domain is claimed");
+    // Every 30 s it is looked whether a driver that was there has gone.
+    Await.until(
+        "auto to be told that it claims nothing",
+        SOON,
+        () ->
+            warnings(space, auto)
+                .contains("muster.io/nvlink-domain: auto, and no NVLink domain is claimed"));
     var gang = required(space, "train", 2);
     gang.create();
     Await.until(

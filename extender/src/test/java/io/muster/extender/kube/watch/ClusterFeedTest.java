@@ -61,7 +61,11 @@ final class ClusterFeedTest {
 
     assertThat(told)
         .hasExactlyElementsOfTypes(
-            Event.NodeSeen.class, Event.RecordFound.class, Event.PodSeen.class, Event.Ready.class);
+            Event.NodeSeen.class,
+            Event.RecordFound.class,
+            Event.DomainsServed.class,
+            Event.PodSeen.class,
+            Event.Ready.class);
     assertThat(told.get(1)).isEqualTo(new Event.RecordFound(Gangs.record(Phase.BINDING, 3)));
     assertThat(directory.find(Gangs.TRAIN)).isPresent();
   }
