@@ -127,10 +127,7 @@ final class ViewFilterTest {
         }
       }
       assertThat(own).isBetween(1, 3 * 400 / 2);
-      var changed =
-          shared.foreign(false).stream()
-              .filter(cell -> !before.contains(cell))
-              .toList();
+      var changed = shared.foreign(false).stream().filter(cell -> !before.contains(cell)).toList();
       assertThat(changed).hasSizeLessThanOrEqualTo(before.isEmpty() ? 400 : 1);
       before.addAll(shared.foreign(false));
     }
