@@ -20,7 +20,7 @@ final class SharedCells {
 
   /** Those of that list from now on. */
   void of(List<NodeCell> nodes) {
-    if (nodes != whole) {
+    if (!nodes.equals(whole)) {
       unnamed = kept(unnamed, nodes.stream().map(this::unnamed));
       foreign = kept(foreign, nodes.stream().map(SharedCells::foreign));
       unnamedForeign = kept(unnamedForeign, unnamed.stream().map(SharedCells::foreign));

@@ -7,8 +7,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.muster.deploy.board.access.Access;
 import io.muster.deploy.board.feed.BoardView.GangRow;
 import io.muster.deploy.board.feed.BoardView.NodeCell;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -103,7 +104,7 @@ final class ViewFilterTest {
   void nodesWithoutGangsOfTheirsAreTheSameObjectsForAllWhoAreShownThem() {
     var shared = new SharedCells();
     var made = new MadeView(400, 60);
-    var before = new ArrayList<NodeCell>();
+    var before = Collections.newSetFromMap(new IdentityHashMap<NodeCell, Boolean>());
     for (var shown : List.of(made.view(), made.changed(1))) {
       var byAccount =
           List.of("team-1", "team-2", "team-3").stream()
@@ -126,10 +127,7 @@ final class ViewFilterTest {
         }
       }
       assertThat(own).isBetween(1, 3 * 400 / 2);
-      var changed =
-          shared.foreign(false).stream()
-              .filter(cell -> before.stream().noneMatch(one -> one == cell))
-              .toList();
+      var changed = shared.foreign(false).stream().filter(cell -> !before.contains(cell)).toList();
       assertThat(changed).hasSizeLessThanOrEqualTo(before.isEmpty() ? 400 : 1);
       before.addAll(shared.foreign(false));
     }
