@@ -173,7 +173,8 @@ public final class Diagnosis {
                 view.apart() ? Topology.ANYWHERE : part.topology()));
       }
     }
-    return new GangRequest(parts, view.awake() ? Set.of() : request.excludedNodes());
+    return new GangRequest(
+        parts, view.awake() ? Set.of() : request.excludedNodes(), request.mayUseKept());
   }
 
   private static Demand anywhere(Demand demand) {
@@ -264,7 +265,7 @@ public final class Diagnosis {
 
   /** Whether there would be room if nobody needed more than what is left of it. */
   private boolean fitsBy(Left left) {
-    var inventory = new Inventory();
+    var inventory = new Inventory(copies.levels());
     for (var room : rooms) {
       inventory.seen(room.node());
       if (room.pods() > 0) {
@@ -284,7 +285,9 @@ public final class Diagnosis {
                         .toList(),
                     part.topology()))
             .toList();
-    return planner.decide(inventory.snapshot(), new GangRequest(parts, request.excludedNodes()))
+    return planner.decide(
+            inventory.snapshot(),
+            new GangRequest(parts, request.excludedNodes(), request.mayUseKept()))
         instanceof Verdict.Placed;
   }
 

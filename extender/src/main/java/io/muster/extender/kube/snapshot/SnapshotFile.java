@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.ClusterView;
 import io.muster.extender.core.queue.Waiting;
@@ -29,18 +30,20 @@ import java.util.Optional;
 public final class SnapshotFile {
 
   /** Of the files that are written. */
-  public static final int VERSION = 7;
+  public static final int VERSION = 8;
 
   /**
    * The first that is read. Those of version 3 say nothing of ResourceQuotas, and those up to 4 not
    * how long preempted pods have to end, those up to 5 nothing of run-time limits, those up to 6
-   * not which devices are not counted.
+   * not which devices are not counted, those up to 7 nothing of levels and segments.
    */
   private static final int EARLIEST = 3;
 
   private static final String QUOTAS = "namespaceQuotas";
   private static final String UNCOUNTED = "uncounted";
   private static final String BY_CLAIM = "byClaim";
+  private static final String LEVELS = "levels";
+  private static final String SEGMENTS = "segments";
   private static final String GRACE = "preemptionGrace";
   private static final String VERSION_FIELD = "version";
   private static final ObjectMapper JSON =
@@ -129,6 +132,14 @@ public final class SnapshotFile {
   private static void addWhatEarlierOnesLack(ObjectNode tree) {
     if (!tree.has(QUOTAS)) {
       tree.putArray(QUOTAS);
+    }
+    if (!tree.has(LEVELS)) {
+      tree.set(LEVELS, JSON.valueToTree(Levels.FOUND));
+    }
+    for (var topology : tree.findValues("topology")) {
+      if (topology instanceof ObjectNode fields && !fields.has(SEGMENTS)) {
+        fields.putArray(SEGMENTS);
+      }
     }
     for (var node : tree.path("nodes")) {
       if (node instanceof ObjectNode fields && !fields.has(UNCOUNTED)) {

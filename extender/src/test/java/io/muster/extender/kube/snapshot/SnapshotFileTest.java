@@ -53,7 +53,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class SnapshotFileTest {
 
-  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-7.json");
+  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-8.json");
   private static final Instant NOW = Instant.parse("2026-11-22T06:00:00.5Z");
 
   private static final Duration LIMIT = Duration.ofHours(4);
@@ -184,9 +184,12 @@ final class SnapshotFileTest {
     assertThat(text).isEqualTo(Files.readString(GOLDEN));
   }
 
-  @Test
-  void filesOfVersion6SayNothingOfUncountedDevices() throws Exception {
-    assertThat(read(Files.readString(GOLDEN.resolveSibling("version-6.json")))).isEqualTo(view());
+  /** The first says nothing of uncounted devices either. */
+  @ParameterizedTest
+  @ValueSource(ints = {6, 7})
+  void filesOfVersion7SayNothingOfLevelsAndSegments(int version) throws Exception {
+    var former = Files.readString(GOLDEN.resolveSibling("version-%d.json".formatted(version)));
+    assertThat(read(former)).isEqualTo(view());
   }
 
   /**
@@ -269,7 +272,7 @@ final class SnapshotFileTest {
       value = {
         "nothing | is no snapshot of muster",
         "{} | states no version",
-        "{\"version\": 99} | version 99, and this program reads 3 to 7",
+        "{\"version\": 99} | version 99, and this program reads 3 to 8",
         "{\"version\": 5, \"nodes\": 5} | is no snapshot of muster",
         "{\"version\": 5, \"takenAt\": \"soon\"} | is no snapshot of muster",
       })
