@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The ledger: which node each holder (a bound pod, or a reservation for one to come) occupies, and
@@ -67,6 +68,19 @@ public final class Inventory {
   /** The levels of the network as they are stated. */
   public Levels levels() {
     return levels;
+  }
+
+  /** The key of the label of a level, which goes by its name or by that key. */
+  public String labelOf(String level) {
+    return snapshot().grid().fabric().levels().labelOf(level);
+  }
+
+  /** Idle nodes that are kept in reserve now. */
+  public Set<String> keptNodes() {
+    var present = snapshot().grid();
+    return present.fabric().kept(present).stream()
+        .mapToObj(present::name)
+        .collect(Collectors.toSet());
   }
 
   /** Adds a node or takes its new state; its holders stay. */
