@@ -145,7 +145,9 @@ final class Attempt {
         tried.add(sequence);
         if (placeAll(ranks)) {
           units.stream()
-              .filter(unit -> unit.topology.isAnywhere() || !areAlike(unit.members))
+              .filter(unit ->
+                  unit.topology.segments().isEmpty()
+                      && (unit.topology.isAnywhere() || !areAlike(unit.members)))
               .forEach(unit -> putInOrder(unit.members));
           return Optional.of(Arrays.stream(places).mapToObj(grid::name).toList());
         }
@@ -161,15 +163,38 @@ final class Attempt {
       throw new IllegalStateException("the inventory has changed since no place was found");
     }
     var unit = missedIn;
-    boolean fitsApart =
-        unit.topology.required().isPresent() && place(unit.members, everywhere, Map.of());
-    return fitsApart
-        ? new Verdict.NoRoom(
-            unit.members[0],
-            "0/%d nodes are available: no %s holds all %d members."
-                .formatted(
-                    grid.size(), unit.topology.required().orElseThrow(), unit.members.length))
-        : new Verdict.NoRoom(missed, needs[missed].tally());
+    if (unit.topology.binds()) {
+      var lack = "0/%d nodes are available: %s.".formatted(grid.size(), lack(unit));
+      if (place(unit.members, everywhere, Map.of())) {
+        return new Verdict.NoRoom(unit.members[0], lack);
+      }
+    }
+    return new Verdict.NoRoom(missed, needs[missed].tally());
+  }
+
+  /** What the levels lack where members find no place for their topology; part of a sentence. */
+  Optional<String> lack() {
+    return placeAll(Map.of()) || !missedIn.topology.binds()
+        ? Optional.empty()
+        : Optional.of(lack(missedIn));
+  }
+
+  private String lack(Unit unit) {
+    if (!areAlike(unit.members)) {
+      return unit.topology
+          .required()
+          .map(level -> "no %s holds all %d members".formatted(level, unit.members.length))
+          .orElse("segments of %d members find no domains".formatted(unit.members.length));
+    }
+    var nest = Nest.of(unit.topology, grid.fabric().levels(), unit.members.length);
+    var tree = grid.fabric().tree(nest.labels(), nest.bound());
+    var division = new Division(tree, nest.sizes(), capacity(unit), unit.members.length);
+    return new Lack(nest, tree, division, unit.members.length).shown(grid);
+  }
+
+  private int[] capacity(Unit unit) {
+    var need = needs[unit.members[0]];
+    return IntStream.of(everywhere).map(slot -> need.capacity(slot, unit.members.length)).toArray();
   }
 
   private boolean placeAll(Map<Need, Integer> ranks) {
@@ -187,20 +212,63 @@ final class Attempt {
     if (!topology.isAnywhere() && areAlike(unit.members)) {
       return divide(unit, ranks);
     }
+    if (!topology.segments().isEmpty()) {
+      var nest = Nest.of(topology, grid.fabric().levels(), unit.members.length);
+      return placeSegments(nest, 0, unit.members, everywhere, ranks);
+    }
     if (!topology.isAnywhere()) {
       var members = IntStream.of(unit.members).mapToObj(i -> needs[i]).toList();
       var domains = new Domains(grid, policy);
+      var levels = grid.fabric().levels();
+      var required = topology.required().map(levels::labelOf);
       for (var level : topology.preferred()) {
-        if (placeInOneOf(domains.of(level, topology.required(), members), unit, ranks)) {
+        if (placeInOneOf(domains.of(levels.labelOf(level), required, members), unit, ranks)) {
           return true;
         }
       }
-      if (topology.required().isPresent()) {
-        var level = topology.required().get();
-        return placeInOneOf(domains.of(level, Optional.empty(), members), unit, ranks);
+      if (required.isPresent()) {
+        return placeInOneOf(domains.of(required.get(), Optional.empty(), members), unit, ranks);
       }
     }
     return place(unit.members, everywhere, ranks);
+  }
+
+  /**
+   * Members of several kinds: each segment in turn goes to the first domain that holds it. Levels
+   * that are only preferred are left out.
+   */
+  private boolean placeSegments(
+      Nest nest, int depth, int[] members, int[] within, Map<Need, Integer> ranks) {
+    if (depth == nest.sizes().length) {
+      boolean isPlaced = place(members, within, ranks);
+      if (isPlaced) {
+        putInOrder(members);
+      }
+      return isPlaced;
+    }
+    if (!nest.bound()[depth]) {
+      return placeSegments(nest, depth + 1, members, within, ranks);
+    }
+    int size = nest.sizes()[depth];
+    for (int from = 0; from < members.length; from += size) {
+      var segment = Arrays.copyOfRange(members, from, Math.min(members.length, from + size));
+      var kinds = IntStream.of(segment).mapToObj(i -> needs[i]).toList();
+      int mark = trial.mark();
+      boolean isPlaced = false;
+      for (var domain :
+          new Domains(grid, policy).of(nest.labels().get(depth), Optional.empty(), kinds, within)) {
+        isPlaced = placeSegments(nest, depth + 1, segment, domain, ranks);
+        if (isPlaced) {
+          break;
+        }
+        trial.rollback(mark);
+      }
+      if (!isPlaced) {
+        missed = segment[0];
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean areAlike(int[] members) {
@@ -210,9 +278,7 @@ final class Attempt {
   /** Finds domains by counting; where some can do without a label, others come first. */
   private boolean divide(Unit unit, Map<Need, Integer> ranks) {
     var nest = Nest.of(unit.topology, grid.fabric().levels(), unit.members.length);
-    var need = needs[unit.members[0]];
-    int[] capacity =
-        IntStream.of(everywhere).map(slot -> need.capacity(slot, unit.members.length)).toArray();
+    int[] capacity = capacity(unit);
     boolean areAllBound = Arrays.equals(nest.bound(), nest.allBound());
     var trees = areAllBound ? List.of(nest.bound()) : List.of(nest.allBound(), nest.bound());
     for (var strict : trees) {

@@ -136,7 +136,9 @@ final class ClosenessTest extends GangScenes {
     cluster.runUntil(seconds(10));
     var second = rackOf(cluster, "uid-g-2");
     assertThat(rackOf(cluster, "uid-g-0")).isEqualTo(rackOf(cluster, "uid-g-1"));
-    assertThat(rackOf(cluster, "uid-g-3")).isEqualTo(second).isNotEqualTo(rackOf(cluster, "uid-g-0"));
+    assertThat(rackOf(cluster, "uid-g-3"))
+        .isEqualTo(second)
+        .isNotEqualTo(rackOf(cluster, "uid-g-0"));
 
     cluster.removeNode(cluster.pods.get("uid-g-3").progress().nodeName().orElseThrow());
     cluster.runUntil(seconds(15));

@@ -83,7 +83,9 @@ final class TopologyTest {
     assertThat(decide(part(3, 8, Topology.requiring(CLIQUE))))
         .isEqualTo(
             new Verdict.NoRoom(
-                0, "0/7 nodes are available: no nvidia.com/gpu.clique holds all 3 members."));
+                0,
+                "0/7 nodes are available: no nvidia.com/gpu.clique holds all 3 members;"
+                    + " nvidia.com/gpu.clique c0 lacks room for 1."));
     assertThat(placed(part(2, 8, Topology.requiring(CLIQUE)))).containsExactly("n0", "n1");
   }
 

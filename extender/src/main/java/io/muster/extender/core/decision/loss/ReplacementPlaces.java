@@ -28,8 +28,8 @@ public final class ReplacementPlaces {
   }
 
   /**
-   * Reserves a place, on the node of the lost member if it will do, else beside what is kept for gangs that wait;
-   * false if there is no room.
+   * Reserves a place, on the node of the lost member if it will do, else beside what is kept for
+   * gangs that wait; false if there is no room.
    */
   boolean keep(GangState gang, Lost lost, Instant now) {
     var demand = lost.shape();
@@ -41,7 +41,8 @@ public final class ReplacementPlaces {
       // What has come free this moment is not seen as kept yet.
       cluster.backfillHolds().hold();
     }
-    var node = own.or(() -> plans.placeOne(gang, new Wanted(gang.id, demand, false, lost.rank()), now));
+    var node =
+        own.or(() -> plans.placeOne(gang, new Wanted(gang.id, demand, false, lost.rank()), now));
     node.ifPresent(name -> reservations.keepOpen(gang, demand, name));
     return node.isPresent();
   }

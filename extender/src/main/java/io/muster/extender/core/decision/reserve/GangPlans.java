@@ -164,8 +164,7 @@ public final class GangPlans {
       var begun = own.stream().filter(i -> siblings.haveBegun(wanted.get(i))).toList();
       var anew = own.stream().filter(i -> !siblings.haveBegun(wanted.get(i))).toList();
       parts.add(new Part(topology, siblings, anew));
-      parts.add(
-          new Part(new Topology(topology.preferred(), topology.required()), siblings, begun));
+      parts.add(new Part(new Topology(topology.preferred(), topology.required()), siblings, begun));
     }
     var later = indexes(wanted, Wanted::comesLater);
     parts.add(new Part(Topology.ANYWHERE, Siblings.NONE, later));

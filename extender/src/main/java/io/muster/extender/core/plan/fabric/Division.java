@@ -112,6 +112,11 @@ public final class Division {
     return whole[depth][domain];
   }
 
+  /** Whether the domain holds those at the end that make up no whole segment of the depth. */
+  public boolean holdsRest(int depth, int domain) {
+    return besideRest[depth][domain] != NOT && rest(depth) > 0;
+  }
+
   /** How many members the domain has room for. */
   public long room(int depth, int domain) {
     return room[depth][domain];
