@@ -114,7 +114,7 @@ public class PlanBenchmark {
     tooLarge = request(MEMBERS, 64, Topology.ANYWHERE);
     racks = racks();
     inSegments = segments(1_024);
-    inTooManySegments = segments(5_008);
+    inTooManySegments = segments(5_600);
     if (!(planner.decide(snapshot, fits) instanceof Verdict.Placed)
         || !(planner.decide(snapshot, fitsInBlock) instanceof Verdict.Placed)
         || !snapshot.mayHold(almostFits)

@@ -25,6 +25,7 @@ final class Need {
   private final Trial trial;
   private final Set<Integer> excluded;
   private final BitSet kept;
+  private final boolean isAnyKept;
   private final long cpuMillis;
   private final long memoryBytes;
   private final String[] names;
@@ -45,6 +46,7 @@ final class Need {
     this.trial = trial;
     this.excluded = excluded;
     this.kept = kept;
+    isAnyKept = !kept.isEmpty();
     var requests = demand.requests();
     cpuMillis = requests.cpuMillis();
     memoryBytes = requests.memoryBytes();
@@ -132,7 +134,7 @@ final class Need {
     return hasRoom(slot)
         && !closed[grid.entrance(slot)]
         && (excluded.isEmpty() || !excluded.contains(slot))
-        && !kept.get(slot)
+        && (!isAnyKept || !kept.get(slot))
         && (!selects || grid.room(slot).suits(demand))
         && (!hasVolumes || grid.room(slot).hasVolumes(demand))
         && (!hasPorts || hasPortsFree(slot));
