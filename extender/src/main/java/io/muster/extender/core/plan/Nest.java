@@ -13,14 +13,43 @@ import java.util.TreeMap;
  * What a topology asks of the levels, outermost first. Levels that the cluster states are in its
  * order; where one is not, the required level is the outermost, then come the preferred ones, then
  * those of segments, the larger outside. Immutable.
- *
- * @param labels keys of the labels, at least one
- * @param names what the levels are called where they are asked for
- * @param sizes how many consecutive members must be in one domain of each; those of an outer level
- *     are multiples of those of an inner one; 1: it is only preferred
- * @param bound for each level whether it is more than preferred
  */
-record Nest(List<String> labels, List<String> names, int[] sizes, boolean[] bound) {
+final class Nest {
+
+  private final List<String> labels;
+  private final List<String> names;
+  private final int[] sizes;
+  private final boolean[] bound;
+
+  private Nest(List<String> labels, List<String> names, int[] sizes, boolean[] bound) {
+    this.labels = labels;
+    this.names = names;
+    this.sizes = sizes;
+    this.bound = bound;
+  }
+
+  /** Keys of the labels, at least one. */
+  List<String> labels() {
+    return labels;
+  }
+
+  /** What the levels are called where they are asked for. */
+  List<String> names() {
+    return names;
+  }
+
+  /**
+   * How many consecutive members must be in one domain of each; those of an outer level are
+   * multiples of those of an inner one.
+   */
+  int[] sizes() {
+    return sizes;
+  }
+
+  /** For each level whether it is more than preferred. */
+  boolean[] bound() {
+    return bound;
+  }
 
   static Nest of(Topology topology, Levels levels, int members) {
     Map<String, Integer> asked = new TreeMap<>();

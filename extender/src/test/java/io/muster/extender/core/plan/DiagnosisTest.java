@@ -219,7 +219,16 @@ final class DiagnosisTest {
   }
 
   /** Racks of random room, and members of one node each in segments that do not all fit. */
-  private record Racks(int[] free, int size, int segments) {
+  private static final class Racks {
+    private final int[] free;
+    private final int size;
+    private final int segments;
+
+    Racks(int[] free, int size, int segments) {
+      this.free = free;
+      this.size = size;
+      this.segments = segments;
+    }
 
     static Racks random(Random random) {
       int size = 1 + random.nextInt(5);

@@ -48,6 +48,8 @@ final class TopologyReading {
   sealed interface Outcome {
 
     /**
+     * What is asked.
+     *
      * @param warnings about values that are ignored
      */
     record Read(Topology topology, List<String> warnings) implements Outcome {}

@@ -128,13 +128,13 @@ public final class Division {
       return false;
     }
     for (int i = from; i < to; i++) {
-      if (i != shares.get().host()) {
-        enter(depth, i, shares.get().segments()[i - from] * sizes[depth], found);
+      if (i != shares.get().host) {
+        enter(depth, i, shares.get().segments[i - from] * sizes[depth], found);
       }
     }
-    int host = shares.get().host();
+    int host = shares.get().host;
     if (host != NOT) {
-      int segments = shares.get().segments()[host - from];
+      int segments = shares.get().segments[host - from];
       enter(depth, host, segments * sizes[depth] + some % sizes[depth], found);
     }
     return true;
@@ -155,11 +155,18 @@ public final class Division {
   }
 
   /**
-   * Whole segments by domain.
-   *
-   * @param host the domain that gets the rest at the end; {@link #NOT}: there is none
+   * Whole segments by domain, and the host, which gets the rest at the end; {@link #NOT}: there is
+   * none.
    */
-  private record Shares(int[] segments, int host) {}
+  private static final class Shares {
+    private final int[] segments;
+    private final int host;
+
+    Shares(int[] segments, int host) {
+      this.segments = segments;
+      this.host = host;
+    }
+  }
 
   private Optional<Shares> shares(int depth, int from, int to, int some) {
     int segments = some / sizes[depth];

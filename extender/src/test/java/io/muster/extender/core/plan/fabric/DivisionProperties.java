@@ -21,7 +21,18 @@ final class DivisionProperties {
   private static final int TRIES = Integer.getInteger("muster.fabric.tries", 10_000);
 
   /** For each node its domain at each depth, and how many members it takes. */
-  private record Network(int[][] columns, int[] capacity, int[] sizes, int members) {
+  private static final class Network {
+    private final int[][] columns;
+    private final int[] capacity;
+    private final int[] sizes;
+    private final int members;
+
+    Network(int[][] columns, int[] capacity, int[] sizes, int members) {
+      this.columns = columns;
+      this.capacity = capacity;
+      this.sizes = sizes;
+      this.members = members;
+    }
 
     static Network random(Random random) {
       int depths = 1 + random.nextInt(3);
@@ -67,8 +78,14 @@ final class DivisionProperties {
   }
 
   /** Crossings of each depth, outermost first, as few as can be; empty: there is no placement. */
-  private record Least(int[] crossings) {
+  private static final class Least {
     static final Least NONE = new Least(new int[0]);
+
+    private final int[] crossings;
+
+    Least(int[] crossings) {
+      this.crossings = crossings;
+    }
 
     boolean isNone() {
       return crossings.length == 0;
