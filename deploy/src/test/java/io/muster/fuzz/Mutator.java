@@ -35,6 +35,7 @@ final class Mutator {
           "muster.io/gang-incarnation",
           "muster.io/gang-topology-required",
           "muster.io/gang-topology-preferred",
+          "muster.io/gang-segments",
           "muster.io/injected",
           "muster.io/inject",
           "muster.io/inject-env",

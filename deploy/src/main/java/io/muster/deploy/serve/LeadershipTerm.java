@@ -10,6 +10,7 @@ import io.muster.extender.core.decision.GangScheduler;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.gang.GangDirectory;
 import io.muster.extender.kube.watch.ClusterFeed;
+import io.muster.extender.kube.watch.LevelsFeed;
 import io.muster.extender.kube.watch.QueueFeed;
 import io.muster.extender.kube.write.ClusterWrites;
 import io.muster.extender.metrics.ExtenderMeters;
@@ -33,6 +34,7 @@ final class LeadershipTerm implements AutoCloseable {
   private final ExtenderService desk;
   private final ClusterFeed feed;
   private final QueueFeed queues;
+  private final LevelsFeed levels;
   private final GangServices services;
   private final ServeTimers timers = new ServeTimers();
   private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
@@ -83,12 +85,11 @@ final class LeadershipTerm implements AutoCloseable {
                 process.tenure()));
     var translation = process.translation();
     feed = new ClusterFeed(process.client(), config.place(), translation, directory, desk);
-    queues =
-        new QueueFeed(
-            process.client(),
-            new QueueFeed.Place(config.text(Setting.NAMESPACE), config.text(Setting.EVENT_SOURCE)),
-            feed.awaitQueues(),
-            new QueueFeed.Surroundings(timers, workers, process.clocks().wall()));
+    var place =
+        new QueueFeed.Place(config.text(Setting.NAMESPACE), config.text(Setting.EVENT_SOURCE));
+    var needs = new QueueFeed.Surroundings(timers, workers, process.clocks().wall());
+    queues = new QueueFeed(process.client(), place, feed.awaitQueues(), needs);
+    levels = new LevelsFeed(process.client(), place, feed.awaitLevels(), needs);
     services = new GangServices(process.client(), workers, timers);
     jobs =
         () ->
@@ -118,6 +119,7 @@ final class LeadershipTerm implements AutoCloseable {
     term.timers.every(TICK, term.desk::tick);
     term.feed.start();
     term.workers.execute(term.queues::start);
+    term.workers.execute(term.levels::start);
     term.services.start();
     return term;
   }
@@ -176,6 +178,7 @@ final class LeadershipTerm implements AutoCloseable {
   public void close() {
     endJobs();
     queues.close();
+    levels.close();
     feed.close();
     services.close();
     eventThread.interrupt();

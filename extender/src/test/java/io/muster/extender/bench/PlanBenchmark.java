@@ -16,6 +16,7 @@ import io.muster.extender.core.plan.packing.PackingPolicy;
 import io.muster.extender.core.plan.packing.TargetWorkload;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -48,10 +49,12 @@ import org.openjdk.jmh.runner.options.TimeValue;
 public class PlanBenchmark {
 
   private static final double BAR_MILLIS = 10;
+  private static final Set<String> HELD = Set.of("placesAGangOf1000", "places1024InSegmentsOf16");
   private static final int NODES = 10_000;
   private static final int MEMBERS = 1_000;
   private static final String GPU = WholeDevices.GPU;
   private static final String BLOCK = "topology.example.com/block";
+  private static final String RACK = "topology.example.com/rack";
   private static final int NODES_OF_A_BLOCK = 500;
 
   /** How the cluster is packed. */
@@ -64,6 +67,9 @@ public class PlanBenchmark {
   private GangRequest fitsInBlock;
   private GangRequest almostFits;
   private GangRequest tooLarge;
+  private GangRequest inSegments;
+  private GangRequest inTooManySegments;
+  private Snapshot racks;
 
   /** Fills the cluster with the trace's own pods, in an order that is always the same. */
   @Setup
@@ -106,13 +112,52 @@ public class PlanBenchmark {
     fitsInBlock = request(MEMBERS / 10, 1, Topology.preferring(BLOCK));
     almostFits = withOneThatFitsNowhere(fits);
     tooLarge = request(MEMBERS, 64, Topology.ANYWHERE);
+    racks = racks();
+    inSegments = segments(1_024);
+    inTooManySegments = segments(5_600);
     if (!(planner.decide(snapshot, fits) instanceof Verdict.Placed)
         || !(planner.decide(snapshot, fitsInBlock) instanceof Verdict.Placed)
         || !snapshot.mayHold(almostFits)
         || !(planner.decide(snapshot, almostFits) instanceof Verdict.NoRoom)
-        || snapshot.mayHold(tooLarge)) {
+        || snapshot.mayHold(tooLarge)
+        || !(planner.decide(racks, inSegments) instanceof Verdict.Placed)
+        || !racks.mayHold(inTooManySegments)
+        || !(planner.decide(racks, inTooManySegments) instanceof Verdict.NoRoom)) {
       throw new IllegalStateException("the cluster is not as full as it should be");
     }
+  }
+
+  /** Nodes of 8 devices in racks of 18 and blocks of 20 racks; 4 of 10 nodes are in use. */
+  private static Snapshot racks() {
+    var inventory = new Inventory();
+    var random = new Random(42);
+    for (int i = 0; i < NODES; i++) {
+      var name = "node-" + i;
+      inventory.seen(
+          new Node(
+              name,
+              Map.of("kubernetes.io/hostname", name, RACK, "r" + i / 18, BLOCK, "b" + i / 18 / 20),
+              List.of(),
+              Node.Availability.READY,
+              new Resources(192_000, 2L << 40, Map.of(GPU, 8L)),
+              WholeDevices.PODS_OF_A_NODE));
+      boolean isFull = i / 18 % 10 < 4 && random.nextInt(10) < 9;
+      if (isFull || random.nextInt(50) == 0) {
+        inventory.reserve("pod-" + i, name, new Resources(8_000, 0, Map.of(GPU, 8L)));
+      }
+    }
+    return inventory.snapshot();
+  }
+
+  private static GangRequest segments(int members) {
+    var demand =
+        new Demand(
+            new Resources(64_000, 1L << 38, Map.of(GPU, 8L)), Map.of(), List.of(), List.of());
+    var topology =
+        Topology.ANYWHERE.inSegments(
+            new Topology.Segment(RACK, 16), new Topology.Segment(BLOCK, 64));
+    return new GangRequest(
+        List.of(new GangRequest.Part(Collections.nCopies(members, demand), topology)), Set.of());
   }
 
   private static PackingPolicy named(String name) {
@@ -164,6 +209,18 @@ public class PlanBenchmark {
     return planner.decide(snapshot, fitsInBlock);
   }
 
+  /** 64 racks in 16 segments of blocks; held to the bar as well. */
+  @Benchmark
+  public Verdict places1024InSegmentsOf16() {
+    return planner.decide(racks, inSegments);
+  }
+
+  /** The same of a gang for which there are too few racks, and says how many. */
+  @Benchmark
+  public String saysHowManyRacksAreMissing() {
+    return ((Verdict.NoRoom) planner.decide(racks, inTooManySegments)).tally();
+  }
+
   /** Every order is tried. */
   @Benchmark
   public Verdict refusesAGangThatAlmostFits() {
@@ -210,7 +267,7 @@ public class PlanBenchmark {
 
   private static double held(Collection<RunResult> results) {
     return results.stream()
-        .filter(result -> result.getPrimaryResult().getLabel().equals("placesAGangOf1000"))
+        .filter(result -> HELD.contains(result.getPrimaryResult().getLabel()))
         .mapToDouble(result -> millis(result, 99))
         .max()
         .orElseThrow();

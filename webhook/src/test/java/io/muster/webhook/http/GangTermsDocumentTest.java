@@ -88,6 +88,8 @@ final class GangTermsDocumentTest {
           Case.extra("roles above the minimum", "muster.io/gang-roles: 'worker=3'"),
           Case.extra("required level no label key", "muster.io/gang-topology-required: 'a b'"),
           Case.extra("preferred levels no label keys", "muster.io/gang-topology-preferred: 'a b'"),
+          Case.extra("segments without a size", "muster.io/gang-segments: rack"),
+          Case.extra("segments that do not nest", "muster.io/gang-segments: 'rack=16,block=40'"),
           Case.extra("unknown rule for losses", "muster.io/gang-on-loss: wait"),
           Case.extra("later pod no JSON", "muster.io/gang-later: 'cpu 8'"),
           Case.extra("later pod without containers", "muster.io/gang-later: '{}'"),

@@ -25,6 +25,7 @@ final class RandomPods {
           "muster.io/gang-dialect",
           "muster.io/gang-incarnation",
           "muster.io/gang-topology-required",
+          "muster.io/gang-segments",
           "muster.io/injected",
           "muster.io/pin",
           "muster.io/pinned",

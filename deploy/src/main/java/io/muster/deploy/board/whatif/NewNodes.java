@@ -35,6 +35,7 @@ final class NewNodes {
         view.deadlines(),
         view.released(),
         view.queues(),
+        view.levels(),
         view.budgets(),
         view.namespaceQuotas(),
         view.namespaces(),

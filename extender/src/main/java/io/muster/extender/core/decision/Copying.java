@@ -18,6 +18,7 @@ record Copying(ClusterState cluster, ShadowGangs shadow) {
   ClusterCopy copy(Instant now) {
     var events = new ArrayList<Event>(cluster.pods().size() + 64);
     events.add(new Event.QueuesSet(cluster.queues().queues()));
+    events.add(new Event.LevelsSet(cluster.inventory().levels()));
     cluster.budgets().forEach(budget -> events.add(new Event.BudgetSeen(budget)));
     events.addAll(shadow.told());
     cluster

@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.NamespaceQuota;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
@@ -206,6 +207,7 @@ public final class GangScheduler {
           Event.NamespaceQuotaGone _,
           Event.QueuesSet _,
           Event.DomainsServed _,
+          Event.LevelsSet _,
           Event.Released _,
           Event.LeaseHeld _,
           Event.Ready _,
@@ -250,7 +252,14 @@ public final class GangScheduler {
       case Event.NamespaceQuotaSeen(NamespaceQuota quota) -> cluster.namespaceQuotas().seen(quota);
       case Event.NamespaceQuotaGone(String namespace, String name) ->
           cluster.namespaceQuotas().gone(namespace, name);
-      case Event.QueuesSet(Queues queues) -> queuesSet(queues);
+      case Event.QueuesSet(Queues queues) -> {
+        cluster.queues().configure(queues);
+        rulesChanged();
+      }
+      case Event.LevelsSet(Levels levels) -> {
+        cluster.inventory().levels(levels);
+        rulesChanged();
+      }
       case Event.Released(boolean released) -> shadow.released(released, now);
       case Event.PodSeen(Pod pod) -> {
         cluster.confirm(pod.key().uid());
@@ -419,8 +428,7 @@ public final class GangScheduler {
   /** An answer and what goes with it. */
   public record Decision(Answer answer, List<Effect> effects) {}
 
-  private void queuesSet(Queues queues) {
-    cluster.queues().configure(queues);
+  private void rulesChanged() {
     schedulingCycle.beginAnew();
     for (var gang : cluster.gangs().all()) {
       gang.lastTry.forgetFailure();

@@ -30,11 +30,16 @@ public final class GangKeys {
   /** Fewest members of each role that may start, as {@code launcher=1,worker=4}. */
   public static final String ROLES = PREFIX + "roles";
 
-  /** Key of the node label of which all members must be in one domain. */
+  /** Level of which all members must be in one domain: its name, or the key of a node label. */
   public static final String TOPOLOGY_REQUIRED = PREFIX + "topology-required";
 
-  /** Keys of node labels, nearest first: all members go to one domain of the first that can. */
+  /** Levels, nearest first: all members go to one domain of the first that can. */
   public static final String TOPOLOGY_PREFERRED = PREFIX + "topology-preferred";
+
+  /**
+   * How many consecutive members must be in one domain of which level: {@code rack=16,block=64}.
+   */
+  public static final String SEGMENTS = PREFIX + "segments";
 
   /** {@code replace}, {@code shrink}, {@code restart} or {@code owner}. */
   public static final String ON_LOSS = PREFIX + "on-loss";

@@ -1,24 +1,44 @@
 package io.muster.extender.core.gang;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * How close together members are to be. A level is the key of a node label; nodes with the same
- * value are one domain, nodes without it belong to none. Immutable.
+ * How close together members are to be. A level is named as the cluster's levels name it, or by the
+ * key of a node label; nodes with the same value are one domain, nodes without it belong to none.
+ * Immutable.
  *
  * @param preferred levels to be tried, nearest first: all members go to one domain of the first
- *     level that has a domain that holds them; to any nodes if none has
+ *     level that has a domain that holds them; members that are alike else to as few as can be
  * @param required the level of which all members must be in one domain; they wait if none holds
  *     them
+ * @param segments what consecutive members must be in one domain, the smallest first
  */
-public record Topology(List<String> preferred, Optional<String> required) {
+public record Topology(List<String> preferred, Optional<String> required, List<Segment> segments) {
+
+  /**
+   * So many members that follow one another, the first of all, the next and so on, each in one
+   * domain of the level.
+   */
+  public record Segment(String level, int size) {}
 
   /** Members may be anywhere. */
   public static final Topology ANYWHERE = new Topology(List.of(), Optional.empty());
 
   public Topology {
     preferred = List.copyOf(preferred);
+    segments = segments.stream().sorted(Comparator.comparingInt(Segment::size)).toList();
+    for (int i = 1; i < segments.size(); i++) {
+      if (segments.get(i).size() % segments.get(i - 1).size() != 0) {
+        throw new IllegalArgumentException("segments do not nest: " + segments);
+      }
+    }
+  }
+
+  /** Without segments. */
+  public Topology(List<String> preferred, Optional<String> required) {
+    this(preferred, required, List.of());
   }
 
   /** As near as can be, by these levels, nearest first. */
@@ -31,8 +51,18 @@ public record Topology(List<String> preferred, Optional<String> required) {
     return new Topology(List.of(), Optional.of(level));
   }
 
+  /** The same in such segments, which must nest: each size divides the next larger one. */
+  public Topology inSegments(Segment... of) {
+    return new Topology(preferred, required, List.of(of));
+  }
+
   /** Whether nothing is asked for. */
   public boolean isAnywhere() {
-    return preferred.isEmpty() && required.isEmpty();
+    return preferred.isEmpty() && required.isEmpty() && segments.isEmpty();
+  }
+
+  /** Whether members may have to wait for the sake of it. */
+  public boolean binds() {
+    return required.isPresent() || !segments.isEmpty();
   }
 }

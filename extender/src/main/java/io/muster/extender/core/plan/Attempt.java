@@ -2,9 +2,12 @@ package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.gang.Topology;
+import io.muster.extender.core.plan.fabric.Division;
+import io.muster.extender.core.plan.fabric.DomainTree;
 import io.muster.extender.core.plan.packing.PackingPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -66,7 +69,7 @@ final class Attempt {
     trial = new Trial(grid.size(), resources(members));
     needs = new Need[members.size()];
     places = new int[members.size()];
-    kinds = compile(members, excluded(request));
+    kinds = compile(members, excluded(request), kept(request));
     units = units(request);
     everywhere = IntStream.range(0, grid.size()).toArray();
   }
@@ -89,7 +92,11 @@ final class Attempt {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  private List<Need> compile(List<Demand> members, Set<Integer> excluded) {
+  private BitSet kept(GangRequest request) {
+    return request.mayUseKept() ? new BitSet() : grid.fabric().kept(grid);
+  }
+
+  private List<Need> compile(List<Demand> members, Set<Integer> excluded, BitSet kept) {
     var known = new IdentityHashMap<Demand, Need>();
     var equal = new HashMap<Demand, Need>();
     var kinds = new ArrayList<Need>();
@@ -101,7 +108,7 @@ final class Attempt {
                   equal.computeIfAbsent(
                       demand,
                       _ -> {
-                        var need = new Need(demand, grid, trial, excluded);
+                        var need = new Need(demand, grid, trial, excluded, kept);
                         kinds.add(need);
                         return need;
                       }));
@@ -123,7 +130,7 @@ final class Attempt {
       }
       from = to;
     }
-    units.sort(Comparator.comparing(unit -> unit.topology.required().isEmpty()));
+    units.sort(Comparator.comparing(unit -> !unit.topology.binds()));
     units.add(new Unit(anywhere.build().toArray(), Topology.ANYWHERE));
     return units;
   }
@@ -137,6 +144,11 @@ final class Attempt {
       if (tried.stream().noneMatch(before -> Arrays.equals(before, sequence))) {
         tried.add(sequence);
         if (placeAll(ranks)) {
+          units.stream()
+              .filter(unit ->
+                  unit.topology.segments().isEmpty()
+                      && (unit.topology.isAnywhere() || !areAlike(unit.members)))
+              .forEach(unit -> putInOrder(unit.members));
           return Optional.of(Arrays.stream(places).mapToObj(grid::name).toList());
         }
         trial.rollback(0);
@@ -151,15 +163,38 @@ final class Attempt {
       throw new IllegalStateException("the inventory has changed since no place was found");
     }
     var unit = missedIn;
-    boolean fitsApart =
-        unit.topology.required().isPresent() && place(unit.members, everywhere, Map.of());
-    return fitsApart
-        ? new Verdict.NoRoom(
-            unit.members[0],
-            "0/%d nodes are available: no %s holds all %d members."
-                .formatted(
-                    grid.size(), unit.topology.required().orElseThrow(), unit.members.length))
-        : new Verdict.NoRoom(missed, needs[missed].tally());
+    if (unit.topology.binds()) {
+      var lack = "0/%d nodes are available: %s.".formatted(grid.size(), lack(unit));
+      if (place(unit.members, everywhere, Map.of())) {
+        return new Verdict.NoRoom(unit.members[0], lack);
+      }
+    }
+    return new Verdict.NoRoom(missed, needs[missed].tally());
+  }
+
+  /** What the levels lack where members find no place for their topology; part of a sentence. */
+  Optional<String> lack() {
+    return placeAll(Map.of()) || !missedIn.topology.binds()
+        ? Optional.empty()
+        : Optional.of(lack(missedIn));
+  }
+
+  private String lack(Unit unit) {
+    if (!areAlike(unit.members)) {
+      return unit.topology
+          .required()
+          .map(level -> "no %s holds all %d members".formatted(level, unit.members.length))
+          .orElse("segments of %d members find no domains".formatted(unit.members.length));
+    }
+    var nest = Nest.of(unit.topology, grid.fabric().levels(), unit.members.length);
+    var tree = grid.fabric().tree(nest.labels(), nest.bound());
+    var division = new Division(tree, nest.sizes(), capacity(unit), unit.members.length);
+    return new Lack(nest, tree, division, unit.members.length).shown(grid);
+  }
+
+  private int[] capacity(Unit unit) {
+    var need = needs[unit.members[0]];
+    return IntStream.of(everywhere).map(slot -> need.capacity(slot, unit.members.length)).toArray();
   }
 
   private boolean placeAll(Map<Need, Integer> ranks) {
@@ -174,20 +209,119 @@ final class Attempt {
 
   private boolean place(Unit unit, Map<Need, Integer> ranks) {
     var topology = unit.topology;
+    if (!topology.isAnywhere() && areAlike(unit.members)) {
+      return divide(unit, ranks);
+    }
+    if (!topology.segments().isEmpty()) {
+      var nest = Nest.of(topology, grid.fabric().levels(), unit.members.length);
+      return placeSegments(nest, 0, unit.members, everywhere, ranks);
+    }
     if (!topology.isAnywhere()) {
       var members = IntStream.of(unit.members).mapToObj(i -> needs[i]).toList();
       var domains = new Domains(grid, policy);
+      var levels = grid.fabric().levels();
+      var required = topology.required().map(levels::labelOf);
       for (var level : topology.preferred()) {
-        if (placeInOneOf(domains.of(level, topology.required(), members), unit, ranks)) {
+        if (placeInOneOf(domains.of(levels.labelOf(level), required, members), unit, ranks)) {
           return true;
         }
       }
-      if (topology.required().isPresent()) {
-        var level = topology.required().get();
-        return placeInOneOf(domains.of(level, Optional.empty(), members), unit, ranks);
+      if (required.isPresent()) {
+        return placeInOneOf(domains.of(required.get(), Optional.empty(), members), unit, ranks);
       }
     }
     return place(unit.members, everywhere, ranks);
+  }
+
+  /**
+   * Members of several kinds: each segment in turn goes to the first domain that holds it. Levels
+   * that are only preferred are left out.
+   */
+  private boolean placeSegments(
+      Nest nest, int depth, int[] members, int[] within, Map<Need, Integer> ranks) {
+    if (depth == nest.sizes().length) {
+      boolean isPlaced = place(members, within, ranks);
+      if (isPlaced) {
+        putInOrder(members);
+      }
+      return isPlaced;
+    }
+    if (!nest.bound()[depth]) {
+      return placeSegments(nest, depth + 1, members, within, ranks);
+    }
+    int size = nest.sizes()[depth];
+    for (int from = 0; from < members.length; from += size) {
+      var segment = Arrays.copyOfRange(members, from, Math.min(members.length, from + size));
+      var kinds = IntStream.of(segment).mapToObj(i -> needs[i]).toList();
+      int mark = trial.mark();
+      boolean isPlaced = false;
+      for (var domain :
+          new Domains(grid, policy).of(nest.labels().get(depth), Optional.empty(), kinds, within)) {
+        isPlaced = placeSegments(nest, depth + 1, segment, domain, ranks);
+        if (isPlaced) {
+          break;
+        }
+        trial.rollback(mark);
+      }
+      if (!isPlaced) {
+        missed = segment[0];
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean areAlike(int[] members) {
+    return IntStream.of(members).allMatch(member -> needs[member] == needs[members[0]]);
+  }
+
+  /** Finds domains by counting; where some can do without a label, others come first. */
+  private boolean divide(Unit unit, Map<Need, Integer> ranks) {
+    var nest = Nest.of(unit.topology, grid.fabric().levels(), unit.members.length);
+    int[] capacity = capacity(unit);
+    boolean areAllBound = Arrays.equals(nest.bound(), nest.allBound());
+    var trees = areAllBound ? List.of(nest.bound()) : List.of(nest.allBound(), nest.bound());
+    for (var strict : trees) {
+      var tree = grid.fabric().tree(nest.labels(), strict);
+      var ranges = new Division(tree, nest.sizes(), capacity, unit.members.length).find();
+      if (ranges.isPresent()) {
+        place(unit, tree, ranges.get(), ranks);
+        return true;
+      }
+    }
+    missed = unit.members[0];
+    return false;
+  }
+
+  private void place(
+      Unit unit, DomainTree tree, List<Division.Range> ranges, Map<Need, Integer> ranks) {
+    int from = 0;
+    for (var range : ranges) {
+      var members = Arrays.copyOfRange(unit.members, from, from + range.members());
+      from += range.members();
+      var slots = tree.slots(tree.depths() - 1, range.domain());
+      Arrays.sort(slots);
+      if (!place(members, slots, ranks)) {
+        throw new IllegalStateException("a domain holds less than was counted");
+      }
+      putInOrder(members);
+    }
+  }
+
+  /** Members that are alike meet their nodes in the order of the network. */
+  private void putInOrder(int[] members) {
+    var ofKind = new IdentityHashMap<Need, IntStream.Builder>();
+    for (int member : members) {
+      ofKind.computeIfAbsent(needs[member], _ -> IntStream.builder()).add(member);
+    }
+    for (var builder : ofKind.values()) {
+      var alike = builder.build().toArray();
+      var slots = IntStream.of(alike).map(member -> places[member]).toArray();
+      grid.fabric().sort(slots);
+      for (int i = 0; i < alike.length; i++) {
+        places[alike[i]] = slots[i];
+      }
+    }
   }
 
   private boolean placeInOneOf(List<int[]> domains, Unit unit, Map<Need, Integer> ranks) {

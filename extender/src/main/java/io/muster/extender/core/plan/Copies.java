@@ -1,5 +1,6 @@
 package io.muster.extender.core.plan;
 
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Node;
 import java.util.HashMap;
 import java.util.List;
@@ -14,11 +15,13 @@ public final class Copies {
   private record Kind(boolean emptied, boolean awake, boolean untainted) {}
 
   private final List<NodeState> rooms;
+  private final Levels levels;
   private final Map<Kind, Inventory> made = new HashMap<>();
 
   /** Copies of these nodes as they are now. */
   public Copies(Snapshot snapshot) {
     rooms = List.copyOf(snapshot.rooms().values());
+    levels = snapshot.levels();
   }
 
   Snapshot as(View view) {
@@ -28,7 +31,7 @@ public final class Copies {
   }
 
   private Inventory make(Kind kind) {
-    var inventory = new Inventory();
+    var inventory = new Inventory(levels);
     for (var room : rooms) {
       var node = room.node();
       inventory.seen(
@@ -46,6 +49,10 @@ public final class Copies {
       }
     }
     return inventory;
+  }
+
+  Levels levels() {
+    return levels;
   }
 
   List<NodeState> rooms() {

@@ -124,16 +124,18 @@ public final class Diagnosis {
   private Finding cause() {
     var real = Copies.View.REAL;
     var empty = Copies.View.EMPTY;
-    boolean isTied =
-        request.parts().stream().anyMatch(part -> part.topology().required().isPresent());
+    if (fitsWithKept()) {
+      return kept();
+    }
+    boolean isTied = request.parts().stream().anyMatch(part -> part.topology().binds());
     if (isTied && fits(real.withApart())) {
-      return topology();
+      return topology(real);
     }
     if (fits(empty)) {
       return fits(real.withAwake()) ? unavailable() : occupied();
     }
     if (isTied && fits(empty.withApart())) {
-      return topology();
+      return topology(empty);
     }
     if (fits(empty.withAwake())) {
       return unavailable();
@@ -173,7 +175,8 @@ public final class Diagnosis {
                 view.apart() ? Topology.ANYWHERE : part.topology()));
       }
     }
-    return new GangRequest(parts, view.awake() ? Set.of() : request.excludedNodes());
+    return new GangRequest(
+        parts, view.awake() ? Set.of() : request.excludedNodes(), request.mayUseKept());
   }
 
   private static Demand anywhere(Demand demand) {
@@ -264,7 +267,7 @@ public final class Diagnosis {
 
   /** Whether there would be room if nobody needed more than what is left of it. */
   private boolean fitsBy(Left left) {
-    var inventory = new Inventory();
+    var inventory = new Inventory(copies.levels());
     for (var room : rooms) {
       inventory.seen(room.node());
       if (room.pods() > 0) {
@@ -284,7 +287,9 @@ public final class Diagnosis {
                         .toList(),
                     part.topology()))
             .toList();
-    return planner.decide(inventory.snapshot(), new GangRequest(parts, request.excludedNodes()))
+    return planner.decide(
+            inventory.snapshot(),
+            new GangRequest(parts, request.excludedNodes(), request.mayUseKept()))
         instanceof Verdict.Placed;
   }
 
@@ -304,15 +309,32 @@ public final class Diagnosis {
     return new Resources(0, 0, devices);
   }
 
-  private Finding topology() {
-    var levels = new TreeSet<String>();
-    request.parts().forEach(part -> part.topology().required().ifPresent(levels::add));
+  private Finding topology(Copies.View view) {
+    var lack =
+        planner
+            .lack(copies.as(view), request)
+            .orElse("there is room for all members, but not in the domains that they ask for");
     return new Finding(
         Cause.TOPOLOGY,
-        "there is room for all members, but not in one domain of %s"
-            .formatted(String.join(", ", levels)),
-        "wait until one domain has room, or let the members be preferably close (%s)"
+        view.emptied() ? "even empty, the domains do not hold the gang: " + lack : lack,
+        "wait until domains have room, or let the members be preferably close (%s)"
             .formatted("muster.io/gang-topology-preferred"));
+  }
+
+  private boolean fitsWithKept() {
+    return !request.mayUseKept()
+        && copies.levels().all().stream().anyMatch(level -> level.keep() > 0)
+        && planner.decide(
+                copies.as(Copies.View.REAL),
+                new GangRequest(request.parts(), request.excludedNodes(), true))
+            instanceof Verdict.Placed;
+  }
+
+  private Finding kept() {
+    return new Finding(
+        Cause.UNAVAILABLE,
+        "there is room on nodes that the ConfigMap muster-topology keeps in reserve",
+        "wait until other nodes come free, or keep fewer");
   }
 
   private Finding unavailable() {

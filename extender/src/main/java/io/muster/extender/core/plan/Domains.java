@@ -35,8 +35,13 @@ final class Domains {
    * are to be tried; where an outer level is required, a domain ends where that one does.
    */
   List<int[]> of(String level, Optional<String> outer, List<Need> members) {
+    return of(level, outer, members, IntStream.range(0, grid.size()).toArray());
+  }
+
+  /** The same of these slots alone, which are in order. */
+  List<int[]> of(String level, Optional<String> outer, List<Need> members, int[] among) {
     var byValue = new TreeMap<String, IntStream.Builder>();
-    for (int slot = 0; slot < grid.size(); slot++) {
+    for (int slot : among) {
       var labels = grid.room(slot).node().labels();
       var value = labels.get(level);
       var outerValue = outer.isEmpty() ? "" : labels.get(outer.get());

@@ -8,8 +8,10 @@ import java.util.Set;
 /**
  * Members that must be placed together, in one or more parts (the gangs of a group), and nodes they
  * must not use for now. Immutable.
+ *
+ * @param mayUseKept whether they may have nodes that are kept in reserve for such as them
  */
-public record GangRequest(List<Part> parts, Set<String> excludedNodes) {
+public record GangRequest(List<Part> parts, Set<String> excludedNodes, boolean mayUseKept) {
 
   /** Members that are to be close to each other. */
   public record Part(List<Demand> members, Topology topology) {
@@ -21,6 +23,11 @@ public record GangRequest(List<Part> parts, Set<String> excludedNodes) {
   public GangRequest {
     parts = List.copyOf(parts);
     excludedNodes = Set.copyOf(excludedNodes);
+  }
+
+  /** Members that start, for whom no node is kept in reserve. */
+  public GangRequest(List<Part> parts, Set<String> excludedNodes) {
+    this(parts, excludedNodes, false);
   }
 
   /** One gang whose members may be anywhere. */

@@ -1,13 +1,16 @@
 package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Accelerators;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Taint;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What is free on each node, in columns, so that a walk over all nodes touches little memory. A
@@ -41,9 +44,12 @@ final class Grid {
   private final Map<String, Integer> slots = new HashMap<>();
   private final Map<Entrance, Integer> entranceIds = new HashMap<>();
   private final List<Node> examples = new ArrayList<>();
+  private Levels levels;
+  private Optional<Fabric> fabric = Optional.empty();
 
   /** The rooms in order of their names. */
-  Grid(Collection<NodeState> sorted) {
+  Grid(Collection<NodeState> sorted, Levels levels) {
+    this.levels = levels;
     int size = sorted.size();
     rooms = new NodeState[size];
     cpuMillis = new long[size];
@@ -63,7 +69,24 @@ final class Grid {
   void nodeChanged(NodeState room) {
     int slot = slots.get(room.node().name());
     entrances[slot] = entrance(room.node());
+    if (!rooms[slot].node().labels().equals(room.node().labels())) {
+      fabric = Optional.empty();
+    }
     set(slot, room);
+  }
+
+  /** Takes the levels of the network as they are stated now. */
+  void levelsChanged(Levels stated) {
+    levels = stated;
+    fabric = Optional.empty();
+  }
+
+  /** Where the nodes are in the network. */
+  Fabric fabric() {
+    if (fabric.isEmpty()) {
+      fabric = Optional.of(new Fabric(Arrays.stream(rooms).map(NodeState::node).toList(), levels));
+    }
+    return fabric.get();
   }
 
   /** Takes what is used now of a node that is here and has not changed itself. */

@@ -1,6 +1,7 @@
 package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
 import java.util.Collection;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The ledger: which node each holder (a bound pod, or a reservation for one to come) occupies, and
@@ -40,9 +42,46 @@ public final class Inventory {
   private Set<String> roomierNodes = new LinkedHashSet<>();
 
   private final Totals totals = new Totals();
+  private Levels levels;
 
   /** Made when it is first needed after a node has come or gone. */
   private Optional<Grid> grid = Optional.empty();
+
+  /** No nodes, and the levels that the labels of those to come will show. */
+  public Inventory() {
+    this(Levels.FOUND);
+  }
+
+  /** No nodes yet, in a network of these levels. */
+  public Inventory(Levels levels) {
+    this.levels = levels;
+  }
+
+  /** Takes the levels of the network as they are stated now. */
+  public void levels(Levels stated) {
+    levels = stated;
+    changes++;
+    grid.ifPresent(present -> present.levelsChanged(stated));
+    rooms.keySet().forEach(this::becameRoomier);
+  }
+
+  /** The levels of the network as they are stated. */
+  public Levels levels() {
+    return levels;
+  }
+
+  /** The key of the label of a level, which goes by its name or by that key. */
+  public String labelOf(String level) {
+    return snapshot().grid().fabric().levels().labelOf(level);
+  }
+
+  /** Idle nodes that are kept in reserve now. */
+  public Set<String> keptNodes() {
+    var present = snapshot().grid();
+    return present.fabric().kept(present).stream()
+        .mapToObj(present::name)
+        .collect(Collectors.toSet());
+  }
 
   /** Adds a node or takes its new state; its holders stay. */
   public void seen(Node node) {
@@ -227,9 +266,9 @@ public final class Inventory {
   /** All nodes, as a view. */
   public Snapshot snapshot() {
     if (grid.isEmpty()) {
-      grid = Optional.of(new Grid(rooms.values()));
+      grid = Optional.of(new Grid(rooms.values(), levels));
     }
-    return new Snapshot(rooms, grid.get(), totals);
+    return new Snapshot(rooms, grid.get(), totals, levels);
   }
 
   private NodeState absentRoom(String nodeName) {

@@ -5,6 +5,7 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.plan.packing.Idle;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,8 @@ final class Need {
   private final Grid grid;
   private final Trial trial;
   private final Set<Integer> excluded;
+  private final BitSet kept;
+  private final boolean isAnyKept;
   private final long cpuMillis;
   private final long memoryBytes;
   private final String[] names;
@@ -37,11 +40,13 @@ final class Need {
   private final boolean hasPorts;
   private final boolean hasPreference;
 
-  Need(Demand demand, Grid grid, Trial trial, Set<Integer> excluded) {
+  Need(Demand demand, Grid grid, Trial trial, Set<Integer> excluded, BitSet kept) {
     this.demand = demand;
     this.grid = grid;
     this.trial = trial;
     this.excluded = excluded;
+    this.kept = kept;
+    isAnyKept = !kept.isEmpty();
     var requests = demand.requests();
     cpuMillis = requests.cpuMillis();
     memoryBytes = requests.memoryBytes();
@@ -129,9 +134,28 @@ final class Need {
     return hasRoom(slot)
         && !closed[grid.entrance(slot)]
         && (excluded.isEmpty() || !excluded.contains(slot))
+        && (!isAnyKept || !kept.get(slot))
         && (!selects || grid.room(slot).suits(demand))
         && (!hasVolumes || grid.room(slot).hasVolumes(demand))
         && (!hasPorts || hasPortsFree(slot));
+  }
+
+  /** How many members of this kind the node can take beside those on trial; at most so many. */
+  int capacity(int slot, int most) {
+    if (!fits(slot)) {
+      return 0;
+    }
+    long fit = hasPorts ? 1 : Math.min(most, grid.pods(slot) - trial.pods(slot));
+    for (int i = 0; i < amounts.length; i++) {
+      fit = Math.min(fit, free(i, slot) / amounts[i]);
+    }
+    if (cpuMillis > 0) {
+      fit = Math.min(fit, freeCpu(slot) / cpuMillis);
+    }
+    if (memoryBytes > 0) {
+      fit = Math.min(fit, (grid.memoryBytes(slot) - trial.memoryBytes(slot)) / memoryBytes);
+    }
+    return (int) fit;
   }
 
   /** Whether it is one of the nodes that members of this kind would rather have. */
@@ -205,9 +229,12 @@ final class Need {
     int unsuitable = 0;
     int withoutVolume = 0;
     int failed = 0;
+    int reserved = 0;
     for (int slot = 0; slot < total; slot++) {
       if (excluded.contains(slot)) {
         failed++;
+      } else if (kept.get(slot)) {
+        reserved++;
       } else if (closed[grid.entrance(slot)]) {
         closedBy[grid.entrance(slot)]++;
       } else if (selects && !grid.room(slot).suits(demand)) {
@@ -226,6 +253,7 @@ final class Need {
     }
     var counts = new TreeMap<String, Integer>();
     counts.put("node(s) failed this gang a moment ago", failed);
+    counts.put("node(s) are kept in reserve", reserved);
     counts.put(NodeState.UNSUITABLE, unsuitable);
     counts.put(NodeState.NO_VOLUME, withoutVolume);
     counts.put(NodeState.NO_POD, pods);

@@ -5,6 +5,7 @@ import io.muster.extender.core.plan.packing.Idle;
 import io.muster.extender.core.plan.packing.PackingPolicy;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Finds a place for every member of a gang, or of several gangs that start together, or for none.
@@ -43,6 +44,11 @@ public final class Planner {
       }
     }
     return new Verdict.NoRoom(() -> new Attempt(policy, grid, request).refusal());
+  }
+
+  /** What the levels lack where members are not placed for their topology; part of a sentence. */
+  Optional<String> lack(Snapshot snapshot, GangRequest request) {
+    return new Attempt(policy, snapshot.grid(), request).lack();
   }
 
   /** These nodes, the best first for the pod, whether or not it fits there. */

@@ -1,5 +1,6 @@
 package io.muster.extender.core.plan;
 
+import io.muster.extender.core.cluster.Levels;
 import java.util.Collections;
 import java.util.SortedMap;
 
@@ -12,11 +13,13 @@ public final class Snapshot {
   private final SortedMap<String, NodeState> rooms;
   private final Grid grid;
   private final Totals totals;
+  private final Levels levels;
 
-  Snapshot(SortedMap<String, NodeState> rooms, Grid grid, Totals totals) {
+  Snapshot(SortedMap<String, NodeState> rooms, Grid grid, Totals totals, Levels levels) {
     this.rooms = Collections.unmodifiableSortedMap(rooms);
     this.grid = grid;
     this.totals = totals;
+    this.levels = levels;
   }
 
   /** Each node by its name. */
@@ -31,6 +34,11 @@ public final class Snapshot {
    */
   public boolean mayHold(GangRequest request) {
     return totals.mayHold(request);
+  }
+
+  /** The levels of the network as they are stated. */
+  Levels levels() {
+    return levels;
   }
 
   Grid grid() {

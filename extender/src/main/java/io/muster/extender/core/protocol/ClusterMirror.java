@@ -1,6 +1,7 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.NamespaceQuota;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
@@ -24,6 +25,7 @@ public final class ClusterMirror {
   private final Deadlines deadlines;
   private boolean released;
   private Queues queues = Queues.NONE;
+  private Levels levels = Levels.FOUND;
   private final Map<String, Enrolment> namespaces = new TreeMap<>();
   private final Map<List<String>, Budget> budgets = new HashMap<>();
   private final Map<List<String>, NamespaceQuota> quotas = new HashMap<>();
@@ -59,6 +61,7 @@ public final class ClusterMirror {
       case Event.NamespaceQuotaGone(var namespace, var name) ->
           quotas.remove(List.of(namespace, name));
       case Event.QueuesSet(var now) -> queues = now;
+      case Event.LevelsSet(var now) -> levels = now;
       case Event.Released(var now) -> released = now;
       case Event.LeaseHeld _,
           Event.Ready _,
@@ -84,6 +87,7 @@ public final class ClusterMirror {
         deadlines,
         released,
         queues.configured(),
+        levels,
         List.copyOf(budgets.values()),
         List.copyOf(quotas.values()),
         new TreeMap<>(namespaces),

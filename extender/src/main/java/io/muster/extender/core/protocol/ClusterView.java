@@ -1,6 +1,7 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.NamespaceQuota;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
@@ -28,6 +29,7 @@ public record ClusterView(
     Deadlines deadlines,
     boolean released,
     List<Queue> queues,
+    Levels levels,
     List<Budget> budgets,
     List<NamespaceQuota> namespaceQuotas,
     SortedMap<String, Enrolment> namespaces,
@@ -59,6 +61,36 @@ public record ClusterView(
     pods = pods.stream().sorted(BY_NAME).toList();
   }
 
+  /** One of which the labels of the nodes show the levels of the network. */
+  public ClusterView(
+      Instant takenAt,
+      Rules rules,
+      Deadlines deadlines,
+      boolean released,
+      List<Queue> queues,
+      List<Budget> budgets,
+      List<NamespaceQuota> namespaceQuotas,
+      SortedMap<String, Enrolment> namespaces,
+      List<Node> nodes,
+      List<GangRecord> gangs,
+      List<Event.TermsSeen> terms,
+      List<Pod> pods) {
+    this(
+        takenAt,
+        rules,
+        deadlines,
+        released,
+        queues,
+        Levels.FOUND,
+        budgets,
+        namespaceQuotas,
+        namespaces,
+        nodes,
+        gangs,
+        terms,
+        pods);
+  }
+
   /** What these events have led to. */
   public static ClusterView of(
       Instant takenAt, Rules rules, Deadlines deadlines, List<Event> events) {
@@ -71,6 +103,7 @@ public record ClusterView(
   public List<Event> events() {
     var events = new ArrayList<Event>();
     events.add(new Event.QueuesSet(new Queues(queues)));
+    events.add(new Event.LevelsSet(levels));
     budgets.forEach(budget -> events.add(new Event.BudgetSeen(budget)));
     namespaceQuotas.forEach(quota -> events.add(new Event.NamespaceQuotaSeen(quota)));
     for (Map.Entry<String, Enrolment> namespace : namespaces.entrySet()) {

@@ -1,6 +1,7 @@
 package io.muster.extender.core.protocol;
 
 import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.NamespaceQuota;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
@@ -75,6 +76,9 @@ public sealed interface Event {
 
   /** The queues are these from now on. */
   record QueuesSet(Queues queues) implements Event {}
+
+  /** The levels of the network are these from now on. */
+  record LevelsSet(Levels levels) implements Event {}
 
   /** Muster is to let go of the cluster, or to come back. */
   record Released(boolean released) implements Event {}

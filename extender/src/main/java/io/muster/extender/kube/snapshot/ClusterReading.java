@@ -3,15 +3,19 @@ package io.muster.extender.kube.snapshot;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.queue.Queues;
 import io.muster.extender.kube.convert.InvalidQueuesException;
+import io.muster.extender.kube.convert.LevelsReading;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.convert.QueuesReading;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangDirectory;
 import io.muster.extender.kube.watch.ClusterFeed;
+import io.muster.extender.kube.watch.LevelsFeed;
 import io.muster.extender.kube.watch.QueueFeed;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +49,7 @@ public final class ClusterReading {
     requireRights(client);
     var reading = new ClusterReading();
     reading.take(new Event.QueuesSet(queues(client, place.ownNamespace())));
+    reading.take(new Event.LevelsSet(levels(client, place.ownNamespace())));
     try (var feed =
         new ClusterFeed(client, place, translation, new GangDirectory(), reading::take)) {
       feed.start();
@@ -61,16 +66,33 @@ public final class ClusterReading {
 
   /** Those in force at a start: a document with mistakes is not. */
   public static Queues queues(KubernetesClient client, String ownNamespace) {
-    var found = client.configMaps().inNamespace(ownNamespace).withName(QueueFeed.NAME).get();
-    var text =
-        Optional.ofNullable(found)
-            .flatMap(map -> Optional.ofNullable(map.getData()))
-            .flatMap(data -> Optional.ofNullable(data.get(QueueFeed.KEY)));
+    var text = document(client, ownNamespace, QueueFeed.NAME, QueueFeed.KEY);
     try {
       return text.isPresent() ? QueuesReading.read(text.get()) : Queues.NONE;
     } catch (InvalidQueuesException _) {
       return Queues.NONE;
     }
+  }
+
+  /** The same of the levels of the network; those that nodes show, where they may not be read. */
+  private static Levels levels(KubernetesClient client, String ownNamespace) {
+    try {
+      return document(client, ownNamespace, LevelsFeed.NAME, LevelsFeed.KEY)
+          .map(text -> LevelsReading.read(text).levels())
+          .orElse(Levels.FOUND);
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+        return Levels.FOUND;
+      }
+      throw e;
+    }
+  }
+
+  private static Optional<String> document(
+      KubernetesClient client, String namespace, String name, String key) {
+    return Optional.ofNullable(client.configMaps().inNamespace(namespace).withName(name).get())
+        .flatMap(map -> Optional.ofNullable(map.getData()))
+        .flatMap(data -> Optional.ofNullable(data.get(key)));
   }
 
   /**

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.ClusterView;
@@ -36,7 +37,7 @@ public final class SnapshotFile {
   /**
    * The first that is read. Those of version 3 say nothing of ResourceQuotas, and those up to 4 not
    * how long preempted pods have to end, those up to 5 nothing of run-time limits, those up to 6
-   * not which devices are not counted, those up to 7 nothing of NVLink domains.
+   * not which devices are not counted, those up to 7 nothing of NVLink domains, levels and segments.
    */
   private static final int EARLIEST = 3;
 
@@ -44,6 +45,8 @@ public final class SnapshotFile {
   private static final String UNCOUNTED = "uncounted";
   private static final String BY_CLAIM = "byClaim";
   private static final String NVLINK = "nvlink";
+  private static final String LEVELS = "levels";
+  private static final String SEGMENTS = "segments";
   private static final String GRACE = "preemptionGrace";
   private static final String VERSION_FIELD = "version";
   private static final ObjectMapper JSON =
@@ -132,6 +135,14 @@ public final class SnapshotFile {
   private static void addWhatEarlierOnesLack(ObjectNode tree) {
     if (!tree.has(QUOTAS)) {
       tree.putArray(QUOTAS);
+    }
+    if (!tree.has(LEVELS)) {
+      tree.set(LEVELS, JSON.valueToTree(Levels.FOUND));
+    }
+    for (var topology : tree.findValues("topology")) {
+      if (topology instanceof ObjectNode fields && !fields.has(SEGMENTS)) {
+        fields.putArray(SEGMENTS);
+      }
     }
     for (var node : tree.path("nodes")) {
       if (node instanceof ObjectNode fields && !fields.has(UNCOUNTED)) {

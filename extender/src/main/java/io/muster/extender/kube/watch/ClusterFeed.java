@@ -22,6 +22,7 @@ import io.muster.extender.kube.gang.GangObjects;
 import io.muster.extender.kube.gang.KnownGang;
 import io.muster.extender.port.EventSink;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -64,8 +65,8 @@ public final class ClusterFeed implements AutoCloseable {
   private final ClaimFeed claims;
 
   private final PodReading pods;
-  private boolean awaitsQueues;
   private volatile Optional<Boolean> servesDomains = Optional.empty();
+  private final EnumSet<Opening.Part> awaited = EnumSet.noneOf(Opening.Part.class);
   private Optional<Store<io.fabric8.kubernetes.api.model.Node>> nodeStore = Optional.empty();
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
 
@@ -130,10 +131,19 @@ public final class ClusterFeed implements AutoCloseable {
    * be open. To be called before the start.
    */
   public EventSink awaitQueues() {
-    awaitsQueues = true;
+    return await(Opening.Part.QUEUES);
+  }
+
+  /** The same of the levels of the network: without them no node would be kept in reserve. */
+  public EventSink awaitLevels() {
+    return await(Opening.Part.LEVELS);
+  }
+
+  private EventSink await(Opening.Part part) {
+    awaited.add(part);
     return event -> {
-      opening.pass(Opening.Part.QUEUES, List.of(event));
-      opening.listed(Opening.Part.QUEUES);
+      opening.pass(part, List.of(event));
+      opening.listed(part);
     };
   }
 
@@ -147,9 +157,9 @@ public final class ClusterFeed implements AutoCloseable {
 
   /** Begins to list and to watch; returns at once and tries until it succeeds. */
   public void start() {
-    if (!awaitsQueues) {
-      opening.listed(Opening.Part.QUEUES);
-    }
+    EnumSet.complementOf(awaited).stream()
+        .filter(part -> part == Opening.Part.QUEUES || part == Opening.Part.LEVELS)
+        .forEach(opening::listed);
     watch(client.namespaces(), Opening.Part.NAMESPACES, namespaces());
     nodeStore = Optional.of(watch(client.nodes(), Opening.Part.NODES, nodes()).getStore());
     watch(client.resources(Gang.class).inAnyNamespace(), Opening.Part.RECORDS, gangs());

@@ -22,6 +22,7 @@ public final class Opening {
   /** The parts in the order in which they are told. */
   enum Part {
     QUEUES,
+    LEVELS,
     BUDGETS,
     RESOURCEQUOTAS,
     NAMESPACES,

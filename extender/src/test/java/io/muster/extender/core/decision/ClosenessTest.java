@@ -12,6 +12,7 @@ import io.muster.extender.core.protocol.Rules;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -101,6 +102,97 @@ final class ClosenessTest extends GangScenes {
     cluster.runUntil(seconds(30));
     assertThat(cluster.pods.get("again").progress().nodeName())
         .hasValueSatisfying(node -> assertThat(node).startsWith(rack));
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  private static Topology pairs() {
+    return Topology.ANYWHERE.inSegments(new Topology.Segment("rack", 2));
+  }
+
+  private static String rackOf(ClusterSimulation cluster, String uid) {
+    return cluster.pods.get(uid).progress().nodeName().orElseThrow().substring(0, 2);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ALWAYS", "NEVER"})
+  void membersMeetNodesInTheOrderOfTheirRanks(NodePinPolicy pins) {
+    var cluster = cluster(pins, 6);
+    create(cluster, "g", terms("g", 12).build(), 12);
+    cluster.runUntil(seconds(15));
+    assertThat(
+            IntStream.range(0, 12)
+                .mapToObj(i -> cluster.pods.get("uid-g-" + i).progress().nodeName().orElseThrow()))
+        .as("g-10 comes after g-9")
+        .isSorted();
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ALWAYS", "NEVER"})
+  void aReplacementGoesToTheDomainOfItsSegmentOrWaits(NodePinPolicy pins) {
+    var cluster = cluster(pins, 3);
+    var terms = terms("g", 4).topology(pairs()).build();
+    create(cluster, "g", terms, 4);
+    cluster.runUntil(seconds(10));
+    var second = rackOf(cluster, "uid-g-2");
+    assertThat(rackOf(cluster, "uid-g-0")).isEqualTo(rackOf(cluster, "uid-g-1"));
+    assertThat(rackOf(cluster, "uid-g-3"))
+        .isEqualTo(second)
+        .isNotEqualTo(rackOf(cluster, "uid-g-0"));
+
+    cluster.removeNode(cluster.pods.get("uid-g-3").progress().nodeName().orElseThrow());
+    cluster.runUntil(seconds(15));
+    createAgain(cluster, "again", terms, 3);
+    cluster.runUntil(seconds(30));
+    assertThat(rackOf(cluster, "again-3")).isEqualTo(second);
+
+    cluster.removeNode(cluster.pods.get("again-3").progress().nodeName().orElseThrow());
+    cluster.runUntil(seconds(40));
+    createAgain(cluster, "third", terms, 3);
+    cluster.runUntil(seconds(70));
+    assertThat(cluster.pods.get("third-3").progress().nodeName())
+        .as("one node is free, in the other rack")
+        .isEmpty();
+    cluster.addNode(aNode(second + "-9").gpus(1).label("rack", second).build());
+    cluster.runUntil(seconds(100));
+    assertThat(rackOf(cluster, "third-3")).isEqualTo(second);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  private static void createAgain(
+      ClusterSimulation cluster, String uid, Terms.Usable terms, int index) {
+    cluster.create(
+        aPod("ml", "g-" + index)
+            .uid(uid + "-" + index)
+            .gpus(1)
+            .gang("g", terms, "")
+            .createdAt(cluster.now())
+            .build());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ALWAYS", "NEVER"})
+  void whoBeginsASegmentGoesWhereAllOfItHasRoom(NodePinPolicy pins) {
+    var cluster = cluster(pins, 3);
+    var terms = terms("g", 2).topology(pairs()).build();
+    create(cluster, "g", terms, 2);
+    cluster.runUntil(seconds(10));
+    var first = rackOf(cluster, "uid-g-0");
+    for (int i = 2; i < 4; i++) {
+      createAgain(cluster, "uid-g", terms, i);
+    }
+    cluster.runUntil(seconds(30));
+    assertThat(rackOf(cluster, "uid-g-2")).isNotEqualTo(first);
+    assertThat(rackOf(cluster, "uid-g-3")).isEqualTo(rackOf(cluster, "uid-g-2"));
+    for (int i = 4; i < 6; i++) {
+      createAgain(cluster, "uid-g", terms, i);
+    }
+    cluster.runUntil(seconds(60));
+    assertThat(cluster.boundOf("g")).as("one node is left of each rack").isEqualTo(4);
+    cluster.addNode(aNode(first + "-9").gpus(1).label("rack", first).build());
+    cluster.runUntil(seconds(100));
+    assertThat(cluster.boundOf("g")).isEqualTo(6);
+    assertThat(rackOf(cluster, "uid-g-5")).isEqualTo(first).isEqualTo(rackOf(cluster, "uid-g-4"));
     assertThat(cluster.faults).isEmpty();
   }
 

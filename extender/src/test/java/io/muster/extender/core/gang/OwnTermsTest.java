@@ -81,7 +81,79 @@ final class OwnTermsTest {
     assertThat(read("topology-preferred", "not a key").warnings()).hasSize(1);
     assertThat(problem("topology-required", "not a key"))
         .isEqualTo(
-            "gang \"ml/g\": muster.io/gang-topology-required is \"not a key\"; it must be the key of a node label");
+            "gang \"ml/g\": muster.io/gang-topology-required is \"not a key\"; it must be the name of a level, or the key of a node label");
+  }
+
+  @Test
+  void segmentsAreConsecutiveMembersOfOneDomainEach() {
+    assertThat(usable(read("segments", "block=64, rack=16")).topology())
+        .isEqualTo(
+            Topology.ANYWHERE.inSegments(
+                new Topology.Segment("rack", 16), new Topology.Segment("block", 64)));
+    assertThat(problem("segments", "rack=16,block=40"))
+        .isEqualTo(
+            "gang \"ml/g\": muster.io/gang-segments is \"rack=16,block=40\"; 40 is no multiple of 16,"
+                + " and segments must nest");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "16",
+        "rack",
+        "rack=",
+        "rack=0",
+        "rack=5001",
+        "a b=2",
+        "rack=2,rack=4",
+        "a=1,b=2,c=4,d=8"
+      })
+  void whatCannotBeSegmentsIsRefusedWithAnExample(String written) {
+    assertThat(problem("segments", written))
+        .endsWith(
+            "it must be 1 to 3 levels, each once, with numbers of members, like rack=16,block=64");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "kueue.x-k8s.io/podset-required-topology, kueue.x-k8s.io/podset-preferred-topology,"
+        + " kueue.x-k8s.io/podset-slice-required-topology, kueue.x-k8s.io/podset-slice-size",
+    "kai.scheduler/topology-required-placement, kai.scheduler/topology-preferred-placement,"
+        + " kai.scheduler/segment-topology-required-placement, kai.scheduler/segment-size"
+  })
+  void otherSchedulersSpellTheSame(String required, String preferred, String level, String size) {
+    var others =
+        new HashMap<>(
+            Map.of(
+                "muster.io/gang-name",
+                "g",
+                "muster.io/gang-min",
+                "5",
+                required,
+                "zone",
+                preferred,
+                "rack",
+                level,
+                "nvl",
+                size,
+                "4"));
+    assertThat(topology(others))
+        .isEqualTo(
+            new Topology(
+                List.of("rack"), Optional.of("zone"), List.of(new Topology.Segment("nvl", 4))));
+    others.put(size, "many");
+    assertThat(topology(others)).isEqualTo(new Topology(List.of("rack"), Optional.of("zone")));
+    others.put("muster.io/gang-topology-required", "own");
+    assertThat(topology(others)).as("Muster's own come first").isEqualTo(Topology.requiring("own"));
+  }
+
+  private static Topology topology(Map<String, String> annotations) {
+    return usable(
+            new DialectDetector()
+                .recognise(new Markings("ml", Map.of(), annotations))
+                .orElseThrow())
+        .topology();
   }
 
   @Test

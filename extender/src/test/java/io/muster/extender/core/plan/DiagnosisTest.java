@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.NodeBuilder;
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Taint;
@@ -13,12 +14,14 @@ import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.Diagnosis.Cause;
 import io.muster.extender.core.plan.packing.PackingPolicy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -213,6 +216,114 @@ final class DiagnosisTest {
                 Cause.TOO_LARGE,
                 "even empty, the 1 node that will do would hold 1 of the 3 members",
                 "add nodes for 2 more members (nvidia.com/gpu 8 each), or make the gang smaller"));
+  }
+
+  /** Racks of random room, and members of one node each in segments that do not all fit. */
+  private static final class Racks {
+    private final int[] free;
+    private final int size;
+    private final int segments;
+
+    Racks(int[] free, int size, int segments) {
+      this.free = free;
+      this.size = size;
+      this.segments = segments;
+    }
+
+    static Racks random(Random random) {
+      int size = 1 + random.nextInt(5);
+      var free = random.ints(2 + random.nextInt(5), 1, 9).toArray();
+      int have = Arrays.stream(free).map(nodes -> nodes / size).sum();
+      return new Racks(free, size, Math.max(2, have + 1 + random.nextInt(2)));
+    }
+
+    Situation situation(int members) {
+      var situation = new Situation();
+      situation.topology =
+          Topology.ANYWHERE.inSegments(new Topology.Segment("rack", Math.max(size, 1)));
+      for (int rack = 0; rack < free.length; rack++) {
+        for (int i = 0; i < free[rack]; i++) {
+          situation.node(gpuNode("n%d-%d".formatted(rack, i)).label("rack", "r" + rack), 0, 0);
+        }
+      }
+      for (int i = 0; i < members; i++) {
+        situation.node(gpuNode("apart-" + i), 0, 0);
+      }
+      situation.members.addAll(Collections.nCopies(members, member(8, 0, ANY)));
+      return situation;
+    }
+  }
+
+  /** What is said is tried: so many fit, and with that much room more in that rack one more. */
+  @Test
+  void whatIsSaidOfSegmentsIsTrue() {
+    int each = 0;
+    for (int seed = 0; seed < 200; seed++) {
+      var racks = Racks.random(new Random(seed));
+      var finding = finding(racks.situation(racks.segments * racks.size));
+      assertThat(finding.cause()).as("seed %d", seed).isEqualTo(Cause.TOPOLOGY);
+      var said = SEGMENTS.matcher(finding.evidence());
+      assertThat(said.matches()).as("seed %d: %s", seed, finding.evidence()).isTrue();
+      each += said.group("each") == null ? 0 : 1;
+      var numbers =
+          said.group("each") == null
+              ? List.of(said.group("n"), said.group("s"), said.group("h"))
+              : List.of(said.group("n1"), said.group("s1"), said.group("h1"));
+      assertThat(numbers.get(0)).isEqualTo("" + racks.segments);
+      assertThat(numbers.get(1)).isEqualTo("" + racks.size);
+      int have = Integer.parseInt(numbers.get(2));
+      int rack = Integer.parseInt(said.group("rack"));
+      int lacks = Integer.parseInt(said.group("lacks"));
+      for (int more = 0; more <= lacks; more++) {
+        var then = racks.free.clone();
+        then[rack] += more;
+        int fit = more == lacks ? have + 1 : have;
+        assertThat(fits(new Racks(then, racks.size, fit))).as("seed %d", seed).isTrue();
+        assertThat(fits(new Racks(then, racks.size, fit + 1))).as("seed %d", seed).isFalse();
+      }
+    }
+    assertThat(each).isBetween(20, 180);
+  }
+
+  private static final Pattern SEGMENTS =
+      Pattern.compile(
+          "(?:(?<each>needs (?<n1>\\d+) domains of rack with room for (?<s1>\\d+) members each,"
+              + " (?<h1>\\d+) have it)|needs room for (?<n>\\d+) segments of (?<s>\\d+) members, each"
+              + " in one rack, and there is room for (?<h>\\d+)); rack r(?<rack>\\d+) lacks room for"
+              + " (?<lacks>\\d+)");
+
+  private boolean fits(Racks racks) {
+    if (racks.segments == 0) {
+      return true;
+    }
+    var situation = racks.situation(racks.segments * racks.size);
+    return planner.decide(situation.inventory.snapshot(), situation.request())
+        instanceof Verdict.Placed;
+  }
+
+  @Test
+  void aGangThatTooFewRacksHoldIsToldHowManyDo() {
+    var situation = new Racks(new int[] {4, 4, 4, 2}, 4, 4).situation(16);
+    assertThat(finding(situation))
+        .isEqualTo(
+            new Diagnosis.Finding(
+                Cause.TOPOLOGY,
+                "needs 4 domains of rack with room for 4 members each, 3 have it; rack r3 lacks"
+                    + " room for 2",
+                "wait until domains have room, or let the members be preferably close"
+                    + " (muster.io/gang-topology-preferred)"));
+  }
+
+  @Test
+  void nodesThatAreKeptInReserveAreNamedWhereTheyWouldDo() {
+    var situation = new Racks(new int[] {4}, 4, 1).situation(4);
+    situation.inventory.levels(new Levels(List.of(new Levels.Level("rack", "rack", 1)), false));
+    assertThat(finding(situation))
+        .isEqualTo(
+            new Diagnosis.Finding(
+                Cause.UNAVAILABLE,
+                "there is room on nodes that the ConfigMap muster-topology keeps in reserve",
+                "wait until other nodes come free, or keep fewer"));
   }
 
   @Test

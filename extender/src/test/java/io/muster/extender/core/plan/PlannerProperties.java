@@ -8,6 +8,7 @@ import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.gang.Topology;
+import io.muster.extender.core.gang.Topology.Segment;
 import io.muster.extender.core.plan.packing.Idle;
 import io.muster.extender.core.plan.packing.PackingPolicy;
 import io.muster.extender.core.plan.packing.SharedCluster;
@@ -77,9 +78,14 @@ final class PlannerProperties {
   }
 
   private static Topology topology(Random random) {
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(5)) {
       case 0 -> Topology.requiring(LEVELS.get(random.nextInt(2)));
       case 1 -> new Topology(LEVELS, Optional.empty());
+      case 2 ->
+          new Topology(
+              List.of(),
+              Optional.of("zone").filter(_ -> random.nextBoolean()),
+              List.of(new Segment("rack", 1 + random.nextInt(3))));
       default -> Topology.ANYWHERE;
     };
   }
@@ -136,6 +142,18 @@ final class PlannerProperties {
     int from = 0;
     for (var part : request.parts()) {
       var nodes = places.subList(from, from + part.members().size());
+      for (var segment : part.topology().segments()) {
+        for (int first = 0; first < nodes.size(); first += segment.size()) {
+          var whole = nodes.subList(first, Math.min(nodes.size(), first + segment.size()));
+          assertThat(
+                  whole.stream()
+                      .map(name ->
+                          inventory.room(name).orElseThrow().node().labels().get(segment.level()))
+                      .distinct())
+              .as("segment of member %d", first)
+              .hasSize(1);
+        }
+      }
       part.topology()
           .required()
           .ifPresent(level ->

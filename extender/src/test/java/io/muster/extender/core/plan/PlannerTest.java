@@ -43,7 +43,8 @@ final class PlannerTest {
     nodes(aNode("empty").gpus(8).build(), aNode("used").gpus(8).build());
     inventory.occupy("someone", "used", aPod("x").gpus(5).build().demand().requests());
     assertThat(decide(aPod("a").gpus(1), aPod("b").gpus(1), aPod("c").gpus(1), aPod("d").gpus(1)))
-        .isEqualTo(new Verdict.Placed(List.of("used", "used", "used", "empty")));
+        .as("and members that are alike meet nodes by name")
+        .isEqualTo(new Verdict.Placed(List.of("empty", "used", "used", "used")));
   }
 
   @Test

@@ -197,7 +197,7 @@ final class SnapshotFileTest {
 
   @ParameterizedTest
   @ValueSource(ints = {6, 7})
-  void filesOfVersion6SayNothingOfUncountedDevicesAndThoseOf7NothingOfNvlinkDomains(int version)
+  void filesOfVersion7SayNothingOfNvlinkDomainsAndLevels(int version)
       throws Exception {
     var former = Files.readString(GOLDEN.resolveSibling("version-%d.json".formatted(version)));
     assertThat(read(former)).isEqualTo(withoutNvlink());

@@ -3,6 +3,7 @@ package io.muster.extender.kube.watch;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 final class OpeningTest {
 
+  private static final Event LEVELS = new Event.LevelsSet(Levels.FOUND);
   private static final Event QUEUES = new Event.QueuesSet(Queues.NONE);
   private static final Event BUDGET = new Event.BudgetGone("ml", "b");
   private static final Event QUOTA = new Event.NamespaceQuotaGone("ml", "q");
@@ -49,13 +51,25 @@ final class OpeningTest {
     opening.listed(Part.BUDGETS);
     opening.listed(Part.DEVICES);
     assertThat(told).as("queues are not known").isEmpty();
-    assertThat(opening.missing()).containsExactly(Part.QUEUES);
+    assertThat(opening.missing()).containsExactlyInAnyOrder(Part.QUEUES, Part.LEVELS);
     opening.pass(Part.QUEUES, List.of(QUEUES));
     opening.listed(Part.QUEUES);
+    opening.pass(Part.LEVELS, List.of(LEVELS));
+    opening.listed(Part.LEVELS);
 
     assertThat(told)
         .containsExactly(
-            QUEUES, BUDGET, QUOTA, NAMESPACE, NODE, RECORD, TERMS, POD, LATER, new Event.Ready());
+            QUEUES,
+            LEVELS,
+            BUDGET,
+            QUOTA,
+            NAMESPACE,
+            NODE,
+            RECORD,
+            TERMS,
+            POD,
+            LATER,
+            new Event.Ready());
   }
 
   @Test

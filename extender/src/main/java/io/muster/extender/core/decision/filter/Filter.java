@@ -154,7 +154,7 @@ public final class Filter {
       cluster.metricsEvents().missed(PlanMiss.IN_TREE_REJECTED);
       gang.setbacks.blame(place.get(), now);
     }
-    var better = reservations.bestOffered(pod, offered, gang.setbacks.excluded(now));
+    var better = reservations.bestOffered(gang, pod, offered, gang.setbacks.excluded(now));
     if (better.isEmpty()) {
       return reservations
           .swap(gang, pod, offered, now)
@@ -167,9 +167,15 @@ public final class Filter {
     return only(better.get(), offered, NOT_PLANNED);
   }
 
-  /** Nodes that have failed the gang, or are outside the domain in which all of it must be. */
+  /**
+   * Nodes that have failed the gang, are outside the domain where the pod must be, or are kept in
+   * reserve for gangs that lack members.
+   */
   private Set<String> closed(GangState gang, Pod pod, List<String> offered, Instant now) {
     var closed = new HashSet<>(gang.setbacks.excluded(now));
+    if (!gang.counts.isBelow()) {
+      closed.addAll(cluster.inventory().keptNodes());
+    }
     var demand = reservations.besideSiblings(gang, pod);
     if (!demand.equals(pod.demand())) {
       offered.stream()

@@ -85,7 +85,7 @@ public final class MemberFailures {
         || (gang.terms.onLoss() == OnLoss.REPLACE && !isReplaced)) {
       return;
     }
-    gang.losses.add(new Lost(pod.shape(), node), now);
+    gang.losses.add(new Lost(pod.shape(), node, pod.rank()), now);
   }
 
   /** Does what a loss asks for; nothing for gangs that have lost nobody. */
@@ -177,7 +177,7 @@ public final class MemberFailures {
     drop(gang, missing);
     for (int i = gang.reservation.open().size(); i < missing; i++) {
       var lost = gang.losses.get(i).orElseGet(() -> likeSiblings(gang));
-      if (!replacements.keep(gang, lost.shape(), lost.node(), now)) {
+      if (!replacements.keep(gang, lost, now)) {
         return;
       }
     }
@@ -211,7 +211,7 @@ public final class MemberFailures {
 
   private static Lost likeSiblings(GangState gang) {
     Demand shape = gang.live().getFirst().shape();
-    return new Lost(shape, Optional.empty());
+    return new Lost(shape, Optional.empty(), Integer.MAX_VALUE);
   }
 
   private Set<String> seated(GangState gang) {

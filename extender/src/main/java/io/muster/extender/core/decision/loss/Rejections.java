@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
@@ -84,8 +85,8 @@ public final class Rejections {
           pod.progress().rejection().isPresent()
               && pod.origin().pinning().pin().isPresent()
               && pod.origin().controllerUid().isPresent()
-              && reservations.hasRoom(gang, pod.shape(), now)
-              && !reservations.hasRoom(gang, pod.demand(), now);
+              && reservations.hasRoom(gang, Wanted.of(gang, pod).asking(pod.shape()), now)
+              && !reservations.hasRoom(gang, Wanted.of(gang, pod), now);
       if (isStuck) {
         gang.setbacks.recreated(now);
         cluster.emit(

@@ -1,12 +1,13 @@
 package io.muster.extender.core.decision.loss;
 
-import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Losses.Lost;
+import io.muster.extender.core.decision.state.Wanted;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -27,27 +28,32 @@ public final class ReplacementPlaces {
   }
 
   /**
-   * Reserves a place, on that node if it will do, else beside what is kept for gangs that wait;
-   * false if there is no room.
+   * Reserves a place, on the node of the lost member if it will do, else beside what is kept for
+   * gangs that wait; false if there is no room.
    */
-  boolean keep(GangState gang, Demand demand, Optional<String> wanted, Instant now) {
+  boolean keep(GangState gang, Lost lost, Instant now) {
+    var demand = lost.shape();
     var own =
-        wanted
+        lost.node()
             .filter(name -> !gang.setbacks.excluded(now).contains(name))
             .filter(name -> cluster.inventory().fits(name, demand));
     if (own.isEmpty()) {
       // What has come free this moment is not seen as kept yet.
       cluster.backfillHolds().hold();
     }
-    var node = own.or(() -> plans.placeOne(gang, demand, now));
+    var node =
+        own.or(() -> plans.placeOne(gang, new Wanted(gang.id, demand, false, lost.rank()), now));
     node.ifPresent(name -> reservations.keepOpen(gang, demand, name));
     return node.isPresent();
   }
 
   /** Gives one of the places to a member that has come; empty if none suits it. */
   Optional<String> take(GangState gang, Pod pod, Instant now) {
+    var beside = plans.besideSiblings(gang, pod);
     for (var open : gang.reservation.open()) {
-      if (takesOn(gang, open, pod, Optional.of(open.node()))) {
+      boolean suits =
+          cluster.inventory().room(open.node()).filter(r -> beside.selects(r.node())).isPresent();
+      if (suits && takesOn(gang, open, pod, Optional.of(open.node()))) {
         return Optional.of(open.node());
       }
     }
@@ -60,7 +66,7 @@ public final class ReplacementPlaces {
   private Optional<String> exchange(GangState gang, OpenPlace open, Pod pod, Instant now) {
     cluster.backfillHolds().hold();
     cluster.inventory().release(open.holder());
-    var node = plans.placeOne(gang, pod.demand(), now);
+    var node = plans.placeOne(gang, Wanted.of(gang, pod), now);
     return takesOn(gang, open, pod, node) ? node : Optional.empty();
   }
 

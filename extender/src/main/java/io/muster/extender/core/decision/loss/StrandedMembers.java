@@ -87,7 +87,7 @@ public final class StrandedMembers {
 
   private static List<Wanted> untied(GangState gang) {
     return gang.counts.chosen().stream()
-        .map(pod -> new Wanted(Wanted.of(gang, pod).gang(), pod.shape()))
+        .map(pod -> Wanted.of(gang, pod).asking(pod.shape()))
         .toList();
   }
 }

@@ -10,6 +10,7 @@ import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,9 @@ import java.util.stream.IntStream;
  * close together as it wants to be, and later members in the domain where the first ones are.
  */
 public final class GangPlans {
+
+  /** The value of no label: there is no domain with room. */
+  private static final String NOWHERE = "-";
 
   private final ClusterState cluster;
 
@@ -67,18 +71,18 @@ public final class GangPlans {
     return request(unit, wanted, inParts(unit, wanted), unit.setbacks.excluded(now));
   }
 
-  private GangRequest request(
+  private static GangRequest request(
       GangState unit, List<Wanted> wanted, List<Part> order, Set<String> excluded) {
     var parts =
         order.stream()
             .map(part ->
                 new GangRequest.Part(
                     part.members().stream()
-                        .map(index -> inDomain(unit, wanted.get(index)))
+                        .map(index -> part.siblings().bind(wanted.get(index)))
                         .toList(),
                     part.topology()))
             .toList();
-    return new GangRequest(parts, excluded);
+    return new GangRequest(parts, excluded, unit.bound() > 0);
   }
 
   /** The node of each, in the order given; empty if there are not places for all. */
@@ -92,19 +96,47 @@ public final class GangPlans {
     return nodes(decide(unit, wanted, excludedAnd(unit, notOn, now)));
   }
 
-  /** A node for one more of the same shape. */
-  public Optional<String> placeOne(GangState unit, Demand demand, Instant now) {
-    return placeOne(unit, demand, Set.of(), now);
+  /** A node for one more. */
+  public Optional<String> placeOne(GangState unit, Wanted wanted, Instant now) {
+    return placeOne(unit, wanted, Set.of(), now);
   }
 
   /** The same on another node than these. */
-  public Optional<String> placeOne(GangState unit, Demand demand, Set<String> notOn, Instant now) {
-    return place(unit, List.of(new Wanted(unit.id, demand)), notOn, now).map(List::getFirst);
+  public Optional<String> placeOne(GangState unit, Wanted wanted, Set<String> notOn, Instant now) {
+    return place(unit, List.of(wanted), notOn, now).map(List::getFirst);
   }
 
-  /** What a member asks for; where all must be in one domain, that it be where siblings are. */
-  Demand besideSiblings(GangState unit, Pod pod) {
-    return unit.deferred.includes(pod) ? pod.demand() : inDomain(unit, Wanted.of(unit, pod));
+  /**
+   * What a member asks for; where some must be in one domain, that it be where siblings are. The
+   * first of a segment goes where there is room for the whole of it.
+   */
+  public Demand besideSiblings(GangState unit, Pod pod) {
+    if (unit.deferred.includes(pod)) {
+      return pod.demand();
+    }
+    var wanted = Wanted.of(unit, pod);
+    var siblings = Siblings.of(unit, wanted.gang(), cluster.inventory());
+    var segments = unit.terms.topologyOf(wanted.gang()).segments();
+    if (segments.isEmpty() || unit.bound() == 0 || siblings.haveBegun(wanted)) {
+      return siblings.bind(wanted);
+    }
+    var inner = segments.getFirst();
+    var whole =
+        new GangRequest.Part(
+            Collections.nCopies(inner.size(), siblings.bind(wanted)),
+            Topology.ANYWHERE.inSegments(inner));
+    var verdict =
+        cluster
+            .planner()
+            .decide(cluster.inventory().snapshot(), new GangRequest(List.of(whole), Set.of()));
+    var label = cluster.inventory().labelOf(inner.level());
+    var domain =
+        switch (verdict) {
+          case Verdict.Placed(var nodes) ->
+              cluster.inventory().room(nodes.getFirst()).orElseThrow().node().labels().get(label);
+          case Verdict.NoRoom _ -> NOWHERE;
+        };
+    return siblings.bind(wanted).selecting(label, domain);
   }
 
   private static Set<String> excludedAnd(GangState unit, Set<String> notOn, Instant now) {
@@ -120,18 +152,22 @@ public final class GangPlans {
     };
   }
 
-  /** Those of one gang, or those that come later, by their index. */
-  record Part(Topology topology, List<Integer> members) {}
+  /** Those of one gang that are placed under one topology, or come later, by their index. */
+  record Part(Topology topology, Siblings siblings, List<Integer> members) {}
 
-  private static List<Part> inParts(GangState unit, List<Wanted> wanted) {
+  private List<Part> inParts(GangState unit, List<Wanted> wanted) {
     var parts = new ArrayList<Part>();
     for (var gang : unit.terms.gangs()) {
-      parts.add(
-          new Part(
-              unit.terms.topologyOf(gang),
-              indexes(wanted, each -> each.gang().equals(gang) && !each.comesLater())));
+      var siblings = Siblings.of(unit, gang, cluster.inventory());
+      var own = indexes(wanted, each -> each.gang().equals(gang) && !each.comesLater());
+      var topology = unit.terms.topologyOf(gang);
+      var begun = own.stream().filter(i -> siblings.haveBegun(wanted.get(i))).toList();
+      var anew = own.stream().filter(i -> !siblings.haveBegun(wanted.get(i))).toList();
+      parts.add(new Part(topology, siblings, anew));
+      parts.add(new Part(new Topology(topology.preferred(), topology.required()), siblings, begun));
     }
-    parts.add(new Part(Topology.ANYWHERE, indexes(wanted, Wanted::comesLater)));
+    var later = indexes(wanted, Wanted::comesLater);
+    parts.add(new Part(Topology.ANYWHERE, Siblings.NONE, later));
     return parts.stream().filter(part -> !part.members().isEmpty()).toList();
   }
 
@@ -161,21 +197,5 @@ public final class GangPlans {
       }
     }
     return List.of(nodes);
-  }
-
-  /** Where members of a gang that must be in one domain are already, the others go there. */
-  private Demand inDomain(GangState unit, Wanted wanted) {
-    var level = unit.terms.topologyOf(wanted.gang()).required();
-    if (level.isEmpty() || wanted.comesLater()) {
-      return wanted.demand();
-    }
-    return unit.membersOf(wanted.gang()).stream()
-        .filter(pod -> unit.hasStarted(pod) || unit.reservation.holds(pod.key().uid()))
-        .flatMap(pod -> cluster.inventory().nodeOf(pod.key().uid()).stream())
-        .flatMap(node -> cluster.inventory().room(node).stream())
-        .flatMap(room -> Optional.ofNullable(room.node().labels().get(level.get())).stream())
-        .findFirst()
-        .map(domain -> wanted.demand().selecting(level.get(), domain))
-        .orElse(wanted.demand());
   }
 }

@@ -149,23 +149,28 @@ public final class Reservations {
   }
 
   /** Whether one such member would fit now. */
-  public boolean hasRoom(GangState gang, Demand demand, Instant now) {
-    return plans.placeOne(gang, demand, now).isPresent();
+  public boolean hasRoom(GangState gang, Wanted wanted, Instant now) {
+    return plans.placeOne(gang, wanted, now).isPresent();
   }
 
-  /** What a member asks for; where all must be in one domain, that it be where siblings are. */
+  /** What a member asks for; where some must be in one domain, that it be where siblings are. */
   public Demand besideSiblings(GangState gang, Pod pod) {
     return plans.besideSiblings(gang, pod);
   }
 
-  /** The best of the offered nodes with room for the pod, its present place counted as free. */
-  public Optional<String> bestOffered(Pod pod, List<String> offered, Set<String> excluded) {
+  /**
+   * The best of the offered nodes with room for the pod beside its siblings, its present place
+   * counted as free.
+   */
+  public Optional<String> bestOffered(
+      GangState gang, Pod pod, List<String> offered, Set<String> excluded) {
+    var beside = besideSiblings(gang, pod);
     var uid = pod.key().uid();
     var rooms =
         offered.stream()
             .filter(name -> !excluded.contains(name))
             .flatMap(name -> cluster.inventory().roomWithout(uid, name).stream())
-            .filter(room -> room.fits(pod.demand()))
+            .filter(room -> room.fits(pod.demand()) && beside.selects(room.node()))
             .toList();
     return cluster.planner().ranked(pod.demand(), rooms).stream()
         .findFirst()
@@ -250,7 +255,7 @@ public final class Reservations {
     gang.reservation.remove(uid);
     cluster.inventory().release(uid);
     answerHeld(gang, uid, "the place of this member has moved");
-    var node = plans.placeOne(gang, pod.demand(), notTo, now);
+    var node = plans.placeOne(gang, Wanted.of(gang, pod), notTo, now);
     node.ifPresent(to -> place(gang, pod, to));
     cluster.planAgain();
     return node.isPresent();
@@ -263,23 +268,26 @@ public final class Reservations {
   public Optional<String> swap(GangState gang, Pod pod, List<String> offered, Instant now) {
     var uid = pod.key().uid();
     var own = gang.reservation.node(uid).orElseThrow();
+    var beside = besideSiblings(gang, pod);
     for (var place : gang.reservation.places().entrySet()) {
       var sibling = cluster.pod(place.getKey());
       if (place.getKey().equals(uid)
           || sibling.isEmpty()
           || gang.heldCalls.isHeld(place.getKey())
           || !offered.contains(place.getValue())
+          || !isOn(beside, place.getValue())
           || gang.setbacks.excluded(now).contains(place.getValue())) {
         continue;
       }
+      boolean mayBeHere = isOn(besideSiblings(gang, sibling.get()), own);
       cluster.inventory().release(uid);
       cluster.inventory().release(place.getKey());
       if (cluster.inventory().fits(place.getValue(), pod.demand())) {
         place(gang, pod, place.getValue());
         var other =
-            cluster.inventory().fits(own, sibling.get().demand())
+            mayBeHere && cluster.inventory().fits(own, sibling.get().demand())
                 ? Optional.of(own)
-                : plans.placeOne(gang, sibling.get().demand(), now);
+                : plans.placeOne(gang, Wanted.of(gang, sibling.get()), now);
         if (other.isPresent()) {
           place(gang, sibling.get(), other.get());
           letGo(gang, sibling.get());
@@ -291,6 +299,10 @@ public final class Reservations {
       place(gang, sibling.get(), place.getValue());
     }
     return Optional.empty();
+  }
+
+  private boolean isOn(Demand beside, String node) {
+    return cluster.inventory().room(node).filter(room -> beside.selects(room.node())).isPresent();
   }
 
   /** Gives a place to further members where a placed one was lost; aborts if that cannot be. */

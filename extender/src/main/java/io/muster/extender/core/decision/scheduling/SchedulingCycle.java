@@ -10,6 +10,7 @@ import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.LastTry.Tried;
 import io.muster.extender.core.decision.state.QueueEntry.Withheld;
+import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.protocol.Reason;
@@ -356,16 +357,16 @@ public final class SchedulingCycle {
       if (!singlesTried.add(uid) || cluster.queues().refusal(pod).isPresent()) {
         continue;
       }
-      var demand =
-          cluster
-              .knownGangOf(pod)
-              .filter(GangState::satisfied)
-              .map(gang -> reservations.besideSiblings(gang, pod))
-              .orElse(pod.demand());
+      var gang = cluster.knownGangOf(pod).filter(GangState::satisfied);
+      var demand = gang.map(of -> reservations.besideSiblings(of, pod)).orElse(pod.demand());
+      var one = new GangRequest.Part(List.of(demand), Topology.ANYWHERE);
+      boolean mayUseKept = gang.filter(of -> !of.counts.isBelow()).isEmpty();
       var verdict =
           cluster
               .planner()
-              .decide(cluster.inventory().snapshot(), GangRequest.of(List.of(demand), Set.of()));
+              .decide(
+                  cluster.inventory().snapshot(),
+                  new GangRequest(List.of(one), Set.of(), mayUseKept));
       if (verdict instanceof Verdict.Placed) {
         cluster.refusedSingles().remove(uid);
         singlesTried.remove(uid);

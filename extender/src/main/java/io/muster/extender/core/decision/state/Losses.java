@@ -13,8 +13,8 @@ import java.util.Optional;
  */
 public final class Losses {
 
-  /** A member that had started: what it asked for and where it was. */
-  public record Lost(Demand shape, Optional<String> node) {}
+  /** A member that had started: what it asked for, where it was, and its rank. */
+  public record Lost(Demand shape, Optional<String> node, int rank) {}
 
   private final List<Lost> lost = new ArrayList<>();
   private Optional<Instant> since = Optional.empty();

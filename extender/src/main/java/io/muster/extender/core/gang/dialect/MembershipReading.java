@@ -12,7 +12,6 @@ import io.muster.extender.core.gang.Stated;
 import io.muster.extender.core.gang.StatedTerms;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
-import io.muster.extender.core.gang.Topology;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,15 +32,11 @@ public final class MembershipReading {
   static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
   private static final Duration MAX_TIMEOUT = Duration.ofHours(24);
   private static final int MAX_GROUPS = 32;
-  private static final int MOST_LEVELS = 8;
   private static final int MAX_GROUPS_CHARACTERS = 64 * 1024;
   private static final String COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
 
   /** No blanks or separators, so that a gang's name stays one word wherever it is printed. */
   private static final Pattern NAME = Pattern.compile("[^\\s\\p{Cntrl}/,\"]{1,253}");
-
-  private static final Pattern LABEL_KEY =
-      Pattern.compile("([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
 
   private static final Pattern GROUP = Pattern.compile("[^\\s/,]{1,253}/[^\\s/,]{1,253}");
 
@@ -199,14 +194,6 @@ public final class MembershipReading {
               "gang \"%s\": %s is %s; it must be roles and their minimums, like launcher=1,worker=4"
                   .formatted(gang, written.key(), written.shown())));
     }
-    var required = Stated.in(markings.annotations(), GangKeys.TOPOLOGY_REQUIRED);
-    if (required.value().filter(key -> !LABEL_KEY.matcher(key).matches()).isPresent()) {
-      return new Saying.Nonsense(
-          unusable(
-              required,
-              "gang \"%s\": %s is %s; it must be the key of a node label"
-                  .formatted(gang, required.key(), required.shown())));
-    }
     var nvlink = Stated.in(markings.annotations(), GangKeys.NVLINK_DOMAIN);
     if (nvlink.value().isPresent() && nvlink() == NvlinkDomain.Word.UNSTATED) {
       return new Saying.Nonsense(
@@ -215,13 +202,18 @@ public final class MembershipReading {
               "gang \"%s\": %s is %s; it must be one of %s"
                   .formatted(gang, nvlink.key(), nvlink.shown(), NvlinkDomain.Word.allowed())));
     }
-    return new Saying.Sense(
-        new Beside(
-            roles.get(),
-            onLoss(Stated.in(markings.annotations(), GangKeys.ON_LOSS)),
-            new Topology(
-                preferred(Stated.in(markings.annotations(), GangKeys.TOPOLOGY_PREFERRED)),
-                required.value())));
+    return switch (TopologyReading.read(markings)) {
+      case TopologyReading.Outcome.Bad(var stated, var problem) ->
+          new Saying.Nonsense(unusable(stated, "gang \"%s\": %s".formatted(gang, problem)));
+      case TopologyReading.Outcome.Read(var topology, var told) -> {
+        warnings.addAll(told);
+        yield new Saying.Sense(
+            new Beside(
+                roles.get(),
+                onLoss(Stated.in(markings.annotations(), GangKeys.ON_LOSS)),
+                topology));
+      }
+    };
   }
 
   private NvlinkDomain.Word nvlink() {
@@ -229,21 +221,6 @@ public final class MembershipReading {
         .value()
         .flatMap(NvlinkDomain.Word::of)
         .orElse(NvlinkDomain.Word.UNSTATED);
-  }
-
-  private List<String> preferred(Stated stated) {
-    if (stated.value().isEmpty()) {
-      return List.of();
-    }
-    var keys = List.of(stated.value().get().strip().split("\\s*,\\s*", -1));
-    if (keys.size() > MOST_LEVELS || !keys.stream().allMatch(LABEL_KEY.asMatchPredicate())) {
-      warn(
-          stated,
-          "is no list of 1 to %d keys of node labels; members may be anywhere"
-              .formatted(MOST_LEVELS));
-      return List.of();
-    }
-    return keys;
   }
 
   private boolean isForeign(String name) {
