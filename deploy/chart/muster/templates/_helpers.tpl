@@ -70,15 +70,15 @@ securityContext:
   "diPort" (ternary .Values.ports.di 0 .Values.jobKinds.di)
   "jobKinds" (include "muster.jobKinds" .)
   "defaultEnrolment" .Values.enrolment
-  "placementMode" (ternary "affinity" "extender" (eq .Values.mode "affinity"))
-  "leaderEndpoint" (ne .Values.mode "affinity") }}
+  "placementMode" (ternary "extender" .Values.mode (has .Values.mode (list "shared" "second")))
+  "leaderEndpoint" (has .Values.mode (list "shared" "second")) }}
 {{- if eq .Values.mode "second" }}
 {{- $_ := set $given "schedulers" "muster-scheduler" }}
 {{- $_ := set $given "assignScheduler" "muster-scheduler" }}
 {{- end }}
 {{- if ne .Values.certificates.source "own" }}
 {{- $_ := set $given "certificateSecret" .Values.certificates.serverSecret }}
-{{- if ne .Values.mode "affinity" }}
+{{- if has .Values.mode (list "shared" "second") }}
 {{- $_ := set $given "schedulerClientSecret" .Values.certificates.clientSecret }}
 {{- end }}
 {{- end }}
@@ -92,7 +92,7 @@ securityContext:
 {{- define "muster.givenSecrets" -}}
 {{- if ne .Values.certificates.source "own" }}
 - {{ .Values.certificates.serverSecret }}
-{{- if ne .Values.mode "affinity" }}
+{{- if has .Values.mode (list "shared" "second") }}
 - {{ .Values.certificates.clientSecret }}
 {{- end }}
 {{- end }}

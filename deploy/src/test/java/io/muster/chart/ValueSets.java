@@ -46,6 +46,7 @@ final class ValueSets {
     sets.put("shared", List.of());
     sets.put("second", List.of("mode=\"second\""));
     sets.put("affinity", List.of("mode=\"affinity\""));
+    sets.put("native", List.of("mode=\"native\""));
     sets.put("shadow", List.of("enrolment=\"shadow\""));
     for (var kind : List.of("etoperator", "dlrover", "di", "paddle")) {
       sets.put(kind, List.of("jobKinds={\"%s\":true}".formatted(kind)));

@@ -45,6 +45,13 @@ public record HttpCall(String method, String path, String body) {
         && path.endsWith("/binding");
   }
 
+  /** Muster takes its gate off a pod of the namespace. */
+  boolean isReleaseOf(String namespace) {
+    return method.equals("PATCH")
+        && path.startsWith("/api/v1/namespaces/" + namespace + "/pods/")
+        && body.contains("schedulingGates");
+  }
+
   static JsonNode parsed(String text) {
     try {
       return text.isEmpty() ? MissingNode.getInstance() : JSON.readTree(text);

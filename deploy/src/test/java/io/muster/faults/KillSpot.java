@@ -36,6 +36,11 @@ public enum KillSpot {
     return this == P5;
   }
 
+  /** Muster dies before it has that member's gate of the namespace taken off, counted from 1. */
+  public static KillPoint betweenReleases(String namespace, int nth) {
+    return KillPoint.on(call -> call.isReleaseOf(namespace), nth, Moment.BEFORE_FORWARD);
+  }
+
   /** The proxy whose requests are counted. */
   KillingProxy proxy(ProxiedMuster muster) {
     return switch (this) {

@@ -45,6 +45,9 @@ final class RightsStories {
           Map.entry(
               "gangs: ((get|create|delete) computedomains|get resourceclaimtemplates) of .*",
               "where a gang claims an NVLink domain: NvlinkDomainIT"),
+          Map.entry(
+              "gangs: (get|create|patch|delete) podgroups of scheduling.k8s.io.*",
+              "with placementMode native: NativePlacementIT"),
           Map.entry("gangs: patch gangs of muster.io", "when the terms of a gang change"),
           Map.entry("gangs: (get|patch) events", "when the same comes about again"),
           Map.entry(

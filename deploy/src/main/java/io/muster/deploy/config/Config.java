@@ -258,7 +258,7 @@ public final class Config {
     return new Registration.Coverage(
         text(Setting.NAMESPACE),
         admittedSchedulers(),
-        rules().placement() == PlacementMode.EXTENDER,
+        rules().placement().isAsked(),
         defaultEnrolment());
   }
 

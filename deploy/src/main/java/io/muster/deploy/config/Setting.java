@@ -188,7 +188,7 @@ public enum Setting {
       "placementMode",
       Kind.PLACEMENT_MODE,
       "extender",
-      "extender: kube-scheduler calls Muster; affinity: it does not, and gated members get required node affinity to their nodes"),
+      "extender: kube-scheduler calls Muster; affinity: it does not, and gated members get required node affinity to their nodes; native: the same, and a PodGroup for each gang, so that kube-scheduler binds it whole or not at all"),
   NODE_AFFINITY_AT_RELEASE(
       "nodeAffinityAtRelease",
       Kind.PIN_POLICY,
@@ -346,7 +346,7 @@ public enum Setting {
       case SECONDS_OR_NONE -> new Takes.Numbers(0, 86_400, "whole seconds from 0 to 86400");
       case PERCENT -> new Takes.Numbers(0, 100, "whole percent from 0 to 100");
       case LOG_FORMAT -> Takes.Choice.of("json", "text");
-      case PLACEMENT_MODE -> Takes.Choice.of("extender", "affinity");
+      case PLACEMENT_MODE -> Takes.Choice.of("extender", "affinity", "native");
       case DLROVER_MODE -> Takes.Choice.of("upstream-master", "builtin");
       case ENROLMENT -> Takes.Choice.of("gang", "all", "shadow");
       case SWITCH -> Takes.Choice.of("true", "false");

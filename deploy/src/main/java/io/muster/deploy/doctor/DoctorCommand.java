@@ -101,6 +101,8 @@ public final class DoctorCommand implements Callable<Integer> {
         new Examination("certificates", () -> new Trust(client, settings, CLOCK).findings()),
         new Examination("registration", () -> new Registered(client, settings).findings()),
         new Examination("scheduler", () -> scheduler(client, settings)),
+        new Examination(
+            "promise", () -> StartPromise.findings(client, settings.rules().placement())),
         new Examination("devices", () -> new Devices(client.nodes().list().getItems()).findings()),
         new Examination("devices.dra", () -> DraDevices.findings(client)),
         new Examination("devices.nvlink", () -> NvlinkDomains.findings(client)),

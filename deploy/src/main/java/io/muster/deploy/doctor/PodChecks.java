@@ -6,7 +6,6 @@ import io.muster.deploy.config.Setting;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.dialect.DialectDetector;
-import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.watch.EveryPod;
 import java.util.ArrayList;
@@ -42,7 +41,7 @@ record PodChecks(KubernetesClient client, Config settings) {
         });
     var findings = new ArrayList<Finding>();
     findings.add(gates(gated, isReleased));
-    if (isReleased || settings.rules().placement() == PlacementMode.AFFINITY) {
+    if (isReleased || !settings.rules().placement().isAsked()) {
       return findings;
     }
     findings.add(

@@ -6,7 +6,6 @@ import io.muster.deploy.config.Setting;
 import io.muster.deploy.scheduler.MergedConfiguration;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.gang.dialect.GoDuration;
-import io.muster.extender.core.protocol.PlacementMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,8 +59,8 @@ record SchedulerConfiguration(String place, JsonNode document, Config settings, 
                   .formatted(place, String.join(", ", profiles()))));
     }
     var findings = new ArrayList<Finding>();
-    if (settings.rules().placement() == PlacementMode.AFFINITY) {
-      findings.add(Finding.ok(CHECK, "placementMode is affinity: nobody need ask Muster"));
+    if (!settings.rules().placement().isAsked()) {
+      findings.add(Finding.ok(CHECK, "placementMode is not extender: nobody need ask Muster"));
       return findings;
     }
     extender()

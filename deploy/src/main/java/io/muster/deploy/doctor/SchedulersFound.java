@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
-import io.muster.extender.core.protocol.PlacementMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,8 +53,8 @@ final class SchedulersFound {
 
   /** The findings about the schedulers that run as pods, alike ones once. */
   List<Finding> inCluster() {
-    if (settings.rules().placement() == PlacementMode.AFFINITY) {
-      return List.of(Finding.ok(CHECK, "placementMode is affinity: nobody need ask Muster"));
+    if (!settings.rules().placement().isAsked()) {
+      return List.of(Finding.ok(CHECK, "placementMode is not extender: nobody need ask Muster"));
     }
     Map<Finding, Boolean> findings = new LinkedHashMap<>();
     for (var namespace : List.of("kube-system", settings.text(Setting.NAMESPACE))) {

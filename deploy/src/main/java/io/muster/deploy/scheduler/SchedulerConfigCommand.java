@@ -12,7 +12,6 @@ import io.muster.deploy.config.Setting;
 import io.muster.deploy.install.InstallFiles;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.deploy.serve.upkeep.LeaderEndpoint;
-import io.muster.extender.core.protocol.PlacementMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,8 +82,8 @@ public final class SchedulerConfigCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     var settings = cluster.config();
-    if (settings.rules().placement() == PlacementMode.AFFINITY) {
-      return complain("placementMode is affinity: kube-scheduler need not ask Muster");
+    if (!settings.rules().placement().isAsked()) {
+      return complain("placementMode is not extender: kube-scheduler need not ask Muster");
     }
     Optional<JsonNode> document;
     try {

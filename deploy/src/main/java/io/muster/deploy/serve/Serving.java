@@ -20,6 +20,7 @@ import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.json.ProfilesReading;
 import io.muster.webhook.kube.NamespaceFeed;
 import io.muster.webhook.kube.NvlinkFeed;
+import io.muster.webhook.kube.PodGroupFeed;
 import io.muster.webhook.kube.ProfileFeed;
 import io.muster.webhook.kube.QueueAccessFeed;
 import io.muster.webhook.kube.Reachability;
@@ -31,6 +32,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,6 +55,9 @@ final class Serving implements AutoCloseable {
 
   /** A process that is killed loses what it has counted since. */
   private static final Duration SHADOW_STORED = Duration.ofSeconds(30);
+
+  /** Clusters are upgraded seldom, and a gang that is made meanwhile starts as before. */
+  private static final Duration GROUPS_READ = Duration.ofSeconds(30);
 
   /** Drivers come seldom, and pods that say "auto" before are told that none was there. */
   private static final Duration NVLINK_READ = Duration.ofSeconds(30);
@@ -99,11 +104,12 @@ final class Serving implements AutoCloseable {
               profiles,
               KnownKinds.ALL,
               namespaces,
-              config.rules().placement() == PlacementMode.EXTENDER,
+              config.rules().placement().isAsked(),
               config.isOn(Setting.KEEP_MANAGED_FIELDS),
               queues,
               config.assignedScheduler(),
-              nvlink);
+              nvlink,
+              groups(config, client, timers));
       var admitted = new PodConverter(new DialectDetector(), config.admittedSchedulers());
       var shadow =
           new ShadowCounting(
@@ -195,6 +201,18 @@ final class Serving implements AutoCloseable {
     if (heap.getCommitted() > heap.getInit()) {
       System.gc();
     }
+  }
+
+  /** Whether members get a PodGroup; nobody looks where none are to. */
+  private static BooleanSupplier groups(
+      Config config, KubernetesClient client, ServeTimers timers) {
+    if (config.rules().placement() != PlacementMode.NATIVE) {
+      return () -> false;
+    }
+    var feed = new PodGroupFeed(client);
+    feed.read();
+    again(timers, GROUPS_READ, feed::read, "a look for PodGroups met a fault of Muster's");
+    return feed;
   }
 
   /** Each time that long after it was last done; the upkeep touches objects in the leader alone. */

@@ -8,7 +8,6 @@ import io.muster.deploy.serve.Preview;
 import io.muster.extender.core.decision.Replay;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.protocol.ClusterView;
-import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.query.Forecast;
 import io.muster.extender.core.protocol.query.Forecast.Running;
 import io.muster.extender.core.protocol.query.Prospect;
@@ -48,7 +47,7 @@ public final class Fitting {
             () -> rules,
             KnownKinds.ALL,
             NamespaceLabels.UNKNOWN,
-            settings.rules().placement() == PlacementMode.EXTENDER,
+            settings.rules().placement().isAsked(),
             settings.isOn(Setting.KEEP_MANAGED_FIELDS),
             () -> Queues.NONE,
             settings.assignedScheduler());

@@ -95,7 +95,7 @@ final class ConfigTest {
         .isEqualTo(Rules.extender(NodePinPolicy.AUTO));
     assertThatThrownBy(() ->
             Config.load(file("placementMode: both\nnodeAffinityAtRelease: maybe\n"), Map.of()))
-        .hasMessageContaining("placementMode must be extender or affinity, not \"both\"")
+        .hasMessageContaining("placementMode must be extender or affinity or native, not \"both\"")
         .hasMessageContaining(
             "nodeAffinityAtRelease must be auto or always or never, not \"maybe\"");
   }

@@ -37,6 +37,7 @@ public final class PodBuilder {
   private Optional<Membership> membership = Optional.empty();
   private Pod.Phase phase = Pod.Phase.PENDING;
   private boolean deleting;
+  private Pod.Grouping grouping = Pod.Grouping.NONE;
   private boolean mountsClaims;
   private boolean awaitsVolumes;
   private List<List<NodeTerm>> volumes = List.of();
@@ -232,6 +233,12 @@ public final class PodBuilder {
     return this;
   }
 
+  /** In the PodGroup that Muster makes for its gang. */
+  public PodBuilder grouped() {
+    grouping = Pod.Grouping.OWN;
+    return this;
+  }
+
   public PodBuilder mountingClaims() {
     mountsClaims = true;
     return this;
@@ -390,7 +397,7 @@ public final class PodBuilder {
                 scheduler,
                 controller,
                 mountsClaims,
-                false,
+                grouping,
                 marked,
                 placement,
                 false,
@@ -426,6 +433,17 @@ public final class PodBuilder {
             pod.origin().pinning().plain(), pod.origin().pinning().allowed(), Optional.of(pin)));
   }
 
+  /** The same pod in the PodGroup that Muster makes for its gang. */
+  public static Pod grouped(Pod pod) {
+    return of(
+        pod,
+        pod.shape(),
+        pod.origin().controllerUid(),
+        pod.origin().placement(),
+        pod.origin().pinning(),
+        Pod.Grouping.OWN);
+  }
+
   private static Pod of(Pod pod, Demand demand, Optional<String> placement, Pod.Pinning pinning) {
     return of(pod, demand, pod.origin().controllerUid(), placement, pinning);
   }
@@ -436,6 +454,16 @@ public final class PodBuilder {
       Optional<String> controller,
       Optional<String> placement,
       Pod.Pinning pinning) {
+    return of(pod, demand, controller, placement, pinning, pod.origin().grouping());
+  }
+
+  private static Pod of(
+      Pod pod,
+      Demand demand,
+      Optional<String> controller,
+      Optional<String> placement,
+      Pod.Pinning pinning,
+      Pod.Grouping grouping) {
     var origin = pod.origin();
     return new Pod(
         pod.key(),
@@ -446,7 +474,7 @@ public final class PodBuilder {
             origin.schedulerName(),
             controller,
             origin.mountsClaims(),
-            origin.nativeGang(),
+            grouping,
             origin.marked(),
             placement,
             origin.controlled(),

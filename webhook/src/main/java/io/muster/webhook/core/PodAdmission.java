@@ -1,8 +1,10 @@
 package io.muster.webhook.core;
 
+import io.muster.extender.core.cluster.Pod.Grouping;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.dialect.DialectKeys;
 import io.muster.extender.core.queue.Queues;
@@ -21,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -39,14 +42,15 @@ import java.util.stream.Collectors;
  *       scheduler that is assigned where it is the cluster's that would place it, and gets what its
  *       profiles say and what pods with devices need; a member also what it needs to meet its gang.
  *   <li>A member gets the marker resource if it asks for none that kube-scheduler asks Muster
- *       about, and the scheduling gate, which comes off when its gang has been planned. A pod
- *       without gang loses a gate of ours, which nobody would ever remove. Node affinity of ours is
- *       added at that release only, so what a manifest has of it was copied, and goes.
+ *       about, its gang's PodGroup where the cluster is to bind members together, and the
+ *       scheduling gate, which comes off when its gang has been planned. A pod without gang loses a
+ *       gate of ours, which nobody would ever remove. Node affinity of ours is added at that
+ *       release only, so what a manifest has of it was copied, and goes.
  * </ol>
  *
  * The answer depends on the pod, the profiles, the queues and the labels of its namespace alone,
- * and for {@code muster.io/nvlink-domain: auto} on whether the cluster was last seen to have such
- * domains: no gang's state is asked for, every replica answers alike, and no answer changes a
+ * and for {@code muster.io/nvlink-domain: auto} and PodGroups on whether the cluster was last seen
+ * to have them: no gang's state is asked for, every replica answers alike, and no answer changes a
  * decision. Each edit makes sure of a state and does nothing where it holds, so that deciding about
  * the patched pod again gives no patch. Stamps, marker, gate and node affinity are Muster's own:
  * what a copied manifest says about them does not count.
@@ -77,6 +81,7 @@ public final class PodAdmission {
    * @param assignedScheduler that pods get which the cluster's kube-scheduler would place; empty:
    *     they keep theirs
    * @param nvlinkAbsence why the cluster has no NVLink domains, as was read last; empty if it has
+   * @param groups whether members are to be in a PodGroup, which the cluster was last seen to have
    */
   public record Sources(
       Supplier<Rulebook> rules,
@@ -86,7 +91,8 @@ public final class PodAdmission {
       boolean keepsManagedFields,
       Supplier<Queues> queues,
       Optional<String> assignedScheduler,
-      Supplier<Optional<String>> nvlinkAbsence) {
+      Supplier<Optional<String>> nvlinkAbsence,
+      BooleanSupplier groups) {
 
     /** Of a process that has not looked for NVLink domains. */
     public Sources(
@@ -105,7 +111,8 @@ public final class PodAdmission {
           keepsManagedFields,
           queues,
           assignedScheduler,
-          () -> Optional.of("it is not known whether the cluster has any"));
+          () -> Optional.of("it is not known whether the cluster has any"),
+          () -> false);
     }
 
     /** Of a process that knows no queues: each is open to everybody. */
@@ -272,6 +279,9 @@ public final class PodAdmission {
       draft.edits.by(Rule.MARKER).mark();
     }
     NvlinkClaims.add(draft, membership, sources.nvlinkAbsence().get());
+    if (sources.groups().getAsBoolean() && facts.pod().origin().grouping() == Grouping.NONE) {
+      draft.edits.by(Rule.GROUP).group(NvlinkDomain.nameOf(membership.gang()));
+    }
     if (membership.terms() instanceof Terms.Usable terms) {
       var profile = profile(draft);
       meet(draft, membership, terms, profile);

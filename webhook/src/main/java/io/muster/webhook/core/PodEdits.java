@@ -121,6 +121,11 @@ final class PodEdits {
     append("resourceClaims", claim);
   }
 
+  /** Puts a pod that is in no PodGroup into that one. */
+  void group(String name) {
+    step(new Add("/spec/schedulingGroup", Value.object("podGroupName", name)));
+  }
+
   /** Makes sure that the container uses the pod's claim of that name. */
   void useClaim(Injectable container, String name) {
     var there = container.facts().resources();

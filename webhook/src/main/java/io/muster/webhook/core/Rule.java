@@ -12,6 +12,7 @@ public enum Rule {
   MANAGED_FIELDS("spares the API server, etcd and every watcher who set which field of a member"),
   MARKER("makes kube-scheduler ask Muster about a member that asks for no device"),
   LIMITS("accelerators need a limit, equal to the request"),
+  GROUP("has kube-scheduler bind the gang together, by its PodGroup"),
   NVLINK("gives the member a channel of its gang's NVLink domain"),
   TOLERATIONS("lets the pod onto nodes that are tainted for the devices it asks for"),
   SHM("64 MiB of shared memory, the runtimes' default, break data loaders and NCCL"),

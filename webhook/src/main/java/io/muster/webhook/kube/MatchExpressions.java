@@ -3,6 +3,7 @@ package io.muster.webhook.kube;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.dialect.DialectKeys;
 import io.muster.extender.core.gang.dialect.OwnerInference;
 import java.util.ArrayList;
@@ -34,9 +35,16 @@ final class MatchExpressions {
   private static final String NO_NODE_YET =
       "!has(object.spec.nodeName) || object.spec.nodeName == ''";
 
-  /** What the cluster itself starts together is none of Muster's business. */
+  /**
+   * What the cluster itself starts together is none of Muster's business, but for the PodGroups
+   * that Muster puts members into: it is asked about those again when another webhook has changed
+   * them.
+   */
   private static final String NOT_NATIVE_GANG =
-      "!has(object.spec.schedulingGroup) && !has(dyn(object.spec).workloadRef)";
+      ("(!has(object.spec.schedulingGroup) || (has(object.spec.schedulingGroup.podGroupName)"
+              + " && object.spec.schedulingGroup.podGroupName.startsWith('%s')))"
+              + " && !has(dyn(object.spec).workloadRef)")
+          .formatted(NvlinkDomain.PREFIX);
 
   static final String GANG =
       "(has(object.metadata.annotations) && object.metadata.annotations.exists(k, %s))"

@@ -72,7 +72,8 @@ final class NvlinkClaimsTest {
                 false,
                 () -> Queues.NONE,
                 Optional.empty(),
-                () -> absence))
+                () -> absence,
+                () -> false))
         .admit(reading.facts(reading.sent(pod, "n")));
   }
 

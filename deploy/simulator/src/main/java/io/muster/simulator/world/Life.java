@@ -129,7 +129,7 @@ final class Life {
               SCHEDULER,
               Optional.of(job.id()),
               false,
-              false,
+              Pod.Grouping.NONE,
               true,
               Optional.empty(),
               false,

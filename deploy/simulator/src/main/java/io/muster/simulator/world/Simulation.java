@@ -6,7 +6,6 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
-import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.simulator.world.Agenda.Kind;
 import io.muster.simulator.world.Agenda.Step;
 import io.muster.simulator.world.cluster.RunningJob;
@@ -86,7 +85,7 @@ public final class Simulation {
     this.setup = setup;
     account = new Account(progress);
     protocol = new GangScheduler(setup.deadlines(), setup.rules());
-    asks = setup.rules().placement() == PlacementMode.EXTENDER;
+    asks = setup.rules().placement().isAsked();
     scheduler = new KubeScheduler(protocol, trace.machines());
     sizes = new Sizes(protocol, setup.elasticity().get(), setup.costs().resize());
     rounds = new Rounds(agenda, setup.longestTick());
@@ -256,7 +255,7 @@ public final class Simulation {
     switch (effect) {
       case Effect.WriteRecord(var record, var _) ->
           inbox.add(new Event.RecordWritten(record.gang(), record.epoch(), true));
-      case Effect.EnsureDomain(var record) ->
+      case Effect.EnsureDomain(var record, var _, var _) ->
           inbox.add(new Event.DomainEnsured(record.gang(), record.incarnation(), Optional.empty()));
       case Effect.Release release -> bind(release.pod().uid(), release.pin().nodes().getFirst());
       case Effect.Bind(var gang, var pod, var node, var _, var _) -> {

@@ -142,12 +142,22 @@ public record Pod(
     }
   }
 
+  /** Of the cluster's own gang scheduling. */
+  public enum Grouping {
+    /** In no group. */
+    NONE,
+    /** In the PodGroup that Muster makes for the gang that the pod names otherwise. */
+    OWN,
+    /** In one that Muster has nothing to do with. */
+    OTHER
+  }
+
   /**
    * Where the pod came from.
    *
    * @param controllerUid uid of the owner that makes it anew when it goes; empty for a bare pod
    * @param mountsClaims whether it mounts persistent volume claims or names resource claims
-   * @param nativeGang whether the cluster's own gang scheduling manages it
+   * @param grouping whether it is in a PodGroup of the cluster's own gang scheduling, and in whose
    * @param marked whether it asks for {@link Accelerators#MARKER}
    * @param placement incarnation of the gang it was bound for by Muster, as stamped on it
    * @param controlled whether it had a controller when it got its place: whoever takes that off it
@@ -160,7 +170,7 @@ public record Pod(
       String schedulerName,
       Optional<String> controllerUid,
       boolean mountsClaims,
-      boolean nativeGang,
+      Grouping grouping,
       boolean marked,
       Optional<String> placement,
       boolean controlled,
@@ -171,6 +181,11 @@ public record Pod(
     public Origin {
       createdAt = Bounds.within(createdAt);
       labels = Map.copyOf(labels);
+    }
+
+    /** Whether the cluster's own gang scheduling manages it, and not Muster. */
+    public boolean nativeGang() {
+      return grouping == Grouping.OTHER;
     }
 
     Origin asControlled() {
@@ -187,7 +202,7 @@ public record Pod(
           schedulerName,
           controllerUid,
           mountsClaims,
-          nativeGang,
+          grouping,
           marked,
           placement,
           wasControlled,

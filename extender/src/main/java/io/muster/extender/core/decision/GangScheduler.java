@@ -193,7 +193,7 @@ public final class GangScheduler {
       case Event.RecordFound(GangRecord found, _) -> gang(found.gang());
       case Event.RecordWritten written -> gang(written.gang());
       case Event.BindingEnded ended -> gang(ended.gang());
-      case Event.DomainEnsured ensured -> claiming(ensured.gang());
+      case Event.DomainEnsured ensured -> needing(ensured.gang());
       case Event.NodeSeen _,
           Event.NodeGone _,
           Event.RecordGone _,
@@ -289,7 +289,7 @@ public final class GangScheduler {
         }
       }
       case Event.DomainEnsured ensured ->
-          claiming(ensured.gang()).ifPresent(gang -> domains.ensured(gang, ensured, now));
+          needing(ensured.gang()).ifPresent(gang -> domains.ensured(gang, ensured, now));
       case Event.DomainsServed(boolean served) -> domains.served(served);
       case Event.BindingEnded ended -> {
         if (!singles.bindingEnded(ended, now)) {
@@ -439,12 +439,12 @@ public final class GangScheduler {
   }
 
   /** One of a group goes by the name of another. */
-  private Optional<GangState> claiming(GangId id) {
+  private Optional<GangState> needing(GangId id) {
     return gang(id)
-        .filter(gang -> gang.terms.claimingNvlink().contains(id))
+        .filter(gang -> gang.terms.needingObjects().contains(id))
         .or(() ->
             cluster.gangs().all().stream()
-                .filter(gang -> gang.terms.claimingNvlink().contains(id))
+                .filter(gang -> gang.terms.needingObjects().contains(id))
                 .findFirst());
   }
 
@@ -479,7 +479,7 @@ public final class GangScheduler {
   /** What is stored of a gang that lives is what the next life of Muster goes on from. */
   private void recordGone(GangId id, Instant now) {
     limits.recordGone(id);
-    claiming(id).ifPresent(gang -> gang.domains.gone(id));
+    needing(id).ifPresent(gang -> gang.domains.gone(id));
     cluster.gangs().all().stream()
         .filter(gang -> gang.told.of(id).isPresent() && !gang.members.isEmpty())
         .findFirst()

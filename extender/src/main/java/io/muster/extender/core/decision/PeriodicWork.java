@@ -187,6 +187,7 @@ final class PeriodicWork {
   private void forgetIfOver(GangState gang, Instant now) {
     if (gang.isForgotten(now)) {
       cluster.gangs().remove(gang.id);
+      gang.terms.grouped().forEach(id -> cluster.emit(new Effect.DropDomain(id, false, true)));
       gang.terms.gangs().forEach(id -> cluster.emit(new Effect.Forget(id)));
     }
   }

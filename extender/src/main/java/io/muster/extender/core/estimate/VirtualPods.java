@@ -12,7 +12,6 @@ import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.ClusterCopy;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
-import io.muster.extender.core.protocol.PlacementMode;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -52,7 +51,7 @@ final class VirtualPods {
   VirtualPods(GangScheduler muster, ClusterCopy copy, Watcher watcher) {
     this.muster = muster;
     this.watcher = watcher;
-    isAsked = copy.rules().placement() == PlacementMode.EXTENDER;
+    isAsked = copy.rules().placement().isAsked();
     for (var event : copy.events()) {
       switch (event) {
         case Event.NodeSeen(var node) -> {
@@ -140,7 +139,7 @@ final class VirtualPods {
     switch (effect) {
       case Effect.WriteRecord(var record, var _) ->
           untold.add(new Event.RecordWritten(record.gang(), record.epoch(), true));
-      case Effect.EnsureDomain(var record) ->
+      case Effect.EnsureDomain(var record, var _, var _) ->
           untold.add(
               new Event.DomainEnsured(record.gang(), record.incarnation(), Optional.empty()));
       case Effect.Release release -> bind(release.pod().uid(), release.pin().planned());

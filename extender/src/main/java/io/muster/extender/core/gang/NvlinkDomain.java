@@ -29,7 +29,9 @@ public record NvlinkDomain(Word word, boolean isClaimed) {
 
   private static final int LONGEST_NAME = 63;
   private static final int HASH_BYTES = 4;
-  private static final String PREFIX = "muster-";
+
+  /** All names of objects that are made for a gang begin so. */
+  public static final String PREFIX = "muster-";
 
   /** What is asked for, the least first. */
   public enum Word {

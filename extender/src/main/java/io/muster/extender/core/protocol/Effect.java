@@ -39,13 +39,43 @@ public sealed interface Effect {
   record WriteReport(GangRecord gang, GangReport report) implements Effect {}
 
   /**
-   * Makes sure that the gang has its ComputeDomain, owned by its Gang object, and that the template
-   * of its members' claims is there; must be answered by {@link Event.DomainEnsured}.
+   * Makes sure of what the gang needs before a gate is opened: its ComputeDomain, owned by its Gang
+   * object, with the template of its members' claims, and the PodGroup that its members are in;
+   * must be answered by {@link Event.DomainEnsured}.
+   *
+   * @param nvlink whether its members claim a domain
+   * @param group what its PodGroup is to be; empty if its members are in none of Muster's
    */
-  record EnsureDomain(GangRecord gang) implements Effect {}
+  record EnsureDomain(GangRecord gang, boolean nvlink, Optional<Group> group) implements Effect {
 
-  /** All members have ended: the gang's ComputeDomain may go. */
-  record DropDomain(GangId gang) implements Effect {}
+    /** Makes sure of its ComputeDomain alone. */
+    public EnsureDomain(GangRecord gang) {
+      this(gang, true, Optional.empty());
+    }
+  }
+
+  /**
+   * A PodGroup.
+   *
+   * @param minCount members that are bound together at least
+   * @param example a member whose controller is that of all of them, which is to own the group; if
+   *     there is none, the Gang object is
+   */
+  record Group(int minCount, Optional<PodKey> example) {}
+
+  /**
+   * All members have ended: what was made for the gang may go.
+   *
+   * @param nvlink whether that is a ComputeDomain
+   * @param group whether it is a PodGroup
+   */
+  record DropDomain(GangId gang, boolean nvlink, boolean group) implements Effect {
+
+    /** Its ComputeDomain alone may go. */
+    public DropDomain(GangId gang) {
+      this(gang, true, false);
+    }
+  }
 
   /** The gang has had no member for its keeping time: its object may go. */
   record Forget(GangId gang) implements Effect {}

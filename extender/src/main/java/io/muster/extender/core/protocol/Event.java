@@ -100,13 +100,19 @@ public sealed interface Event {
    * An {@link Effect.EnsureDomain} has ended.
    *
    * @param incarnation of the gang, for which it was asked
-   * @param obstacle what keeps the domain from being there; empty if it is
+   * @param obstacle what keeps the gang's objects from being there; empty if they are
    */
   record DomainEnsured(GangId gang, long incarnation, Optional<Obstacle> obstacle)
       implements Event {
 
     /** A sentence about what is so, and one about what would do. */
-    public record Obstacle(String message, String remedy) {}
+    public record Obstacle(Reason reason, String message, String remedy) {
+
+      /** One that keeps the NVLink domain from being there. */
+      public Obstacle(String message, String remedy) {
+        this(Reason.NVLINK_DOMAIN, message, remedy);
+      }
+    }
   }
 
   /** Whether the cluster has ComputeDomains; taken for true until it is told. */

@@ -9,5 +9,15 @@ public enum PlacementMode {
    * until it is recorded where all of them go; then each is tied to its node, and kube-scheduler
    * binds it.
    */
-  AFFINITY
+  AFFINITY,
+  /**
+   * The same, and members are in a PodGroup of the cluster's own gang scheduling where it has that:
+   * kube-scheduler binds enough of them together, or none.
+   */
+  NATIVE;
+
+  /** Whether kube-scheduler asks Muster, and leaves the Bindings of members to it. */
+  public boolean isAsked() {
+    return this == EXTENDER;
+  }
 }

@@ -41,6 +41,8 @@ public enum Reason {
   RUN_TIME_LIMIT("RunTimeLimit"),
   /** The NVLink domain that its members claim cannot be had. */
   NVLINK_DOMAIN("NvlinkDomain"),
+  /** The PodGroup that its members are in cannot be had. */
+  POD_GROUP("PodGroup"),
   /** Annotations that cannot be honoured. */
   INVALID_TERMS("InvalidTerms"),
   /** Gates of somebody else hold members back. */
@@ -92,6 +94,7 @@ public enum Reason {
           PREEMPTING,
           RUN_TIME_LIMIT,
           NVLINK_DOMAIN,
+          POD_GROUP,
           INVALID_TERMS,
           HELD_BY_OTHER_GATES,
           MUSTER_FAULT,

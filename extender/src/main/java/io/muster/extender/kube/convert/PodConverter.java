@@ -129,7 +129,8 @@ public final class PodConverter {
     var spec = Objects.requireNonNullElseGet(pod.getSpec(), PodSpec::new);
     var status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
     var markings = markings(metadata, spec);
-    boolean isOurs = isOurs(spec);
+    var grouping = grouping(markings, spec);
+    boolean isOurs = isOurs(grouping, spec);
     var uid = text(metadata.getUid());
     var recognised = isOurs ? recogniser.recognise(markings) : Optional.<Membership>empty();
     var asked = requests.of(spec);
@@ -149,7 +150,7 @@ public final class PodConverter {
         key,
         demand,
         progress(metadata, spec, status),
-        origin(metadata, spec, NodePinReading.of(metadata, spec, demand)),
+        origin(metadata, spec, grouping, NodePinReading.of(metadata, spec, demand)),
         stated.membership(),
         stated.demand(),
         isOurs
@@ -175,9 +176,24 @@ public final class PodConverter {
    * A pod whose gang the cluster itself or another scheduler starts is in none of ours, whatever
    * its markings say.
    */
-  private boolean isOurs(PodSpec spec) {
-    return !isNativeGang(spec)
+  private boolean isOurs(Pod.Grouping grouping, PodSpec spec) {
+    return grouping != Pod.Grouping.OTHER
         && schedulers.filter(served -> !served.contains(schedulerOf(spec))).isEmpty();
+  }
+
+  /** A member is in its own gang's PodGroup if that has the name that follows from the gang's. */
+  private Pod.Grouping grouping(Markings markings, PodSpec spec) {
+    if (!isNativeGang(spec)) {
+      return Pod.Grouping.NONE;
+    }
+    return markings
+        .nativeGroup()
+        .flatMap(group ->
+            recogniser
+                .recognise(markings)
+                .filter(member -> NvlinkDomain.nameOf(member.gang()).equals(group.name())))
+        .map(_ -> Pod.Grouping.OWN)
+        .orElse(Pod.Grouping.OTHER);
   }
 
   /** What a pod on a node may ask for is no longer the question. */
@@ -340,7 +356,8 @@ public final class PodConverter {
     };
   }
 
-  private static Pod.Origin origin(ObjectMeta metadata, PodSpec spec, Pod.Pinning pinning) {
+  private static Pod.Origin origin(
+      ObjectMeta metadata, PodSpec spec, Pod.Grouping grouping, Pod.Pinning pinning) {
     var controller =
         metadata.getOwnerReferences().stream()
             .filter(owner -> Boolean.TRUE.equals(owner.getController()))
@@ -352,7 +369,7 @@ public final class PodConverter {
         schedulerOf(spec),
         controller,
         mountsClaims(spec),
-        isNativeGang(spec),
+        grouping,
         isMarked(spec),
         filled(present(metadata.getAnnotations()).get(GangKeys.INCARNATION)),
         "true".equals(present(metadata.getAnnotations()).get(GangKeys.CONTROLLED)),

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.muster.extender.core.cluster.Levels;
+import io.muster.extender.core.cluster.Pod.Grouping;
 import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.ClusterView;
@@ -37,7 +38,8 @@ public final class SnapshotFile {
   /**
    * The first that is read. Those of version 3 say nothing of ResourceQuotas, and those up to 4 not
    * how long preempted pods have to end, those up to 5 nothing of run-time limits, those up to 6
-   * not which devices are not counted, those up to 7 nothing of NVLink domains, levels and segments.
+   * not which devices are not counted, those up to 7 nothing of NVLink domains, levels and
+   * segments.
    */
   private static final int EARLIEST = 3;
 
@@ -45,6 +47,11 @@ public final class SnapshotFile {
   private static final String UNCOUNTED = "uncounted";
   private static final String BY_CLAIM = "byClaim";
   private static final String NVLINK = "nvlink";
+  private static final String GROUPING = "grouping";
+
+  /** What files up to version 7 have in its place. */
+  private static final String NATIVE_GANG = "nativeGang";
+
   private static final String LEVELS = "levels";
   private static final String SEGMENTS = "segments";
   private static final String GRACE = "preemptionGrace";
@@ -151,6 +158,11 @@ public final class SnapshotFile {
       }
     }
     for (var pod : tree.path("pods")) {
+      if (pod.path("origin") instanceof ObjectNode origin && !origin.has(GROUPING)) {
+        var grouping = origin.path(NATIVE_GANG).asBoolean() ? Grouping.OTHER : Grouping.NONE;
+        origin.remove(NATIVE_GANG);
+        origin.put(GROUPING, grouping.name());
+      }
       for (var gang : List.of(pod.path("membership"), pod.path("observed"))) {
         if (gang instanceof ObjectNode fields && !fields.has(NVLINK)) {
           fields.set(NVLINK, JSON.valueToTree(NvlinkDomain.UNSTATED));

@@ -57,6 +57,7 @@ public final class ClusterWrites implements EffectRunner {
   private final Surroundings surroundings;
   private final GangWrites gangs;
   private final DomainWrites domains;
+  private final GroupWrites groups;
   private final BindingWrites bindings;
   private final PodWrites pods;
   private final PodEndings endings;
@@ -111,6 +112,7 @@ public final class ClusterWrites implements EffectRunner {
     var serialization = new KubernetesSerialization();
     this.gangs = new GangWrites(api, directory, serialization, surroundings.dates());
     this.domains = new DomainWrites(api, directory, gangs);
+    this.groups = new GroupWrites(api, directory, gangs);
     this.bindings = new BindingWrites(api);
     this.pods = new PodWrites(api, surroundings.dates());
     this.endings = new PodEndings(api, pods);
@@ -134,10 +136,9 @@ public final class ClusterWrites implements EffectRunner {
         gangLanes.submit(record.gang().gang(), () -> writeRecord(record, answers));
       }
       case Effect.WriteReport report -> beginReport(report);
-      case Effect.EnsureDomain(var gang) ->
-          gangLanes.submit(gang.gang(), () -> ensureDomain(gang, answers));
-      case Effect.DropDomain(var gang) ->
-          gangLanes.submit(gang, () -> note(Kind.DOMAIN, gang, () -> domains.drop(gang)));
+      case Effect.EnsureDomain ensure ->
+          gangLanes.submit(ensure.gang().gang(), () -> ensureDomain(ensure, answers));
+      case Effect.DropDomain drop -> gangLanes.submit(drop.gang(), () -> drop(drop));
       case Effect.Forget forget -> {
         newestReports.remove(forget.gang());
         gangLanes.submit(
@@ -173,15 +174,28 @@ public final class ClusterWrites implements EffectRunner {
     }
   }
 
-  private void ensureDomain(GangRecord gang, EventSink answers) {
+  private void drop(Effect.DropDomain drop) {
+    if (drop.nvlink()) {
+      note(Kind.DOMAIN, drop.gang(), () -> domains.drop(drop.gang()));
+    }
+    if (drop.group()) {
+      note(Kind.DOMAIN, drop.gang(), () -> groups.drop(drop.gang()));
+    }
+  }
+
+  private void ensureDomain(Effect.EnsureDomain ensure, EventSink answers) {
+    var gang = ensure.gang();
     Optional<Obstacle> obstacle;
     try {
-      obstacle = domains.ensure(gang);
+      obstacle = ensure.nvlink() ? domains.ensure(gang) : Optional.empty();
+      if (obstacle.isEmpty() && ensure.group().isPresent()) {
+        obstacle = groups.ensure(gang, ensure.group().get());
+      }
     } catch (RuntimeException e) {
       obstacle =
           Optional.of(
               new Obstacle(
-                  "its NVLink domain could not be made: a fault of Muster: " + e,
+                  "its NVLink domain or PodGroup could not be made: a fault of Muster: " + e,
                   "report it with the lines of muster's log"));
     }
     obstacle.ifPresentOrElse(

@@ -124,20 +124,24 @@ final class DomainWrites {
                 "labels",
                 Map.of("app.kubernetes.io/managed-by", "muster"),
                 "ownerReferences",
-                List.of(
-                    Map.of(
-                        "apiVersion",
-                        Gang.GROUP + "/" + Gang.VERSION,
-                        "kind",
-                        "Gang",
-                        "name",
-                        owner.objectName(),
-                        "uid",
-                        owner.uid()))),
+                List.of(reference(owner))),
             "spec",
             // Whichever nodes members are on: the number may change while the gang runs.
             Map.of(
                 "numNodes", 0, "channel", Map.of("resourceClaimTemplate", Map.of("name", name)))));
+  }
+
+  /** As owner references have it. */
+  static Map<String, String> reference(KnownGang owner) {
+    return Map.of(
+        "apiVersion",
+        Gang.GROUP + "/" + Gang.VERSION,
+        "kind",
+        "Gang",
+        "name",
+        owner.objectName(),
+        "uid",
+        owner.uid());
   }
 
   private static Optional<Obstacle> foreign(JsonNode domain, String name, KnownGang owner) {

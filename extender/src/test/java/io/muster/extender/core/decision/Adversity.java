@@ -89,7 +89,12 @@ final class Adversity {
 
   /** The same where it does not ask. */
   static List<String> playedUnasked(long history) {
-    return played(history, new Rules(PlacementMode.AFFINITY, NodePinPolicy.NEVER, WAITING), false);
+    return playedUnasked(history, PlacementMode.AFFINITY);
+  }
+
+  /** The same where it does not ask, in that mode. */
+  static List<String> playedUnasked(long history, PlacementMode mode) {
+    return played(history, new Rules(mode, NodePinPolicy.NEVER, WAITING), false);
   }
 
   private static List<String> played(long history, Rules rules, boolean hasLimits) {

@@ -3,6 +3,7 @@ package io.muster.extender.core.decision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.protocol.PlacementMode;
+import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -142,6 +143,10 @@ final class AdversityProperties {
   @Property(tries = MOST, generation = GenerationMode.EXHAUSTIVE, shrinking = ShrinkingMode.OFF)
   void gangsStartWholeAndNothingIsLostWhereKubeSchedulerDoesNotAsk(
       @ForAll("histories") long history) {
-    assertThat(Adversity.playedUnasked(history)).as("history %d", history).isEmpty();
+    for (var mode : List.of(PlacementMode.AFFINITY, PlacementMode.NATIVE)) {
+      assertThat(Adversity.playedUnasked(history, mode))
+          .as("history %d, %s", history, mode)
+          .isEmpty();
+    }
   }
 }

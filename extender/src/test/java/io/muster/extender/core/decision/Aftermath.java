@@ -15,7 +15,6 @@ import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.plan.packing.PackingPolicy;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import io.muster.extender.core.protocol.PlacementMode;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -185,7 +184,7 @@ final class Aftermath {
    * anything of its kube-scheduler, as one that is none of Muster's business.
    */
   private boolean isLeftOver(GangId unit) {
-    return cluster.rules.placement() == PlacementMode.AFFINITY
+    return !cluster.rules.placement().isAsked()
         && state(unit)
             .filter(gang ->
                 gang.waitsAgain()
@@ -205,7 +204,7 @@ final class Aftermath {
    * nobody makes anew run on alone, and who comes waits for as many as are needed.
    */
   private boolean areTakenForStrangers(GangId unit, List<Pod> bound) {
-    return cluster.rules.placement() == PlacementMode.AFFINITY
+    return !cluster.rules.placement().isAsked()
         && bound.stream().allMatch(pod -> isBare(pod) && pod.origin().placement().isEmpty())
         && state(unit).filter(gang -> !gang.satisfied() && gang.onlyUnmarkedStarted()).isPresent();
   }

@@ -80,6 +80,10 @@ final class ClusterSimulation {
   final Map<GangId, GangRecord> records = new HashMap<>();
   final Map<GangId, GangReport> reports = new HashMap<>();
   final Set<GangId> domains = new HashSet<>();
+
+  /** The minimum of each gang's PodGroup. */
+  final Map<GangId, Integer> groups = new HashMap<>();
+
   final List<Effect> explained = new ArrayList<>();
   final List<Effect.Announce> announced = new ArrayList<>();
   final List<Effect.Evict> evictions = new ArrayList<>();
@@ -252,7 +256,11 @@ final class ClusterSimulation {
 
   /** Any replica of the webhook answers, whether Muster leads or not. */
   private Pod admitted(Pod pod) {
-    return pod.membership().isEmpty() || looksOn(pod) ? pod : pod.at(gatedProgress(pod));
+    if (pod.membership().isEmpty() || looksOn(pod)) {
+      return pod;
+    }
+    var gated = pod.at(gatedProgress(pod));
+    return rules.placement() == PlacementMode.NATIVE ? PodBuilder.grouped(gated) : gated;
   }
 
   /** Stores a pod without asking the webhook. */
@@ -349,7 +357,7 @@ final class ClusterSimulation {
                 gone.origin().schedulerName(),
                 gone.origin().controllerUid(),
                 false,
-                false,
+                gone.origin().grouping(),
                 true,
                 Optional.empty(),
                 false,

@@ -71,11 +71,21 @@ final class SimulatedApi {
   }
 
   /** Says whether it is known to be there. */
-  boolean ensureDomain(GangId gang) {
+  boolean ensureDomain(GangId gang, Optional<Effect.Group> group) {
     if (!cluster.fails() && isDone()) {
       cluster.domains.add(gang);
+      group.ifPresent(wanted -> cluster.groups.put(gang, wanted.minCount()));
     }
     return !isDown() && cluster.domains.contains(gang);
+  }
+
+  void drop(GangId gang, boolean nvlink, boolean group) {
+    if (nvlink) {
+      cluster.domains.remove(gang);
+    }
+    if (group) {
+      cluster.groups.remove(gang);
+    }
   }
 
   /** Members that claim a channel of a domain are let go once it is there. */
@@ -85,6 +95,14 @@ final class SimulatedApi {
         .filter(member -> !cluster.domains.contains(member.gang()))
         .ifPresent(_ ->
             cluster.faults.add(cluster.now() + " " + pod.key() + " let go without its domain"));
+  }
+
+  private void checkGroup(Pod pod) {
+    pod.membership()
+        .filter(_ -> pod.origin().grouping() == Pod.Grouping.OWN)
+        .filter(member -> !cluster.groups.containsKey(member.gang()))
+        .ifPresent(_ ->
+            cluster.faults.add(cluster.now() + " " + pod.key() + " let go without its PodGroup"));
   }
 
   /** Says whether it is known to have been stored. */
@@ -194,6 +212,7 @@ final class SimulatedApi {
       return;
     }
     checkDomain(pod);
+    checkGroup(pod);
     if (!recordedWhole.contains(release.pod().uid())) {
       cluster.faults.add(cluster.now() + " " + pod.key() + " released without a whole record");
     }

@@ -2,15 +2,16 @@ package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.plan.Inventory;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.Deadlines;
-import io.muster.extender.core.protocol.PlacementMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -147,20 +148,16 @@ final class SimulatedScheduler {
     unschedulable.remove(uid);
     refusedInTree.remove(uid);
     attempts.merge(uid, 1, Integer::sum);
-    var feasible =
-        assumed.snapshot().rooms().values().stream()
-            .filter(_ -> !rejected.contains(uid))
-            .filter(room -> room.fits(pod.demand()))
-            .map(room -> room.node().name())
-            .toList();
-    if (feasible.isEmpty()) {
-      unschedulable.add(uid);
-      refusedInTree.add(uid);
-      tryAnyway(uid);
-      sayRejected(pod);
+    if (pod.origin().grouping() == Pod.Grouping.OWN) {
+      attemptGroup(pod.membership().orElseThrow().gang());
       return;
     }
-    if (cluster.rules.placement() == PlacementMode.AFFINITY || !pod.reachesMuster()) {
+    var feasible = feasible(pod);
+    if (feasible.isEmpty()) {
+      refuse(pod);
+      return;
+    }
+    if (!cluster.rules.placement().isAsked() || !pod.reachesMuster()) {
       cluster.bind(pod, feasible.getFirst(), pod.origin().placement());
       return;
     }
@@ -190,6 +187,56 @@ final class SimulatedScheduler {
         cluster.after(cluster.between(0, 20), () -> callBind(pod, node));
       }
     }
+  }
+
+  /** Tries the members of a PodGroup together: enough of them are bound, or none. */
+  private void attemptGroup(GangId gang) {
+    var members =
+        cluster.pods.values().stream()
+            .filter(pod -> isOf(pod, gang) && !pod.isTerminal() && !pod.progress().deleting())
+            .toList();
+    members.forEach(pod -> attempts.merge(pod.key().uid(), 1, Integer::sum));
+    long bound = members.stream().filter(Pod::isBound).count();
+    Map<Pod, String> nodes = new LinkedHashMap<>();
+    for (var pod : members) {
+      if (!pod.isBound() && !pod.isGated()) {
+        feasible(pod).stream()
+            .findFirst()
+            .ifPresentOrElse(
+                node -> {
+                  assumed.occupy(pod.key().uid(), node, pod.demand().requests());
+                  nodes.put(pod, node);
+                },
+                () -> refuse(pod));
+      }
+    }
+    if (bound + nodes.size() >= cluster.groups.getOrDefault(gang, Integer.MAX_VALUE)) {
+      nodes.forEach((pod, node) -> cluster.bind(pod, node, pod.origin().placement()));
+    } else {
+      nodes.keySet().forEach(pod -> assumed.release(pod.key().uid()));
+      nodes.keySet().forEach(this::refuse);
+    }
+  }
+
+  private void refuse(Pod pod) {
+    var uid = pod.key().uid();
+    unschedulable.add(uid);
+    refusedInTree.add(uid);
+    tryAnyway(uid);
+    sayRejected(pod);
+  }
+
+  private List<String> feasible(Pod pod) {
+    return assumed.snapshot().rooms().values().stream()
+        .filter(_ -> !rejected.contains(pod.key().uid()))
+        .filter(room -> room.fits(pod.demand()))
+        .map(room -> room.node().name())
+        .toList();
+  }
+
+  private static boolean isOf(Pod pod, GangId gang) {
+    return pod.origin().grouping() == Pod.Grouping.OWN
+        && pod.membership().filter(member -> member.gang().equals(gang)).isPresent();
   }
 
   private void callBind(Pod pod, String node) {

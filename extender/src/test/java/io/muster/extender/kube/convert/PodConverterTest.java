@@ -15,6 +15,7 @@ import io.muster.extender.core.cluster.Toleration;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import java.time.Instant;
 import java.util.List;
@@ -239,7 +240,7 @@ final class PodConverterTest {
                 "mine",
                 Optional.of("j1"),
                 false,
-                false,
+                Pod.Grouping.NONE,
                 false,
                 Optional.of("i-7"),
                 true,
@@ -304,6 +305,26 @@ final class PodConverterTest {
 
     assertThat(pod("{metadata: {" + markings + "}}").membership()).isPresent();
     assertThat(pod("{metadata: {" + markings + "}, " + spec + "}").membership()).isEmpty();
+  }
+
+  @Test
+  void aMemberInThePodGroupThatFollowsFromItsGangIsOurs() {
+    var member =
+        "{metadata: {namespace: ml, annotations: {muster.io/gang-name: g, muster.io/gang-min: '2'}},"
+            + " spec: {schedulingGroup: {podGroupName: %s}}}";
+    var own = NvlinkDomain.nameOf(new GangId(Dialect.MUSTER, "ml", "g"));
+    var ours = pod(member.formatted(own));
+    assertThat(ours.origin().grouping()).isEqualTo(Pod.Grouping.OWN);
+    assertThat(ours.membership()).isPresent();
+    assertThat(ours.observed()).isEmpty();
+
+    var other = NvlinkDomain.nameOf(new GangId(Dialect.MUSTER, "ml", "h"));
+    for (var name : List.of(other, "g")) {
+      var theirs = pod(member.formatted(name));
+      assertThat(theirs.origin().grouping()).isEqualTo(Pod.Grouping.OTHER);
+      assertThat(theirs.membership()).isEmpty();
+      assertThat(theirs.observed().orElseThrow().gang().name()).isEqualTo(name);
+    }
   }
 
   @Test

@@ -197,8 +197,7 @@ final class SnapshotFileTest {
 
   @ParameterizedTest
   @ValueSource(ints = {6, 7})
-  void filesOfVersion7SayNothingOfNvlinkDomainsAndLevels(int version)
-      throws Exception {
+  void filesOfVersion7SayNothingOfNvlinkDomainsAndLevels(int version) throws Exception {
     var former = Files.readString(GOLDEN.resolveSibling("version-%d.json".formatted(version)));
     assertThat(read(former)).isEqualTo(withoutNvlink());
   }

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The NVLink domains that members of one gang, or of a group, claim: which are known to be there,
- * and which are being made. No gate is opened before all are there. Confined to the decision
- * thread.
+ * The NVLink domains that members of one gang, or of a group, claim, and their PodGroups: of which
+ * gangs they are known to be there, and of which they are being made. No gate is opened before all
+ * are there. Confined to the decision thread.
  */
 public final class NvlinkDomains {
 

@@ -17,7 +17,6 @@ import io.muster.extender.core.plan.Planner;
 import io.muster.extender.core.plan.packing.PackingPolicy;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
-import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Rules;
 import java.time.Duration;
 import java.time.Instant;
@@ -106,7 +105,7 @@ public final class ClusterState {
 
   /** Whether kube-scheduler asks Muster, and leaves the Bindings of members to it. */
   public boolean isAsked() {
-    return rules.placement() == PlacementMode.EXTENDER;
+    return rules.placement().isAsked();
   }
 
   /**
@@ -391,11 +390,36 @@ public final class ClusterState {
     servesDomains = served;
   }
 
-  /** Has the NVLink domains made that the gang's members claim, where that is not under way. */
+  /** Has made what the gang needs before a gate is opened, where that is not under way. */
   public void ensureDomains(GangState gang) {
     gang.domains
-        .takeMissing(gang.terms.claimingNvlink())
-        .forEach(id -> emit(new Effect.EnsureDomain(gang.toRecord(id))));
+        .takeMissing(gang.terms.needingObjects())
+        .forEach(id ->
+            emit(
+                new Effect.EnsureDomain(
+                    gang.toRecord(id),
+                    gang.terms.claimingNvlink().contains(id),
+                    gang.terms.grouped().contains(id)
+                        ? Optional.of(group(gang, id))
+                        : Optional.empty())));
+  }
+
+  /** Where some members are in no group, it must not wait for as many as the gang needs. */
+  private static Effect.Group group(GangState gang, GangId id) {
+    var members = gang.live().stream().filter(pod -> isOf(pod, id)).toList();
+    boolean hasOneOwner =
+        members.stream().map(pod -> pod.origin().controllerUid()).distinct().count() == 1;
+    return new Effect.Group(
+        gang.terms.areBoundTogether(id) ? Math.max(1, gang.terms.minAvailableOf(id)) : 1,
+        members.stream()
+            .filter(_ -> hasOneOwner)
+            .filter(pod -> pod.origin().controllerUid().isPresent())
+            .map(Pod::key)
+            .findFirst());
+  }
+
+  private static boolean isOf(Pod pod, GangId id) {
+    return pod.membership().filter(member -> member.gang().equals(id)).isPresent();
   }
 
   /** Has kube-scheduler try a refused pod again. */

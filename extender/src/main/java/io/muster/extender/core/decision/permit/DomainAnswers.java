@@ -8,14 +8,13 @@ import io.muster.extender.core.decision.state.QueueEntry.Withheld;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import io.muster.extender.core.protocol.Reason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What follows once it is known whether a gang has its NVLink domain: its gates are opened, or it
- * waits, with a reason and for a while alone. Confined to the decision thread.
+ * What follows once it is known whether a gang has its NVLink domain and its PodGroup: its gates
+ * are opened, or it waits, with a reason and for a while alone. Confined to the decision thread.
  */
 public final class DomainAnswers {
 
@@ -58,7 +57,7 @@ public final class DomainAnswers {
     }
     if (gang.isWaiting()) {
       gang.entry.withheld(
-          Optional.of(new Withheld(Reason.NVLINK_DOMAIN, obstacle.message(), obstacle.remedy())));
+          Optional.of(new Withheld(obstacle.reason(), obstacle.message(), obstacle.remedy())));
     }
   }
 

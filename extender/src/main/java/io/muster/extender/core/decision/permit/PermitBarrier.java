@@ -17,6 +17,7 @@ import io.muster.extender.core.protocol.Effect.AnswerBind;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
+import io.muster.extender.core.protocol.PlacementMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,6 +36,11 @@ import java.util.stream.Collectors;
 public final class PermitBarrier {
 
   private static final String TAKEN = "its room was taken by a pod that Muster did not place";
+
+  private static final String NOT_TOGETHER =
+      "members are in no PodGroup of Muster's, since the API server was not seen to serve"
+          + " scheduling.k8s.io PodGroups when they were created: they start by node affinity alone,"
+          + " as with placementMode affinity";
 
   /** A release that nobody has seen yet is not sent again before. */
   private static final Duration RELEASED_APART = Duration.ofSeconds(2);
@@ -141,6 +147,7 @@ public final class PermitBarrier {
     if (gang.phase() != Phase.PLANNED || gang.counts.neededBeside(there(gang)) > 0) {
       return;
     }
+    tellWhatHolds(gang);
     gang.enter(Phase.BINDING);
     gang.record.clear();
     there(gang)
@@ -153,6 +160,14 @@ public final class PermitBarrier {
     // From here on the record says who goes where; places of others are free again.
     reservations.freePlaces(gang, gang.record.uids());
     writeRecord(gang);
+  }
+
+  /** Who runs the cluster has asked for more than holds of this gang. */
+  private void tellWhatHolds(GangState gang) {
+    if (cluster.rules().placement() == PlacementMode.NATIVE
+        && !gang.terms.gangs().stream().allMatch(gang.terms::areBoundTogether)) {
+      cluster.emit(new Effect.Announce(gang.id, true, "NotInPodGroup", NOT_TOGETHER));
+    }
   }
 
   /** Members at their places: those whose bind calls are held, or all where none come. */
@@ -314,6 +329,19 @@ public final class PermitBarrier {
             .map(pod -> pod.key().uid())
             .collect(Collectors.toSet());
     return gang.counts.neededBeside(holding) <= 0;
+  }
+
+  /**
+   * Whether nobody of a released gang has started, nor will before a lost place is found anew:
+   * kube-scheduler binds its members together.
+   */
+  boolean isHeldUpByALostPlace(GangState gang) {
+    return !cluster.isAsked()
+        && gang.phase() == Phase.BINDING
+        && gang.record.isStored()
+        && gang.terms.gangs().stream().allMatch(gang.terms::areBoundTogether)
+        && gang.live().stream().noneMatch(gang::hasStarted)
+        && !holdsItsPlaces(gang);
   }
 
   /** Whether the node is there, takes the pod, and has its room. */

@@ -31,6 +31,8 @@ import java.util.stream.Collectors;
  *   <li>where nothing is bound yet and places are missing, the gang goes back to waiting;
  *   <li>what is recorded and unbound is bound directly, with its room reserved, or released again;
  *       members that mount claims are left to kube-scheduler, whose volume steps they need;
+ *   <li>where kube-scheduler binds the members together and holds all of them up for a lost place,
+ *       they end at once, if each is made anew: none has run;
  *   <li>what cannot be completed for {@code repair}, because a place is missing or refused, is
  *       undone: its bound members end with notice. Slowness alone undoes nothing: without an answer
  *       it goes on trying. A member without a controller is never ended: such a gang stays Broken
@@ -53,7 +55,14 @@ public final class Repair {
   }
 
   public void advance(GangState gang, Instant now) {
-    if (gang.satisfied() || gang.record.isPending() || !gang.burst.isRepairDue(now)) {
+    if (gang.satisfied() || gang.record.isPending()) {
+      return;
+    }
+    boolean isHeldUp = barrier.isHeldUpByALostPlace(gang);
+    if (isHeldUp && !gang.burst.isRepairDue(now)) {
+      gang.burst.repairFrom(now);
+    }
+    if (!gang.burst.isRepairDue(now)) {
       return;
     }
     if (gang.burst.isBeingUndone()) {
@@ -77,9 +86,14 @@ public final class Repair {
       return;
     }
     noteWhetherBlocked(gang, isWhole, now);
+    var released = released(gang, now);
+    if (isHeldUp && !isWhole && released.stream().allMatch(Repair::isMadeAnew)) {
+      undo(gang, released, now);
+      return;
+    }
     if (gang.burst.isBlockedLongerThan(patience(gang), now)) {
       if (!gang.burst.isAnyUnderWay()) {
-        undo(gang, now);
+        undo(gang, out(gang), now);
       }
       if (gang.phase() != Phase.BROKEN || gang.burst.isBeingUndone()) {
         return;
@@ -238,8 +252,22 @@ public final class Repair {
     return isWhole && !(cluster.isAsked() ? pod.isGated() : pod.isGatedByOthers());
   }
 
-  private void undo(GangState gang, Instant now) {
-    var out = gang.live().stream().filter(pod -> barrier.isOut(gang, pod)).toList();
+  private List<Pod> out(GangState gang) {
+    return gang.live().stream().filter(pod -> barrier.isOut(gang, pod)).toList();
+  }
+
+  /** Those that are out, or will be by a release that is under way. */
+  private List<Pod> released(GangState gang, Instant now) {
+    return gang.live().stream()
+        .filter(pod -> barrier.isOut(gang, pod) || !gang.burst.maySend(pod.key().uid(), now))
+        .toList();
+  }
+
+  private static boolean isMadeAnew(Pod pod) {
+    return pod.origin().controllerUid().isPresent();
+  }
+
+  private void undo(GangState gang, List<Pod> out, Instant now) {
     if (out.isEmpty() || gang.waitsAgain()) {
       barrier.backToWaiting(gang, now, "the gang could not be completed in time");
       return;
@@ -254,7 +282,7 @@ public final class Repair {
     boolean mayEnd =
         out.stream()
             .allMatch(pod ->
-                pod.origin().controllerUid().isPresent()
+                isMadeAnew(pod)
                     && (!gang.hasStarted(pod)
                         || pod.origin().placement().isPresent()
                         || gang.bypasses.include(pod.key().uid())
@@ -284,7 +312,7 @@ public final class Repair {
     if (!gang.burst.wasEvictedWithin(EVICTED_APART, now)) {
       var out =
           gang.live().stream()
-              .filter(pod -> pod.origin().controllerUid().isPresent())
+              .filter(Repair::isMadeAnew)
               .filter(pod -> barrier.isOut(gang, pod))
               .toList();
       evict(gang, out, now);

@@ -81,7 +81,8 @@ public record Messages(String message, String remedy) {
           QUEUE_NOT_ALLOWED,
           BEHIND_BACKFILL_RESERVATION,
           PREEMPTING,
-          NVLINK_DOMAIN ->
+          NVLINK_DOMAIN,
+          POD_GROUP ->
           gang.entry
               .withheld()
               .map(
@@ -153,6 +154,7 @@ public record Messages(String message, String remedy) {
           BEHIND_BACKFILL_RESERVATION,
           PREEMPTING,
           NVLINK_DOMAIN,
+          POD_GROUP,
           RUN_TIME_LIMIT ->
           "Gang \"%s\" waits: %s".formatted(gang.id, of(gang, reason).message());
       case INVALID_TERMS, TERMS_MISSING ->

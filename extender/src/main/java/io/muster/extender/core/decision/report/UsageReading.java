@@ -154,6 +154,7 @@ public final class UsageReading {
           QUEUE_NOT_ALLOWED,
           RUN_TIME_LIMIT,
           NVLINK_DOMAIN,
+          POD_GROUP,
           PREEMPTED,
           INVALID_TERMS,
           HELD_BY_OTHER_GATES,

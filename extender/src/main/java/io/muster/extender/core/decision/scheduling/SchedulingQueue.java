@@ -106,9 +106,9 @@ public final class SchedulingQueue {
   }
 
   /**
-   * Whether nothing is known to keep the NVLink domains from being there that members claim. A gang
-   * whose domain could not be made is planned once it has been: nobody ends for it before, and
-   * nothing is reserved.
+   * Whether nothing is known to keep the NVLink domains from being there that members claim, or
+   * their PodGroups. A gang of which one could not be made is planned once it has been: nobody ends
+   * for it before, and nothing is reserved.
    */
   private boolean mayHaveDomains(GangState gang) {
     var words = gang.terms.nvlinkWordsAtOdds();
@@ -119,7 +119,7 @@ public final class SchedulingQueue {
     if (gang.hasDomains()) {
       return true;
     }
-    if (!cluster.servesDomains()) {
+    if (lacksDomains(gang)) {
       gang.entry.withheld(Optional.of(NO_DOMAINS));
       return false;
     }
@@ -151,7 +151,11 @@ public final class SchedulingQueue {
 
   private boolean awaitsDomains(GangState gang) {
     return !gang.terms.nvlinkWordsAtOdds().isEmpty()
-        || (!gang.hasDomains() && (gang.domains.areUnderWay() || !cluster.servesDomains()));
+        || (!gang.hasDomains() && (gang.domains.areUnderWay() || lacksDomains(gang)));
+  }
+
+  private boolean lacksDomains(GangState gang) {
+    return !cluster.servesDomains() && !gang.terms.claimingNvlink().isEmpty();
   }
 
   /** It is planned, or waits no more. */

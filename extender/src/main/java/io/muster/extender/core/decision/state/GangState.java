@@ -310,9 +310,9 @@ public final class GangState {
     return !satisfied && !isReserved() && phase != Phase.BINDING && phase != Phase.BROKEN;
   }
 
-  /** Whether the NVLink domains that its members claim are there. */
+  /** Whether the NVLink domains that its members claim are there, and their PodGroups. */
   public boolean hasDomains() {
-    return domains.include(terms.claimingNvlink());
+    return domains.include(terms.needingObjects());
   }
 
   /** Whether some member is on its way already, and tied to the nodes that it was planned for. */

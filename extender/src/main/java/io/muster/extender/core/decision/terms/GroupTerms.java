@@ -2,6 +2,7 @@ package io.muster.extender.core.decision.terms;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.Pod.Grouping;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.NvlinkDomain.Word;
@@ -33,6 +34,12 @@ public final class GroupTerms {
   /** Gangs whose members claim a domain. */
   private final Set<GangId> claiming = new TreeSet<>();
 
+  /** Gangs with members that are in a PodGroup of Muster's. */
+  private final Set<GangId> grouped = new TreeSet<>();
+
+  /** Gangs with members that are in none. */
+  private final Set<GangId> ungrouped = new TreeSet<>();
+
   private Optional<Terms.Unusable> problem = Optional.empty();
 
   /** The object that members point to for their terms. */
@@ -56,6 +63,7 @@ public final class GroupTerms {
         .ifPresent(member -> {
           hear(member);
           hearNvlink(member);
+          (pod.origin().grouping() == Grouping.OWN ? grouped : ungrouped).add(member.gang());
           pod.later().ifPresent(demand -> deferred.putIfAbsent(member.gang(), demand));
         });
   }
@@ -89,6 +97,8 @@ public final class GroupTerms {
     deferred.clear();
     nvlink.clear();
     claiming.clear();
+    grouped.clear();
+    ungrouped.clear();
     problem = Optional.empty();
     awaited = Optional.empty();
     otherMinimum = Optional.empty();
@@ -172,6 +182,26 @@ public final class GroupTerms {
   /** Gangs whose members claim an NVLink domain, by name. */
   public Set<GangId> claimingNvlink() {
     return claiming;
+  }
+
+  /** Gangs whose members are in a PodGroup of Muster's, some of them at least; by name. */
+  public Set<GangId> grouped() {
+    return grouped;
+  }
+
+  /** Whether kube-scheduler binds enough members of the gang together, or none of it. */
+  public boolean areBoundTogether(GangId gang) {
+    return grouped.contains(gang) && !ungrouped.contains(gang);
+  }
+
+  /** Gangs for which something is to be made before a gate is opened. */
+  public Set<GangId> needingObjects() {
+    if (grouped.isEmpty()) {
+      return claiming;
+    }
+    var all = new TreeSet<>(claiming);
+    all.addAll(grouped);
+    return all;
   }
 
   /** What members of one gang state about NVLink over nodes, where they do not agree. */

@@ -1,0 +1,64 @@
+package io.muster.extender.kube.gang;
+
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.NvlinkDomain;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * PodGroups of the cluster's own gang scheduling, as Muster writes them: all that it takes for
+ * granted of their API stands here.
+ */
+public final class NativePodGroups {
+
+  public static final String GROUP = "scheduling.k8s.io";
+
+  /** In the order in which one is chosen of those that are served. */
+  public static final List<String> VERSIONS = List.of("v1", "v1beta1", "v1alpha3", "v1alpha2");
+
+  public static final String PLURAL = "podgroups";
+
+  /** The label that tells Muster's own from those of others. */
+  public static final String MANAGED_BY = "app.kubernetes.io/managed-by";
+
+  public static final String MUSTER = "muster";
+
+  private NativePodGroups() {}
+
+  /** The name that the gang's PodGroup has, and no other gang's of the namespace. */
+  public static String nameOf(GangId gang) {
+    return NvlinkDomain.nameOf(gang);
+  }
+
+  /** The object to be created. */
+  public static Map<String, ?> object(
+      String version, GangId gang, int minCount, Map<String, String> owner) {
+    return Map.of(
+        "apiVersion",
+        GROUP + "/" + version,
+        "kind",
+        "PodGroup",
+        "metadata",
+        Map.of(
+            "name",
+            nameOf(gang),
+            "namespace",
+            gang.namespace(),
+            "labels",
+            Map.of(MANAGED_BY, MUSTER),
+            "ownerReferences",
+            List.of(owner)),
+        "spec",
+        spec(minCount));
+  }
+
+  /** What is stated of how many are bound together. */
+  public static Map<String, ?> spec(int minCount) {
+    return Map.of("schedulingPolicy", Map.of("gang", Map.of("minCount", minCount)));
+  }
+
+  /** Where that stands in an object, as a JSON pointer. */
+  public static String minCount() {
+    return "/spec/schedulingPolicy/gang/minCount";
+  }
+}

@@ -1,0 +1,203 @@
+package io.muster.extender.kube.write;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.Effect.Group;
+import io.muster.extender.core.protocol.Event.DomainEnsured.Obstacle;
+import io.muster.extender.core.protocol.GangRecord;
+import io.muster.extender.core.protocol.Reason;
+import io.muster.extender.kube.gang.GangDirectory;
+import io.muster.extender.kube.gang.NativePodGroups;
+import io.muster.extender.kube.write.ApiRequest.Urgency;
+import io.muster.extender.kube.write.ApiRequest.Verb;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Makes and deletes the PodGroup of a gang, by which kube-scheduler binds its members together. It
+ * is owned by the controller of all members, with which it outlasts Muster, or by the Gang object.
+ * One that Muster has not made is left alone. Safe for concurrent use, except for one gang at a
+ * time.
+ */
+final class GroupWrites {
+
+  private static final int TRIES = 3;
+
+  /** One that is being deleted goes in a moment, or stays as long as members name it. */
+  private static final int LOOKS = 5;
+
+  private static final Duration FIRST_LOOK = Duration.ofMillis(100);
+
+  private final ApiServer api;
+  private final GangDirectory directory;
+  private final GangWrites gangs;
+
+  /** The version that was last seen to be served. */
+  private volatile Optional<String> version = Optional.empty();
+
+  GroupWrites(ApiServer api, GangDirectory directory, GangWrites gangs) {
+    this.api = api;
+    this.directory = directory;
+    this.gangs = gangs;
+  }
+
+  /** Empty once the PodGroup is there and is as it is wanted. */
+  Optional<Obstacle> ensure(GangRecord gang, Group wanted) {
+    var id = gang.gang();
+    if (served().isEmpty()) {
+      return obstacle(
+          "its members are in a PodGroup, and the API server was not seen to serve %s PodGroups"
+              .formatted(NativePodGroups.GROUP),
+          "have it serve them, or create the members again");
+    }
+    var owner = owner(gang, wanted);
+    if (owner.isEmpty()) {
+      return obstacle(
+          "neither the controller of its members nor its Gang object could be read, one of which is"
+              + " to own its PodGroup",
+          "check the log of muster");
+    }
+    var found = makeOrFind(id, wanted, owner.get());
+    for (int look = 1; look < LOOKS && isGoing(found); look++) {
+      api.pause(FIRST_LOOK.multipliedBy(1L << (look - 1)));
+      found = makeOrFind(id, wanted, owner.get());
+    }
+    var name = NativePodGroups.nameOf(id);
+    if (!found.isDone()) {
+      version = Optional.empty();
+      return obstacle(
+          "PodGroup %s could not be made: %s".formatted(name, found.message()),
+          "check Muster's rights in %s, which deploy/rbac/muster.yml has"
+              .formatted(NativePodGroups.GROUP));
+    }
+    if (!isOurs(found.body())) {
+      return obstacle(
+          "there is a PodGroup %s that is not Muster's".formatted(name),
+          "delete it, or give the gang another name");
+    }
+    int minCount = found.body().at(NativePodGroups.minCount()).asInt();
+    return minCount == wanted.minCount()
+        ? Optional.empty()
+        : change(id, found.body(), minCount, wanted);
+  }
+
+  /** Deletes the gang's own PodGroup, if there is one. */
+  ApiReply drop(GangId id) {
+    if (served().isEmpty()) {
+      return ApiReply.unreachable("PodGroups are not served");
+    }
+    var read = api.sendPatiently(reading(path(id)), TRIES);
+    return read.isDone() && isOurs(read.body()) ? delete(id, read.body()) : read;
+  }
+
+  private Optional<String> served() {
+    if (version.isEmpty()) {
+      version =
+          NativePodGroups.VERSIONS.stream()
+              .filter(each -> {
+                var path = "/apis/%s/%s".formatted(NativePodGroups.GROUP, each);
+                var resources = api.sendPatiently(reading(path), TRIES).body().path("resources");
+                return resources
+                    .valueStream()
+                    .anyMatch(one -> one.path("name").asText().equals(NativePodGroups.PLURAL));
+              })
+              .findFirst();
+    }
+    return version;
+  }
+
+  /** As owner references have it. */
+  private Optional<Map<String, String>> owner(GangRecord gang, Group wanted) {
+    if (wanted.example().isPresent()) {
+      var pod = wanted.example().get();
+      var read =
+          api.sendPatiently(
+              reading("/api/v1/namespaces/%s/pods/%s".formatted(pod.namespace(), pod.name())),
+              TRIES);
+      for (var each : read.body().path("metadata").path("ownerReferences")) {
+        if (each.path("controller").asBoolean()) {
+          return Optional.of(
+              Map.of(
+                  "apiVersion", each.path("apiVersion").asText(),
+                  "kind", each.path("kind").asText(),
+                  "name", each.path("name").asText(),
+                  "uid", each.path("uid").asText()));
+        }
+      }
+    }
+    return gangs.ensure(gang, Urgency.URGENT).isPresent()
+        ? Optional.empty()
+        : directory.find(gang.gang()).map(DomainWrites::reference);
+  }
+
+  private ApiReply makeOrFind(GangId id, Group wanted, Map<String, String> owner) {
+    var creation =
+        ApiRequest.urgent(
+            Verb.CREATE,
+            collection(id),
+            NativePodGroups.object(version.orElseThrow(), id, wanted.minCount(), owner));
+    var made = api.sendPatiently(creation, TRIES);
+    if (!made.isConflict()) {
+      return made;
+    }
+    var read = api.sendPatiently(reading(path(id)), TRIES);
+    // It has gone meanwhile.
+    return read.isNotFound() ? api.sendPatiently(creation, TRIES) : read;
+  }
+
+  /** Kubernetes 1.36 lets nobody change it: then it goes once no member is left that names it. */
+  private Optional<Obstacle> change(GangId id, JsonNode group, int minCount, Group wanted) {
+    var changed =
+        api.sendPatiently(
+            ApiRequest.urgent(
+                Verb.MERGE, path(id), Map.of("spec", NativePodGroups.spec(wanted.minCount()))),
+            TRIES);
+    if (changed.isDone()) {
+      return Optional.empty();
+    }
+    if (changed.saysOtherwise()) {
+      delete(id, group);
+    }
+    return obstacle(
+        "its PodGroup %s has minCount %d in place of %d: %s"
+            .formatted(NativePodGroups.nameOf(id), minCount, wanted.minCount(), changed.message()),
+        "suspend the job, or delete its pods, until the PodGroup is gone; Muster makes it anew");
+  }
+
+  private ApiReply delete(GangId id, JsonNode group) {
+    var uid = group.path("metadata").path("uid").asText();
+    return api.sendPatiently(ApiRequest.delete(path(id), uid, Urgency.LEISURELY), TRIES);
+  }
+
+  private static boolean isGoing(ApiReply found) {
+    return found.isDone() && found.body().path("metadata").hasNonNull("deletionTimestamp");
+  }
+
+  private static boolean isOurs(JsonNode group) {
+    return group
+        .path("metadata")
+        .path("labels")
+        .path(NativePodGroups.MANAGED_BY)
+        .asText()
+        .equals(NativePodGroups.MUSTER);
+  }
+
+  private static Optional<Obstacle> obstacle(String message, String remedy) {
+    return Optional.of(new Obstacle(Reason.POD_GROUP, message, remedy));
+  }
+
+  private static ApiRequest reading(String path) {
+    return ApiRequest.urgent(Verb.GET, path, Map.of());
+  }
+
+  private String collection(GangId gang) {
+    return "/apis/%s/%s/namespaces/%s/%s"
+        .formatted(
+            NativePodGroups.GROUP, version.orElseThrow(), gang.namespace(), NativePodGroups.PLURAL);
+  }
+
+  private String path(GangId gang) {
+    return collection(gang) + "/" + NativePodGroups.nameOf(gang);
+  }
+}

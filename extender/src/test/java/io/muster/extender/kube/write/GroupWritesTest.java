@@ -1,0 +1,129 @@
+package io.muster.extender.kube.write;
+
+import static io.muster.extender.kube.ScriptedApi.refusal;
+import static io.muster.extender.kube.gang.Gangs.TRAIN;
+import static io.muster.extender.kube.gang.Gangs.record;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Event.DomainEnsured;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.Reason;
+import io.muster.extender.kube.gang.KnownGang;
+import io.muster.extender.kube.gang.NativePodGroups;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The PodGroup of a gang at the API server. */
+final class GroupWritesTest {
+
+  private static final String NAME = NativePodGroups.nameOf(TRAIN);
+  private static final String GROUPS = "/apis/scheduling.k8s.io/v1alpha2/namespaces/ml/podgroups";
+  private static final String CREATE = "POST " + GROUPS;
+  private static final String READ = "GET " + GROUPS + "/" + NAME;
+  private static final String CHANGE = "PATCH " + GROUPS + "/" + NAME;
+  private static final String DELETE = "DELETE " + GROUPS + "/" + NAME;
+  private static final String POD = "GET /api/v1/namespaces/ml/pods/a";
+  private static final PodKey EXAMPLE = new PodKey("ml", "a", "uid-a");
+
+  private final WritesFixture fixture = new WritesFixture();
+
+  @BeforeEach
+  void serve() {
+    fixture.directory.put(TRAIN, new KnownGang("train", "g", "1", 2, Optional.empty()));
+    for (var version : NativePodGroups.VERSIONS) {
+      var resources = version.equals("v1alpha2") ? "{\"name\":\"podgroups\"}" : "";
+      fixture.api.on(
+          "GET /apis/scheduling.k8s.io/" + version,
+          200,
+          "{\"resources\":[%s]}".formatted(resources));
+    }
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private Optional<DomainEnsured.Obstacle> ensured(int minCount, Optional<PodKey> example) {
+    fixture.run(
+        new Effect.EnsureDomain(
+            record(Phase.PLANNED, 1), false, Optional.of(new Effect.Group(minCount, example))));
+    assertThat(fixture.answers).hasSize(1);
+    return ((DomainEnsured) fixture.answers.getFirst()).obstacle();
+  }
+
+  private static String group(String label, int minCount) {
+    return "{\"metadata\":{\"uid\":\"p\",\"labels\":{\"app.kubernetes.io/managed-by\":\"%s\"}},\"spec\":{\"schedulingPolicy\":{\"gang\":{\"minCount\":%d}}}}"
+        .formatted(label, minCount);
+  }
+
+  @Test
+  void theControllerOfAllMembersOwnsTheGroup() {
+    fixture
+        .api
+        .on(
+            POD,
+            200,
+            "{\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"name\":\"j\",\"uid\":\"u\",\"controller\":true}]}}")
+        .on(CREATE, 201, group("muster", 3));
+    assertThat(ensured(3, Optional.of(EXAMPLE))).isEmpty();
+    var body = fixture.api.calls().getLast().body();
+    assertThat(body.at("/metadata/name").asText()).isEqualTo(NAME);
+    assertThat(body.at("/metadata/ownerReferences/0/kind").asText()).isEqualTo("Job");
+    assertThat(body.at("/metadata/ownerReferences/0/controller").isMissingNode()).isTrue();
+    assertThat(body.at(NativePodGroups.minCount()).asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void membersWithoutOneControllerHaveTheGangOwnIt() {
+    fixture.api.on(CREATE, 201, group("muster", 3));
+    assertThat(ensured(3, Optional.empty())).isEmpty();
+    assertThat(fixture.api.calls().getLast().body().at("/metadata/ownerReferences/0/uid").asText())
+        .isEqualTo("g");
+  }
+
+  @Test
+  void itsOwnIsFoundAgain() {
+    fixture.api.on(CREATE, 409, refusal(409, "exists")).on(READ, 200, group("muster", 3));
+    assertThat(ensured(3, Optional.empty())).isEmpty();
+  }
+
+  @Test
+  void oneOfSomebodyElseIsLeftAlone() {
+    fixture.api.on(CREATE, 409, refusal(409, "exists")).on(READ, 200, group("argo", 1));
+    assertThat(ensured(3, Optional.empty()))
+        .hasValueSatisfying(obstacle -> {
+          assertThat(obstacle.reason()).isEqualTo(Reason.POD_GROUP);
+          assertThat(obstacle.message()).contains(NAME).contains("not Muster's");
+        });
+    assertThat(fixture.api.lines()).noneMatch(line -> line.equals(CHANGE) || line.equals(DELETE));
+  }
+
+  @Test
+  void anotherMinimumIsWrittenWhereTheApiServerLets() {
+    fixture
+        .api
+        .on(CREATE, 409, refusal(409, "exists"))
+        .on(READ, 200, group("muster", 2))
+        .on(CHANGE, 200, group("muster", 3));
+    assertThat(ensured(3, Optional.empty())).isEmpty();
+  }
+
+  @Test
+  void whereItDoesNotTheGroupGoesOnceItsPodsHaveAndTheGangSaysSo() {
+    fixture
+        .api
+        .on(CREATE, 409, refusal(409, "exists"))
+        .on(READ, 200, group("muster", 2))
+        .on(CHANGE, 422, refusal(422, "field is immutable"))
+        .on(DELETE, 200, group("muster", 2));
+    assertThat(ensured(3, Optional.empty()).orElseThrow().message())
+        .contains("minCount 2 in place of 3")
+        .contains("immutable");
+    assertThat(fixture.api.lines()).endsWith(DELETE);
+  }
+}
