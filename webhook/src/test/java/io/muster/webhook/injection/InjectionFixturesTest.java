@@ -81,8 +81,8 @@ final class InjectionFixturesTest {
         .containsExactlyInAnyOrder(
             Arrays.stream(Rule.values())
                 .filter(rule -> rule != Rule.PLACE)
-                // By a setting that is off here: AssignedSchedulerTest.
-                .filter(rule -> rule != Rule.SCHEDULER)
+                // By settings that are off here: AssignedSchedulerTest, PodGroupsTest.
+                .filter(rule -> rule != Rule.SCHEDULER && rule != Rule.GROUP)
                 .map(Rule::code)
                 .toArray(String[]::new));
   }

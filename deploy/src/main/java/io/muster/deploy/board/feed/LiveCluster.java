@@ -6,6 +6,7 @@ import io.muster.deploy.config.Config;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.deploy.view.ForeseenStarts;
 import io.muster.deploy.view.LeaderLiveness;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.decision.Replay;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.dialect.DialectDetector;
@@ -117,7 +118,8 @@ public final class LiveCluster implements BoardSource {
     }
     lastLook = now;
     lastSource = Optional.of(source);
-    var view = view(queues.orElse(Queues.NONE), now);
+    var levels = ClusterReading.levels(asking, settings.place().ownNamespace());
+    var view = view(queues.orElse(Queues.NONE), levels, now);
     return Optional.of(
         new Seen(
             source,
@@ -128,8 +130,9 @@ public final class LiveCluster implements BoardSource {
             isLed ? Map.of() : starts(view)));
   }
 
-  private synchronized ClusterView view(Queues queues, Instant now) {
+  private synchronized ClusterView view(Queues queues, Levels levels, Instant now) {
     mirror.take(new Event.QueuesSet(queues));
+    mirror.take(new Event.LevelsSet(levels));
     return mirror.view(now);
   }
 

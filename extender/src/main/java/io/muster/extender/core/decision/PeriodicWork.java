@@ -22,6 +22,7 @@ import io.muster.extender.core.decision.scheduling.Timers;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.PlacementMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
@@ -171,7 +172,7 @@ final class PeriodicWork {
     unmarked.advance(gang, now);
     repair.advance(gang, now);
     boolean isTold = tells && cluster.faults().ask("report", gang, () -> tell(gang, now));
-    domains.advance(gang);
+    domains.advance(gang, now);
     forgetIfOver(gang, now);
     if (tells && isIdle(gang, now)) {
       rest(gang, isTold, now);
@@ -187,7 +188,12 @@ final class PeriodicWork {
   private void forgetIfOver(GangState gang, Instant now) {
     if (gang.isForgotten(now)) {
       cluster.gangs().remove(gang.id);
-      gang.terms.grouped().forEach(id -> cluster.emit(new Effect.DropDomain(id, false, true)));
+      // An earlier leader may have made one whose members nobody has seen since.
+      var grouped =
+          cluster.rules().placement() == PlacementMode.NATIVE
+              ? gang.terms.gangs()
+              : gang.terms.grouped();
+      grouped.forEach(id -> cluster.emit(new Effect.DropDomain(id, false, true)));
       gang.terms.gangs().forEach(id -> cluster.emit(new Effect.Forget(id)));
     }
   }

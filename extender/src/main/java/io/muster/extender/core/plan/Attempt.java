@@ -184,7 +184,9 @@ final class Attempt {
       return unit.topology
           .required()
           .map(level -> "no %s holds all %d members".formatted(level, unit.members.length))
-          .orElse("segments of %d members find no domains".formatted(unit.members.length));
+          .orElseGet(() ->
+              "segments of %d members find no domains"
+                  .formatted(unit.topology.segments().getFirst().size()));
     }
     var nest = Nest.of(unit.topology, grid.fabric().levels(), unit.members.length);
     var tree = grid.fabric().tree(nest.labels(), nest.bound());

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** Reads the levels of the network as platform teams write them. Stateless. */
@@ -83,7 +84,7 @@ public final class LevelsReading {
     for (int i = 0; i < list.size(); i++) {
       var where = "levels[%d]".formatted(i);
       var level = level(where, list.get(i), problems);
-      for (var own : List.of(level.name(), level.label())) {
+      for (var own : new TreeSet<>(List.of(level.name(), level.label()))) {
         if (!own.isEmpty() && !taken.add(own)) {
           problems.add("%s: \"%s\" is another level's name or label".formatted(where, own));
         }

@@ -75,7 +75,7 @@ public final class ClusterReading {
   }
 
   /** The same of the levels of the network; those that nodes show, where they may not be read. */
-  private static Levels levels(KubernetesClient client, String ownNamespace) {
+  public static Levels levels(KubernetesClient client, String ownNamespace) {
     try {
       return document(client, ownNamespace, LevelsFeed.NAME, LevelsFeed.KEY)
           .map(text -> LevelsReading.read(text).levels())

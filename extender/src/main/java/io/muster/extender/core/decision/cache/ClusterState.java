@@ -373,8 +373,15 @@ public final class ClusterState {
     }
   }
 
-  /** Takes Muster's gate off a member; {@code GateRemovals} sees that it comes off. */
+  /**
+   * Takes Muster's gate off a member; {@code GateRemovals} sees that it comes off. One that joins a
+   * gang which has started without what its members now need keeps it until that is made.
+   */
   public void ungate(GangState gang, Pod pod, Optional<NodePin> pin) {
+    if (gang.satisfied() && !gang.hasDomains()) {
+      ensureDomains(gang);
+      return;
+    }
     // Where kube-scheduler asks, a Binding stamps it.
     var effect = new Effect.Ungate(pod.key(), pin, !isAsked() && pod.isControlled());
     gang.gateRemovals.sent(effect);

@@ -43,6 +43,10 @@ public final class DomainAnswers {
           cluster.pod(uid).ifPresent(pod -> reservations.letGo(gang, pod));
         }
         barrier.openIfEnough(gang, now);
+      } else if (gang.satisfied() && gang.hasDomains()) {
+        gang.candidates().stream()
+            .filter(Pod::isGatedByMuster)
+            .forEach(pod -> reservations.letGo(gang, pod));
       }
     }
     gang.activate();
@@ -52,7 +56,7 @@ public final class DomainAnswers {
   private void fail(GangState gang, Event.DomainEnsured.Obstacle obstacle, Instant now) {
     if (gang.phase() == Phase.PLANNED) {
       reservations.abort(gang, now, obstacle.message());
-    } else if (gang.isWaiting()) {
+    } else if (gang.isWaiting() || gang.satisfied()) {
       gang.setbacks.holdOff(now);
     }
     if (gang.isWaiting()) {
@@ -72,8 +76,17 @@ public final class DomainAnswers {
     cluster.planAgain();
   }
 
-  /** Has the domains go that nobody uses any more: all members have ended. */
-  public void advance(GangState gang) {
+  /**
+   * Has the domains go that nobody uses any more, since all members have ended; and made again what
+   * those who join a gang that has started wait for.
+   */
+  public void advance(GangState gang, Instant now) {
+    if (gang.satisfied()
+        && !gang.hasDomains()
+        && !gang.setbacks.isHeldOff(now)
+        && gang.candidates().stream().anyMatch(Pod::isGatedByMuster)) {
+      cluster.ensureDomains(gang);
+    }
     if (!gang.terms.claimingNvlink().isEmpty()
         && gang.members.values().stream().allMatch(Pod::isTerminal)
         && gang.domains.takeLeft()) {

@@ -339,9 +339,21 @@ public final class PermitBarrier {
     return !cluster.isAsked()
         && gang.phase() == Phase.BINDING
         && gang.record.isStored()
-        && gang.terms.gangs().stream().allMatch(gang.terms::areBoundTogether)
+        && isBoundAsOne(gang)
         && gang.live().stream().noneMatch(gang::hasStarted)
+        && gang.candidates().stream().anyMatch(pod -> hasLostItsPlace(gang, pod))
         && !holdsItsPlaces(gang);
+  }
+
+  /** Whether kube-scheduler binds enough of it together or nobody; no gang of a group is alone. */
+  static boolean isBoundAsOne(GangState gang) {
+    return gang.terms.gangs().size() == 1
+        && gang.terms.gangs().stream().allMatch(gang.terms::areBoundTogether);
+  }
+
+  /** A member that has gone itself says nothing of the places of the others. */
+  private boolean hasLostItsPlace(GangState gang, Pod pod) {
+    return gang.record.node(pod.key().uid()).filter(node -> !canGoTo(pod, node)).isPresent();
   }
 
   /** Whether the node is there, takes the pod, and has its room. */

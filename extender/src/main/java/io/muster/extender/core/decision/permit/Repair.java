@@ -299,12 +299,15 @@ public final class Repair {
 
   private void evict(GangState gang, List<Pod> out, Instant now) {
     gang.burst.evicted(now);
+    var why =
+        "gang %s could not be completed; its %d %s members start again together"
+            .formatted(gang.id, out.size(), cluster.isAsked() ? "bound" : "released");
+    boolean mayHaveStarted = !PermitBarrier.isBoundAsOne(gang);
     out.forEach(pod ->
         cluster.emit(
-            new Effect.Evict(
-                pod.key(),
-                "gang %s could not be completed; its %d %s members start again together"
-                    .formatted(gang.id, out.size(), cluster.isAsked() ? "bound" : "released"))));
+            mayHaveStarted || gang.hasStarted(pod)
+                ? new Effect.Evict(pod.key(), why)
+                : new Effect.Remake(pod.key(), why)));
   }
 
   /** A write that was lost is made again: half a gang would stay for ever. */
@@ -320,6 +323,12 @@ public final class Repair {
   }
 
   private void awaitUndone(GangState gang, Instant now) {
+    if (PermitBarrier.isBoundAsOne(gang) && gang.counts.needed() <= 0) {
+      // kube-scheduler was faster: all of it runs, which was not seen here.
+      GangRecovery.declareStarted(gang, now);
+      barrier.releaseExtras(gang);
+      return;
+    }
     evictAgain(gang, now);
     boolean stillThere =
         gang.members.values().stream()

@@ -128,7 +128,9 @@ public final class GangPlans {
     var verdict =
         cluster
             .planner()
-            .decide(cluster.inventory().snapshot(), new GangRequest(List.of(whole), Set.of()));
+            .decide(
+                cluster.inventory().snapshot(),
+                new GangRequest(List.of(whole), Set.of(), unit.counts.isBelow()));
     var label = cluster.inventory().labelOf(inner.level());
     var domain =
         switch (verdict) {

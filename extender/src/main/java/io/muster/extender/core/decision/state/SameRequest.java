@@ -34,10 +34,14 @@ public record SameRequest(Map<Demand, Integer> kinds, Topology topology) {
       if (known.size() > MOST) {
         known.clear();
       }
+      var kinds = gang.counts.kinds();
+      var topology = gang.terms.topologyOf(gang.id);
+      if (kinds.size() > 1 && !topology.segments().isEmpty()) {
+        // Which of them are in one segment is not said by how many there are of each.
+        return Optional.empty();
+      }
       return Optional.of(
-          known.computeIfAbsent(
-              new SameRequest(gang.counts.kinds(), gang.terms.topologyOf(gang.id)),
-              request -> request));
+          known.computeIfAbsent(new SameRequest(kinds, topology), request -> request));
     }
   }
 }

@@ -176,7 +176,16 @@ public final class GroupTerms {
   public Topology topologyOf(GangId gang) {
     var stated = of(gang).map(Terms.Usable::topology).orElse(Topology.ANYWHERE);
     var words = nvlink.get(gang);
-    return stated.isAnywhere() && words != null ? words.last().topology() : stated;
+    if (words == null) {
+      return stated;
+    }
+    var nvlinked = words.last().topology();
+    // What is only preferred is no word against one domain.
+    return stated.isAnywhere()
+        ? nvlinked
+        : stated.required().isPresent() || !stated.segments().isEmpty()
+            ? stated
+            : new Topology(stated.preferred(), nvlinked.required(), List.of());
   }
 
   /** Gangs whose members claim an NVLink domain, by name. */
@@ -198,6 +207,9 @@ public final class GroupTerms {
   public Set<GangId> needingObjects() {
     if (grouped.isEmpty()) {
       return claiming;
+    }
+    if (claiming.isEmpty()) {
+      return grouped;
     }
     var all = new TreeSet<>(claiming);
     all.addAll(grouped);

@@ -22,6 +22,14 @@ final class TopologyReading {
   private static final String KUEUE = "kueue.x-k8s.io/podset-";
   private static final String KAI = "kai.scheduler/";
 
+  /** Labels of pods whose job may have other templates beside theirs. */
+  private static final List<String> TEMPLATES =
+      List.of(
+          "jobset.sigs.k8s.io/replicatedjob-name",
+          "training.kubeflow.org/replica-type",
+          "leaderworkerset.sigs.k8s.io/name",
+          "ray.io/group");
+
   private static final Pattern LEVEL =
       Pattern.compile("([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
 
@@ -68,7 +76,7 @@ final class TopologyReading {
     var preferred = Stated.in(annotations, GangKeys.TOPOLOGY_PREFERRED);
     var segments = Stated.in(annotations, GangKeys.SEGMENTS);
     if (required.value().isEmpty() && preferred.value().isEmpty() && segments.value().isEmpty()) {
-      return new Outcome.Read(ofOthers(annotations), List.of());
+      return new Outcome.Read(ofOthers(markings), List.of());
     }
     if (required.value().filter(level -> !isLevel(level)).isPresent()) {
       return bad(required, "it must be the name of a level, or the key of a node label");
@@ -136,7 +144,22 @@ final class TopologyReading {
         : Optional.empty();
   }
 
-  /** By the annotations of another scheduler, which checks them itself. */
+  /**
+   * By the annotations of another scheduler, which checks them itself. They speak of the pods of
+   * one template: where a gang is made of several, what they require is preferred.
+   */
+  private static Topology ofOthers(Markings markings) {
+    var topology = ofOthers(markings.annotations());
+    if (TEMPLATES.stream().noneMatch(markings.labels()::containsKey)) {
+      return topology;
+    }
+    var preferred =
+        topology.preferred().isEmpty()
+            ? topology.required().stream().toList()
+            : topology.preferred();
+    return new Topology(preferred, Optional.empty(), List.of());
+  }
+
   private static Topology ofOthers(Map<String, String> annotations) {
     for (var spelling : Spelling.ALL) {
       var segment =

@@ -97,6 +97,12 @@ public final class Division {
     private final List<Range> ranges = new ArrayList<>();
     private long room;
     private final int[] domains = new int[tree.depths()];
+
+    void add(Found within) {
+      ranges.addAll(within.ranges);
+      room += within.room;
+      Arrays.setAll(domains, depth -> domains[depth] + within.domains[depth]);
+    }
   }
 
   /** How the members are divided, in their order; empty if they do not fit so. */
@@ -123,6 +129,11 @@ public final class Division {
   }
 
   private boolean divide(int depth, int from, int to, int some, Found found) {
+    var one = one(depth, from, to, some);
+    if (one.isPresent()) {
+      found.add(one.get());
+      return true;
+    }
     var shares = shares(depth, from, to, some);
     if (shares.isEmpty()) {
       return false;
@@ -171,12 +182,6 @@ public final class Division {
   private Optional<Shares> shares(int depth, int from, int to, int some) {
     int segments = some / sizes[depth];
     boolean hasRest = some % sizes[depth] > 0;
-    var one = one(depth, from, to, some);
-    if (one != NOT) {
-      var all = new int[to - from];
-      all[one - from] = segments;
-      return Optional.of(new Shares(all, hasRest ? one : NOT));
-    }
     var line = new Line(whole[depth], room[depth], from, to);
     if (!hasRest) {
       int fewest = line.fewest(segments);
@@ -225,8 +230,11 @@ public final class Division {
     return used.getCount() == 0 ? 0 : used.getMax() - used.getMin();
   }
 
-  /** The best domain that holds all, or {@link #NOT}. */
-  private int one(int depth, int from, int to, int some) {
+  /**
+   * How the best domain that holds all divides it; empty if there is none. Each domain is divided
+   * once, however deep the tree is.
+   */
+  private Optional<Found> one(int depth, int from, int to, int some) {
     int segments = some / sizes[depth];
     boolean hasRest = some % sizes[depth] > 0;
     int best = NOT;
@@ -242,7 +250,7 @@ public final class Division {
         bestFound = found;
       }
     }
-    return best;
+    return best == NOT ? Optional.empty() : Optional.of(bestFound);
   }
 
   /** Fewer domains come first, then less room in the innermost ones, then less in this one. */
