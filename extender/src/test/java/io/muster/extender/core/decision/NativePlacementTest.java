@@ -123,6 +123,27 @@ final class NativePlacementTest {
         .hasSize(1);
   }
 
+  /** Its place is free, and whoever replaces it takes it. */
+  @Test
+  void aMemberThatIsDeletedBetweenReleasesEndsNoOther() {
+    gpuNodes(4);
+    cluster.longestPodWriteMillis = 1_000;
+    gang(4, 4, true);
+    untilReleased(3);
+    cluster.longestPodWriteMillis = 20;
+    var gone =
+        cluster.pods.values().stream().filter(pod -> !pod.isGated()).findFirst().orElseThrow();
+    var others =
+        cluster.pods.values().stream()
+            .filter(pod -> !pod.equals(gone))
+            .map(pod -> pod.key().uid())
+            .toList();
+    cluster.delete(gone.key().uid());
+    run(20_000);
+    isWhole(4);
+    assertThat(cluster.pods).containsKeys(others.toArray(String[]::new));
+  }
+
   @Test
   void membersWithoutAControllerAreNotEndedAndStartOnceTheNodeIsFree() {
     gpuNodes(4);
@@ -162,6 +183,24 @@ final class NativePlacementTest {
     isWhole(3);
     cluster.delete("uid-g-1");
     run(60_000);
+    isWhole(3);
+  }
+
+  /** As after a change of the mode, or once somebody has deleted it. */
+  @Test
+  void aReplacementWaitsForAGroupThatItsRunningGangHasNot() {
+    gpuNodes(3);
+    gang(3, 3, true);
+    run(5_000);
+    isWhole(3);
+    cluster.kill();
+    cluster.groups.clear();
+    cluster.startMuster();
+    run(5_000);
+    assertThat(cluster.groups).isEmpty();
+    cluster.delete("uid-g-1");
+    run(60_000);
+    assertThat(cluster.groups).containsKey(G);
     isWhole(3);
   }
 

@@ -148,11 +148,26 @@ final class OwnTermsTest {
     assertThat(topology(others)).as("Muster's own come first").isEqualTo(Topology.requiring("own"));
   }
 
+  /** They speak of the pods of one template, and four templates may not fit one domain. */
+  @Test
+  void whatOthersRequireOfOneTemplateIsPreferredOfAGangOfSeveral() {
+    var annotations =
+        Map.of(
+            "muster.io/gang-name", "g",
+            "muster.io/gang-min", "64",
+            "kueue.x-k8s.io/podset-required-topology", "rack");
+    var labels = Map.of("jobset.sigs.k8s.io/replicatedjob-name", "workers");
+    assertThat(topology(annotations)).isEqualTo(Topology.requiring("rack"));
+    assertThat(topology(labels, annotations)).isEqualTo(Topology.preferring("rack"));
+  }
+
   private static Topology topology(Map<String, String> annotations) {
+    return topology(Map.of(), annotations);
+  }
+
+  private static Topology topology(Map<String, String> labels, Map<String, String> annotations) {
     return usable(
-            new DialectDetector()
-                .recognise(new Markings("ml", Map.of(), annotations))
-                .orElseThrow())
+            new DialectDetector().recognise(new Markings("ml", labels, annotations)).orElseThrow())
         .topology();
   }
 

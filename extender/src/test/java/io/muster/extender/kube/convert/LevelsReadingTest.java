@@ -32,6 +32,13 @@ final class LevelsReadingTest {
                 false));
   }
 
+  @Test
+  void aLevelMayHaveTheNameOfItsLabel() {
+    var read = LevelsReading.read("levels: [{name: rack, label: rack}]");
+    assertThat(read.problems()).isEmpty();
+    assertThat(read.levels()).isEqualTo(new Levels(List.of(new Level("rack", "rack", 0)), false));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "levels: auto"})
   void whereNoneAreStatedTheyAreFound(String text) {

@@ -77,6 +77,20 @@ final class DivisionProperties {
     }
   }
 
+  /** If each domain were divided twice, this would never end. */
+  @Test
+  void manyLevelsCostNoMoreThanTheirNumber() {
+    var network = new Network(new int[64][4], new int[] {1, 1, 1, 1}, ones(64), 3);
+    var found = new Division(network.tree(), network.sizes, network.capacity, 3).find();
+    assertThat(found).contains(List.of(new Division.Range(0, 3)));
+  }
+
+  private static int[] ones(int count) {
+    var ones = new int[count];
+    Arrays.fill(ones, 1);
+    return ones;
+  }
+
   /** Crossings of each depth, outermost first, as few as can be; empty: there is no placement. */
   private static final class Least {
     static final Least NONE = new Least(new int[0]);
