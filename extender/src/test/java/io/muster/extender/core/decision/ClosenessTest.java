@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -156,6 +157,49 @@ final class ClosenessTest extends GangScenes {
     cluster.addNode(aNode(second + "-9").gpus(1).label("rack", second).build());
     cluster.runUntil(seconds(100));
     assertThat(rackOf(cluster, "third-3")).isEqualTo(second);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ALWAYS", "NEVER"})
+  void aSegmentThatIsLostAsAWholeGoesWhereAllOfItHasRoom(NodePinPolicy pins) {
+    var cluster = cluster(pins, 2);
+    var terms = terms("g", 4).topology(pairs()).build();
+    create(cluster, "g", terms, 4);
+    cluster.runUntil(seconds(10));
+    var lost =
+        Stream.of("uid-g-2", "uid-g-3")
+            .map(uid -> cluster.pods.get(uid).progress().nodeName().orElseThrow())
+            .toList();
+    for (var node : List.of("r5-0", "r6-0", "r7-0", "r7-1")) {
+      cluster.addNode(aNode(node).gpus(1).label("rack", node.substring(0, 2)).build());
+    }
+    lost.forEach(cluster::removeNode);
+    cluster.runUntil(seconds(15));
+    createAgain(cluster, "again", terms, 2);
+    createAgain(cluster, "again", terms, 3);
+    cluster.runUntil(seconds(60));
+    assertThat(rackOf(cluster, "again-2")).isEqualTo("r7");
+    assertThat(rackOf(cluster, "again-3")).isEqualTo("r7");
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  /** A master and a worker of rank 0. */
+  @ParameterizedTest
+  @EnumSource(names = {"ALWAYS", "NEVER"})
+  void whereRanksRepeatAReplacementGoesToTheSegmentThatLacksAMember(NodePinPolicy pins) {
+    var cluster = cluster(pins, 2);
+    var terms = terms("g", 4).topology(pairs()).build();
+    cluster.create(aPod("ml", "m-0").gpus(1).gang("g", terms, "").createdAt(cluster.now()).build());
+    create(cluster, "g", terms, 3);
+    cluster.runUntil(seconds(10));
+    var rack = rackOf(cluster, "uid-g-1");
+    assertThat(rackOf(cluster, "uid-g-2")).isEqualTo(rack);
+    cluster.delete("uid-g-1");
+    cluster.runUntil(seconds(15));
+    createAgain(cluster, "again", terms, 1);
+    cluster.runUntil(seconds(60));
+    assertThat(rackOf(cluster, "again-1")).isEqualTo(rack);
     assertThat(cluster.faults).isEmpty();
   }
 

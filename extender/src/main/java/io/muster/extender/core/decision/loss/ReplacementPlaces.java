@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision.loss;
 
+import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
 import io.muster.extender.core.decision.cache.ClusterState;
@@ -59,14 +60,15 @@ public final class ReplacementPlaces {
     }
     return gang.reservation.open().isEmpty()
         ? Optional.empty()
-        : exchange(gang, gang.reservation.open().getLast(), pod, now);
+        : exchange(gang, gang.reservation.open().getLast(), pod, beside, now);
   }
 
-  /** Gives the place up for one elsewhere that suits the member. */
-  private Optional<String> exchange(GangState gang, OpenPlace open, Pod pod, Instant now) {
+  /** Gives the place up for one elsewhere that suits the member, near its siblings. */
+  private Optional<String> exchange(
+      GangState gang, OpenPlace open, Pod pod, Demand beside, Instant now) {
     cluster.backfillHolds().hold();
     cluster.inventory().release(open.holder());
-    var node = plans.placeOne(gang, Wanted.of(gang, pod), now);
+    var node = plans.placeOne(gang, Wanted.of(gang, pod).asking(beside), now);
     return takesOn(gang, open, pod, node) ? node : Optional.empty();
   }
 

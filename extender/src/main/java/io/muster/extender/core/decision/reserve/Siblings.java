@@ -30,6 +30,9 @@ final class Siblings {
   /** Nodes by the rank of the member. */
   private final TreeMap<Integer, Node> ranked = new TreeMap<>();
 
+  /** A master and workers may both count from 0: then ranks say nothing of segments. */
+  private boolean areRanksUnique = true;
+
   /** Of each domain of the innermost segments where members are, one node, and how many are. */
   private final Map<String, Integer> members = new TreeMap<>();
 
@@ -58,7 +61,7 @@ final class Siblings {
   }
 
   private void add(int rank, Node node) {
-    ranked.put(rank, node);
+    areRanksUnique &= ranked.put(rank, node) == null;
     if (!topology.segments().isEmpty()) {
       var domain = node.labels().get(labels.apply(topology.segments().getFirst().level()));
       if (domain != null) {
@@ -100,7 +103,7 @@ final class Siblings {
    * in a segment that lacks members.
    */
   private Optional<Node> near(Wanted wanted, int size) {
-    if (wanted.rank() == UNRANKED) {
+    if (wanted.rank() == UNRANKED || !areRanksUnique) {
       int inner = topology.segments().getFirst().size();
       return members.entrySet().stream()
           .filter(domain -> domain.getValue() % inner != 0)
