@@ -184,6 +184,19 @@ final class ClosenessTest extends GangScenes {
     assertThat(cluster.faults).isEmpty();
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"ALWAYS", "NEVER"})
+  void whatSegmentsLackIsSaidOnce(NodePinPolicy pins) {
+    var cluster = cluster(pins, 2);
+    var threes = Topology.ANYWHERE.inSegments(new Topology.Segment("rack", 3));
+    cluster.addNode(aNode("r3-0").gpus(1).label("rack", "r3").build());
+    cluster.addNode(aNode("r4-0").gpus(1).label("rack", "r4").build());
+    create(cluster, "g", terms("g", 6).topology(threes).build(), 6);
+    cluster.runUntil(seconds(15));
+    assertThat(cluster.report("g").message())
+        .containsOnlyOnce("needs 2 domains of rack with room for 3 members each");
+  }
+
   /** A master and a worker of rank 0. */
   @ParameterizedTest
   @EnumSource(names = {"ALWAYS", "NEVER"})

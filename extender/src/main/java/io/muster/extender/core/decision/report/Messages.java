@@ -182,7 +182,11 @@ public record Messages(String message, String remedy) {
   }
 
   private static String evidence(GangState gang) {
-    return gang.verdict.finding().map(found -> "; " + found.evidence()).orElse("");
+    return gang.verdict
+        .finding()
+        .map(found -> "; " + found.evidence())
+        .filter(found -> !tally(gang).contains(found.substring(2)))
+        .orElse("");
   }
 
   private static String tally(GangState gang) {
