@@ -169,7 +169,8 @@ final class Corpus {
             !object
                 .path("apiVersion")
                 .asText()
-                .matches("v1|apps/v1|batch/v1|scheduling.*|argoproj.*|.*fluxcd.*"))
+                .matches(
+                    "v1|apps/v1|batch/v1|resource.k8s.io.*|scheduling.*|argoproj.*|.*fluxcd.*"))
         .forEach(all::add);
     for (var table : files("controller/src/test/resources", "faults.yml")) {
       for (var row : table.path("cases")) {
