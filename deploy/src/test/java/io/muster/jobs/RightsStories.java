@@ -46,6 +46,9 @@ final class RightsStories {
               "gangs: ((get|create|delete) computedomains|get resourceclaimtemplates) of .*",
               "where a gang claims an NVLink domain: NvlinkDomainIT"),
           Map.entry(
+              "gangs: (list|watch) (resourceclaimtemplates|devicetaintrules) of .*",
+              "once a member claims by a template, ClaimsIT; where the rules are served, DeviceFeedTest"),
+          Map.entry(
               "gangs: (get|create|patch|delete) podgroups of scheduling.k8s.io.*",
               "with placementMode native: NativePlacementIT"),
           Map.entry("gangs: patch gangs of muster.io", "when the terms of a gang change"),
