@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -163,10 +164,11 @@ public final class GangPlans {
       var siblings = Siblings.of(unit, gang, cluster.inventory());
       var own = indexes(wanted, each -> each.gang().equals(gang) && !each.comesLater());
       var topology = unit.terms.topologyOf(gang);
-      var begun = own.stream().filter(i -> siblings.haveBegun(wanted.get(i))).toList();
-      var anew = own.stream().filter(i -> !siblings.haveBegun(wanted.get(i))).toList();
-      parts.add(new Part(topology, siblings, anew));
-      parts.add(new Part(new Topology(topology.preferred(), topology.required()), siblings, begun));
+      var haveBegun =
+          own.stream().collect(Collectors.partitioningBy(i -> siblings.haveBegun(wanted.get(i))));
+      var unsegmented = new Topology(topology.preferred(), topology.required());
+      parts.add(new Part(topology, siblings, haveBegun.get(false)));
+      parts.add(new Part(unsegmented, siblings, haveBegun.get(true)));
     }
     var later = indexes(wanted, Wanted::comesLater);
     parts.add(new Part(Topology.ANYWHERE, Siblings.NONE, later));
