@@ -1,10 +1,6 @@
 package io.muster.extender.core.gang;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -28,7 +24,6 @@ public record NvlinkDomain(Word word, boolean isClaimed) {
   public static final NvlinkDomain UNSTATED = new NvlinkDomain(Word.UNSTATED, false);
 
   private static final int LONGEST_NAME = 63;
-  private static final int HASH_BYTES = 4;
 
   /** All names of objects that are made for a gang begin so. */
   public static final String PREFIX = "muster-";
@@ -88,20 +83,6 @@ public record NvlinkDomain(Word word, boolean isClaimed) {
    * DNS label, always the same for a gang, and no other gang's of the namespace.
    */
   public static String nameOf(GangId gang) {
-    var suffix = "-" + hash(gang.dialect().label() + "/" + gang.name());
-    var lower = gang.name().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-    var room = LONGEST_NAME - PREFIX.length() - suffix.length();
-    var stem = lower.substring(0, Math.min(lower.length(), room)).replaceAll("^-|-$", "");
-    return PREFIX + (stem.isEmpty() ? "gang" : stem) + suffix;
-  }
-
-  private static String hash(String text) {
-    try {
-      var digest =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return PREFIX + gang.objectName(LONGEST_NAME - PREFIX.length());
   }
 }
