@@ -1,10 +1,6 @@
 package io.muster.extender.kube.convert;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Levels.Level;
 import java.util.ArrayList;
@@ -25,9 +21,6 @@ public final class LevelsReading {
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
   private static final Pattern LABEL =
       Pattern.compile("([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
-  private static final YAMLMapper YAML =
-      new YAMLMapper(
-          YAMLFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build());
 
   private LevelsReading() {}
 
@@ -55,16 +48,8 @@ public final class LevelsReading {
       problems.add("the document is longer than 64 KiB");
       return Levels.FOUND;
     }
-    JsonNode document;
-    try {
-      document = YAML.readTree(yaml);
-    } catch (JsonProcessingException e) {
-      var place = e.getLocation();
-      problems.add(
-          "line %d: no valid YAML: %s"
-              .formatted(
-                  place == null ? 0 : place.getLineNr(),
-                  e.getOriginalMessage().lines().findFirst().orElse("")));
+    var document = YamlDocument.read(yaml, problems);
+    if (!problems.isEmpty()) {
       return Levels.FOUND;
     }
     var list = document.path("levels");

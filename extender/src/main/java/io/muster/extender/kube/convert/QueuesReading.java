@@ -1,10 +1,7 @@
 package io.muster.extender.kube.convert;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.muster.extender.core.gang.dialect.GoDuration;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
@@ -46,9 +43,6 @@ public final class QueuesReading {
 
   private static final String NEVER = "never";
 
-  private static final YAMLMapper YAML =
-      new YAMLMapper(
-          YAMLFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build());
 
   private final List<String> problems = new ArrayList<>();
   private final Map<String, String> owners = new HashMap<>();
@@ -246,18 +240,8 @@ public final class QueuesReading {
   private JsonNode tree(String yaml) {
     if (yaml.length() > MOST_CHARACTERS) {
       problems.add("the document is longer than 1 MiB");
-      return YAML.missingNode();
+      return MissingNode.getInstance();
     }
-    try {
-      return YAML.readTree(yaml);
-    } catch (JsonProcessingException e) {
-      var place = e.getLocation();
-      problems.add(
-          "line %d: no valid YAML: %s"
-              .formatted(
-                  place == null ? 0 : place.getLineNr(),
-                  e.getOriginalMessage().lines().findFirst().orElse("")));
-      return YAML.missingNode();
-    }
+    return YamlDocument.read(yaml, problems);
   }
 }
