@@ -66,10 +66,10 @@ final class DraExamplesIT {
     }
   }
 
-  /** PodGroups need a definition, see {@link DialectsIT}. */
+  /** PodGroups need a definition, see {@link DialectsIT}; ComputeDomains too, {@link NvlinkDomainIT}. */
   @Test
   void noExampleIsLeftOut() throws IOException {
-    var played = new ArrayList<>(List.of("device-claims", "pod-group"));
+    var played = new ArrayList<>(List.of("device-claims", "nvlink-domain", "pod-group"));
     for (var method : DraExamplesIT.class.getDeclaredMethods()) {
       for (var table : method.getAnnotationsByType(CsvSource.class)) {
         Stream.of(table.value())
