@@ -186,6 +186,28 @@ final class ClosenessTest extends GangScenes {
 
   @ParameterizedTest
   @EnumSource(names = {"ALWAYS", "NEVER"})
+  void aShortLastSegmentThatIsLostAsAWholeNeedsRoomForItsMembersAlone(NodePinPolicy pins) {
+    var cluster = cluster(pins, 3);
+    var threes = Topology.ANYWHERE.inSegments(new Topology.Segment("rack", 3));
+    var terms = terms("g", 5).topology(threes).build();
+    create(cluster, "g", terms, 5);
+    cluster.runUntil(seconds(10));
+    var lost = rackOf(cluster, "uid-g-4");
+    for (var node : List.of("r5-0", "r7-0", "r7-1")) {
+      cluster.addNode(aNode(node).gpus(1).label("rack", node.substring(0, 2)).build());
+    }
+    IntStream.range(0, 3).forEach(i -> cluster.removeNode(lost + "-" + i));
+    cluster.runUntil(seconds(15));
+    createAgain(cluster, "again", terms, 3);
+    createAgain(cluster, "again", terms, 4);
+    cluster.runUntil(seconds(60));
+    assertThat(rackOf(cluster, "again-3")).isEqualTo("r7");
+    assertThat(rackOf(cluster, "again-4")).isEqualTo("r7");
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ALWAYS", "NEVER"})
   void whatSegmentsLackIsSaidOnce(NodePinPolicy pins) {
     var cluster = cluster(pins, 2);
     var threes = Topology.ANYWHERE.inSegments(new Topology.Segment("rack", 3));

@@ -124,14 +124,20 @@ public final class GangPlans {
     var inner = segments.getFirst();
     var whole =
         new GangRequest.Part(
-            Collections.nCopies(inner.size(), siblings.bind(wanted)),
+            Collections.nCopies(membersBeside(unit, wanted, inner.size()), siblings.bind(wanted)),
             Topology.ANYWHERE.inSegments(inner));
+    var open = unit.reservation.open();
+    // What is kept for its replacements is room for them.
+    open.forEach(place -> cluster.inventory().release(place.holder()));
     var verdict =
         cluster
             .planner()
             .decide(
                 cluster.inventory().snapshot(),
                 new GangRequest(List.of(whole), Set.of(), unit.counts.isBelow()));
+    for (var place : open) {
+      cluster.inventory().occupy(place.holder(), place.node(), place.demand().requests());
+    }
     var label = cluster.inventory().labelOf(inner.level());
     var domain =
         switch (verdict) {
@@ -140,6 +146,13 @@ public final class GangPlans {
           case Verdict.NoRoom _ -> NOWHERE;
         };
     return siblings.bind(wanted).selecting(label, domain);
+  }
+
+  /** Members of its segment: the last one of those that start together may be shorter. */
+  private static int membersBeside(GangState unit, Wanted wanted, int size) {
+    int minimum = unit.terms.minAvailableOf(wanted.gang());
+    int first = wanted.rank() - wanted.rank() % size;
+    return wanted.rank() < minimum ? Math.min(size, minimum - first) : size;
   }
 
   private static Set<String> excludedAnd(GangState unit, Set<String> notOn, Instant now) {
