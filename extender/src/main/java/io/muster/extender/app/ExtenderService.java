@@ -61,16 +61,10 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
   /** A process that slept longer than this does not know what was so meanwhile. */
   private static final Duration LONGEST_APART = Duration.ofSeconds(10);
 
-  /** So many events and calls that fail one after the other leave nothing that could be trusted. */
-  static final int FAULTS_IN_A_ROW = 20;
-
-  /** A fault that comes again and again is counted each time, and logged as often as this. */
-  private static final Duration LOGGED_APART = Duration.ofSeconds(1);
-
   private final GangScheduler protocol;
   private final EffectRunner effects;
   private final InstantSource clock;
-  private final FaultMeter faults;
+  private final FaultLog faults;
   private final UsageMeter meter;
   private final LeaderLease tenure;
   private final DelayedBindCalls held;
@@ -81,9 +75,6 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
   private Instant usageReadAt = Instant.MAX;
   private volatile Usage usage = Usage.NONE;
   private volatile boolean ready;
-  private volatile int failedInARow;
-  private boolean hasFailed;
-  private Instant faultLoggedAt = Instant.MIN;
 
   /**
    * What the desk needs of the process.
@@ -105,7 +96,7 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     this.protocol = protocol;
     this.effects = effects;
     this.clock = surroundings.clock();
-    this.faults = surroundings.faults();
+    this.faults = new FaultLog(surroundings.faults(), clock);
     this.meter = surroundings.meter();
     this.tenure = surroundings.tenure();
     this.held =
@@ -158,9 +149,14 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     return ready;
   }
 
-  /** Whether the last {@value #FAULTS_IN_A_ROW} events and calls have all met a fault. */
+  /** Whether the last {@value FaultLog#IN_A_ROW} events and calls have all met a fault. */
   public boolean isFailing() {
-    return failedInARow >= FAULTS_IN_A_ROW;
+    return faults.isFailing();
+  }
+
+  /** Counts a fault of something else than an event or a call, and logs it. */
+  void report(Doing doing, Object subject, Throwable fault) {
+    faults.report(doing, subject, fault);
   }
 
   /** Answers every call that is still held with that error; for a desk that is being closed. */
@@ -292,7 +288,7 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     try {
       return question.apply(clock.instant());
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
-      note(Doing.OUTLOOK, "outlook", e);
+      faults.note(Doing.OUTLOOK, "outlook", e);
       return Optional.empty();
     } finally {
       lock.unlock();
@@ -305,15 +301,15 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     }
     lock.lock();
     try {
-      hasFailed = false;
+      faults.begin();
       tellLease();
       return new Reply.Answered<>(question.get());
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
-      note(doing, pod, e);
+      faults.note(doing, pod, e);
       letGo();
       return new Reply.Unavailable<>(FAULT);
     } finally {
-      count();
+      faults.end();
       lock.unlock();
     }
   }
@@ -324,17 +320,17 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     }
     lock.lock();
     try {
-      hasFailed = false;
+      faults.begin();
       tellLease();
       begin(protocol.on(event, clock.instant()));
       if (event instanceof Event.Tick) {
         measure(clock.instant());
       }
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
-      note(Doing.EVENT, event, e);
+      faults.note(Doing.EVENT, event, e);
       letGo();
     } finally {
-      count();
+      faults.end();
       lock.unlock();
     }
     if (event instanceof Event.Ready) {
@@ -348,12 +344,8 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     try {
       begin(protocol.afterFault(clock.instant()));
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
-      note(Doing.EVENT, "what was left", e);
+      faults.note(Doing.EVENT, "what was left", e);
     }
-  }
-
-  private void count() {
-    failedInARow = hasFailed ? Math.min(failedInARow + 1, FAULTS_IN_A_ROW) : 0;
   }
 
   /** What was so at the last reading is taken to have lasted until this one. */
@@ -382,7 +374,7 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
       if (effect instanceof Effect.AnswerBind(var call, var error)) {
         held.answer(call, error);
       } else if (effect instanceof Effect.Fault(var step, var gang, var cause)) {
-        note(
+        faults.note(
             gang.isPresent() ? Doing.GANG : Doing.EVENT,
             gang.map(id -> step + " of gang " + id).orElse(step),
             cause);
@@ -396,25 +388,5 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     if (!writes.isEmpty()) {
       effects.run(writes, this);
     }
-  }
-
-  private void note(Doing doing, Object subject, Throwable fault) {
-    hasFailed = true;
-    report(doing, subject, fault);
-  }
-
-  /** Counts a fault and logs it, if none has been logged lately. */
-  synchronized void report(Doing doing, Object subject, Throwable fault) {
-    faults.failed(doing);
-    var now = clock.instant();
-    if (now.isBefore(faultLoggedAt.plus(LOGGED_APART)) && !now.isBefore(faultLoggedAt)) {
-      return;
-    }
-    faultLoggedAt = now;
-    LOG.atError()
-        .setCause(fault)
-        .addKeyValue("doing", doing)
-        .addKeyValue("subject", subject)
-        .log("a step of the decisions failed");
   }
 }

@@ -326,7 +326,7 @@ final class ExtenderServiceTest {
     makeReady();
     when(protocol.on(any(Event.PodSeen.class), any()))
         .thenThrow(new IllegalStateException("negative"));
-    for (int i = 0; i < ExtenderService.FAULTS_IN_A_ROW - 1; i++) {
+    for (int i = 0; i < FaultLog.IN_A_ROW - 1; i++) {
       desk.accept(new Event.PodSeen(POD));
     }
     desk.takeQueuedEvents();
@@ -335,7 +335,7 @@ final class ExtenderServiceTest {
     desk.accept(new Event.PodSeen(POD));
     desk.takeQueuedEvents();
     assertThat(desk.isFailing()).isTrue();
-    assertThat(faults).hasSize(ExtenderService.FAULTS_IN_A_ROW);
+    assertThat(faults).hasSize(FaultLog.IN_A_ROW);
 
     desk.tick();
     desk.takeQueuedEvents();
