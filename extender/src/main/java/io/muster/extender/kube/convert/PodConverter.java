@@ -1,13 +1,8 @@
 package io.muster.extender.kube.convert;
 
 import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.NodeCondition;
-import io.fabric8.kubernetes.api.model.NodeSpec;
-import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.PodCondition;
-import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.muster.extender.core.cluster.Accelerators;
@@ -15,7 +10,6 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
-import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.Markings.NativeGroup;
@@ -24,7 +18,6 @@ import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.gang.dialect.Hints;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -34,8 +27,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -50,34 +41,6 @@ public final class PodConverter {
 
   private static final String DEFAULT_SCHEDULER = "default-scheduler";
 
-  /** kube-scheduler's verdict where no extender had a say in it. */
-  private static final Pattern BY_OWN_RULES =
-      Pattern.compile("\\d+/\\d+ nodes are available: (?!.*muster: )", Pattern.DOTALL);
-
-  /** The kubelet's reasons for not even starting a pod that was bound to its node. */
-  private static final Pattern BY_THE_NODE =
-      Pattern.compile(
-          "OutOf.+|UnexpectedAdmissionError|TopologyAffinityError|NodeAffinity|NodePorts"
-              + "|InvalidNodeInfo|NodeShutdown");
-
-  /** What cordoning puts on a node beside the field. */
-  private static final String CORDON = "node.kubernetes.io/unschedulable";
-
-  /**
-   * Keys of taints by which autoscalers and clouds say that a node goes, whoever tolerates them.
-   */
-  private static final Set<String> LEAVING =
-      Set.of(
-          "ToBeDeletedByClusterAutoscaler",
-          "karpenter.sh/disrupted",
-          "karpenter.sh/disruption",
-          "node.cloudprovider.kubernetes.io/shutdown",
-          "node.kubernetes.io/out-of-service",
-          "cloud.google.com/impending-node-termination",
-          "aws-node-termination-handler/spot-itn",
-          "aws-node-termination-handler/scheduled-maintenance",
-          "aws-node-termination-handler/asg-lifecycle-termination");
-
   /** Shapes kept in mind; a cluster has far fewer, unless every pod names its own nodes. */
   private static final int MOST_DEMANDS = 4096;
 
@@ -85,6 +48,7 @@ public final class PodConverter {
   private final DialectDetector recogniser;
   private final Optional<Set<String>> schedulers;
   private final Amounts amounts = new Amounts();
+  private final NodeReading nodes = new NodeReading(amounts);
   private final PodRequests requests = new PodRequests(amounts);
   private final DeviceRule devices = new DeviceRule(amounts);
   private final LaterReading later = new LaterReading(requests, devices);
@@ -110,17 +74,7 @@ public final class PodConverter {
    * The node; not ready where it does not say that it is, and with no room where it states none.
    */
   public Node node(io.fabric8.kubernetes.api.model.Node node) {
-    var metadata = Objects.requireNonNullElseGet(node.getMetadata(), ObjectMeta::new);
-    var spec = Objects.requireNonNullElseGet(node.getSpec(), NodeSpec::new);
-    var status = Objects.requireNonNullElseGet(node.getStatus(), NodeStatus::new);
-    var allocatable = present(status.getAllocatable());
-    return new Node(
-        text(metadata.getName()),
-        present(metadata.getLabels()),
-        spec.getTaints().stream().flatMap(taint -> taint(taint).stream()).toList(),
-        availability(metadata, spec, status),
-        amounts.resources(allocatable),
-        (int) Math.min(amounts.units("pods", allocatable), Integer.MAX_VALUE));
+    return nodes.read(node);
   }
 
   /** The pod with its gang, if its markings name one. */
@@ -149,7 +103,7 @@ public final class PodConverter {
     return new Pod(
         key,
         demand,
-        progress(metadata, spec, status),
+        ProgressReading.of(metadata, spec, status),
         origin(metadata, spec, grouping, NodePinReading.of(metadata, spec, demand)),
         stated.membership(),
         stated.demand(),
@@ -249,7 +203,7 @@ public final class PodConverter {
 
   /** How far the pod has come, the one part of it that changes often. */
   public Pod.Progress progress(io.fabric8.kubernetes.api.model.Pod pod) {
-    return progress(
+    return ProgressReading.of(
         Objects.requireNonNullElseGet(pod.getMetadata(), ObjectMeta::new),
         Objects.requireNonNullElseGet(pod.getSpec(), PodSpec::new),
         Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new));
@@ -282,80 +236,6 @@ public final class PodConverter {
     return Optional.empty();
   }
 
-  private static Node.Availability availability(
-      ObjectMeta metadata, NodeSpec spec, NodeStatus status) {
-    if (metadata.getDeletionTimestamp() != null
-        || spec.getTaints().stream().anyMatch(taint -> LEAVING.contains(text(taint.getKey())))) {
-      return Node.Availability.LEAVING;
-    }
-    if (status.getConditions().stream().noneMatch(PodConverter::saysReady)) {
-      return Node.Availability.NOT_READY;
-    }
-    boolean cordoned =
-        Boolean.TRUE.equals(spec.getUnschedulable())
-            || spec.getTaints().stream().anyMatch(taint -> CORDON.equals(taint.getKey()));
-    return cordoned ? Node.Availability.CORDONED : Node.Availability.READY;
-  }
-
-  /** Whether a taint of that key tells how a node is doing, not what kind of node it is. */
-  public static boolean isOfState(String taintKey) {
-    return LEAVING.contains(taintKey)
-        || taintKey.startsWith("node.kubernetes.io/")
-        || taintKey.startsWith("node.cloudprovider.kubernetes.io/");
-  }
-
-  private static boolean saysReady(NodeCondition condition) {
-    return "Ready".equals(condition.getType()) && "True".equals(condition.getStatus());
-  }
-
-  private static Optional<Taint> taint(io.fabric8.kubernetes.api.model.Taint taint) {
-    return Constraints.effect(taint.getEffect())
-        .map(effect -> new Taint(text(taint.getKey()), text(taint.getValue()), effect));
-  }
-
-  private static Pod.Progress progress(ObjectMeta metadata, PodSpec spec, PodStatus status) {
-    return new Pod.Progress(
-        phase(text(status.getPhase())),
-        filled(spec.getNodeName()),
-        filled(status.getNominatedNodeName()),
-        metadata.getDeletionTimestamp() != null,
-        spec.getSchedulingGates().stream()
-            .map(PodSchedulingGate::getName)
-            .map(PodConverter::text)
-            .collect(Collectors.toSet()),
-        rejection(status),
-        false,
-        instant(text(status.getStartTime())),
-        instant(text(metadata.getDeletionTimestamp())));
-  }
-
-  private static Optional<String> rejection(PodStatus status) {
-    var reason = text(status.getReason());
-    if (phase(text(status.getPhase())) == Pod.Phase.FAILED) {
-      return Optional.of(reason).filter(why -> BY_THE_NODE.matcher(why).matches());
-    }
-    return status.getConditions().stream()
-        .filter(PodConverter::saysUnschedulable)
-        .map(condition -> text(condition.getMessage()))
-        .filter(message -> BY_OWN_RULES.matcher(message).lookingAt())
-        .findFirst();
-  }
-
-  private static boolean saysUnschedulable(PodCondition condition) {
-    return "PodScheduled".equals(condition.getType())
-        && "False".equals(condition.getStatus())
-        && "Unschedulable".equals(condition.getReason());
-  }
-
-  private static Pod.Phase phase(String phase) {
-    return switch (phase) {
-      case "", "Pending" -> Pod.Phase.PENDING;
-      case "Succeeded" -> Pod.Phase.SUCCEEDED;
-      case "Failed" -> Pod.Phase.FAILED;
-      default -> Pod.Phase.RUNNING;
-    };
-  }
-
   private static Pod.Origin origin(
       ObjectMeta metadata, PodSpec spec, Pod.Grouping grouping, Pod.Pinning pinning) {
     var controller =
@@ -365,7 +245,7 @@ public final class PodConverter {
             .flatMap(uid -> filled(uid).stream())
             .findFirst();
     return new Pod.Origin(
-        instant(text(metadata.getCreationTimestamp())).orElse(Instant.EPOCH),
+        ProgressReading.instant(text(metadata.getCreationTimestamp())).orElse(Instant.EPOCH),
         schedulerOf(spec),
         controller,
         mountsClaims(spec),
@@ -381,17 +261,6 @@ public final class PodConverter {
   private static String schedulerOf(PodSpec spec) {
     var scheduler = text(spec.getSchedulerName());
     return scheduler.isEmpty() ? DEFAULT_SCHEDULER : scheduler;
-  }
-
-  private static Optional<Instant> instant(String timestamp) {
-    if (timestamp.isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(Instant.parse(timestamp));
-    } catch (DateTimeException _) {
-      return Optional.empty();
-    }
   }
 
   private static boolean isMarked(PodSpec spec) {
@@ -415,7 +284,7 @@ public final class PodConverter {
         || spec.getAdditionalProperties().get(WORKLOAD_REF) != null;
   }
 
-  private static Optional<String> filled(String text) {
+  static Optional<String> filled(String text) {
     return Optional.ofNullable(text).filter(value -> !value.isEmpty());
   }
 
