@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -76,6 +77,26 @@ final class NvlinkDomainIT {
       space.client().pods().resource(late).withGracePeriod(0).delete();
       space.client().resource(job).delete();
       Await.until("the domain to go with the Job", SOON, () -> driver.domains().isEmpty());
+    }
+  }
+
+  /** Row DR14. */
+  @Test
+  void segmentsInSeveralCliquesShareOneDomain(TestSpace space) {
+    try (var driver = NvlinkDriver.install(space).control()) {
+      var first = clique(space, "a", 3, NodeShape.GPU1);
+      var second = clique(space, "b", 2, NodeShape.GPU1);
+      driver.on(first).on(second);
+      var gang =
+          required(space, "train", 4).annotated(GangKeys.SEGMENTS, NvlinkDriver.CLIQUE + "=2");
+      gang.create();
+      Await.until("the gang to run", SOON, () -> gang.running() == 4);
+
+      var nodes = nodesByName(space);
+      assertThat(nodes.subList(0, 2)).isSubsetOf(first);
+      assertThat(nodes.subList(2, 4)).isSubsetOf(second);
+      assertThat(driver.domains()).hasSize(1);
+      assertThat(driver.channels()).isEqualTo(4);
     }
   }
 
@@ -228,6 +249,13 @@ final class NvlinkDomainIT {
 
   private static List<Pod> pods(TestSpace space) {
     return space.client().pods().inNamespace(space.namespace()).list().getItems();
+  }
+
+  private static List<String> nodesByName(TestSpace space) {
+    return pods(space).stream()
+        .sorted(Comparator.comparing(pod -> pod.getMetadata().getName()))
+        .map(pod -> pod.getSpec().getNodeName())
+        .toList();
   }
 
   private static long running(TestSpace space) {
