@@ -24,6 +24,7 @@ import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.LeaderLease;
 import io.muster.extender.port.RequestMeter;
 import io.muster.faults.TlsServer;
+import io.muster.sandbox.Await;
 import io.muster.sandbox.SandboxException;
 import java.io.IOException;
 import java.net.URI;
@@ -43,6 +44,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.ForkJoinPool;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -57,6 +59,7 @@ final class FilterTime {
   private static final int GPUS = 8;
   private static final int CALLS = 5_000;
   private static final Duration WARM_UP = Duration.ofSeconds(20);
+  private static final Pattern ACCEPTED = Pattern.compile("\"NodeNames\":\\[\"([^\"]+)\"]");
   private static final double ACCEPT_BAR = 1;
   private static final double REFUSE_BAR = 3;
   private static final double PINNED_BAR = 0.3;
@@ -67,20 +70,23 @@ final class FilterTime {
 
   Verdict measure() {
     var desk = desk();
-    var fits = pod("fits", 8, 1);
-    var waits = pod("waits", 4_000, 8);
-    for (var pod : List.of(fits, waits)) {
-      desk.accept(new Event.PodSeen(translation.pod(pod)));
-    }
+    // A gang is planned once its minimum is there.
+    var gangs = Map.of("fits", members("fits", 8, 1), "waits", members("waits", 4_000, 8));
+    gangs.values().stream()
+        .flatMap(List::stream)
+        .forEach(pod -> desk.accept(new Event.PodSeen(translation.pod(pod))));
+    var fits = gangs.get("fits").getFirst();
+    var waits = gangs.get("waits").getFirst();
     var thread = Thread.ofPlatform().daemon().start(desk::takeEvents);
+    Await.until("all members to be seen", WARM_UP, () -> desk.queuedEvents() == 0);
     var names = IntStream.range(0, NODES).mapToObj(i -> "node-" + i).toList();
     Map<String, Double> p99;
     try (var port = new Port(desk)) {
-      var answered = port.answer(call(fits, names));
-      var planned = answered.replaceAll("(?s).*\"NodeNames\":\\[\"([^\"]+)\"].*", "$1");
-      if (planned.length() > "node-9999".length()) {
-        throw new SandboxException("the gang that fits was not accepted: " + planned);
+      var answered = ACCEPTED.matcher(port.answer(call(fits, names)));
+      if (!answered.find()) {
+        throw new SandboxException("the gang that fits was not accepted");
       }
+      var planned = answered.group(1);
       if (!port.answer(call(waits, names)).contains("\"NodeNames\":[]")) {
         throw new SandboxException("the gang that does not fit was not refused");
       }
@@ -147,13 +153,18 @@ final class FilterTime {
         110);
   }
 
-  private Pod pod(String gang, int members, int gpus) {
-    var member = new Gang.Member(new Gang(gang, members, gpus), 0);
+  private List<Pod> members(String name, int count, int gpus) {
+    var gang = new Gang(name, count, gpus);
+    return IntStream.range(0, count).mapToObj(i -> pod(new Gang.Member(gang, i))).toList();
+  }
+
+  private Pod pod(Gang.Member member) {
+    var gang = member.gang().name();
     var pod =
         Serialization.unmarshal(
             Manifests.member(member, "job-" + gang, Manifests.DEFAULT_SCHEDULER), Pod.class);
     pod.getMetadata().setNamespace(Manifests.NAMESPACE);
-    pod.getMetadata().setUid("uid-" + gang);
+    pod.getMetadata().setUid("uid-" + pod.getMetadata().getName());
     pod.getMetadata().setCreationTimestamp(clock.instant().toString());
     return pod;
   }
