@@ -43,7 +43,6 @@ public final class QueuesReading {
 
   private static final String NEVER = "never";
 
-
   private final List<String> problems = new ArrayList<>();
   private final Map<String, String> owners = new HashMap<>();
 
