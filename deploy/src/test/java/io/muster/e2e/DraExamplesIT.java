@@ -66,7 +66,10 @@ final class DraExamplesIT {
     }
   }
 
-  /** PodGroups need a definition, see {@link DialectsIT}; ComputeDomains too, {@link NvlinkDomainIT}. */
+  /**
+   * PodGroups need a definition, see {@link DialectsIT}; ComputeDomains too, {@link
+   * NvlinkDomainIT}.
+   */
   @Test
   void noExampleIsLeftOut() throws IOException {
     var played = new ArrayList<>(List.of("device-claims", "nvlink-domain", "pod-group"));
