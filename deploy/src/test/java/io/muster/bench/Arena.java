@@ -26,6 +26,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -68,7 +69,7 @@ final class Arena implements AutoCloseable {
 
   /** The same for these sides. */
   static Arena with(int nodes, List<Side> sides) {
-    return with(nodes, Audited.WRITES, sides.stream().anyMatch(Side::isNative));
+    return with(nodes, Audited.WRITES, sides.stream().anyMatch(Side::needsPodGroups));
   }
 
   /**
@@ -151,8 +152,9 @@ final class Arena implements AutoCloseable {
   }
 
   private void turnTo(Side next, MusterOptions options) {
-    if (next.isNative() && !servesPodGroups) {
-      throw new SandboxException("native is a side of fit500, fit5000, one512 and contend alone.");
+    if (next.needsPodGroups() && !servesPodGroups) {
+      throw new SandboxException(
+          "native is a side of fit500, fit5000, one512, contend and kills alone.");
     }
     side = next;
     viewers.ifPresent(Viewers::close);
@@ -164,7 +166,7 @@ final class Arena implements AutoCloseable {
     probe.ifPresent(ManagedProcess::kill);
     probe = Optional.empty();
     Registration.remove(sandbox.client());
-    sandbox.scheduler().kill(side.isNative() ? NativeGangs.SCHEDULER_FLAGS : List.of());
+    sandbox.scheduler().kill(side.needsPodGroups() ? NativeGangs.SCHEDULER_FLAGS : List.of());
     awaitAdmission("");
     if (side.hasDraNodes()) {
       dra = Optional.of(DraNodes.everySecondOf(api, nodes));
@@ -187,6 +189,11 @@ final class Arena implements AutoCloseable {
         var process = sandbox.startMuster(options);
         muster = Optional.of(process);
         yield Optional.of(process.endpoint());
+      }
+      case MUSTER_NATIVE -> {
+        muster =
+            Optional.of(sandbox.startMuster(options.configured(Map.of("placementMode", "native"))));
+        yield Optional.empty();
       }
     };
   }

@@ -148,7 +148,9 @@ final class Bench implements Runnable {
           case HYBRID -> hybrid().measure();
           case OVERLOAD -> new Overload(overloadSizes).measure(plan);
           case KILLS ->
-              new Kills(killSizes).measure(seed, sides.contains(Side.DRA) ? Side.DRA : Side.MUSTER);
+              new Kills(killSizes)
+                  .measure(
+                      seed, sides.stream().filter(Side::isMuster).findFirst().orElse(Side.MUSTER));
           case DI_POLL -> new DiPoll().measure();
         };
   }

@@ -29,6 +29,7 @@ final class Contention {
   private static final double BAR_SECONDS = 21.5;
   private static final double WAIT_BAR = 2.0;
   private static final double NATIVE_BAR = 1.15;
+  private static final double MUSTER_NATIVE_BAR = 1.0;
   private static final double DRA_BAR = 1.05;
   private static final long LIFE_SECONDS = 5;
   private static final Duration BURST_LIMIT = Duration.ofSeconds(5);
@@ -87,11 +88,13 @@ final class Contention {
     var muster = Optional.ofNullable(values.get(Side.MUSTER));
     double oracle = mean(oracles);
     boolean measured = makespans.containsKey(Side.MUSTER);
-    System.out.printf("%n  %-8s %10s%n  %-8s %10.2f%n", "side", "makespan", "oracle", oracle);
+    System.out.printf("%n  %-13s %10s%n  %-13s %10.2f%n", "side", "makespan", "oracle", oracle);
     makespans.forEach(
-        (side, all) -> System.out.printf("  %-8s %10.2f  %s%n", side.label(), mean(all), all));
+        (side, all) -> System.out.printf("  %-13s %10.2f  %s%n", side.label(), mean(all), all));
     var besideNative = ratio(Side.MUSTER, Side.NATIVE);
     besideNative.ifPresent(ratio -> System.out.printf("  muster / native %.2f%n", ratio));
+    var ofNative = ratio(Side.MUSTER_NATIVE, Side.NATIVE);
+    ofNative.ifPresent(ratio -> System.out.printf("  muster_native / native %.2f%n", ratio));
     var ofDra = ratio(Side.DRA, Side.MUSTER);
     ofDra.ifPresent(ratio -> System.out.printf("  dra / muster %.2f%n", ratio));
     ratio(Side.NATIVE_DRA, Side.NATIVE)
@@ -102,8 +105,9 @@ final class Contention {
         Verdict.LOWER,
         values,
         muster.isPresent() ? OptionalDouble.of(muster.get() / oracle) : OptionalDouble.empty(),
-        "muster <= %s, halfGangs = 0, longestWaitRatio <= %s, nativeRatio <= %s, draRatio <= %s"
-            .formatted(BAR_SECONDS, WAIT_BAR, NATIVE_BAR, DRA_BAR),
+        ("muster <= %s, halfGangs = 0, longestWaitRatio <= %s, nativeRatio <= %s, draRatio <= %s;"
+                + " without muster musterNativeRatio <= %s, halfGangs = 0")
+            .formatted(BAR_SECONDS, WAIT_BAR, NATIVE_BAR, DRA_BAR, MUSTER_NATIVE_BAR),
         measured
             ? Optional.of(
                 muster.isPresent()
@@ -112,19 +116,22 @@ final class Contention {
                     && worstWait <= WAIT_BAR
                     && besideNative.orElse(0) <= NATIVE_BAR
                     && ofDra.orElse(0) <= DRA_BAR)
-            : Optional.empty(),
-        more(oracle, measured, besideNative, ofDra));
+            : ofNative.stream()
+                .mapToObj(ratio -> ratio <= MUSTER_NATIVE_BAR && halfGangs == 0)
+                .findFirst(),
+        more(oracle, besideNative, ofNative, ofDra));
   }
 
   private Map<String, Double> more(
-      double oracle, boolean measured, OptionalDouble besideNative, OptionalDouble ofDra) {
+      double oracle, OptionalDouble besideNative, OptionalDouble ofNative, OptionalDouble ofDra) {
     var more = new LinkedHashMap<String, Double>();
     more.put("oracle", oracle);
-    if (measured) {
+    if (makespans.keySet().stream().anyMatch(Side::isMuster)) {
       more.put("halfGangs", (double) halfGangs);
       more.put("longestWaitRatio", worstWait);
     }
     besideNative.ifPresent(ratio -> more.put("nativeRatio", ratio));
+    ofNative.ifPresent(ratio -> more.put("musterNativeRatio", ratio));
     ofDra.ifPresent(ratio -> more.put("draRatio", ratio));
     return more;
   }
@@ -147,7 +154,7 @@ final class Contention {
 
   private static void tell(String who, Story story) {
     System.out.printf(
-        "    %-7s %s, %d half gangs left, longest in part %.2f s, mean wait %.2f s%n      cpu s: %s%n",
+        "    %-13s %s, %d half gangs left, longest in part %.2f s, mean wait %.2f s%n      cpu s: %s%n",
         who,
         Double.isNaN(story.makespan()) ? "never ended" : "%.2f s".formatted(story.makespan()),
         story.halfGangs(),

@@ -87,10 +87,11 @@ final class Kills {
   /**
    * Plays it.
    *
-   * @param side {@link Side#DRA} for gangs of which every second member claims its GPUs
+   * @param side {@link Side#DRA} for gangs of which every second member claims its GPUs, {@link
+   *     Side#MUSTER_NATIVE} for gangs in PodGroups that no extender is asked about
    */
   Verdict measure(long seed, Side side) {
-    try (var arena = Arena.with(sizes.nodes)) {
+    try (var arena = Arena.with(sizes.nodes, List.of(side))) {
       arena.turnTo(side);
       long mark = arena.sandbox().auditLog().mark();
       var killer =

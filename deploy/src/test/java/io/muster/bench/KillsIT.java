@@ -3,15 +3,17 @@ package io.muster.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import picocli.CommandLine;
 
 /** {@code deploy/bench kills}, played small. */
 @Tag("long")
 final class KillsIT {
 
-  @Test
-  void noGangStaysInPartAndNoPodIsLostThoughEachProcessIsKilledTwice() {
+  @ParameterizedTest
+  @EnumSource(names = {"MUSTER", "MUSTER_NATIVE"})
+  void noGangStaysInPartAndNoPodIsLostThoughEachProcessIsKilledTwice(Side side) {
     var sizes =
         CommandLine.populateCommand(
             new Kills.Sizes(),
@@ -21,7 +23,7 @@ final class KillsIT {
             "--kill-each=2",
             "--kill-sizes=4,8",
             "--settle=300");
-    var verdict = new Kills(sizes).measure(1, Side.MUSTER);
+    var verdict = new Kills(sizes).measure(1, side);
 
     assertThat(verdict.holds()).as(verdict.line()).contains(true);
     assertThat(verdict.more()).containsEntry("kills", 6.0).containsEntry("lost", 0.0);

@@ -21,6 +21,8 @@ enum Side {
   WATCHED,
   /** The same on nodes of which every second one offers its GPUs by DRA, see {@link DraNodes}. */
   DRA,
+  /** The same with placementMode native, and nothing about it in kube-scheduler's configuration. */
+  MUSTER_NATIVE,
   /** As {@link #NATIVE}, on such nodes. */
   NATIVE_DRA;
 
@@ -34,11 +36,16 @@ enum Side {
   }
 
   boolean isMuster() {
-    return this == MUSTER || this == WATCHED || this == DRA;
+    return this == MUSTER || this == WATCHED || this == DRA || this == MUSTER_NATIVE;
   }
 
   boolean isNative() {
     return this == NATIVE || this == NATIVE_DRA;
+  }
+
+  /** Whether kube-scheduler binds gangs together by their PodGroups. */
+  boolean needsPodGroups() {
+    return isNative() || this == MUSTER_NATIVE;
   }
 
   boolean hasDraNodes() {

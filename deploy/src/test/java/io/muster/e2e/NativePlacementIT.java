@@ -1,11 +1,13 @@
 package io.muster.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.kube.gang.Gang;
@@ -16,7 +18,6 @@ import io.muster.faults.ProxiedMuster;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.Layout;
 import io.muster.sandbox.NodeShape;
-import io.muster.sandbox.Program;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxOptions;
 import io.muster.sandbox.StateDirectory;
@@ -40,7 +41,6 @@ final class NativePlacementIT {
 
   private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration SOON = Duration.ofSeconds(40);
-  private static final String GATES = "--feature-gates=GenericWorkload=true,GangScheduling=true";
 
   private static Sandbox sandbox;
   private static ProxiedMuster muster;
@@ -50,15 +50,8 @@ final class NativePlacementIT {
   static void start() {
     var layout = Layout.current();
     var state = new StateDirectory(layout.deploy().resolve("target/sandbox/native-placement"));
-    sandbox =
-        Sandbox.start(
-            layout,
-            SandboxOptions.withMuster(state)
-                .extraFlags(
-                    Program.APISERVER, GATES, "--runtime-config=scheduling.k8s.io/v1alpha2=true")
-                .extraFlags(Program.CONTROLLER_MANAGER, "--feature-gates=GenericWorkload=true")
-                .extraFlags(Program.SCHEDULER, GATES));
-    muster = ProxiedMuster.in(sandbox, CLOCK, Map.of("placementMode", "native"));
+    sandbox = Sandbox.start(layout, NativeCluster.with(SandboxOptions.withMuster(state)));
+    muster = ProxiedMuster.in(sandbox, CLOCK, NativeCluster.SETTINGS);
     sandbox.scheduler().start(Optional.empty());
     watch = new GangWatch(sandbox.client(), CLOCK);
   }
@@ -183,6 +176,46 @@ final class NativePlacementIT {
       assertThat(gang.bound()).isZero();
       space.client().resource(group(space, "train").orElseThrow()).delete();
       Await.until("the group to be given up", SOON, () -> isGoing(space));
+    }
+  }
+
+  /** Row NP5: pods name a PodGroup for as long as they are there, and it cannot be changed. */
+  @Test
+  void aMinimumThatChangesBeforeTheStartHasThePodGroupMadeAnewBesideItsPods() {
+    try (var space = TestSpace.open(sandbox, "changed")) {
+      space.nodes(2, NodeShape.GPU1);
+      var gang = GangManifest.of(space, "train", 2);
+      oneOfMusters(space, "train", 3);
+      gang.createJob();
+      Await.until("the gang to run", SOON, () -> gang.running() == 2);
+      assertThat(minCount(group(space, "train").orElseThrow())).isEqualTo(2);
+    }
+  }
+
+  private static void oneOfMusters(TestSpace space, String gang, int minCount) {
+    var manifest =
+        "apiVersion: scheduling.k8s.io/v1alpha2\nkind: PodGroup\n"
+            + "metadata: {name: %s, namespace: %s, labels: {app.kubernetes.io/managed-by: muster}}\n"
+                .formatted(name(space, gang), space.namespace())
+            + "spec: {schedulingPolicy: {gang: {minCount: %d}}}\n".formatted(minCount);
+    space
+        .client()
+        .load(new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)))
+        .create();
+  }
+
+  /** Row NP6. */
+  @Test
+  void aMemberInThePodGroupOfAnotherGangIsRefusedWithWhatToDo() {
+    try (var space = TestSpace.open(sandbox, "copied")) {
+      var copied = GangManifest.of(space, "other", 1).pod("copied");
+      copied.getSpec().setSchedulingGroup(new PodSchedulingGroup(name(space, "train")));
+      assertThatThrownBy(() -> GangManifest.of(space, "other", 1).create(copied))
+          .hasMessageContaining("spec.schedulingGroup.podGroupName is")
+          .hasMessageContaining("leave spec.schedulingGroup out");
+      var stranger = new PodBuilder(copied).editMetadata().withAnnotations(Map.of()).endMetadata();
+      assertThatThrownBy(() -> GangManifest.of(space, "other", 1).create(stranger.build()))
+          .hasMessageContaining("the pod is in no gang");
     }
   }
 

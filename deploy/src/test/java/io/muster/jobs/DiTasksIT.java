@@ -29,13 +29,13 @@ final class DiTasksIT {
   private static final String SECOND = JOB + "-collector-1";
 
   /** Every pod asks for a GPU, so that nodes say how many find room. */
-  private static String onGpus(String manifest) {
+  static String onGpus(String manifest) {
     return manifest
         .replaceAll("(?m)^ +resources:\\n +requests:\\n +cpu: \"1\"\\n +nvidia.com/gpu: 1\\n", "")
         .replaceAll("(?m)^( +)name: pydi\\n", "$0$1resources: {requests: {nvidia.com/gpu: 1}}\n");
   }
 
-  private static String withoutBounds(String manifest) {
+  static String withoutBounds(String manifest) {
     return manifest.replaceAll("(?m)^  (min|max)Replicas: .*\n", "");
   }
 

@@ -35,7 +35,7 @@ final class PaddleIT {
       List.of("example-master-0", "example-pserver-0", "example-pserver-1");
 
   /** The example, on the nodes of the test and with pods that go quickly. */
-  private static String example(TestSpace space) throws IOException {
+  static String example(TestSpace space) throws IOException {
     return Files.readString(
             Layout.current().deploy().resolveSibling("examples/paddle-edl/examplejob.yaml"))
         .replace(
@@ -47,7 +47,7 @@ final class PaddleIT {
   }
 
   /** Servers that take three quarters of a node, and trainers that take three CPUs each. */
-  private static String large(String manifest) {
+  static String large(String manifest) {
     return manifest
         .replaceAll("cpu: \"(500m|800m|1)\"", "cpu: \"4\"")
         .replaceAll("cpu: \"200m\"", "cpu: \"3\"");

@@ -256,10 +256,7 @@ public final class Config {
   /** Whose pods the API server asks Muster about. */
   public Registration.Coverage coverage() {
     return new Registration.Coverage(
-        text(Setting.NAMESPACE),
-        admittedSchedulers(),
-        rules().placement().isAsked(),
-        defaultEnrolment());
+        text(Setting.NAMESPACE), admittedSchedulers(), rules().placement(), defaultEnrolment());
   }
 
   /** Where the cluster is read. */

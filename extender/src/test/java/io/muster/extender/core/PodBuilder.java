@@ -239,6 +239,12 @@ public final class PodBuilder {
     return this;
   }
 
+  /** In a PodGroup that somebody else has made, and whose gang waits in a queue of Muster's. */
+  public PodBuilder queued() {
+    grouping = Pod.Grouping.QUEUED;
+    return this;
+  }
+
   public PodBuilder mountingClaims() {
     mountsClaims = true;
     return this;

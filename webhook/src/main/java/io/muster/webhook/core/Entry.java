@@ -22,6 +22,9 @@ public enum Entry {
   /** Pods that name no gang, where the namespace has gangs inferred from owners. */
   OWNED_PODS("owned-pods.muster.io", PodAdmission.PATH + Entry.UNANSWERED),
 
+  /** Pods of the cluster's own gang scheduling, where their gangs wait in a queue of Muster's. */
+  QUEUED_PODS("queued-pods.muster.io", PodAdmission.PATH + Entry.UNANSWERED),
+
   /** Both kinds, of namespaces that only observe: they are told what would be done. */
   SHADOW_PODS("shadow-pods.muster.io", "/shadow/pods");
 

@@ -3,8 +3,9 @@ package io.muster.webhook.core;
 import io.muster.extender.core.cluster.Pod.Grouping;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.gang.Markings.NativeGroup;
 import io.muster.extender.core.gang.Membership;
-import io.muster.extender.core.gang.NvlinkDomain;
+import io.muster.extender.core.gang.Stated;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.dialect.DialectKeys;
 import io.muster.extender.core.queue.Queues;
@@ -31,7 +32,8 @@ import java.util.stream.Collectors;
  * Decides what a pod gets before it is stored. Safe for concurrent use.
  *
  * <ol>
- *   <li>A pod of another scheduler, or of the cluster's own gang scheduling, stays as it is.
+ *   <li>A pod of another scheduler, or of the cluster's own gang scheduling, stays as it is, unless
+ *       its namespace has such gangs wait in a queue: then it is a member.
  *   <li>A member with more containers than {@link PodFacts#MOST_CONTAINERS} is refused, and any
  *       other pod with so many stays as it is, with a warning.
  *   <li>A member whose terms cannot be honoured, or that asks for less than a whole device, is
@@ -146,12 +148,18 @@ public final class PodAdmission {
   /** What becomes of the pod. */
   public Admission admit(PodFacts facts) {
     var origin = facts.pod().origin();
-    if (origin.nativeGang()) {
-      return Admission.UNCHANGED;
-    }
     var rulebook = sources.rules().get();
     if (!rulebook.serves(origin.schedulerName())) {
       return Admission.UNCHANGED;
+    }
+    if (origin.nativeGang()) {
+      return facts
+          .pod()
+          .observed()
+          .map(member -> member.gang().name())
+          .filter(NativeGroup::isMusters)
+          .<Admission>map(PodAdmission::ofStranger)
+          .orElse(Admission.UNCHANGED);
     }
     var membership = facts.pod().membership();
     if (facts.containerCount() > PodFacts.MOST_CONTAINERS) {
@@ -178,6 +186,15 @@ public final class PodAdmission {
     return inject(draft, rulebook.stamp(draft.rules()));
   }
 
+  /** kube-scheduler would count it for a gang that it is not in. */
+  private static Admission ofStranger(String group) {
+    return new Admission.Denied(
+        UNPROCESSABLE,
+        ("spec.schedulingGroup.podGroupName is \"%s\", the PodGroup that Muster makes for a gang,"
+                + " and the pod is in no gang; leave spec.schedulingGroup out, or name the gang")
+            .formatted(Stated.legible(group)));
+  }
+
   private static Admission ofTooMany(PodFacts facts, Optional<Membership> membership) {
     var count =
         "spec.containers and spec.initContainers have %d entries in all; "
@@ -201,6 +218,7 @@ public final class PodAdmission {
     membership.ifPresentOrElse(
         member -> recognised(marks, member.gang()), () -> marks.removeLabel(GangKeys.MEMBER));
     draft.facts().inferredOwner().ifPresent(owner -> marks.annotate(GangKeys.OF, owner));
+    draft.facts().queue().ifPresent(queue -> marks.annotate(GangKeys.QUEUE, queue));
     marks.by(Rule.STAMP).annotate(GangKeys.INJECTED, stamp);
     sources
         .assignedScheduler()
@@ -280,7 +298,7 @@ public final class PodAdmission {
     }
     NvlinkClaims.add(draft, membership, sources.nvlinkAbsence().get());
     if (sources.groups().getAsBoolean() && facts.pod().origin().grouping() == Grouping.NONE) {
-      draft.edits.by(Rule.GROUP).group(NvlinkDomain.nameOf(membership.gang()));
+      draft.edits.by(Rule.GROUP).group(NativeGroup.nameOf(membership.gang()));
     }
     if (membership.terms() instanceof Terms.Usable terms) {
       var profile = profile(draft);

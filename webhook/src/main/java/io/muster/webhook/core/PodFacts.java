@@ -18,6 +18,8 @@ import java.util.Set;
  * @param initContainers none of them where there are more than {@link #MOST_CONTAINERS}
  * @param containers none of them where there are more than {@link #MOST_CONTAINERS}
  * @param inferredOwner the owner whose pods are its gang, where that was inferred
+ * @param queue in which the gang of a pod of the cluster's own gang scheduling waits; empty if it
+ *     waits in none
  * @param managedFields whether it has {@code metadata.managedFields}, all of which come from
  *     updates: nobody has used server-side apply on it
  */
@@ -30,6 +32,7 @@ public record PodFacts(
     List<ContainerFacts> initContainers,
     List<ContainerFacts> containers,
     Optional<String> inferredOwner,
+    Optional<String> queue,
     boolean managedFields) {
 
   /** Containers and init containers of a pod that is looked into, in all. */

@@ -80,7 +80,7 @@ public final class AdmissionEndpoint {
       InstantSource clock,
       AdmissionMeter meter,
       ShadowMeter shadow) {
-    this.reading = new PodReading(translation, clock, sources.namespaces());
+    this.reading = new PodReading(translation, clock, sources.namespaces(), sources.groups());
     this.admission = new PodAdmission(sources);
     this.meter = meter;
     this.shadow = shadow;

@@ -12,9 +12,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
+import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
+import io.muster.extender.core.gang.Markings.NativeGroup;
 import io.muster.extender.core.gang.dialect.DialectKeys;
+import io.muster.extender.core.gang.dialect.Hints;
 import io.muster.extender.core.gang.dialect.OwnerInference;
 import io.muster.extender.core.gang.dialect.OwnerInference.Owner;
 import io.muster.extender.kube.Sentences;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * Reads a pod that asks to be stored. What decides where it may run is read as everywhere else in
@@ -41,19 +45,26 @@ public final class PodReading {
   private final PodConverter translation;
   private final InstantSource clock;
   private final NamespaceLabels namespaces;
+  private final BooleanSupplier queues;
 
   /** Reads pods of namespaces of which nothing is known. */
   public PodReading(PodConverter translation, InstantSource clock) {
-    this(translation, clock, NamespaceLabels.UNKNOWN);
+    this(translation, clock, NamespaceLabels.UNKNOWN, () -> false);
   }
 
   /**
    * @param clock states when a pod that is not stored yet is made
+   * @param queues whether gangs of the cluster's own gang scheduling may wait in queues
    */
-  public PodReading(PodConverter translation, InstantSource clock, NamespaceLabels namespaces) {
+  public PodReading(
+      PodConverter translation,
+      InstantSource clock,
+      NamespaceLabels namespaces,
+      BooleanSupplier queues) {
     this.translation = translation;
     this.clock = clock;
     this.namespaces = namespaces;
+    this.queues = queues;
   }
 
   /**
@@ -140,9 +151,16 @@ public final class PodReading {
     var spec = sent.pod().getSpec();
     var tree = sent.tree().path("spec");
     var markings = sent.markings();
-    var owner = inferredOwner(sent.pod(), markings);
+    var queue = queue(sent.pod(), markings);
+    var owner = queue.isPresent() ? Optional.<String>empty() : inferredOwner(sent.pod(), markings);
+    var decided = new HashMap<String, String>();
+    owner.ifPresent(of -> decided.put(GangKeys.OF, of));
+    queue.ifPresent(name -> {
+      decided.put(GangKeys.QUEUE, name);
+      decided.put(GangKeys.DIALECT, Dialect.NATIVE.label());
+    });
     return new PodFacts(
-        translation.pod(owner.map(of -> ofGang(sent.pod(), of)).orElse(sent.pod())),
+        translation.pod(decided.isEmpty() ? sent.pod() : annotated(sent.pod(), decided)),
         markings,
         spec.getSchedulingGates().stream()
             .map(PodSchedulingGate::getName)
@@ -153,6 +171,7 @@ public final class PodReading {
         SpecReading.containers(tree.path("initContainers")),
         SpecReading.containers(tree.path("containers")),
         owner,
+        queue,
         isUpdatedOnly(sent.tree().path("metadata").path("managedFields")));
   }
 
@@ -178,12 +197,24 @@ public final class PodReading {
         : Optional.empty();
   }
 
-  private static Pod ofGang(Pod pod, String owner) {
-    return new PodBuilder(pod)
-        .editMetadata()
-        .addToAnnotations(GangKeys.OF, owner)
-        .endMetadata()
-        .build();
+  /**
+   * In which queue its gang waits before the cluster starts it, if it does: the namespace says
+   * whether, and a pod may name another one. Its PodGroup need not be there yet.
+   */
+  private Optional<String> queue(Pod pod, Markings markings) {
+    var group = pod.getSpec().getSchedulingGroup();
+    boolean isAnothers =
+        group != null
+            && !isEmpty(group.getPodGroupName())
+            && !NativeGroup.isMusters(group.getPodGroupName());
+    return isAnothers && queues.getAsBoolean()
+        ? Optional.ofNullable(namespaces.of(markings.namespace()).get(GangKeys.QUEUE))
+            .map(name -> Hints.of(markings).queue().orElse(name))
+        : Optional.empty();
+  }
+
+  private static Pod annotated(Pod pod, Map<String, String> annotations) {
+    return new PodBuilder(pod).editMetadata().addToAnnotations(annotations).endMetadata().build();
   }
 
   private static <T> Map<String, T> present(Map<String, T> map) {

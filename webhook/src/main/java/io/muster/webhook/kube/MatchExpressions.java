@@ -3,7 +3,7 @@ package io.muster.webhook.kube;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.gang.GangKeys;
-import io.muster.extender.core.gang.NvlinkDomain;
+import io.muster.extender.core.gang.Markings.NativeGroup;
 import io.muster.extender.core.gang.dialect.DialectKeys;
 import io.muster.extender.core.gang.dialect.OwnerInference;
 import java.util.ArrayList;
@@ -41,16 +41,19 @@ final class MatchExpressions {
    * them.
    */
   private static final String NOT_NATIVE_GANG =
-      ("(!has(object.spec.schedulingGroup) || (has(object.spec.schedulingGroup.podGroupName)"
-              + " && object.spec.schedulingGroup.podGroupName.startsWith('%s')))"
-              + " && !has(dyn(object.spec).workloadRef)")
-          .formatted(NvlinkDomain.PREFIX);
+      "(!has(object.spec.schedulingGroup) || (%s)) && !has(dyn(object.spec).workloadRef)"
+          .formatted(inGroup(true));
+
+  /** In a PodGroup that somebody else has made. */
+  static final String IN_ANOTHERS_GROUP =
+      "has(object.spec.schedulingGroup) && %s".formatted(inGroup(false));
 
   static final String GANG =
       "(has(object.metadata.annotations) && object.metadata.annotations.exists(k, %s))"
               .formatted(anyOf("k", DialectKeys.ANNOTATIONS, DialectKeys.ANNOTATION_PREFIXES))
           + " || (has(object.metadata.labels) && object.metadata.labels.exists(k, %s))"
-              .formatted(anyOf("k", DialectKeys.LABELS, Set.of()));
+              .formatted(anyOf("k", DialectKeys.LABELS, Set.of()))
+          + " || (has(object.spec.schedulingGroup) && %s)".formatted(inGroup(true));
 
   static final String ACCELERATOR =
       "(has(object.spec.resourceClaims) && size(object.spec.resourceClaims) > 0) || "
@@ -78,6 +81,18 @@ final class MatchExpressions {
   /** What holds of every pod that Muster is asked about. */
   static List<String> always(Set<String> schedulers) {
     return List.of(NOT_MIRROR, NOT_BY_A_NODE, NO_NODE_YET, NOT_NATIVE_GANG, served(schedulers));
+  }
+
+  /** The same of those whose gang the cluster starts, once its turn in the queue has come. */
+  static List<String> ofQueued(Set<String> schedulers) {
+    return List.of(NOT_MIRROR, NOT_BY_A_NODE, NO_NODE_YET, IN_ANOTHERS_GROUP, served(schedulers));
+  }
+
+  /** Whether the PodGroup that a pod names is Muster's, or else somebody else's. */
+  private static String inGroup(boolean isMusters) {
+    return "has(object.spec.schedulingGroup.podGroupName)"
+        + " && %sobject.spec.schedulingGroup.podGroupName.endsWith('%s')"
+            .formatted(isMusters ? "" : "!", NativeGroup.SUFFIX);
   }
 
   /** All of them, the first that is likely not to hold first. */

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirementBuilder;
 import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.dialect.OwnerInference;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -34,6 +35,16 @@ record NamespaceChoice(String ownNamespace, Enrolment fallback) {
     return new LabelSelectorBuilder(chosen)
         .addToMatchExpressions(
             requirement(OwnerInference.LABEL, infers ? "In" : "NotIn", List.of("true")))
+        .build();
+  }
+
+  /** Those of them that have the cluster's own gangs wait in a queue. */
+  static LabelSelector queueing(LabelSelector chosen) {
+    return new LabelSelectorBuilder(chosen)
+        .addNewMatchExpression()
+        .withKey(GangKeys.QUEUE)
+        .withOperator("Exists")
+        .endMatchExpression()
         .build();
   }
 

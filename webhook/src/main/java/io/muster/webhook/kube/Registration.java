@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmiss
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.core.protocol.PlacementMode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -49,18 +50,19 @@ public record Registration(
    *
    * @param ownNamespace where Muster runs; a webhook that is down must not keep itself down
    * @param schedulers whose pods those are, by the name that pods give
-   * @param areAsking whether kube-schedulers ask Muster, so that members have to come marked
+   * @param placement whether kube-schedulers ask Muster, so that members have to come marked, and
+   *     whether gangs of the cluster's own gang scheduling may wait in queues
    * @param fallback how namespaces are enrolled that do not say
    */
   public record Coverage(
-      String ownNamespace, Set<String> schedulers, boolean areAsking, Enrolment fallback) {
+      String ownNamespace, Set<String> schedulers, PlacementMode placement, Enrolment fallback) {
     public Coverage {
       schedulers = Set.copyOf(schedulers);
     }
 
     /** Of kube-schedulers that ask, in all namespaces that do not say otherwise. */
     public static Coverage of(String ownNamespace, Set<String> schedulers) {
-      return new Coverage(ownNamespace, schedulers, true, Enrolment.GANG);
+      return new Coverage(ownNamespace, schedulers, PlacementMode.EXTENDER, Enrolment.GANG);
     }
   }
 
@@ -69,8 +71,14 @@ public record Registration(
     var namespaces = new NamespaceChoice(coverage.ownNamespace(), coverage.fallback());
     var always = MatchExpressions.always(coverage.schedulers());
     var objects = new ArrayList<HasMetadata>();
-    objects.add(new WebhookEntries(reachability, caPem, namespaces, always).configuration());
-    objects.addAll(new AdmissionPolicies(namespaces, always, coverage.areAsking()).objects());
+    var queued =
+        Optional.of(coverage.placement())
+            .filter(PlacementMode.NATIVE::equals)
+            .map(_ -> MatchExpressions.ofQueued(coverage.schedulers()));
+    objects.add(
+        new WebhookEntries(reachability, caPem, namespaces, always, queued).configuration());
+    objects.addAll(
+        new AdmissionPolicies(namespaces, always, coverage.placement().isAsked()).objects());
     owner.ifPresent(
         by -> objects.forEach(object -> object.getMetadata().setOwnerReferences(List.of(by))));
     return objects;

@@ -16,50 +16,70 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Which pods the apiserver asks Muster about while they are made: no pod meets two entries.
  * Immutable.
+ *
+ * @param always what holds of all pods but those of the cluster's own gang scheduling
+ * @param queued what holds of those; empty if none of them wait in queues
  */
 record WebhookEntries(
-    Reachability reachability, String caPem, NamespaceChoice namespaces, List<String> always) {
+    Reachability reachability,
+    String caPem,
+    NamespaceChoice namespaces,
+    List<String> always,
+    Optional<List<String>> queued) {
 
   private static final int TIMEOUT_SECONDS = 5;
 
   MutatingWebhookConfiguration configuration() {
+    var all = new ArrayList<>(entries());
+    queued.ifPresent(conditions ->
+        all.add(
+            webhook(
+                Entry.QUEUED_PODS,
+                "Fail",
+                NamespaceChoice.queueing(namespaces.enrolledAs(Enrolment.GANG, Enrolment.ALL)),
+                conditions,
+                List.of())));
     return new MutatingWebhookConfigurationBuilder()
         .withMetadata(Registration.metadata(Registration.NAME))
-        .withWebhooks(
-            webhook(
-                Entry.GANG_PODS,
-                "Fail",
-                namespaces.enrolledAs(Enrolment.GANG, Enrolment.ALL),
-                List.of(MatchExpressions.GANG)),
-            new MutatingWebhookBuilder(
-                    webhook(
-                        Entry.GPU_PODS,
-                        "Ignore",
-                        NamespaceChoice.inferring(false, namespaces.enrolledAs(Enrolment.GANG)),
-                        List.of(MatchExpressions.NO_GANG, MatchExpressions.ACCELERATOR)))
-                .withObjectSelector(neitherMemberNorOptedOut())
-                .build(),
-            webhook(
-                Entry.ALL_GPU_PODS,
-                "Fail",
-                NamespaceChoice.inferring(false, namespaces.enrolledAs(Enrolment.ALL)),
-                List.of(MatchExpressions.NO_GANG, MatchExpressions.ACCELERATOR)),
-            webhook(
-                Entry.OWNED_PODS,
-                "Fail",
-                NamespaceChoice.inferring(
-                    true, namespaces.enrolledAs(Enrolment.GANG, Enrolment.ALL)),
-                List.of(MatchExpressions.NO_GANG, MatchExpressions.OWNED_OR_ACCELERATOR)),
-            webhook(
-                Entry.SHADOW_PODS,
-                "Ignore",
-                namespaces.enrolledAs(Enrolment.SHADOW),
-                List.of(MatchExpressions.GANG_OR_ACCELERATOR)))
+        .withWebhooks(all)
         .build();
+  }
+
+  private List<MutatingWebhook> entries() {
+    return List.of(
+        webhook(
+            Entry.GANG_PODS,
+            "Fail",
+            namespaces.enrolledAs(Enrolment.GANG, Enrolment.ALL),
+            List.of(MatchExpressions.GANG)),
+        new MutatingWebhookBuilder(
+                webhook(
+                    Entry.GPU_PODS,
+                    "Ignore",
+                    NamespaceChoice.inferring(false, namespaces.enrolledAs(Enrolment.GANG)),
+                    List.of(MatchExpressions.NO_GANG, MatchExpressions.ACCELERATOR)))
+            .withObjectSelector(neitherMemberNorOptedOut())
+            .build(),
+        webhook(
+            Entry.ALL_GPU_PODS,
+            "Fail",
+            NamespaceChoice.inferring(false, namespaces.enrolledAs(Enrolment.ALL)),
+            List.of(MatchExpressions.NO_GANG, MatchExpressions.ACCELERATOR)),
+        webhook(
+            Entry.OWNED_PODS,
+            "Fail",
+            NamespaceChoice.inferring(true, namespaces.enrolledAs(Enrolment.GANG, Enrolment.ALL)),
+            List.of(MatchExpressions.NO_GANG, MatchExpressions.OWNED_OR_ACCELERATOR)),
+        webhook(
+            Entry.SHADOW_PODS,
+            "Ignore",
+            namespaces.enrolledAs(Enrolment.SHADOW),
+            List.of(MatchExpressions.GANG_OR_ACCELERATOR)));
   }
 
   /**
@@ -82,8 +102,17 @@ record WebhookEntries(
 
   private MutatingWebhook webhook(
       Entry entry, String failurePolicy, LabelSelector chosen, List<String> conditions) {
+    return webhook(entry, failurePolicy, chosen, conditions, always);
+  }
+
+  private MutatingWebhook webhook(
+      Entry entry,
+      String failurePolicy,
+      LabelSelector chosen,
+      List<String> conditions,
+      List<String> others) {
     var all = new ArrayList<>(conditions);
-    all.addAll(always);
+    all.addAll(others);
     return new MutatingWebhookBuilder()
         .withName(entry.webhook())
         .withAdmissionReviewVersions("v1")

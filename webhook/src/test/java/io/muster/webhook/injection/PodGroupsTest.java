@@ -21,6 +21,8 @@ import io.muster.webhook.json.ProfilesReading;
 import io.muster.webhook.port.NamespaceLabels;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -31,9 +33,19 @@ final class PodGroupsTest {
   private static final Set<String> ADMITTED = Set.of("default-scheduler");
   private static final String OWN = NativePodGroups.nameOf(new GangId(Dialect.MUSTER, "n", "g"));
 
+  private Map<String, String> labels = Map.of();
+  private boolean queues = true;
+
   private final PodReading reading =
       new PodReading(
-          new PodConverter(new DialectDetector(), ADMITTED), InstantSource.fixed(Instant.EPOCH));
+          new PodConverter(new DialectDetector(), ADMITTED),
+          InstantSource.fixed(Instant.EPOCH),
+          this::labels,
+          () -> queues);
+
+  private Map<String, String> labels(String namespace) {
+    return labels;
+  }
 
   private static JsonNode pod(String gang, String spec) {
     return Serialization.unmarshal(
@@ -104,5 +116,44 @@ final class PodGroupsTest {
   void aGroupOfTheUsersOwnIsLeftToTheCluster() throws MalformedPodException {
     assertThat(admission(member(of("mine")), true)).isEqualTo(Admission.UNCHANGED);
     assertThat(admission(member(of("muster-other-00000000")), true)).isEqualTo(Admission.UNCHANGED);
+  }
+
+  @Test
+  void theGroupOfAnotherGangOfMustersIsRefusedWithTheFieldAndWhatToDo()
+      throws MalformedPodException {
+    var other = NativePodGroups.nameOf(new GangId(Dialect.MUSTER, "n", "h"));
+    for (var pod : List.of(member(of(other)), pod("", of(other)))) {
+      var denied = (Admission.Denied) admission(pod, true);
+      assertThat(denied.code()).isEqualTo(422);
+      assertThat(denied.message())
+          .contains("spec.schedulingGroup.podGroupName is \"" + other)
+          .contains("leave spec.schedulingGroup out");
+    }
+  }
+
+  /** Nothing is asked about the PodGroup, which may not be there yet. */
+  @Test
+  void whereTheNamespaceHasAQueueAGroupOfTheUsersOwnWaitsInIt() throws MalformedPodException {
+    labels = Map.of("muster.io/queue", "research");
+    var stored = stored(pod("", of("mine")), true);
+    assertThat(groupOf(stored).asText()).isEqualTo("mine");
+    assertThat(stored.at("/spec/schedulingGates/0/name").asText()).isEqualTo("muster.io/gang");
+    var annotations = stored.at("/metadata/annotations");
+    assertThat(annotations.path("muster.io/queue").asText()).isEqualTo("research");
+    assertThat(annotations.path("muster.io/gang-dialect").asText()).isEqualTo("native");
+    assertThat(stored.at("/metadata/labels/muster.io~1member").asText()).isEqualTo("true");
+    assertThat(((Admission.Allowed) admission(stored, true)).patch()).isEmpty();
+
+    var named = stored(pod("\"muster.io/queue\":\"urgent\"", of("mine")), true);
+    assertThat(named.at("/metadata/annotations/muster.io~1queue").asText()).isEqualTo("urgent");
+    queues = false;
+    assertThat(admission(pod("", of("mine")), true)).isEqualTo(Admission.UNCHANGED);
+  }
+
+  @Test
+  void withoutALabelOfTheNamespaceItIsLeftToTheClusterWhateverThePodSays()
+      throws MalformedPodException {
+    assertThat(admission(pod("\"muster.io/queue\":\"urgent\"", of("mine")), true))
+        .isEqualTo(Admission.UNCHANGED);
   }
 }

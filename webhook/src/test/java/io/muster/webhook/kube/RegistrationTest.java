@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.webhook.kube.Registration.Coverage;
 import java.io.IOException;
 import java.net.URI;
@@ -47,19 +49,43 @@ final class RegistrationTest {
   @Test
   void membersNeedNoMarkWhereNoKubeSchedulerAsks() {
     var reachability = new Reachability.AtUrl(URI.create("https://127.0.0.1:9443"));
-    var asked = registration(reachability, true);
-    var unasked = registration(reachability, false);
+    var asked = registration(reachability, PlacementMode.EXTENDER);
+    var unasked = registration(reachability, PlacementMode.AFFINITY);
 
     assertThat(checks(asked)).anyMatch(check -> check.contains("muster.io/gang-member"));
     assertThat(checks(unasked)).noneMatch(check -> check.contains("muster.io/gang-member"));
     assertThat(checks(unasked)).hasSameSizeAs(checks(asked));
   }
 
-  private static Registration registration(Reachability reachability, boolean areAsking) {
+  /** Nobody is asked about gangs that the cluster starts where they cannot wait. */
+  @Test
+  void podsInGroupsOfOthersAreAskedAboutInNativeModeAndNamespacesWithAQueueAlone() {
+    var reachability = new Reachability.AtUrl(URI.create("https://127.0.0.1:9443"));
+    assertThat(queued(registration(reachability, PlacementMode.EXTENDER))).isEmpty();
+    assertThat(queued(registration(reachability, PlacementMode.AFFINITY))).isEmpty();
+    var entry = queued(registration(reachability, PlacementMode.NATIVE)).orElseThrow();
+    assertThat(entry.getFailurePolicy()).isEqualTo("Fail");
+    assertThat(entry.getNamespaceSelector().getMatchExpressions())
+        .anySatisfy(selected -> {
+          assertThat(selected.getKey()).isEqualTo("muster.io/queue");
+          assertThat(selected.getOperator()).isEqualTo("Exists");
+        });
+    assertThat(entry.getMatchConditions().getFirst().getExpression())
+        .contains("!object.spec.schedulingGroup.podGroupName.endsWith('.gang.muster.io')");
+  }
+
+  private static Optional<MutatingWebhook> queued(Registration registration) {
+    return ((MutatingWebhookConfiguration) registration.objects().getFirst())
+        .getWebhooks().stream()
+            .filter(entry -> entry.getName().equals("queued-pods.muster.io"))
+            .findFirst();
+  }
+
+  private static Registration registration(Reachability reachability, PlacementMode placement) {
     return new Registration(
         reachability,
         CA,
-        new Coverage("muster-system", SCHEDULERS, areAsking, Enrolment.GANG),
+        new Coverage("muster-system", SCHEDULERS, placement, Enrolment.GANG),
         Optional.empty());
   }
 
@@ -107,7 +133,7 @@ final class RegistrationTest {
         new Registration(
                 new Reachability.AtUrl(URI.create("https://127.0.0.1:9443")),
                 CA,
-                new Coverage("muster-system", SCHEDULERS, true, fallback),
+                new Coverage("muster-system", SCHEDULERS, PlacementMode.EXTENDER, fallback),
                 Optional.empty())
             .objects();
     return ((MutatingWebhookConfiguration) objects.getFirst())

@@ -255,8 +255,8 @@ public final class Simulation {
     switch (effect) {
       case Effect.WriteRecord(var record, var _) ->
           inbox.add(new Event.RecordWritten(record.gang(), record.epoch(), true));
-      case Effect.EnsureDomain(var record, var _, var _) ->
-          inbox.add(new Event.DomainEnsured(record.gang(), record.incarnation(), Optional.empty()));
+      case Effect.EnsureCompanions(var record, var _, var _) ->
+          inbox.add(new Event.CompanionsEnsured(record.gang(), record.incarnation(), Optional.empty()));
       case Effect.Release release -> bind(release.pod().uid(), release.pin().nodes().getFirst());
       case Effect.Bind(var gang, var pod, var node, var _, var _) -> {
         bind(pod.uid(), node);
@@ -269,7 +269,7 @@ public final class Simulation {
       case Effect.Remake _ -> throw new IllegalStateException("nobody asked for " + effect);
       case Effect.AnswerBind _,
           Effect.WriteReport _,
-          Effect.DropDomain _,
+          Effect.DropCompanions _,
           Effect.Forget _,
           Effect.Explain _,
           Effect.Show _,

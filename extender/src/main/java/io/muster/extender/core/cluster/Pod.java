@@ -148,6 +148,8 @@ public record Pod(
     NONE,
     /** In the PodGroup that Muster makes for the gang that the pod names otherwise. */
     OWN,
+    /** In one of somebody else's, whose gang waits in a queue of Muster's. */
+    QUEUED,
     /** In one that Muster has nothing to do with. */
     OTHER
   }

@@ -19,7 +19,7 @@ import io.muster.extender.core.decision.loss.ReplacementPlaces;
 import io.muster.extender.core.decision.observe.ObservedGangs;
 import io.muster.extender.core.decision.observe.ShadowGangs;
 import io.muster.extender.core.decision.observe.TermsUpdates;
-import io.muster.extender.core.decision.permit.DomainAnswers;
+import io.muster.extender.core.decision.permit.CompanionAnswers;
 import io.muster.extender.core.decision.permit.Expiry;
 import io.muster.extender.core.decision.permit.PermitBarrier;
 import io.muster.extender.core.decision.permit.Repair;
@@ -90,7 +90,7 @@ public final class GangScheduler {
   private final TermsUpdates termsUpdates;
   private final ObservedGangs observed;
   private final PermitBarrier barrier;
-  private final DomainAnswers domains;
+  private final CompanionAnswers companions;
   private final SchedulingCycle schedulingCycle;
   private final FaultedGangs faulted;
   private final PeriodicWork time;
@@ -117,7 +117,7 @@ public final class GangScheduler {
     observed = new ObservedGangs(cluster, explanations);
     termsUpdates = new TermsUpdates(cluster, reservations, shadow, observed);
     barrier = new PermitBarrier(cluster, reservations, singles, shadow);
-    domains = new DomainAnswers(cluster, reservations, barrier);
+    companions = new CompanionAnswers(cluster, reservations, barrier);
     var expiry = new Expiry(cluster, reservations, barrier);
     var repair = new Repair(cluster, plans, barrier);
     var releasedCapacity = new ReleasedCapacity(cluster);
@@ -147,7 +147,7 @@ public final class GangScheduler {
                 unmarked,
                 repair,
                 schedulingCycle,
-                domains,
+                companions,
                 explanations,
                 reporter),
             new PeriodicWork.Common(
@@ -193,7 +193,7 @@ public final class GangScheduler {
       case Event.RecordFound(GangRecord found, _) -> gang(found.gang());
       case Event.RecordWritten written -> gang(written.gang());
       case Event.BindingEnded ended -> gang(ended.gang());
-      case Event.DomainEnsured ensured -> needing(ensured.gang());
+      case Event.CompanionsEnsured ensured -> needing(ensured.gang());
       case Event.NodeSeen _,
           Event.NodeGone _,
           Event.RecordGone _,
@@ -288,9 +288,9 @@ public final class GangScheduler {
           gang(id).ifPresent(gang -> barrier.recordWritten(gang, epoch, stored, now));
         }
       }
-      case Event.DomainEnsured ensured ->
-          needing(ensured.gang()).ifPresent(gang -> domains.ensured(gang, ensured, now));
-      case Event.DomainsServed(boolean served) -> domains.served(served);
+      case Event.CompanionsEnsured ensured ->
+          needing(ensured.gang()).ifPresent(gang -> companions.ensured(gang, ensured, now));
+      case Event.DomainsServed(boolean served) -> companions.served(served);
       case Event.BindingEnded ended -> {
         if (!singles.bindingEnded(ended, now)) {
           gang(ended.gang()).ifPresent(gang -> barrier.bindingEnded(gang, ended, now));
@@ -441,10 +441,10 @@ public final class GangScheduler {
   /** One of a group goes by the name of another. */
   private Optional<GangState> needing(GangId id) {
     return gang(id)
-        .filter(gang -> gang.terms.needingObjects().contains(id))
+        .filter(gang -> gang.terms.needingCompanions().contains(id))
         .or(() ->
             cluster.gangs().all().stream()
-                .filter(gang -> gang.terms.needingObjects().contains(id))
+                .filter(gang -> gang.terms.needingCompanions().contains(id))
                 .findFirst());
   }
 
@@ -479,7 +479,7 @@ public final class GangScheduler {
   /** What is stored of a gang that lives is what the next life of Muster goes on from. */
   private void recordGone(GangId id, Instant now) {
     limits.recordGone(id);
-    needing(id).ifPresent(gang -> gang.domains.gone(id));
+    needing(id).ifPresent(gang -> gang.companions.gone(id));
     cluster.gangs().all().stream()
         .filter(gang -> gang.told.of(id).isPresent() && !gang.members.isEmpty())
         .findFirst()

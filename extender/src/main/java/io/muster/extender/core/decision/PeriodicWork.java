@@ -9,7 +9,7 @@ import io.muster.extender.core.decision.loss.Rejections;
 import io.muster.extender.core.decision.loss.ReleasedCapacity;
 import io.muster.extender.core.decision.observe.ObservedGangs;
 import io.muster.extender.core.decision.observe.ShadowGangs;
-import io.muster.extender.core.decision.permit.DomainAnswers;
+import io.muster.extender.core.decision.permit.CompanionAnswers;
 import io.muster.extender.core.decision.permit.Expiry;
 import io.muster.extender.core.decision.permit.Repair;
 import io.muster.extender.core.decision.recovery.BypassedMembers;
@@ -48,7 +48,7 @@ final class PeriodicWork {
   private final BypassedMembers unmarked;
   private final Repair repair;
   private final SchedulingCycle schedulingCycle;
-  private final DomainAnswers domains;
+  private final CompanionAnswers companions;
   private final Explanations explanations;
   private final Reporter reporter;
   private final ShadowGangs shadow;
@@ -74,7 +74,7 @@ final class PeriodicWork {
       BypassedMembers unmarked,
       Repair repair,
       SchedulingCycle schedulingCycle,
-      DomainAnswers domains,
+      CompanionAnswers companions,
       Explanations explanations,
       Reporter reporter) {}
 
@@ -97,7 +97,7 @@ final class PeriodicWork {
     this.unmarked = parts.unmarked();
     this.repair = parts.repair();
     this.schedulingCycle = parts.schedulingCycle();
-    this.domains = parts.domains();
+    this.companions = parts.companions();
     this.explanations = parts.explanations();
     this.reporter = parts.reporter();
     this.shadow = common.shadow();
@@ -172,7 +172,7 @@ final class PeriodicWork {
     unmarked.advance(gang, now);
     repair.advance(gang, now);
     boolean isTold = tells && cluster.faults().ask("report", gang, () -> tell(gang, now));
-    domains.advance(gang, now);
+    companions.advance(gang, now);
     forgetIfOver(gang, now);
     if (tells && isIdle(gang, now)) {
       rest(gang, isTold, now);
@@ -193,7 +193,7 @@ final class PeriodicWork {
           cluster.rules().placement() == PlacementMode.NATIVE
               ? gang.terms.gangs()
               : gang.terms.grouped();
-      grouped.forEach(id -> cluster.emit(new Effect.DropDomain(id, false, true)));
+      grouped.forEach(id -> cluster.emit(new Effect.DropCompanions(id, false, true)));
       gang.terms.gangs().forEach(id -> cluster.emit(new Effect.Forget(id)));
     }
   }

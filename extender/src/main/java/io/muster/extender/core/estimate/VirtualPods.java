@@ -139,9 +139,9 @@ final class VirtualPods {
     switch (effect) {
       case Effect.WriteRecord(var record, var _) ->
           untold.add(new Event.RecordWritten(record.gang(), record.epoch(), true));
-      case Effect.EnsureDomain(var record, var _, var _) ->
+      case Effect.EnsureCompanions(var record, var _, var _) ->
           untold.add(
-              new Event.DomainEnsured(record.gang(), record.incarnation(), Optional.empty()));
+              new Event.CompanionsEnsured(record.gang(), record.incarnation(), Optional.empty()));
       case Effect.Release release -> bind(release.pod().uid(), release.pin().planned());
       case Effect.Bind(var gang, var pod, var node, var _, var _) -> {
         bind(pod.uid(), node);
@@ -155,7 +155,7 @@ final class VirtualPods {
       case Effect.Fault fault -> watcher.faults().accept(fault);
       case Effect.AnswerBind _,
           Effect.WriteReport _,
-          Effect.DropDomain _,
+          Effect.DropCompanions _,
           Effect.Forget _,
           Effect.Explain _,
           Effect.Show _,

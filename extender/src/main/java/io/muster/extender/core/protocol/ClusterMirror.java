@@ -67,7 +67,7 @@ public final class ClusterMirror {
           Event.Ready _,
           Event.StartsEstimated _,
           Event.RecordWritten _,
-          Event.DomainEnsured _,
+          Event.CompanionsEnsured _,
           Event.DomainsServed _,
           Event.BindingEnded _,
           Event.Tick _ -> {}

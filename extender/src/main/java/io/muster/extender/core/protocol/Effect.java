@@ -41,15 +41,16 @@ public sealed interface Effect {
   /**
    * Makes sure of what the gang needs before a gate is opened: its ComputeDomain, owned by its Gang
    * object, with the template of its members' claims, and the PodGroup that its members are in;
-   * must be answered by {@link Event.DomainEnsured}.
+   * must be answered by {@link Event.CompanionsEnsured}.
    *
    * @param nvlink whether its members claim a domain
    * @param group what its PodGroup is to be; empty if its members are in none of Muster's
    */
-  record EnsureDomain(GangRecord gang, boolean nvlink, Optional<Group> group) implements Effect {
+  record EnsureCompanions(GangRecord gang, boolean nvlink, Optional<Group> group)
+      implements Effect {
 
     /** Makes sure of its ComputeDomain alone. */
-    public EnsureDomain(GangRecord gang) {
+    public EnsureCompanions(GangRecord gang) {
       this(gang, true, Optional.empty());
     }
   }
@@ -60,8 +61,9 @@ public sealed interface Effect {
    * @param minCount members that are bound together at least
    * @param example a member whose controller is that of all of them, which is to own the group; if
    *     there is none, the Gang object is
+   * @param hasStarted whether the gang has: who joins it needs a group, whatever its minCount
    */
-  record Group(int minCount, Optional<PodKey> example) {}
+  record Group(int minCount, Optional<PodKey> example, boolean hasStarted) {}
 
   /**
    * All members have ended: what was made for the gang may go.
@@ -69,10 +71,10 @@ public sealed interface Effect {
    * @param nvlink whether that is a ComputeDomain
    * @param group whether it is a PodGroup
    */
-  record DropDomain(GangId gang, boolean nvlink, boolean group) implements Effect {
+  record DropCompanions(GangId gang, boolean nvlink, boolean group) implements Effect {
 
     /** Its ComputeDomain alone may go. */
-    public DropDomain(GangId gang) {
+    public DropCompanions(GangId gang) {
       this(gang, true, false);
     }
   }

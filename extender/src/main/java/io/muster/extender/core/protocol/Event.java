@@ -97,12 +97,12 @@ public sealed interface Event {
   record RecordWritten(GangId gang, long epoch, boolean stored) implements Event {}
 
   /**
-   * An {@link Effect.EnsureDomain} has ended.
+   * An {@link Effect.EnsureCompanions} has ended.
    *
    * @param incarnation of the gang, for which it was asked
    * @param obstacle what keeps the gang's objects from being there; empty if they are
    */
-  record DomainEnsured(GangId gang, long incarnation, Optional<Obstacle> obstacle)
+  record CompanionsEnsured(GangId gang, long incarnation, Optional<Obstacle> obstacle)
       implements Event {
 
     /** A sentence about what is so, and one about what would do. */

@@ -12,10 +12,8 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
-import io.muster.extender.core.gang.Markings.NativeGroup;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.NvlinkDomain;
-import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.gang.dialect.Hints;
 import java.time.Duration;
@@ -35,9 +33,6 @@ import java.util.stream.Stream;
  * made at the epoch. Safe for concurrent use.
  */
 public final class PodConverter {
-
-  /** What Kubernetes 1.35 had in the place of schedulingGroup. */
-  private static final String WORKLOAD_REF = "workloadRef";
 
   private static final String DEFAULT_SCHEDULER = "default-scheduler";
 
@@ -83,10 +78,14 @@ public final class PodConverter {
     var spec = Objects.requireNonNullElseGet(pod.getSpec(), PodSpec::new);
     var status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
     var markings = markings(metadata, spec);
-    var grouping = grouping(markings, spec);
+    var stated = recogniser.recognise(markings);
+    var grouping = GroupReading.grouping(markings, spec, stated);
     boolean isOurs = isOurs(grouping, spec);
     var uid = text(metadata.getUid());
-    var recognised = isOurs ? recogniser.recognise(markings) : Optional.<Membership>empty();
+    var recognised =
+        isOurs
+            ? stated.map(found -> GroupReading.checked(found, markings))
+            : Optional.<Membership>empty();
     var asked = requests.of(spec);
     var domain = recognised.flatMap(PodConverter::domain);
     var key = new PodKey(markings.namespace(), text(metadata.getName()), uid);
@@ -99,14 +98,14 @@ public final class PodConverter {
         shared(
             Constraints.demand(
                 member.isPresent() ? devices.withClaims(asked, claims) : asked, spec));
-    var stated = later.read(member.map(found -> checked(found, markings, spec, claims)), markings);
+    var read = later.read(member.map(found -> checked(found, markings, spec, claims)), markings);
     return new Pod(
         key,
         demand,
         ProgressReading.of(metadata, spec, status),
         origin(metadata, spec, grouping, NodePinReading.of(metadata, spec, demand)),
-        stated.membership(),
-        stated.demand(),
+        read.membership(),
+        read.demand(),
         isOurs
             ? Optional.empty()
             : recogniser.observe(markings).or(() -> YunikornReading.read(markings)),
@@ -133,21 +132,6 @@ public final class PodConverter {
   private boolean isOurs(Pod.Grouping grouping, PodSpec spec) {
     return grouping != Pod.Grouping.OTHER
         && schedulers.filter(served -> !served.contains(schedulerOf(spec))).isEmpty();
-  }
-
-  /** A member is in its own gang's PodGroup if that has the name that follows from the gang's. */
-  private Pod.Grouping grouping(Markings markings, PodSpec spec) {
-    if (!isNativeGang(spec)) {
-      return Pod.Grouping.NONE;
-    }
-    return markings
-        .nativeGroup()
-        .flatMap(group ->
-            recogniser
-                .recognise(markings)
-                .filter(member -> NvlinkDomain.nameOf(member.gang()).equals(group.name())))
-        .map(_ -> Pod.Grouping.OWN)
-        .orElse(Pod.Grouping.OTHER);
   }
 
   /** What a pod on a node may ask for is no longer the question. */
@@ -215,25 +199,7 @@ public final class PodConverter {
             text(metadata.getNamespace()),
             present(metadata.getLabels()),
             present(metadata.getAnnotations()));
-    return nativeGroup(markings.namespace(), spec).map(markings::in).orElse(markings);
-  }
-
-  private static Optional<NativeGroup> nativeGroup(String namespace, PodSpec spec) {
-    if (spec.getSchedulingGroup() != null) {
-      return filled(spec.getSchedulingGroup().getPodGroupName())
-          .map(name ->
-              new NativeGroup(
-                  name, new TermsObject(TermsObject.Kind.NATIVE_POD_GROUP, namespace, name)));
-    }
-    if (spec.getAdditionalProperties().get(WORKLOAD_REF) instanceof Map<?, ?> reference) {
-      var group = reference.get("name") + "/" + reference.get("podGroup");
-      var replica = reference.get("podGroupReplicaKey");
-      return Optional.of(
-          new NativeGroup(
-              replica == null ? group : group + "/" + replica,
-              new TermsObject(TermsObject.Kind.NATIVE_WORKLOAD, namespace, group)));
-    }
-    return Optional.empty();
+    return GroupReading.named(markings.namespace(), spec).map(markings::in).orElse(markings);
   }
 
   private static Pod.Origin origin(
@@ -276,12 +242,6 @@ public final class PodConverter {
     return !spec.getResourceClaims().isEmpty()
         || spec.getVolumes().stream()
             .anyMatch(v -> v.getPersistentVolumeClaim() != null || v.getEphemeral() != null);
-  }
-
-  /** The field that Kubernetes 1.36 reads, or the one that 1.35 read. */
-  private static boolean isNativeGang(PodSpec spec) {
-    return spec.getSchedulingGroup() != null
-        || spec.getAdditionalProperties().get(WORKLOAD_REF) != null;
   }
 
   static Optional<String> filled(String text) {

@@ -1,7 +1,7 @@
 package io.muster.extender.kube.gang;
 
 import io.muster.extender.core.gang.GangId;
-import io.muster.extender.core.gang.NvlinkDomain;
+import io.muster.extender.core.gang.Markings.NativeGroup;
 import java.util.List;
 import java.util.Map;
 
@@ -23,11 +23,14 @@ public final class NativePodGroups {
 
   public static final String MUSTER = "muster";
 
+  /** What the cluster keeps a group by that pods name. */
+  public static final String FINALIZER = GROUP + "/podgroup-protection";
+
   private NativePodGroups() {}
 
   /** The name that the gang's PodGroup has, and no other gang's of the namespace. */
   public static String nameOf(GangId gang) {
-    return NvlinkDomain.nameOf(gang);
+    return NativeGroup.nameOf(gang);
   }
 
   /** The object to be created. */

@@ -37,7 +37,7 @@ public record TermsKind(TermsObject.Kind kind, List<String> versions, String plu
       case VOLCANO_POD_GROUP -> new TermsKind(kind, List.of("v1beta1"), "podgroups");
       case KAI_POD_GROUP -> new TermsKind(kind, List.of("v2alpha2"), "podgroups");
       case NATIVE_POD_GROUP ->
-          new TermsKind(kind, List.of("v1beta1", "v1alpha3", "v1alpha2"), "podgroups");
+          new TermsKind(kind, List.of("v1", "v1beta1", "v1alpha3", "v1alpha2"), "podgroups");
       case NATIVE_WORKLOAD -> new TermsKind(kind, List.of("v1alpha1"), "workloads");
       case JOB -> new TermsKind(kind, List.of("v1"), "jobs");
       case JOB_SET -> new TermsKind(kind, List.of("v1alpha2"), "jobsets");

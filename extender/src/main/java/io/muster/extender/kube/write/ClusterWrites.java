@@ -7,7 +7,7 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
-import io.muster.extender.core.protocol.Event.DomainEnsured.Obstacle;
+import io.muster.extender.core.protocol.Event.CompanionsEnsured.Obstacle;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.kube.gang.GangDirectory;
@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  *       until it is stored or a newer one, a record or the end of the gang has taken its place.
  *   <li>Nothing is written that may reach the apiserver after the lease has ended: the next leader
  *       may have decided otherwise by then.
- *   <li>Every Bind, WriteRecord and EnsureDomain is answered exactly once, whatever happens.
+ *   <li>Every Bind, WriteRecord and EnsureCompanions is answered exactly once, whatever happens.
  * </ol>
  *
  * Safe for concurrent use.
@@ -136,9 +136,9 @@ public final class ClusterWrites implements EffectRunner {
         gangLanes.submit(record.gang().gang(), () -> writeRecord(record, answers));
       }
       case Effect.WriteReport report -> beginReport(report);
-      case Effect.EnsureDomain ensure ->
-          gangLanes.submit(ensure.gang().gang(), () -> ensureDomain(ensure, answers));
-      case Effect.DropDomain drop -> gangLanes.submit(drop.gang(), () -> drop(drop));
+      case Effect.EnsureCompanions ensure ->
+          gangLanes.submit(ensure.gang().gang(), () -> ensureCompanions(ensure, answers));
+      case Effect.DropCompanions drop -> gangLanes.submit(drop.gang(), () -> drop(drop));
       case Effect.Forget forget -> {
         newestReports.remove(forget.gang());
         gangLanes.submit(
@@ -174,7 +174,7 @@ public final class ClusterWrites implements EffectRunner {
     }
   }
 
-  private void drop(Effect.DropDomain drop) {
+  private void drop(Effect.DropCompanions drop) {
     if (drop.nvlink()) {
       note(Kind.DOMAIN, drop.gang(), () -> domains.drop(drop.gang()));
     }
@@ -183,7 +183,7 @@ public final class ClusterWrites implements EffectRunner {
     }
   }
 
-  private void ensureDomain(Effect.EnsureDomain ensure, EventSink answers) {
+  private void ensureCompanions(Effect.EnsureCompanions ensure, EventSink answers) {
     var gang = ensure.gang();
     Optional<Obstacle> obstacle;
     try {
@@ -201,7 +201,7 @@ public final class ClusterWrites implements EffectRunner {
     obstacle.ifPresentOrElse(
         problem -> warn(Kind.DOMAIN, gang.gang(), problem.message()),
         () -> count(Kind.DOMAIN, Outcome.DONE));
-    answers.accept(new Event.DomainEnsured(gang.gang(), gang.incarnation(), obstacle));
+    answers.accept(new Event.CompanionsEnsured(gang.gang(), gang.incarnation(), obstacle));
   }
 
   private ApiReply release(Effect.Release release) {

@@ -3,7 +3,7 @@ package io.muster.extender.kube.write;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.NvlinkDomain;
-import io.muster.extender.core.protocol.Event.DomainEnsured.Obstacle;
+import io.muster.extender.core.protocol.Event.CompanionsEnsured.Obstacle;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangDirectory;

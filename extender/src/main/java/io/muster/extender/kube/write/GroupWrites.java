@@ -3,7 +3,7 @@ package io.muster.extender.kube.write;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Effect.Group;
-import io.muster.extender.core.protocol.Event.DomainEnsured.Obstacle;
+import io.muster.extender.core.protocol.Event.CompanionsEnsured.Obstacle;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.kube.gang.GangDirectory;
@@ -63,23 +63,25 @@ final class GroupWrites {
       api.pause(FIRST_LOOK.multipliedBy(1L << (look - 1)));
       found = makeOrFind(id, wanted, owner.get());
     }
-    var name = NativePodGroups.nameOf(id);
     if (!found.isDone()) {
-      version = Optional.empty();
-      return obstacle(
-          "PodGroup %s could not be made: %s".formatted(name, found.message()),
-          "check Muster's rights in %s, which deploy/rbac/muster.yml has"
-              .formatted(NativePodGroups.GROUP));
+      return notMade(id, found);
     }
     if (!isOurs(found.body())) {
       return obstacle(
-          "there is a PodGroup %s that is not Muster's".formatted(name),
+          "there is a PodGroup %s that is not Muster's".formatted(NativePodGroups.nameOf(id)),
           "delete it, or give the gang another name");
     }
-    int minCount = found.body().at(NativePodGroups.minCount()).asInt();
-    return minCount == wanted.minCount()
+    return minCount(found) == wanted.minCount()
         ? Optional.empty()
-        : change(id, found.body(), minCount, wanted);
+        : change(id, found, wanted, owner.get());
+  }
+
+  private Optional<Obstacle> notMade(GangId id, ApiReply reply) {
+    version = Optional.empty();
+    return obstacle(
+        "PodGroup %s could not be made: %s".formatted(NativePodGroups.nameOf(id), reply.message()),
+        "check Muster's rights in %s, which deploy/rbac/muster.yml has"
+            .formatted(NativePodGroups.GROUP));
   }
 
   /** Deletes the gang's own PodGroup, if there is one. */
@@ -146,28 +148,81 @@ final class GroupWrites {
     return read.isNotFound() ? api.sendPatiently(creation, TRIES) : read;
   }
 
-  /** Kubernetes 1.36 lets nobody change it: then it goes once no member is left that names it. */
-  private Optional<Obstacle> change(GangId id, JsonNode group, int minCount, Group wanted) {
+  /**
+   * Kubernetes 1.36 lets nobody change it. Of a gang that has started, whoever joins is bound
+   * beside those that run, whatever it is; for any other the group is made anew.
+   */
+  private Optional<Obstacle> change(
+      GangId id, ApiReply found, Group wanted, Map<String, String> owner) {
     var changed =
         api.sendPatiently(
             ApiRequest.urgent(
                 Verb.MERGE, path(id), Map.of("spec", NativePodGroups.spec(wanted.minCount()))),
             TRIES);
-    if (changed.isDone()) {
+    if (changed.isDone() || (changed.saysOtherwise() && wanted.hasStarted())) {
       return Optional.empty();
     }
-    if (changed.saysOtherwise()) {
-      delete(id, group);
+    var made = changed.saysOtherwise() ? makeAnew(id, found.body(), wanted, owner) : changed;
+    if (made.isDone() && minCount(made) == wanted.minCount()) {
+      return Optional.empty();
     }
     return obstacle(
-        "its PodGroup %s has minCount %d in place of %d: %s"
-            .formatted(NativePodGroups.nameOf(id), minCount, wanted.minCount(), changed.message()),
-        "suspend the job, or delete its pods, until the PodGroup is gone; Muster makes it anew");
+        "its PodGroup %s has minCount %d in place of %d, and could not be made anew: %s"
+            .formatted(
+                NativePodGroups.nameOf(id),
+                minCount(found),
+                wanted.minCount(),
+                made.isDone() ? "something else keeps it there" : made.message()),
+        "delete all pods of the gang at once, as by suspending its job, so that the PodGroup goes;"
+            + " Muster makes it anew");
+  }
+
+  /**
+   * A finalizer keeps a group there as long as pods name it. None of them has started, and without
+   * the group none can: it is Muster's own, and the finalizer is taken off it.
+   */
+  private ApiReply makeAnew(GangId id, JsonNode group, Group wanted, Map<String, String> owner) {
+    var deleted = delete(id, group);
+    if (!deleted.isDone() && !deleted.saysGone()) {
+      return deleted;
+    }
+    var left = api.sendPatiently(reading(path(id)), TRIES);
+    if (left.isDone() && isGoing(left) && isOurs(left.body())) {
+      var freed =
+          api.sendPatiently(
+              ApiRequest.urgent(Verb.MERGE, path(id), Map.of("metadata", unprotected(left.body()))),
+              TRIES);
+      if (!freed.isDone() && !freed.saysGone()) {
+        return freed;
+      }
+    }
+    return makeOrFind(id, wanted, owner);
+  }
+
+  /** The metadata of that version without the finalizer. */
+  private static Map<String, ?> unprotected(JsonNode group) {
+    var metadata = group.path("metadata");
+    return Map.of(
+        "uid",
+        metadata.path("uid").asText(),
+        "resourceVersion",
+        metadata.path("resourceVersion").asText(),
+        "finalizers",
+        metadata
+            .path("finalizers")
+            .valueStream()
+            .map(JsonNode::asText)
+            .filter(finalizer -> !finalizer.equals(NativePodGroups.FINALIZER))
+            .toList());
+  }
+
+  private static int minCount(ApiReply group) {
+    return group.body().at(NativePodGroups.minCount()).asInt();
   }
 
   private ApiReply delete(GangId id, JsonNode group) {
     var uid = group.path("metadata").path("uid").asText();
-    return api.sendPatiently(ApiRequest.delete(path(id), uid, Urgency.LEISURELY), TRIES);
+    return api.sendPatiently(ApiRequest.delete(path(id), uid, Urgency.URGENT), TRIES);
   }
 
   private static boolean isGoing(ApiReply found) {

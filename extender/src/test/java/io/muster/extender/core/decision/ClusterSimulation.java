@@ -189,6 +189,17 @@ final class ClusterSimulation {
     muster.deliver(new Event.RecordGone(gang));
   }
 
+  /** Of the PodGroup that its members are in: Muster's, or the object with their terms. */
+  int minCountOf(GangId gang) {
+    return objects.entrySet().stream()
+        .filter(entry -> entry.getKey().kind() == TermsObject.Kind.NATIVE_POD_GROUP)
+        .filter(entry -> entry.getKey().name().equals(gang.name()))
+        .flatMap(entry -> entry.getValue().stream())
+        .map(terms -> ((Terms.Usable) terms).minAvailable())
+        .findFirst()
+        .orElseGet(() -> groups.getOrDefault(gang, Integer.MAX_VALUE));
+  }
+
   void withdraw(TermsObject object) {
     objects.remove(object);
     muster.deliver(new Event.TermsGone(object));
@@ -260,7 +271,9 @@ final class ClusterSimulation {
       return pod;
     }
     var gated = pod.at(gatedProgress(pod));
-    return rules.placement() == PlacementMode.NATIVE ? PodBuilder.grouped(gated) : gated;
+    return rules.placement() == PlacementMode.NATIVE && pod.origin().grouping() == Pod.Grouping.NONE
+        ? PodBuilder.grouped(gated)
+        : gated;
   }
 
   /** Stores a pod without asking the webhook. */

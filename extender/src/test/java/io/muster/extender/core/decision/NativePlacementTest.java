@@ -2,14 +2,17 @@ package io.muster.extender.core.decision;
 
 import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
+import static io.muster.extender.core.TermsBuilder.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.PlacementMode;
+import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Waiting;
 import java.time.Duration;
@@ -222,6 +225,52 @@ final class NativePlacementTest {
           assertThat(event.reason()).isEqualTo("NotInPodGroup");
           assertThat(event.sentence()).contains("as with placementMode affinity");
         });
+  }
+
+  private void queued(TermsObject group, int members) {
+    for (int i = 0; i < members; i++) {
+      cluster.create(
+          aPod("ml", "q-" + i)
+              .gpus(1)
+              .gang(Dialect.NATIVE, group)
+              .queued()
+              .ownedBy("job")
+              .createdAt(cluster.now())
+              .build());
+    }
+  }
+
+  /** Its PodGroup may come late; Muster makes none, and gives a reason meanwhile. */
+  @Test
+  void aGangInAPodGroupOfItsUserWaitsInTheQueueAndStartsWhole() {
+    var group = new TermsObject(TermsObject.Kind.NATIVE_POD_GROUP, "ml", "q");
+    gpuNodes(3);
+    queued(group, 4);
+    run(20_000);
+    assertThat(cluster.report("q").reason()).isEqualTo(Reason.TERMS_MISSING);
+    cluster.state(group, terms("q", 4).build());
+    run(20_000);
+    assertThat(cluster.boundOf("q")).isZero();
+    assertThat(cluster.report("q").reason()).isEqualTo(Reason.TOO_LARGE);
+
+    cluster.addNode(aNode("gpu-3").gpus(1).build());
+    run(20_000);
+    assertThat(cluster.boundOf("q")).isEqualTo(4);
+    assertThat(cluster.report("q").phase()).isEqualTo(Phase.RUNNING);
+    assertThat(cluster.groups).isEmpty();
+    assertThat(cluster.announced).noneMatch(event -> event.reason().equals("NotInPodGroup"));
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  /** Policy basic: they do not wait for each other, nor in a queue. */
+  @Test
+  void podsOfAPodGroupThatIsNoGangAreLetGo() {
+    var group = new TermsObject(TermsObject.Kind.NATIVE_POD_GROUP, "ml", "q");
+    gpuNodes(1);
+    cluster.dissolve(group);
+    queued(group, 1);
+    run(5_000);
+    assertThat(cluster.pods.values()).noneMatch(pod -> pod.isGated());
   }
 
   @Test

@@ -13,7 +13,7 @@ import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
-import io.muster.extender.core.protocol.Event.DomainEnsured;
+import io.muster.extender.core.protocol.Event.CompanionsEnsured;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
@@ -29,8 +29,8 @@ final class NvlinkDomainsTest extends ProtocolScenes {
   private static final NvlinkDomain CLAIMED = new NvlinkDomain(Word.REQUIRED, true);
   private static final GangId G = new GangId(Dialect.KOORDINATOR, "ml", "g");
 
-  private static final DomainEnsured.Obstacle OBSTACLE =
-      new DomainEnsured.Obstacle("the domain is somebody else's", "delete it");
+  private static final CompanionsEnsured.Obstacle OBSTACLE =
+      new CompanionsEnsured.Obstacle("the domain is somebody else's", "delete it");
 
   @Test
   void gatesStayUntilTheDomainIsThere() {
@@ -170,7 +170,7 @@ final class NvlinkDomainsTest extends ProtocolScenes {
     effects.addAll(made(1));
     effects.addAll(after(30));
     assertThat(ungated(effects)).isEmpty();
-    assertThat(effects).filteredOn(new Effect.DropDomain(G)::equals).hasSize(1);
+    assertThat(effects).filteredOn(new Effect.DropCompanions(G)::equals).hasSize(1);
   }
 
   @Test
@@ -186,11 +186,11 @@ final class NvlinkDomainsTest extends ProtocolScenes {
     effects.addAll(seen(ended(0)));
     effects.addAll(seen(member("g", 1, 2).nvlink(CLAIMED).on("n1").deleting().build()));
     effects.addAll(after(5));
-    assertThat(effects).doesNotContain(new Effect.DropDomain(G));
+    assertThat(effects).doesNotContain(new Effect.DropCompanions(G));
     effects.clear();
     effects.addAll(seen(ended(1)));
     effects.addAll(after(60));
-    assertThat(effects).filteredOn(new Effect.DropDomain(G)::equals).hasSize(1);
+    assertThat(effects).filteredOn(new Effect.DropCompanions(G)::equals).hasSize(1);
   }
 
   @Test
@@ -219,7 +219,7 @@ final class NvlinkDomainsTest extends ProtocolScenes {
     gated("g", 2).forEach(pod -> effects.addAll(affinity.on(new Event.PodSeen(pod), now)));
     assertThat(ensured(effects)).containsExactly(G);
     assertThat(effects).noneMatch(Effect.WriteRecord.class::isInstance);
-    assertThat(affinity.on(new DomainEnsured(G, 1, Optional.empty()), now))
+    assertThat(affinity.on(new CompanionsEnsured(G, 1, Optional.empty()), now))
         .anyMatch(Effect.WriteRecord.class::isInstance);
   }
 
@@ -262,17 +262,17 @@ final class NvlinkDomainsTest extends ProtocolScenes {
   }
 
   private List<Effect> made(long incarnation) {
-    return on(new DomainEnsured(G, incarnation, Optional.empty()));
+    return on(new CompanionsEnsured(G, incarnation, Optional.empty()));
   }
 
   private void failed(long incarnation) {
-    on(new DomainEnsured(G, incarnation, Optional.of(OBSTACLE)));
+    on(new CompanionsEnsured(G, incarnation, Optional.of(OBSTACLE)));
   }
 
   private static List<GangId> ensured(List<Effect> effects) {
     return effects.stream()
-        .filter(Effect.EnsureDomain.class::isInstance)
-        .map(effect -> ((Effect.EnsureDomain) effect).gang().gang())
+        .filter(Effect.EnsureCompanions.class::isInstance)
+        .map(effect -> ((Effect.EnsureCompanions) effect).gang().gang())
         .toList();
   }
 

@@ -71,7 +71,7 @@ final class SimulatedApi {
   }
 
   /** Says whether it is known to be there. */
-  boolean ensureDomain(GangId gang, Optional<Effect.Group> group) {
+  boolean ensureCompanions(GangId gang, Optional<Effect.Group> group) {
     if (!cluster.fails() && isDone()) {
       cluster.domains.add(gang);
       group.ifPresent(wanted -> cluster.groups.put(gang, wanted.minCount()));

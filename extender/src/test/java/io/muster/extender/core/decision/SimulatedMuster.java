@@ -263,17 +263,19 @@ final class SimulatedMuster {
         unstored.put(write.gang().gang(), write);
         inOrder(write.gang().gang(), () -> report(write));
       }
-      case Effect.EnsureDomain(GangRecord gang, boolean _, Optional<Effect.Group> group) ->
+      case Effect.EnsureCompanions(GangRecord gang, boolean _, Optional<Effect.Group> group) ->
           inOrder(
               gang.gang(),
               () -> {
                 var obstacle =
-                    cluster.api.ensureDomain(gang.gang(), group)
-                        ? Optional.<Event.DomainEnsured.Obstacle>empty()
-                        : Optional.of(new Event.DomainEnsured.Obstacle("the API server", "wait"));
-                answer(mine, new Event.DomainEnsured(gang.gang(), gang.incarnation(), obstacle));
+                    cluster.api.ensureCompanions(gang.gang(), group)
+                        ? Optional.<Event.CompanionsEnsured.Obstacle>empty()
+                        : Optional.of(
+                            new Event.CompanionsEnsured.Obstacle("the API server", "wait"));
+                answer(
+                    mine, new Event.CompanionsEnsured(gang.gang(), gang.incarnation(), obstacle));
               });
-      case Effect.DropDomain(GangId gang, boolean nvlink, boolean group) ->
+      case Effect.DropCompanions(GangId gang, boolean nvlink, boolean group) ->
           inOrder(gang, () -> cluster.api.tryTo(() -> cluster.api.drop(gang, nvlink, group)));
       case Effect.Forget(GangId gang) -> cluster.api.forget(gang);
       case Effect.Bind bind -> {

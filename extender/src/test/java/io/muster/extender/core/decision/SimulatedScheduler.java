@@ -148,7 +148,7 @@ final class SimulatedScheduler {
     unschedulable.remove(uid);
     refusedInTree.remove(uid);
     attempts.merge(uid, 1, Integer::sum);
-    if (pod.origin().grouping() == Pod.Grouping.OWN) {
+    if (isGrouped(pod)) {
       attemptGroup(pod.membership().orElseThrow().gang());
       return;
     }
@@ -210,7 +210,7 @@ final class SimulatedScheduler {
                 () -> refuse(pod));
       }
     }
-    if (bound + nodes.size() >= cluster.groups.getOrDefault(gang, Integer.MAX_VALUE)) {
+    if (bound + nodes.size() >= cluster.minCountOf(gang)) {
       nodes.forEach((pod, node) -> cluster.bind(pod, node, pod.origin().placement()));
     } else {
       nodes.keySet().forEach(pod -> assumed.release(pod.key().uid()));
@@ -234,8 +234,13 @@ final class SimulatedScheduler {
         .toList();
   }
 
-  private static boolean isOf(Pod pod, GangId gang) {
+  private static boolean isGrouped(Pod pod) {
     return pod.origin().grouping() == Pod.Grouping.OWN
+        || pod.origin().grouping() == Pod.Grouping.QUEUED;
+  }
+
+  private static boolean isOf(Pod pod, GangId gang) {
+    return isGrouped(pod)
         && pod.membership().filter(member -> member.gang().equals(gang)).isPresent();
   }
 

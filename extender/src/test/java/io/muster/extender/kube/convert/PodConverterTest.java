@@ -14,8 +14,8 @@ import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.cluster.Toleration;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Markings.NativeGroup;
 import io.muster.extender.core.gang.Membership;
-import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import java.time.Instant;
 import java.util.List;
@@ -312,19 +312,51 @@ final class PodConverterTest {
     var member =
         "{metadata: {namespace: ml, annotations: {muster.io/gang-name: g, muster.io/gang-min: '2'}},"
             + " spec: {schedulingGroup: {podGroupName: %s}}}";
-    var own = NvlinkDomain.nameOf(new GangId(Dialect.MUSTER, "ml", "g"));
+    var own = NativeGroup.nameOf(new GangId(Dialect.MUSTER, "ml", "g"));
     var ours = pod(member.formatted(own));
     assertThat(ours.origin().grouping()).isEqualTo(Pod.Grouping.OWN);
     assertThat(ours.membership()).isPresent();
     assertThat(ours.observed()).isEmpty();
 
-    var other = NvlinkDomain.nameOf(new GangId(Dialect.MUSTER, "ml", "h"));
-    for (var name : List.of(other, "g")) {
+    for (var name : List.of("muster-g-00000000", "g")) {
       var theirs = pod(member.formatted(name));
       assertThat(theirs.origin().grouping()).isEqualTo(Pod.Grouping.OTHER);
       assertThat(theirs.membership()).isEmpty();
       assertThat(theirs.observed().orElseThrow().gang().name()).isEqualTo(name);
     }
+  }
+
+  /** As by a copied manifest: it would be counted for the other gang, and start without Muster. */
+  @Test
+  void aMemberInThePodGroupOfAnotherGangOfMustersNeverStarts() {
+    var other = NativeGroup.nameOf(new GangId(Dialect.MUSTER, "ml", "h"));
+    var member =
+        pod(
+            "{metadata: {namespace: ml, annotations: {muster.io/gang-name: g, muster.io/gang-min:"
+                + " '2'}}, spec: {schedulingGroup: {podGroupName: %s}}}".formatted(other));
+    assertThat(member.observed()).isEmpty();
+    var problem = member.unplaceable().orElseThrow();
+    assertThat(problem.field()).isEqualTo("spec.schedulingGroup.podGroupName");
+    assertThat(problem.problem())
+        .startsWith("gang \"ml/g\": spec.schedulingGroup.podGroupName is \"" + other)
+        .contains("leave spec.schedulingGroup out");
+  }
+
+  /** Said at admission, which alone knows what the namespace says. */
+  @Test
+  void aNativeGangWaitsInAQueueIfThatIsWrittenOnItsPods() {
+    var stamped =
+        "{metadata: {namespace: ml, annotations: {muster.io/gang-dialect: native, muster.io/queue: q}},"
+            + " spec: {schedulingGroup: {podGroupName: %s}}}";
+    var queued = pod(stamped.formatted("g"));
+    assertThat(queued.origin().grouping()).isEqualTo(Pod.Grouping.QUEUED);
+    assertThat(queued.membership().orElseThrow().gang())
+        .isEqualTo(new GangId(Dialect.NATIVE, "ml", "g"));
+    assertThat(queued.observed()).isEmpty();
+    assertThat(queued.wishes().hints().queue()).hasValue("q");
+
+    var own = NativeGroup.nameOf(new GangId(Dialect.MUSTER, "ml", "g"));
+    assertThat(pod(stamped.formatted(own)).membership()).isEmpty();
   }
 
   @Test

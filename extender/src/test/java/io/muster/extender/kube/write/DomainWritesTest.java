@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.protocol.Effect;
-import io.muster.extender.core.protocol.Event.DomainEnsured;
+import io.muster.extender.core.protocol.Event.CompanionsEnsured;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.kube.gang.KnownGang;
 import java.util.Optional;
@@ -40,13 +40,13 @@ final class DomainWritesTest {
   }
 
   private Optional<String> ensured() {
-    fixture.run(new Effect.EnsureDomain(record(Phase.PLANNED, 1)));
+    fixture.run(new Effect.EnsureCompanions(record(Phase.PLANNED, 1)));
     assertThat(fixture.answers).hasSize(1);
-    var answer = (DomainEnsured) fixture.answers.getFirst();
+    var answer = (CompanionsEnsured) fixture.answers.getFirst();
     assertThat(answer.gang()).isEqualTo(TRAIN);
     assertThat(answer.incarnation()).isEqualTo(2);
     answer.obstacle().ifPresent(it -> assertThat(it.remedy()).isNotEmpty());
-    return answer.obstacle().map(DomainEnsured.Obstacle::message);
+    return answer.obstacle().map(CompanionsEnsured.Obstacle::message);
   }
 
   private static String domain(String owner, String more) {
@@ -171,10 +171,10 @@ final class DomainWritesTest {
         .on(READ, 200, domain(OWN, ""))
         .on(READ, 200, domain(OWN.replace("\"g\"", "\"x\""), ""))
         .on(DELETE, 200, "{}");
-    fixture.run(new Effect.DropDomain(TRAIN));
+    fixture.run(new Effect.DropCompanions(TRAIN));
     assertThat(fixture.api.calls().getLast().body().at("/preconditions/uid").asText())
         .isEqualTo("d");
-    fixture.run(new Effect.DropDomain(TRAIN));
+    fixture.run(new Effect.DropCompanions(TRAIN));
     assertThat(fixture.api.lines()).containsExactly(READ, DELETE, READ);
   }
 }

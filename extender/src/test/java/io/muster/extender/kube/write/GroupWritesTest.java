@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.Effect;
-import io.muster.extender.core.protocol.Event.DomainEnsured;
+import io.muster.extender.core.protocol.Event.CompanionsEnsured;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.kube.gang.KnownGang;
@@ -48,12 +48,19 @@ final class GroupWritesTest {
     fixture.close();
   }
 
-  private Optional<DomainEnsured.Obstacle> ensured(int minCount, Optional<PodKey> example) {
+  private Optional<CompanionsEnsured.Obstacle> ensured(int minCount, Optional<PodKey> example) {
+    return ensured(minCount, example, false);
+  }
+
+  private Optional<CompanionsEnsured.Obstacle> ensured(
+      int minCount, Optional<PodKey> example, boolean hasStarted) {
     fixture.run(
-        new Effect.EnsureDomain(
-            record(Phase.PLANNED, 1), false, Optional.of(new Effect.Group(minCount, example))));
+        new Effect.EnsureCompanions(
+            record(Phase.PLANNED, 1),
+            false,
+            Optional.of(new Effect.Group(minCount, example, hasStarted))));
     assertThat(fixture.answers).hasSize(1);
-    return ((DomainEnsured) fixture.answers.getFirst()).obstacle();
+    return ((CompanionsEnsured) fixture.answers.getFirst()).obstacle();
   }
 
   private static String group(String label, int minCount) {
@@ -113,17 +120,59 @@ final class GroupWritesTest {
     assertThat(ensured(3, Optional.empty())).isEmpty();
   }
 
+  private static String going(int minCount) {
+    return group("muster", minCount)
+        .replace(
+            "\"uid\":\"p\"",
+            "\"uid\":\"p\",\"resourceVersion\":\"7\",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\","
+                + "\"finalizers\":[\"%s\",\"x/y\"]".formatted(NativePodGroups.FINALIZER));
+  }
+
+  /** Nobody has started: the group is made anew though pods name it, which a finalizer forbids. */
   @Test
-  void whereItDoesNotTheGroupGoesOnceItsPodsHaveAndTheGangSaysSo() {
+  void whereItDoesNotTheGroupIsMadeAnew() {
     fixture
         .api
         .on(CREATE, 409, refusal(409, "exists"))
         .on(READ, 200, group("muster", 2))
         .on(CHANGE, 422, refusal(422, "field is immutable"))
-        .on(DELETE, 200, group("muster", 2));
-    assertThat(ensured(3, Optional.empty()).orElseThrow().message())
-        .contains("minCount 2 in place of 3")
-        .contains("immutable");
-    assertThat(fixture.api.lines()).endsWith(DELETE);
+        .on(DELETE, 200, going(2))
+        .on(READ, 200, going(2))
+        .on(CHANGE, 200, group("muster", 2))
+        .on(CREATE, 201, group("muster", 3));
+    assertThat(ensured(3, Optional.empty())).isEmpty();
+    var calls = fixture.api.calls();
+    var freed = calls.get(calls.size() - 2).body();
+    assertThat(freed.at("/metadata/uid").asText()).isEqualTo("p");
+    assertThat(freed.at("/metadata/resourceVersion").asText()).isEqualTo("7");
+    assertThat(freed.at("/metadata/finalizers"))
+        .singleElement()
+        .satisfies(left -> assertThat(left.asText()).isEqualTo("x/y"));
+    assertThat(fixture.api.lines()).endsWith(DELETE, READ, CHANGE, CREATE);
+  }
+
+  @Test
+  void whatKeepsItFromBeingMadeAnewIsSaidWithWhatToDo() {
+    fixture
+        .api
+        .on(CREATE, 409, refusal(409, "exists"))
+        .on(READ, 200, group("muster", 2))
+        .on(CHANGE, 422, refusal(422, "field is immutable"))
+        .on(DELETE, 403, refusal(403, "no right"));
+    var obstacle = ensured(3, Optional.empty()).orElseThrow();
+    assertThat(obstacle.message()).contains("minCount 2 in place of 3").contains("no right");
+    assertThat(obstacle.remedy()).contains("delete all pods of the gang at once");
+  }
+
+  /** Those that run count for it, whatever it asks for. */
+  @Test
+  void theGroupOfAGangThatHasStartedStaysAsItIsWhereItCannotBeChanged() {
+    fixture
+        .api
+        .on(CREATE, 409, refusal(409, "exists"))
+        .on(READ, 200, group("muster", 2))
+        .on(CHANGE, 422, refusal(422, "field is immutable"));
+    assertThat(ensured(3, Optional.empty(), true)).isEmpty();
+    assertThat(fixture.api.lines()).endsWith(CHANGE);
   }
 }

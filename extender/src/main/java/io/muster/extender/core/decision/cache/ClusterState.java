@@ -378,8 +378,8 @@ public final class ClusterState {
    * gang which has started without what its members now need keeps it until that is made.
    */
   public void ungate(GangState gang, Pod pod, Optional<NodePin> pin) {
-    if (gang.satisfied() && !gang.hasDomains()) {
-      ensureDomains(gang);
+    if (gang.satisfied() && !gang.hasCompanions()) {
+      ensureCompanions(gang);
       return;
     }
     // Where kube-scheduler asks, a Binding stamps it.
@@ -398,12 +398,12 @@ public final class ClusterState {
   }
 
   /** Has made what the gang needs before a gate is opened, where that is not under way. */
-  public void ensureDomains(GangState gang) {
-    gang.domains
-        .takeMissing(gang.terms.needingObjects())
+  public void ensureCompanions(GangState gang) {
+    gang.companions
+        .takeMissing(gang.terms.companionMinima())
         .forEach(id ->
             emit(
-                new Effect.EnsureDomain(
+                new Effect.EnsureCompanions(
                     gang.toRecord(id),
                     gang.terms.claimingNvlink().contains(id),
                     gang.terms.grouped().contains(id)
@@ -411,18 +411,18 @@ public final class ClusterState {
                         : Optional.empty())));
   }
 
-  /** Where some members are in no group, it must not wait for as many as the gang needs. */
   private static Effect.Group group(GangState gang, GangId id) {
     var members = gang.live().stream().filter(pod -> isOf(pod, id)).toList();
     boolean hasOneOwner =
         members.stream().map(pod -> pod.origin().controllerUid()).distinct().count() == 1;
     return new Effect.Group(
-        gang.terms.areBoundTogether(id) ? Math.max(1, gang.terms.minAvailableOf(id)) : 1,
+        gang.terms.minCountOf(id),
         members.stream()
             .filter(_ -> hasOneOwner)
             .filter(pod -> pod.origin().controllerUid().isPresent())
             .map(Pod::key)
-            .findFirst());
+            .findFirst(),
+        gang.satisfied());
   }
 
   private static boolean isOf(Pod pod, GangId id) {

@@ -62,7 +62,7 @@ public final class TermsUpdates {
         gang.satisfied() || gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN;
     if (isThere || !hasBegun) {
       gang.terms.withdraw(gang.id);
-      gang.domains.gone(gang.id);
+      gang.companions.gone(gang.id);
     }
     gang.changed();
     cluster.planAgain();

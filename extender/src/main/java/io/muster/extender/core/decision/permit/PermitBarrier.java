@@ -37,6 +37,8 @@ public final class PermitBarrier {
 
   private static final String TAKEN = "its room was taken by a pod that Muster did not place";
 
+  static final String NOT_AS_MADE = "the PodGroup of the gang is to be made as it is needed now";
+
   private static final String NOT_TOGETHER =
       "members are in no PodGroup of Muster's, since the API server was not seen to serve"
           + " scheduling.k8s.io PodGroups when they were created: they start by node affinity alone,"
@@ -129,8 +131,8 @@ public final class PermitBarrier {
    * lease outlasts the burst.
    */
   public void openIfEnough(GangState gang, Instant now) {
-    if (gang.phase() == Phase.PLANNED && !gang.hasDomains()) {
-      cluster.ensureDomains(gang);
+    if (gang.phase() == Phase.PLANNED && !gang.hasCompanions()) {
+      cluster.ensureCompanions(gang);
       return;
     }
     if (gang.phase() != Phase.PLANNED
@@ -234,6 +236,10 @@ public final class PermitBarrier {
       backToWaiting(gang, now, "a member or a node was lost while the record was being stored");
       return;
     }
+    if (lacksCompanions(gang, now)) {
+      backToWaiting(gang, now, NOT_AS_MADE);
+      return;
+    }
     gang.burst.begin(now);
     if (!cluster.isAsked()) {
       // kube-scheduler has as long to bind them; after that the release counts as cut.
@@ -277,6 +283,14 @@ public final class PermitBarrier {
   /** Whether nobody has started, nor may start at any time: giving up undoes nothing. */
   boolean isNobodyOut(GangState gang, Instant now) {
     return !gang.burst.mayBind(now) && gang.live().stream().noneMatch(pod -> isOut(gang, pod));
+  }
+
+  /**
+   * Whether nobody is let go yet, and what is made for the gang is not known to be there as it is
+   * needed now.
+   */
+  boolean lacksCompanions(GangState gang, Instant now) {
+    return !cluster.isAsked() && !gang.hasCompanions() && isNobodyOut(gang, now);
   }
 
   /**

@@ -85,6 +85,10 @@ public final class Repair {
       barrier.backToWaiting(gang, now, "members that were to be bound are gone");
       return;
     }
+    if (barrier.lacksCompanions(gang, now)) {
+      barrier.backToWaiting(gang, now, PermitBarrier.NOT_AS_MADE);
+      return;
+    }
     noteWhetherBlocked(gang, isWhole, now);
     var released = released(gang, now);
     if (isHeldUp && !isWhole && released.stream().allMatch(Repair::isMadeAnew)) {

@@ -332,7 +332,7 @@ public final class Reservations {
    * NVLink domain is there.
    */
   public void letGo(GangState gang, Pod pod) {
-    if (!gang.satisfied() && (!cluster.isAsked() || !gang.hasDomains())) {
+    if (!gang.satisfied() && (!cluster.isAsked() || !gang.hasCompanions())) {
       return;
     }
     if (gang.refused.remove(pod.key().uid()) && !pod.isGated()) {

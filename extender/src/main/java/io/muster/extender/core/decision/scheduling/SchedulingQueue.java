@@ -92,7 +92,9 @@ public final class SchedulingQueue {
     }
     if (gang.setbacks.isHeldOff(now)) {
       holdOff(gang);
-    } else if (cluster.faults().ask("plan", gang, () -> isComplete(gang) && mayHaveDomains(gang))) {
+    } else if (cluster
+        .faults()
+        .ask("plan", gang, () -> isComplete(gang) && mayHaveCompanions(gang))) {
       if (gang.isSetBack(now)) {
         setBack(gang);
       } else {
@@ -110,21 +112,21 @@ public final class SchedulingQueue {
    * their PodGroups. A gang of which one could not be made is planned once it has been: nobody ends
    * for it before, and nothing is reserved.
    */
-  private boolean mayHaveDomains(GangState gang) {
+  private boolean mayHaveCompanions(GangState gang) {
     var words = gang.terms.nvlinkWordsAtOdds();
     if (!words.isEmpty()) {
       gang.entry.withheld(Optional.of(atOdds(words)));
       return false;
     }
-    if (gang.hasDomains()) {
+    if (gang.hasCompanions()) {
       return true;
     }
     if (lacksDomains(gang)) {
       gang.entry.withheld(Optional.of(NO_DOMAINS));
       return false;
     }
-    if (gang.domains.hasFailed()) {
-      cluster.ensureDomains(gang);
+    if (gang.companions.hasFailed()) {
+      cluster.ensureCompanions(gang);
       return false;
     }
     return true;
@@ -146,12 +148,12 @@ public final class SchedulingQueue {
         || special.contains(gang)
         || kindOf.containsKey(gang)
         || again.has(gang)
-        || awaitsDomains(gang);
+        || awaitsCompanions(gang);
   }
 
-  private boolean awaitsDomains(GangState gang) {
+  private boolean awaitsCompanions(GangState gang) {
     return !gang.terms.nvlinkWordsAtOdds().isEmpty()
-        || (!gang.hasDomains() && (gang.domains.areUnderWay() || lacksDomains(gang)));
+        || (!gang.hasCompanions() && (gang.companions.areUnderWay() || lacksDomains(gang)));
   }
 
   private boolean lacksDomains(GangState gang) {

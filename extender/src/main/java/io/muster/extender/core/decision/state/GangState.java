@@ -3,9 +3,9 @@ package io.muster.extender.core.decision.state;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.burst.BindingRecord;
 import io.muster.extender.core.decision.burst.Burst;
+import io.muster.extender.core.decision.burst.Companions;
 import io.muster.extender.core.decision.burst.GateRemovals;
 import io.muster.extender.core.decision.burst.HeldCalls;
-import io.muster.extender.core.decision.burst.NvlinkDomains;
 import io.muster.extender.core.decision.burst.Reservation;
 import io.muster.extender.core.decision.terms.GroupTerms;
 import io.muster.extender.core.decision.terms.RunTimes;
@@ -120,7 +120,7 @@ public final class GangState {
 
   public final GateRemovals gateRemovals = new GateRemovals();
 
-  public final NvlinkDomains domains = new NvlinkDomains();
+  public final Companions companions = new Companions();
 
   /** Members that filter refused and that nothing but Muster will wake. */
   public final Set<String> refused = new HashSet<>();
@@ -310,9 +310,14 @@ public final class GangState {
     return !satisfied && !isReserved() && phase != Phase.BINDING && phase != Phase.BROKEN;
   }
 
-  /** Whether the NVLink domains that its members claim are there, and their PodGroups. */
-  public boolean hasDomains() {
-    return domains.include(terms.needingObjects());
+  /**
+   * Whether the NVLink domains that its members claim are there, and their PodGroups, until it has
+   * started with the minimum that it needs now: then those that run count, whatever it is.
+   */
+  public boolean hasCompanions() {
+    return satisfied
+        ? companions.include(terms.needingCompanions())
+        : companions.include(terms.companionMinima());
   }
 
   /** Whether some member is on its way already, and tied to the nodes that it was planned for. */
@@ -412,7 +417,7 @@ public final class GangState {
     record.abandon();
     burst.forget();
     gateRemovals.forgetAll();
-    domains.forget();
+    companions.forget();
     setbacks.forget();
     stranding.ends();
     losses.end();

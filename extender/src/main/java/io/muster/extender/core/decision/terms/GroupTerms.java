@@ -37,6 +37,9 @@ public final class GroupTerms {
   /** Gangs with members that are in a PodGroup of Muster's. */
   private final Set<GangId> grouped = new TreeSet<>();
 
+  /** Gangs with members that are in one which was made without Muster. */
+  private final Set<GangId> broughtGroup = new TreeSet<>();
+
   /** Gangs with members that are in none. */
   private final Set<GangId> ungrouped = new TreeSet<>();
 
@@ -63,7 +66,7 @@ public final class GroupTerms {
         .ifPresent(member -> {
           hear(member);
           hearNvlink(member);
-          (pod.origin().grouping() == Grouping.OWN ? grouped : ungrouped).add(member.gang());
+          hearGrouping(member, pod.origin().grouping());
           pod.later().ifPresent(demand -> deferred.putIfAbsent(member.gang(), demand));
         });
   }
@@ -83,6 +86,16 @@ public final class GroupTerms {
     }
   }
 
+  private void hearGrouping(Membership member, Grouping grouping) {
+    if (!(member.terms() instanceof Terms.Unplaceable)) {
+      switch (grouping) {
+        case OWN -> grouped.add(member.gang());
+        case QUEUED -> broughtGroup.add(member.gang());
+        case NONE, OTHER -> ungrouped.add(member.gang());
+      }
+    }
+  }
+
   private void hearNvlink(Membership member) {
     if (member.nvlink().word() != Word.UNSTATED) {
       nvlink.computeIfAbsent(member.gang(), _ -> new TreeSet<>()).add(member.nvlink().word());
@@ -98,6 +111,7 @@ public final class GroupTerms {
     nvlink.clear();
     claiming.clear();
     grouped.clear();
+    broughtGroup.clear();
     ungrouped.clear();
     problem = Optional.empty();
     awaited = Optional.empty();
@@ -200,11 +214,32 @@ public final class GroupTerms {
 
   /** Whether kube-scheduler binds enough members of the gang together, or none of it. */
   public boolean areBoundTogether(GangId gang) {
-    return grouped.contains(gang) && !ungrouped.contains(gang);
+    return (grouped.contains(gang) || broughtGroup.contains(gang)) && !ungrouped.contains(gang);
+  }
+
+  /**
+   * How many members the PodGroup of a gang is to have bound together; 0 if it is to have none.
+   * Where some members are in no group, it must not wait for as many as the gang needs.
+   */
+  public int minCountOf(GangId gang) {
+    if (!grouped.contains(gang)) {
+      return 0;
+    }
+    return areBoundTogether(gang) ? Math.max(1, minAvailableOf(gang)) : 1;
+  }
+
+  /** That, of each gang for which something is to be made before a gate is opened. */
+  public Map<GangId, Integer> companionMinima() {
+    if (grouped.isEmpty() && claiming.isEmpty()) {
+      return Map.of();
+    }
+    var minima = new TreeMap<GangId, Integer>();
+    needingCompanions().forEach(gang -> minima.put(gang, minCountOf(gang)));
+    return minima;
   }
 
   /** Gangs for which something is to be made before a gate is opened. */
-  public Set<GangId> needingObjects() {
+  public Set<GangId> needingCompanions() {
     if (grouped.isEmpty()) {
       return claiming;
     }

@@ -23,7 +23,8 @@ import java.util.OptionalInt;
  * </ol>
  *
  * The stamp decides the order only: one that names a dialect whose keys are missing, or none that
- * is known, changes nothing.
+ * is known, changes nothing. The cluster's own gang scheduling alone is not asked without it: then
+ * the cluster starts the gang itself.
  */
 public final class DialectDetector {
 
@@ -36,8 +37,10 @@ public final class DialectDetector {
           new KueueReader(),
           new OwnerReader());
 
+  private static final MarkingReader NATIVE = new NativeReader();
+
   /** Those of schedulers of which each starts its own gangs itself. */
-  private static final List<MarkingReader> ELSEWHERE = List.of(new NativeReader(), new KaiReader());
+  private static final List<MarkingReader> ELSEWHERE = List.of(NATIVE, new KaiReader());
 
   /** The gang that the markings name, in the order of detection; empty for a pod without gang. */
   public Optional<Membership> recognise(Markings markings) {
@@ -82,6 +85,9 @@ public final class DialectDetector {
   private static List<MarkingReader> inOrder(Markings markings) {
     var stamped = markings.annotations().getOrDefault(GangKeys.DIALECT, "");
     var readers = new ArrayList<MarkingReader>(READERS.size());
+    if (NativeReader.isQueued(markings)) {
+      readers.add(NATIVE);
+    }
     READERS.stream().filter(r -> r.dialect().label().equals(stamped)).forEach(readers::add);
     READERS.stream().filter(r -> !r.dialect().label().equals(stamped)).forEach(readers::add);
     return readers;

@@ -16,34 +16,37 @@ import java.util.Optional;
  * What follows once it is known whether a gang has its NVLink domain and its PodGroup: its gates
  * are opened, or it waits, with a reason and for a while alone. Confined to the decision thread.
  */
-public final class DomainAnswers {
+public final class CompanionAnswers {
 
   private final ClusterState cluster;
   private final Reservations reservations;
   private final PermitBarrier barrier;
 
-  public DomainAnswers(ClusterState cluster, Reservations reservations, PermitBarrier barrier) {
+  public CompanionAnswers(ClusterState cluster, Reservations reservations, PermitBarrier barrier) {
     this.cluster = cluster;
     this.reservations = reservations;
     this.barrier = barrier;
   }
 
-  /** An {@link Effect.EnsureDomain} of the gang, or of one of its group, has ended. */
-  public void ensured(GangState gang, Event.DomainEnsured answer, Instant now) {
+  /** An {@link Effect.EnsureCompanions} of the gang, or of one of its group, has ended. */
+  public void ensured(GangState gang, Event.CompanionsEnsured answer, Instant now) {
     if (answer.incarnation() != gang.incarnation()) {
       return;
     }
     if (answer.obstacle().isPresent()) {
-      gang.domains.failed(answer.gang());
+      gang.companions.failed(answer.gang());
       fail(gang, answer.obstacle().get(), now);
     } else {
-      gang.domains.made(answer.gang());
-      if (gang.phase() == Phase.PLANNED && gang.hasDomains()) {
+      gang.companions.made(answer.gang());
+      if (gang.phase() == Phase.PLANNED && gang.hasCompanions()) {
         for (var uid : List.copyOf(gang.reservation.uids())) {
           cluster.pod(uid).ifPresent(pod -> reservations.letGo(gang, pod));
         }
         barrier.openIfEnough(gang, now);
-      } else if (gang.satisfied() && gang.hasDomains()) {
+      } else if (gang.phase() == Phase.PLANNED) {
+        // What was made is not what is needed by now.
+        cluster.ensureCompanions(gang);
+      } else if (gang.satisfied() && gang.hasCompanions()) {
         gang.candidates().stream()
             .filter(Pod::isGatedByMuster)
             .forEach(pod -> reservations.letGo(gang, pod));
@@ -53,7 +56,7 @@ public final class DomainAnswers {
     cluster.planAgain();
   }
 
-  private void fail(GangState gang, Event.DomainEnsured.Obstacle obstacle, Instant now) {
+  private void fail(GangState gang, Event.CompanionsEnsured.Obstacle obstacle, Instant now) {
     if (gang.phase() == Phase.PLANNED) {
       reservations.abort(gang, now, obstacle.message());
     } else if (gang.isWaiting() || gang.satisfied()) {
@@ -82,15 +85,15 @@ public final class DomainAnswers {
    */
   public void advance(GangState gang, Instant now) {
     if (gang.satisfied()
-        && !gang.hasDomains()
+        && !gang.hasCompanions()
         && !gang.setbacks.isHeldOff(now)
         && gang.candidates().stream().anyMatch(Pod::isGatedByMuster)) {
-      cluster.ensureDomains(gang);
+      cluster.ensureCompanions(gang);
     }
     if (!gang.terms.claimingNvlink().isEmpty()
         && gang.members.values().stream().allMatch(Pod::isTerminal)
-        && gang.domains.takeLeft()) {
-      gang.terms.claimingNvlink().forEach(id -> cluster.emit(new Effect.DropDomain(id)));
+        && gang.companions.takeLeft()) {
+      gang.terms.claimingNvlink().forEach(id -> cluster.emit(new Effect.DropCompanions(id)));
     }
   }
 }

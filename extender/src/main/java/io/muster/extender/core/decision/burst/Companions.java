@@ -1,0 +1,99 @@
+package io.muster.extender.core.decision.burst;
+
+import io.muster.extender.core.gang.GangId;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The objects that are made for gangs and stand beside their Gang: the NVLink domains that members
+ * of one gang, or of a group, claim, and their PodGroups. Of which gangs they are known to be
+ * there, for which minimum, and of which they are being made. No gate is opened before all are
+ * there as they are wanted. Minima are 0 where there is no PodGroup. Confined to the decision
+ * thread.
+ */
+public final class Companions {
+
+  private final Map<GangId, Integer> made = new HashMap<>();
+  private final Map<GangId, Integer> underWay = new HashMap<>();
+
+  /** Those that have gone, or have another minimum by now, while they were being made. */
+  private final Set<GangId> outdated = new HashSet<>();
+
+  private boolean hasFailed;
+
+  /** Whether one may be there, of this life of Muster or of an earlier one. */
+  private boolean mayBeThere = true;
+
+  /** Whether those of all these gangs are there, whatever their minimum. */
+  public boolean include(Set<GangId> gangs) {
+    return made.keySet().containsAll(gangs);
+  }
+
+  /** Whether those of all these gangs are there, each for that minimum. */
+  public boolean include(Map<GangId, Integer> wanted) {
+    return made.entrySet().containsAll(wanted.entrySet());
+  }
+
+  /** Those of them that are to be made now; taken to be under way from then on. */
+  public List<GangId> takeMissing(Map<GangId, Integer> wanted) {
+    mayBeThere = true;
+    return wanted.entrySet().stream()
+        .filter(entry -> !entry.getValue().equals(made.get(entry.getKey())))
+        .filter(entry -> underWay.putIfAbsent(entry.getKey(), entry.getValue()) == null)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** Whether it is still to be told what became of some. */
+  public boolean areUnderWay() {
+    return !underWay.isEmpty();
+  }
+
+  /** The gang's are there, for the minimum that was asked for. */
+  public void made(GangId gang) {
+    var minimum = underWay.remove(gang);
+    hasFailed = false;
+    if (minimum != null && !outdated.remove(gang)) {
+      made.put(gang, minimum);
+    }
+  }
+
+  /** They could not be made: the next time nothing is reserved before they are there. */
+  public void failed(GangId gang) {
+    underWay.remove(gang);
+    outdated.remove(gang);
+    hasFailed = true;
+  }
+
+  public boolean hasFailed() {
+    return hasFailed;
+  }
+
+  /** They have gone with their owner, or what they are to be is to be said anew. */
+  public void gone(GangId gang) {
+    made.remove(gang);
+    if (underWay.containsKey(gang)) {
+      outdated.add(gang);
+    }
+  }
+
+  /** Whether one may be there that is to go now; said once. */
+  public boolean takeLeft() {
+    boolean mayBe = mayBeThere;
+    mayBeThere = false;
+    made.clear();
+    return mayBe;
+  }
+
+  /** Another incarnation begins; answers of the former one do not count. */
+  public void forget() {
+    made.clear();
+    underWay.clear();
+    outdated.clear();
+    hasFailed = false;
+    mayBeThere = true;
+  }
+}
