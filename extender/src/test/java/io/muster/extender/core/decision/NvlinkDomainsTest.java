@@ -107,14 +107,18 @@ final class NvlinkDomainsTest extends ProtocolScenes {
     nodesOfOneClique();
     lead(false);
     seen(member("g", 0, 2).nvlink(CLAIMED).gated().build());
-    var effects = seen(member("g", 1, 2).nvlink(new NvlinkDomain(Word.AUTO, true)).gated().build());
-    assertThat(ensured(effects)).isEmpty();
+    var other = member("g", 1, 2).nvlink(new NvlinkDomain(Word.AUTO, true)).gated().build();
+    assertThat(ensured(seen(other))).isEmpty();
     assertThat(report(after(6)))
         .hasValueSatisfying(report -> {
           assertThat(report.reason()).isEqualTo(Reason.NVLINK_DOMAIN);
           assertThat(report.message()).contains("muster.io/nvlink-domain: auto, required");
           assertThat(report.remedy()).contains("auto, none, required");
         });
+
+    on(new Event.PodGone(other.key()));
+    var again = member("g", 1, 2).uid("again").nvlink(CLAIMED).gated().build();
+    assertThat(ensured(seen(again))).as("what the other one said went with it").containsExactly(G);
   }
 
   @Test

@@ -461,6 +461,7 @@ public final class GangState {
     gateRemovals.forget(uid);
     told.forgetMember(uid);
     burst.memberGone(uid);
+    terms.memberGone(members.values());
     if (members.isEmpty()) {
       emptySince = now;
     }

@@ -9,6 +9,7 @@ import io.muster.extender.core.gang.NvlinkDomain.Word;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.Topology;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -103,6 +104,31 @@ public final class GroupTerms {
     if (member.nvlink().isClaimed()) {
       claiming.add(member.gang());
     }
+  }
+
+  /**
+   * A member has gone. Where members contradict each other, only what those say holds that are
+   * left.
+   */
+  public void memberGone(Collection<Pod> left) {
+    boolean areMixed = ungrouped.removeIf(this::isGrouped);
+    if (!areMixed && nvlinkWordsAtOdds().isEmpty()) {
+      return;
+    }
+    nvlink.clear();
+    for (var pod : left) {
+      if (!pod.isTerminal()) {
+        pod.membership()
+            .ifPresent(member -> {
+              hearNvlink(member);
+              hearGrouping(member, pod.origin().grouping());
+            });
+      }
+    }
+  }
+
+  private boolean isGrouped(GangId gang) {
+    return grouped.contains(gang) || broughtGroup.contains(gang);
   }
 
   public void forget() {
@@ -214,7 +240,7 @@ public final class GroupTerms {
 
   /** Whether kube-scheduler binds enough members of the gang together, or none of it. */
   public boolean areBoundTogether(GangId gang) {
-    return (grouped.contains(gang) || broughtGroup.contains(gang)) && !ungrouped.contains(gang);
+    return isGrouped(gang) && !ungrouped.contains(gang);
   }
 
   /**
