@@ -29,9 +29,11 @@ public final class GangPlans {
   private static final String NOWHERE = "-";
 
   private final ClusterState cluster;
+  private final KnownSiblings known;
 
   public GangPlans(ClusterState cluster) {
     this.cluster = cluster;
+    this.known = new KnownSiblings(cluster);
   }
 
   /** What came of a question. */
@@ -116,30 +118,41 @@ public final class GangPlans {
       return pod.demand();
     }
     var wanted = Wanted.of(unit, pod);
-    var siblings = Siblings.of(unit, wanted.gang(), cluster.inventory());
-    var segments = unit.terms.topologyOf(wanted.gang()).segments();
-    if (segments.isEmpty() || unit.bound() == 0 || siblings.haveBegun(wanted)) {
-      return siblings.bind(wanted);
+    var topology = unit.terms.topologyOf(wanted.gang());
+    if (!topology.binds()) {
+      return pod.demand();
     }
-    var inner = segments.getFirst();
+    var siblings = known.of(unit, wanted.gang());
+    var demand = siblings.siblings().bind(wanted);
+    if (topology.segments().isEmpty()
+        || !siblings.hasStarted()
+        || siblings.siblings().haveBegun(wanted)) {
+      return demand;
+    }
+    var inner = topology.segments().getFirst();
+    var beginning = new KnownSiblings.Beginning(demand, inner, unit.counts.isBelow());
+    var label = cluster.inventory().labelOf(inner.level());
+    return demand.selecting(label, known.domain(beginning, () -> domain(beginning, label)));
+  }
+
+  /** The domain with room for a whole segment. */
+  private String domain(KnownSiblings.Beginning beginning, String label) {
+    var inner = beginning.segment();
     var whole =
         new GangRequest.Part(
-            Collections.nCopies(inner.size(), siblings.bind(wanted)),
+            Collections.nCopies(inner.size(), beginning.demand()),
             Topology.ANYWHERE.inSegments(inner));
     var verdict =
         cluster
             .planner()
             .decide(
                 cluster.inventory().snapshot(),
-                new GangRequest(List.of(whole), Set.of(), unit.counts.isBelow()));
-    var label = cluster.inventory().labelOf(inner.level());
-    var domain =
-        switch (verdict) {
-          case Verdict.Placed(var nodes) ->
-              cluster.inventory().room(nodes.getFirst()).orElseThrow().node().labels().get(label);
-          case Verdict.NoRoom _ -> NOWHERE;
-        };
-    return siblings.bind(wanted).selecting(label, domain);
+                new GangRequest(List.of(whole), Set.of(), beginning.mayUseKept()));
+    return switch (verdict) {
+      case Verdict.Placed(var nodes) ->
+          cluster.inventory().room(nodes.getFirst()).orElseThrow().node().labels().get(label);
+      case Verdict.NoRoom _ -> NOWHERE;
+    };
   }
 
   private static Set<String> excludedAnd(GangState unit, Set<String> notOn, Instant now) {
