@@ -56,7 +56,8 @@ public record PlannerCapacity(Source source) implements CapacityOracle {
     source
         .ask((placementQueries, _) -> placementQueries.sites(podUids, gone))
         .orElse(Map.of())
-        .forEach((uid, site) -> sites.put(uid, new Site(site.node(), site.space())));
+        .forEach(
+            (uid, site) -> sites.put(uid, new Site(site.node(), site.space(), site.segment())));
     return sites;
   }
 

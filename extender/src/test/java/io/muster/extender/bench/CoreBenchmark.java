@@ -20,8 +20,11 @@ import java.util.stream.IntStream;
  * What the deciding thread costs, in CPU time, without a cluster: a pod that ends and a quiet tick
  * beside many waiting gangs, and one large gang from its first member to its last binding.
  *
+ * <p>Then members of segments that find no room, and gangs that end for one that needs a rack.
+ *
  * <p>Options: {@code --nodes 1000 --gangs 10,100,1000,5000 --members 512,1000,2000,5000 --samples
- * 200 --rounds 5 --seconds 20}, the last one the longest that one figure may take.
+ * 200 --rounds 5 --seconds 20 --rack-nodes 2000 --victims 700}; {@code --seconds} is the longest
+ * that one figure may take.
  */
 public final class CoreBenchmark {
 
@@ -100,6 +103,22 @@ public final class CoreBenchmark {
     for (int members : numbers("members", "512,1000,2000,5000")) {
       gang(members, rounds, true);
     }
+    System.out.printf(
+        "%n%-20s %18s %9s %9s %9s %9s%n", "refused members", "", "p50", "p99", "most", "samples");
+    for (int members : numbers("members", "512,1000,2000,5000")) {
+      refused(members);
+    }
+    int victims = number("victims", "700");
+    var preempted = Racks.preempt(number("rack-nodes", "2000"), victims);
+    System.out.printf(
+        Locale.ROOT,
+        "%n%d pods of %d gangs end for a gang of %d that needs a rack: most in one call %.1f ms, in"
+            + " all %.1f%n",
+        preempted.ended().size(),
+        victims,
+        Racks.SEGMENT,
+        preempted.ticks().millis(100),
+        preempted.ticks().total() / 1e6);
     System.out.println();
     System.out.println(
         Report.line("core", "CPU ms p99 of a freed pod", "lower", "null", held, BAR_MILLIS));
@@ -111,7 +130,7 @@ public final class CoreBenchmark {
     for (int node = 0; node < nodes; node++) {
       cluster.create(aPod("full-" + node).gpus(taken(node)).on(name(node)).build());
     }
-    var passing = new Passing(cluster);
+    var passing = new Passing(cluster, name(0));
     for (int gang = 0; gang < gangs; gang++) {
       for (int i = 0; i < MEMBERS_OF_WAITING; i++) {
         cluster.create(
@@ -167,6 +186,13 @@ public final class CoreBenchmark {
         cost.millis(99),
         cost.millis(100),
         cost.count());
+  }
+
+  /** What ends a pod beside so many members whose segments find no room. */
+  private void refused(int members) {
+    var passing = new Passing(Racks.refused(nodes, members), Racks.roomiest());
+    repeat(passing::forgetCosts, passing::endAndFollow);
+    row(members, "a pod ends", passing.cost);
   }
 
   /** One gang a cluster, from its first member to its last binding. */
@@ -237,17 +263,19 @@ public final class CoreBenchmark {
   private static final class Passing {
 
     private final PlayedCluster cluster;
+    private final String node;
     private CpuSamples cost = new CpuSamples();
     private Pod here;
     private int count;
 
-    Passing(PlayedCluster cluster) {
+    Passing(PlayedCluster cluster, String node) {
       this.cluster = cluster;
+      this.node = node;
       here = next();
     }
 
     private Pod next() {
-      var pod = aPod("passing-" + count++).gpus(DEVICES_OF_WAITING).on(name(0)).build();
+      var pod = aPod("passing-" + count++).gpus(DEVICES_OF_WAITING).on(node).build();
       cluster.create(pod);
       return pod;
     }

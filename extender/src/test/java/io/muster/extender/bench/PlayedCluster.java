@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -56,6 +57,7 @@ final class PlayedCluster {
   private final Set<String> refused = new LinkedHashSet<>();
   private final Set<String> bound = new HashSet<>();
   private final List<String> ended = new ArrayList<>();
+  private final Set<String> evicted = new LinkedHashSet<>();
   private final Map<Work, CpuSamples> spent = new EnumMap<>(Work.class);
   private Instant now = Instant.EPOCH;
   private long nextCall = 1;
@@ -96,6 +98,11 @@ final class PlayedCluster {
   /** Sentences with which Muster has ended pods. */
   List<String> ended() {
     return List.copyOf(ended);
+  }
+
+  /** Uids of those that it has evicted. */
+  Set<String> evicted() {
+    return Collections.unmodifiableSet(evicted);
   }
 
   /** The pod is stored; nothing that Muster asks for is done before {@link #settle}. */
@@ -194,7 +201,10 @@ final class PlayedCluster {
           asking.add(wake.pod().uid());
         }
       }
-      case Effect.Evict evict -> ended.add(evict.pod() + ": " + evict.sentence());
+      case Effect.Evict evict -> {
+        ended.add(evict.pod() + ": " + evict.sentence());
+        evicted.add(evict.pod().uid());
+      }
       case Effect.Remake remake -> ended.add(remake.pod() + ": " + remake.sentence());
       default -> {
         // What only people read.

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Judges what fits where: the planner that places gangs, asked about what is not so yet. */
 public interface CapacityOracle {
@@ -34,8 +35,15 @@ public interface CapacityOracle {
    * Where a pod is.
    *
    * @param space how many pods like it the node has room for, in thousandths of one
+   * @param segment number of the segment of its gang that it is in; empty: it has none
    */
-  record Site(String node, long space) {}
+  record Site(String node, long space, OptionalInt segment) {
+
+    /** Of a pod whose gang has no segments. */
+    public Site(String node, long space) {
+      this(node, space, OptionalInt.empty());
+    }
+  }
 
   /**
    * Nodes for each of these, one after the other, each beside those before it.

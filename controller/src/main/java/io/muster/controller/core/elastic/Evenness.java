@@ -97,13 +97,20 @@ final class Evenness {
   }
 
   private Side side(ResizableJob job) {
-    boolean mayGive = job.mayGiveBack(now) && resizes.mayGiveForEvenness(job, now);
+    boolean mayGive =
+        job.mayGiveBack(now) && resizes.mayGiveForEvenness(job, now) && !hasSegments(job);
     var mayLeave =
         job.workers().reversed().stream()
             .filter(worker -> mayGive && !worker.since().plus(YOUNGEST).isAfter(now))
             .limit(Math.max(0, job.surplus()))
             .toList();
     return new Side(job, mayLeave);
+  }
+
+  /** One by one its workers would leave a segment broken. */
+  private boolean hasSegments(ResizableJob job) {
+    return view.room().sites(List.of(job.model().uid()), List.of()).values().stream()
+        .anyMatch(site -> site.segment().isPresent());
   }
 
   /** What is on its way out already will be the poorest's. */

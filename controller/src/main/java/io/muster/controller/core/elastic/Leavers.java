@@ -1,5 +1,6 @@
 package io.muster.controller.core.elastic;
 
+import io.muster.controller.core.elastic.CapacityOracle.Site;
 import io.muster.controller.core.elastic.CapacityOracle.Wish;
 import io.muster.controller.core.elastic.ResizableJob.Worker;
 import java.time.Instant;
@@ -10,8 +11,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Finds workers that leave so that somebody has room.
@@ -21,6 +24,8 @@ import java.util.Set;
  *       beside which most is free already, of those the youngest; only on nodes that are of use.
  *   <li>Of a job not all of whose workers may leave, those may be the wrong ones: then its youngest
  *       are noted in their place.
+ *   <li>Of a job with segments those of a whole segment leave together, the last one first; single
+ *       ones, the last first, where it may give back less than any segment has.
  *   <li>When there is room, those are let off who could have stayed.
  * </ol>
  *
@@ -31,6 +36,8 @@ final class Leavers {
 
   /** A worker of a job. */
   record Leaver(String job, Worker worker) {}
+
+  private static final int NO_SEGMENT = -1;
 
   private final View view;
   private final Instant now;
@@ -68,34 +75,39 @@ final class Leavers {
   List<Leaver> take(List<Wish> before, Wish wish, int priority) {
     var givers = givers(wish, priority);
     var most = most(givers);
-    if (givers.isEmpty() || !fits(before, wish, most)) {
+    if (givers.isEmpty() || !fits(before, wish, all(most))) {
       return List.of();
     }
-    var chosen = new ArrayList<Leaver>();
-    boolean isEnough = fits(before, wish, chosen);
+    var chosen = new ArrayList<List<Leaver>>();
+    boolean isEnough = fits(before, wish, List.of());
     while (!isEnough && !givers.isEmpty()) {
-      chosen.add(next(givers, chosen));
-      isEnough = fits(before, wish, chosen);
+      chosen.add(next(givers, all(chosen)));
+      isEnough = fits(before, wish, all(chosen));
     }
     if (!isEnough) {
       chosen = new ArrayList<>(most);
     }
-    for (var leaver : List.copyOf(chosen)) {
-      var others = chosen.stream().filter(other -> !other.equals(leaver)).toList();
-      if (fits(before, wish, others)) {
-        chosen.remove(leaver);
+    for (var together : List.copyOf(chosen)) {
+      var others = chosen.stream().filter(other -> !other.equals(together)).toList();
+      if (fits(before, wish, all(others))) {
+        chosen.remove(together);
       }
     }
-    chosen.forEach(leaver -> {
+    var leavers = all(chosen);
+    leavers.forEach(leaver -> {
       gone.add(leaver.worker().uid());
       given.merge(leaver.job(), 1, Integer::sum);
     });
-    return chosen;
+    return leavers;
+  }
+
+  private static List<Leaver> all(List<List<Leaver>> chosen) {
+    return chosen.stream().flatMap(List::stream).toList();
   }
 
   /** Whether it would have room if all left who may. */
   boolean couldHaveRoom(List<Wish> before, Wish wish, int priority) {
-    return fits(before, wish, most(givers(wish, priority)));
+    return fits(before, wish, all(most(givers(wish, priority))));
   }
 
   /**
@@ -121,8 +133,41 @@ final class Leavers {
     return view.room().places(all, without).getLast().isPresent();
   }
 
-  /** A job that may give back so many of these. */
-  private record Giver(ResizableJob job, List<Worker> useful, int left) {}
+  /**
+   * A job that may give back so many of these.
+   *
+   * @param segments all workers of those that have some of these, by number
+   */
+  private record Giver(
+      ResizableJob job, List<Worker> useful, int left, TreeMap<Integer, List<Worker>> segments) {
+
+    /** Those that leave next, be it one, where it does not matter what is free beside them. */
+    List<Worker> last() {
+      return segments.descendingMap().values().stream()
+          .filter(segment -> segment.size() <= left)
+          .findFirst()
+          .orElseGet(() -> List.of(useful.getLast()));
+    }
+
+    Optional<Giver> without(List<Worker> leavers) {
+      var rest = new ArrayList<>(useful);
+      rest.removeAll(leavers);
+      var others = new TreeMap<Integer, List<Worker>>();
+      segments.forEach((number, segment) -> {
+        var staying = new ArrayList<>(segment);
+        staying.removeAll(leavers);
+        if (!staying.isEmpty()) {
+          others.put(number, staying);
+        }
+      });
+      return Optional.of(new Giver(job, rest, left - leavers.size(), others))
+          .filter(giver -> giver.left > 0 && !rest.isEmpty());
+    }
+
+    List<Leaver> leaving(List<Worker> workers) {
+      return workers.stream().map(worker -> new Leaver(job.key(), worker)).toList();
+    }
+  }
 
   private PriorityQueue<Giver> givers(Wish wish, int priority) {
     var givers =
@@ -134,9 +179,9 @@ final class Leavers {
     for (var job : view.jobs()) {
       int left = left(job);
       if (left > 0 && job.yieldsTo(priority)) {
-        var useful = useful(wish, job, usable);
-        if (!useful.isEmpty()) {
-          givers.add(new Giver(job, useful, left));
+        var giver = giver(wish, job, left, usable);
+        if (!giver.useful().isEmpty()) {
+          givers.add(giver);
         }
       }
     }
@@ -144,37 +189,50 @@ final class Leavers {
   }
 
   /** All that may leave; of a job not all of whose useful workers may, the youngest. */
-  private static List<Leaver> most(PriorityQueue<Giver> givers) {
-    return givers.stream()
-        .flatMap(giver ->
-            giver.useful().reversed().stream()
-                .limit(giver.left())
-                .map(worker -> new Leaver(giver.job().key(), worker)))
-        .toList();
+  private static List<List<Leaver>> most(PriorityQueue<Giver> givers) {
+    var most = new ArrayList<List<Leaver>>();
+    for (var giver : givers) {
+      for (var left = Optional.of(giver); left.isPresent(); ) {
+        var workers = left.get().last();
+        most.add(giver.leaving(workers));
+        left = left.get().without(workers);
+      }
+    }
+    return most;
   }
 
-  private Leaver next(PriorityQueue<Giver> givers, List<Leaver> chosen) {
+  private List<Leaver> next(PriorityQueue<Giver> givers, List<Leaver> chosen) {
     var without = new HashSet<>(gone);
     chosen.forEach(leaver -> without.add(leaver.worker().uid()));
     var giver = givers.remove();
-    var worker = roomiest(giver.useful(), without);
-    var rest = new ArrayList<>(giver.useful());
-    rest.remove(worker);
-    if (giver.left() > 1 && !rest.isEmpty()) {
-      givers.add(new Giver(giver.job(), rest, giver.left() - 1));
-    }
-    return new Leaver(giver.job().key(), worker);
+    var workers =
+        giver.segments().isEmpty() ? List.of(roomiest(giver.useful(), without)) : giver.last();
+    giver.without(workers).ifPresent(givers::add);
+    return giver.leaving(workers);
   }
 
-  private List<Worker> useful(Wish wish, ResizableJob job, Map<String, Boolean> usable) {
+  private Giver giver(Wish wish, ResizableJob job, int left, Map<String, Boolean> usable) {
     var staying = job.workers().stream().filter(worker -> !gone.contains(worker.uid())).toList();
     var sites = view.room().sites(staying.stream().map(Worker::uid).toList(), gone);
-    return staying.stream()
-        .filter(worker ->
-            sites.containsKey(worker.uid())
-                && usable.computeIfAbsent(
-                    sites.get(worker.uid()).node(), node -> view.room().couldUse(wish, node)))
-        .toList();
+    var useful =
+        staying.stream()
+            .filter(worker ->
+                sites.containsKey(worker.uid())
+                    && usable.computeIfAbsent(
+                        sites.get(worker.uid()).node(), node -> view.room().couldUse(wish, node)))
+            .sorted(Comparator.comparingInt(worker -> segment(sites, worker)))
+            .toList();
+    var segments = new TreeMap<Integer, List<Worker>>();
+    staying.forEach(worker ->
+        segments.computeIfAbsent(segment(sites, worker), _ -> new ArrayList<>()).add(worker));
+    segments.remove(NO_SEGMENT);
+    segments.values().removeIf(segment -> useful.stream().noneMatch(segment::contains));
+    return new Giver(job, useful, left, segments);
+  }
+
+  private static int segment(Map<String, Site> sites, Worker worker) {
+    var site = sites.get(worker.uid());
+    return site == null ? NO_SEGMENT : site.segment().orElse(NO_SEGMENT);
   }
 
   /** The youngest is the last. */

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Random;
 
 /**
@@ -63,6 +64,10 @@ final class ElasticCluster extends AnyRoom {
     boolean isIdle = true;
     boolean isWhole = true;
     int coming;
+
+    /** Workers of each segment; 0: it has none. */
+    int segment;
+
     Terms terms = new Terms(Sharing.WITH_EQUALS, Duration.ZERO, Optional.empty(), List.of());
 
     Job(String name, String pool, int priority, int least, int most) {
@@ -286,8 +291,19 @@ final class ElasticCluster extends AnyRoom {
   @Override
   public Map<String, Site> sites(List<String> podUids, Collection<String> gone) {
     var sites = new HashMap<String, Site>();
-    podUids.forEach(uid -> sites.put(uid, new Site(poolOf(uid), 0)));
+    podUids.forEach(uid -> sites.put(uid, new Site(poolOf(uid), 0, segment(uid))));
     return sites;
+  }
+
+  private OptionalInt segment(String uid) {
+    for (var job : jobs.values()) {
+      for (int i = 0; i < job.workers.size() && job.segment > 0; i++) {
+        if (job.workers.get(i).uid().equals(uid)) {
+          return OptionalInt.of(i / job.segment);
+        }
+      }
+    }
+    return OptionalInt.empty();
   }
 
   /** What was decided, without the reasons. */

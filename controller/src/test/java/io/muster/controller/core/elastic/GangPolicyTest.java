@@ -43,8 +43,8 @@ final class GangPolicyTest {
     assertThat(said(cluster.decide())).containsExactly(gives("j", List.of("j-worker-7"), "online"));
     assertThat(cluster.decide().getFirst().why())
         .isEqualTo(
-            "gives back j-worker-7 for a pod without a gang, for which there is no room, and it has most"
-                + " to spare");
+            "gives back j-worker-7 for a pod without a gang, for which there is no room, and it has"
+                + " most to spare");
   }
 
   @Test
@@ -115,6 +115,47 @@ final class GangPolicyTest {
         new View(List.of(job), List.of(new View.Waiting("g", 0)), List.of(), List.of(), room);
     assertThat(said(new GangPolicy(HeadRoom.NONE).plan(view, Instant.EPOCH)))
         .containsExactly(gives("j", List.of("j-1"), "g"));
+  }
+
+  @Test
+  void ofAJobWithSegmentsTheLastOnesLeaveAsAWhole() {
+    cluster.job("j", "a", 0, 8, 2, 8).segment = 2;
+    cluster.gang("g", "a", 0, 3);
+    assertThat(said(cluster.decide()))
+        .containsExactly(
+            gives("j", List.of("j-worker-6", "j-worker-7", "j-worker-4", "j-worker-5"), "g"));
+  }
+
+  /** Three may leave: a segment, and one of the next. */
+  @Test
+  void aSegmentIsBrokenOnlyWhereNoWholeOneMayLeave() {
+    cluster.job("j", "a", 0, 8, 5, 8).segment = 2;
+    cluster.gang("g", "a", 0, 3);
+    assertThat(said(cluster.decide()))
+        .containsExactly(gives("j", List.of("j-worker-6", "j-worker-7", "j-worker-5"), "g"));
+    var scarce = new ElasticCluster(new GangPolicy(HeadRoom.NONE)).devices("a", 8);
+    scarce.job("j", "a", 0, 8, 7, 8).segment = 2;
+    scarce.gang("g", "a", 0, 1);
+    assertThat(said(scarce.decide())).containsExactly(gives("j", List.of("j-worker-7"), "g"));
+  }
+
+  @Test
+  void aSegmentThatIsNotNeededStays() {
+    cluster.devices("a", 9);
+    cluster.job("small", "a", 0, 2, 1, 2).segment = 2;
+    cluster.job("j", "a", 0, 7, 3, 8).segment = 4;
+    cluster.gang("g", "a", 0, 3);
+    assertThat(said(cluster.decide()))
+        .as("the last segment is the shorter one")
+        .containsExactly(gives("j", List.of("j-worker-4", "j-worker-5", "j-worker-6"), "g"));
+  }
+
+  @Test
+  void noSegmentIsBrokenForEvenness() {
+    fast(cluster.job("rich", "a", 0, 7, 1, 8)).segment = 2;
+    fast(cluster.job("poor", "a", 0, 1, 1, 8));
+    cluster.ticks(200);
+    assertThat(cluster.decided).isEmpty();
   }
 
   @Test

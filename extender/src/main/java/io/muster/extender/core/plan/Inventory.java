@@ -24,7 +24,8 @@ import java.util.stream.Collectors;
  */
 public final class Inventory {
 
-  private record Holding(String node, Resources requests) {}
+  /** What a holder occupies of a node. */
+  public record Holding(String node, Resources requests) {}
 
   private static final NodeState NO_NODE =
       new NodeState(
@@ -170,7 +171,8 @@ public final class Inventory {
    * What the answer would be if these holders occupied nothing. Afterwards all is as it was, and
    * nothing counts as having come free. Each node is checked once, however many leave it.
    *
-   * @param question changes nothing here
+   * @param question changes nothing here, but that it may have some of the holders occupy what they
+   *     did, and set them aside again
    */
   public <T> T asIfGone(Collection<String> holders, Supplier<T> question) {
     var gone = new LinkedHashMap<String, Holding>();
@@ -198,6 +200,11 @@ public final class Inventory {
   /** The node that the holder occupies. */
   public Optional<String> nodeOf(String holder) {
     return Optional.ofNullable(holdings.get(holder)).map(Holding::node);
+  }
+
+  /** What the holder occupies, and where. */
+  public Optional<Holding> holding(String holder) {
+    return Optional.ofNullable(holdings.get(holder));
   }
 
   /** All that occupy something, as a view. */

@@ -41,6 +41,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -340,8 +341,9 @@ public final class PlacementQueries {
    * Where a pod is.
    *
    * @param space how many pods like it the node has room for, in thousandths of one
+   * @param segment number of the segment of its gang that it is in; empty: it has none
    */
-  public record Site(String node, long space) {}
+  public record Site(String node, long space, OptionalInt segment) {}
 
   /** Where these pods are, as if others were gone; those that are nowhere are left out. */
   public Map<String, Site> sites(Collection<String> podUids, Collection<String> gone) {
@@ -358,7 +360,14 @@ public final class PlacementQueries {
                         pod.progress()
                             .nodeName()
                             .flatMap(cluster.inventory()::room)
-                            .map(room -> new Site(room.node().name(), room.space(pod.shape()))))
+                            .map(room ->
+                                new Site(
+                                    room.node().name(),
+                                    room.space(pod.shape()),
+                                    cluster
+                                        .knownGangOf(pod)
+                                        .map(unit -> unit.terms.segmentOf(pod))
+                                        .orElse(OptionalInt.empty()))))
                     .ifPresent(site -> sites.put(uid, site));
               }
               return sites;

@@ -2,6 +2,7 @@ package io.muster.extender.core.decision.reserve;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Wanted;
@@ -29,9 +30,11 @@ public final class GangPlans {
   private static final String NOWHERE = "-";
 
   private final ClusterState cluster;
+  private final KnownSiblings known;
 
   public GangPlans(ClusterState cluster) {
     this.cluster = cluster;
+    this.known = new KnownSiblings(cluster);
   }
 
   /** What came of a question. */
@@ -116,36 +119,47 @@ public final class GangPlans {
       return pod.demand();
     }
     var wanted = Wanted.of(unit, pod);
-    var siblings = Siblings.of(unit, wanted.gang(), cluster.inventory());
-    var segments = unit.terms.topologyOf(wanted.gang()).segments();
-    if (segments.isEmpty() || unit.bound() == 0 || siblings.haveBegun(wanted)) {
-      return siblings.bind(wanted);
+    var topology = unit.terms.topologyOf(wanted.gang());
+    if (!topology.binds()) {
+      return pod.demand();
     }
-    var inner = segments.getFirst();
+    var siblings = known.of(unit, wanted.gang());
+    var demand = siblings.siblings().bind(wanted);
+    if (topology.segments().isEmpty()
+        || !siblings.hasStarted()
+        || siblings.siblings().haveBegun(wanted)) {
+      return demand;
+    }
+    var inner = topology.segments().getFirst();
+    var beginning =
+        new KnownSiblings.Beginning(
+            demand, inner, membersBeside(unit, wanted, inner.size()), unit.counts.isBelow());
+    var label = cluster.inventory().labelOf(inner.level());
+    return demand.selecting(
+        label, known.domain(unit, beginning, () -> domain(unit, beginning, label)));
+  }
+
+  /** The domain with room for a whole segment. What is kept for the gang is room for it. */
+  private String domain(GangState unit, KnownSiblings.Beginning beginning, String label) {
     var whole =
         new GangRequest.Part(
-            Collections.nCopies(membersBeside(unit, wanted, inner.size()), siblings.bind(wanted)),
-            Topology.ANYWHERE.inSegments(inner));
-    var open = unit.reservation.open();
-    // What is kept for its replacements is room for them.
-    open.forEach(place -> cluster.inventory().release(place.holder()));
+            Collections.nCopies(beginning.members(), beginning.demand()),
+            Topology.ANYWHERE.inSegments(beginning.segment()));
+    var inventory = cluster.inventory();
     var verdict =
-        cluster
-            .planner()
-            .decide(
-                cluster.inventory().snapshot(),
-                new GangRequest(List.of(whole), Set.of(), unit.counts.isBelow()));
-    for (var place : open) {
-      cluster.inventory().occupy(place.holder(), place.node(), place.demand().requests());
-    }
-    var label = cluster.inventory().labelOf(inner.level());
-    var domain =
-        switch (verdict) {
-          case Verdict.Placed(var nodes) ->
-              cluster.inventory().room(nodes.getFirst()).orElseThrow().node().labels().get(label);
-          case Verdict.NoRoom _ -> NOWHERE;
-        };
-    return siblings.bind(wanted).selecting(label, domain);
+        inventory.asIfGone(
+            unit.reservation.open().stream().map(OpenPlace::holder).toList(),
+            () ->
+                cluster
+                    .planner()
+                    .decide(
+                        inventory.snapshot(),
+                        new GangRequest(List.of(whole), Set.of(), beginning.mayUseKept())));
+    return switch (verdict) {
+      case Verdict.Placed(var nodes) ->
+          inventory.room(nodes.getFirst()).orElseThrow().node().labels().get(label);
+      case Verdict.NoRoom _ -> NOWHERE;
+    };
   }
 
   /** Members of its segment: the last one of those that start together may be shorter. */

@@ -269,14 +269,16 @@ public final class Reservations {
     var uid = pod.key().uid();
     var own = gang.reservation.node(uid).orElseThrow();
     var beside = besideSiblings(gang, pod);
+    var among = new HashSet<>(offered);
+    among.removeAll(gang.setbacks.excluded(now));
     for (var place : gang.reservation.places().entrySet()) {
       var sibling = cluster.pod(place.getKey());
       if (place.getKey().equals(uid)
+          || !among.contains(place.getValue())
           || sibling.isEmpty()
           || gang.heldCalls.isHeld(place.getKey())
-          || !offered.contains(place.getValue())
           || !isOn(beside, place.getValue())
-          || gang.setbacks.excluded(now).contains(place.getValue())) {
+          || !cluster.inventory().keeps(place.getValue(), place.getKey(), pod.demand())) {
         continue;
       }
       boolean mayBeHere = isOn(besideSiblings(gang, sibling.get()), own);

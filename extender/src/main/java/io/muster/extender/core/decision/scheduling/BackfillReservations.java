@@ -3,7 +3,6 @@ package io.muster.extender.core.decision.scheduling;
 import io.muster.extender.core.decision.cache.BackfillHolds;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.RunningUnits;
-import io.muster.extender.core.decision.cache.RunningUnits.Unit;
 import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.BackfillReservation;
@@ -302,24 +301,21 @@ public final class BackfillReservations {
             .filter(unit -> unit.gang().filter(gang::equals).isEmpty())
             .sorted(RunningUnits.SOONEST_FIRST)
             .toList();
-    int least = capacity.fewest(gang, units, now);
-    if (least < 0) {
-      return Optional.empty();
-    }
-    var gone = units.subList(0, least);
     var until = now.plus(cluster.rules().waiting().longestBackfill());
-    var backfill = reserve(gang, Kind.LINE, gone, until, now);
-    backfill.ifPresent(kept -> kept.expected(least == 0 ? Optional.of(now) : gone.getLast().end()));
-    return backfill;
+    return capacity
+        .first(gang, units, now)
+        .map(found -> {
+          var backfill = reserve(gang, Kind.LINE, found.nodes(), until, now);
+          backfill.expected(
+              found.gone().isEmpty() ? Optional.of(now) : found.gone().getLast().end());
+          return backfill;
+        });
   }
 
-  /** A backfill reservation on the places that the gang would get if these were gone. */
-  Optional<BackfillReservation> reserve(
-      GangState gang, Kind kind, List<Unit> gone, Instant until, Instant now) {
-    var wanted = Reservations.wanted(gang);
-    return capacity
-        .asIfGone(gang, gone, wanted, now)
-        .map(nodes -> new BackfillReservation(kind, now, until, byNode(wanted, nodes)));
+  /** A backfill reservation on these places, in the order of the gang's members. */
+  static BackfillReservation reserve(
+      GangState gang, Kind kind, List<String> nodes, Instant until, Instant now) {
+    return new BackfillReservation(kind, now, until, byNode(Reservations.wanted(gang), nodes));
   }
 
   private static Map<String, Map<String, Long>> byNode(List<Wanted> wanted, List<String> nodes) {

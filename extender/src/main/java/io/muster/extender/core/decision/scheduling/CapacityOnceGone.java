@@ -8,7 +8,6 @@ import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.BackfillReservation;
 import io.muster.extender.core.decision.state.BackfillReservation.Kind;
 import io.muster.extender.core.decision.state.GangState;
-import io.muster.extender.core.decision.state.Wanted;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,53 +38,27 @@ final class CapacityOnceGone {
     return cluster.leftDevices().values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** How many of the first of these must be gone for the gang to fit; -1 if that is not enough. */
-  int fewest(GangState gang, List<Unit> units, Instant now) {
-    var wanted = Reservations.wanted(gang);
-    int low = 0;
-    for (long spare = spare(gang, List.of()); spare < 0; spare += units.get(low++).frees()) {
-      if (low == units.size()) {
-        return -1;
-      }
-    }
-    int high = low;
-    int step = 1;
-    while (asIfGone(gang, units.subList(0, high), wanted, now).isEmpty()) {
-      if (high == units.size()) {
-        return -1;
-      }
-      low = high + 1;
-      high = Math.min(units.size(), high + step);
-      step *= 2;
-    }
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (asIfGone(gang, units.subList(0, middle), wanted, now).isPresent()) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return high;
-  }
-
   /**
-   * Devices that would be free beyond what the gang needs, wherever they are, if these were gone;
-   * where it is negative the gang does not fit.
+   * The first of these, as few as must be gone for the gang to fit, and where it would go; empty if
+   * all are not enough.
    */
-  long spare(GangState gang, List<Unit> gone) {
-    return cluster.inventory().totals().freeDevices()
-        + left()
-        + gang.entry.backfill().map(BackfillReservation::heldDevices).orElse(0L)
-        + gone.stream().mapToLong(Unit::frees).sum()
-        - Wanted.devices(Reservations.wanted(gang));
+  Optional<Departures.Found> first(GangState gang, List<Unit> units, Instant now) {
+    return Departures.first(cluster.inventory(), units, beside(gang), question(gang, now));
   }
 
-  /** The nodes that the gang would get if these were gone, and what is kept for it were not. */
-  Optional<List<String>> asIfGone(
-      GangState gang, List<Unit> units, List<Wanted> wanted, Instant now) {
+  /** The same without those that the others make needless; the last of them are spared first. */
+  Optional<Departures.Found> needed(GangState gang, List<Unit> units, Instant now) {
+    return Departures.needed(cluster.inventory(), units, beside(gang), question(gang, now));
+  }
+
+  private Supplier<Optional<List<String>>> question(GangState gang, Instant now) {
+    var wanted = Reservations.wanted(gang);
+    return () -> besideOthers(gang, () -> plans.place(gang, wanted, now));
+  }
+
+  /** What members of ending gangs have left, and what is kept for the gang itself. */
+  private List<String> beside(GangState gang) {
     var holders = new ArrayList<>(cluster.leftDevices().keySet());
-    units.forEach(unit -> holders.addAll(unit.holders()));
     gang.entry
         .backfill()
         .ifPresent(backfill ->
@@ -93,9 +66,7 @@ final class CapacityOnceGone {
                 .wanted
                 .keySet()
                 .forEach(node -> holders.add(BackfillReservation.holder(gang.id, node))));
-    return cluster
-        .inventory()
-        .asIfGone(holders, () -> besideOthers(gang, () -> plans.place(gang, wanted, now)));
+    return holders;
   }
 
   /** With what comes free given first to those for whom others have been told to end. */

@@ -4,11 +4,9 @@ import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.RunningUnits;
 import io.muster.extender.core.decision.cache.RunningUnits.Unit;
 import io.muster.extender.core.decision.loss.MemberFailures;
-import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.BackfillReservation.Kind;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.QueueEntry.Withheld;
-import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.protocol.Reason;
 import java.time.Duration;
 import java.time.Instant;
@@ -138,27 +136,35 @@ public final class Preemption {
 
   private boolean goesBefore(GangState gang, Victims candidates, long free, Instant now) {
     var all = candidates.of(gang, free);
-    var victims = needed(gang, all, now);
-    if (!candidates.areOfExcess(gang, victims)) {
-      victims = needed(gang, candidates.ofExcess(gang, all), now);
+    var found = needed(gang, all, now);
+    if (found.filter(some -> !candidates.areOfExcess(gang, some.gone())).isPresent()) {
+      found = needed(gang, candidates.ofExcess(gang, all), now);
     }
-    return !victims.isEmpty() && makeRoom(gang, victims, now);
+    found.ifPresent(some -> makeRoom(gang, some, now));
+    return found.isPresent();
   }
 
-  private boolean makeRoom(GangState gang, List<Unit> victims, Instant now) {
+  /**
+   * Those to be ended and the room they make; empty if they do not; the dearest are spared first.
+   */
+  private Optional<Departures.Found> needed(GangState gang, List<Unit> candidates, Instant now) {
+    return candidates.isEmpty()
+        ? Optional.empty()
+        : capacity.needed(gang, candidates, now).filter(found -> !found.gone().isEmpty());
+  }
+
+  private void makeRoom(GangState gang, Departures.Found found, Instant now) {
     var waiting = cluster.rules().waiting();
+    var victims = found.gone();
     var pods = victims.stream().flatMap(unit -> unit.pods().stream()).toList();
     var grace = shorter(RunningUnits.grace(pods, now), waiting.preemptionGrace());
     // Whoever takes years to end keeps nobody else waiting for longer than a reservation may last.
     var until = now.plus(shorter(grace, waiting.longestBackfill())).plus(AFTER_GRACE);
-    var backfill = backfills.reserve(gang, Kind.PREEMPTION, victims, until, now);
-    if (backfill.isEmpty()) {
-      return false;
-    }
-    backfills.give(gang, backfill.get());
+    var backfill = BackfillReservations.reserve(gang, Kind.PREEMPTION, found.nodes(), until, now);
+    backfill.expected(Optional.of(now.plus(grace)));
+    backfills.give(gang, backfill);
     tryAgainAt(gang, until.plus(wait(gang.entry.preemptions())));
     gang.entry.countPreemption();
-    backfill.get().expected(Optional.of(now.plus(grace)));
     long devices = victims.stream().mapToLong(Unit::devices).sum();
     gang.entry.withheld(
         Optional.of(
@@ -170,7 +176,6 @@ public final class Preemption {
       memberFailures.endFor(unit, gang.id, now);
     }
     backfills.hold();
-    return true;
   }
 
   private static Duration shorter(Duration one, Duration other) {
@@ -194,35 +199,5 @@ public final class Preemption {
       parts.add(pods == 1 ? "1 pod" : pods + " pods");
     }
     return String.join(" and ", parts);
-  }
-
-  /** Those to be ended, empty if that would not make room; the dearest are spared first. */
-  private List<Unit> needed(GangState gang, List<Unit> candidates, Instant now) {
-    int needed = candidates.isEmpty() ? -1 : capacity.fewest(gang, candidates, now);
-    if (needed <= 0) {
-      return List.of();
-    }
-    var victims = new ArrayList<>(candidates.subList(0, needed));
-    var wanted = Reservations.wanted(gang);
-    long spare = capacity.spare(gang, victims);
-    // The last is needed, as those before it are too few.
-    for (int i = needed - 2; i >= 0; i--) {
-      var spared = victims.get(i);
-      if (spared.frees() <= spare && wouldDo(gang, without(victims, i), wanted, now)) {
-        victims.remove(i);
-        spare -= spared.frees();
-      }
-    }
-    return victims;
-  }
-
-  private boolean wouldDo(GangState gang, List<Unit> victims, List<Wanted> wanted, Instant now) {
-    return capacity.asIfGone(gang, victims, wanted, now).isPresent();
-  }
-
-  private static List<Unit> without(List<Unit> units, int left) {
-    var others = new ArrayList<>(units);
-    others.remove(left);
-    return others;
   }
 }

@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -210,6 +211,15 @@ public final class GroupTerms {
     return gangs.stream()
         .filter(gang -> groups.isEmpty() || !of(gang).map(Terms.Usable::groups).equals(groups))
         .toList();
+  }
+
+  /** Number of the innermost segment of its gang that a member is in, by its rank. */
+  public OptionalInt segmentOf(Pod member) {
+    var segments =
+        member.membership().map(of -> topologyOf(of.gang()).segments()).orElse(List.of());
+    return segments.isEmpty() || member.rank() == Integer.MAX_VALUE
+        ? OptionalInt.empty()
+        : OptionalInt.of(member.rank() / segments.getFirst().size());
   }
 
   /** How close together the members of one of its gangs are to be. */
