@@ -5,6 +5,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Wanted;
+import io.muster.extender.core.decision.terms.GroupTerms.Neighbours;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
@@ -116,8 +117,8 @@ public final class GangPlans {
       return pod.demand();
     }
     var wanted = Wanted.of(unit, pod);
-    var siblings = Siblings.of(unit, wanted.gang(), cluster.inventory());
-    var segments = unit.terms.topologyOf(wanted.gang()).segments();
+    var siblings = siblings(unit, wanted.neighbours());
+    var segments = unit.terms.topologyOf(wanted.neighbours()).segments();
     if (segments.isEmpty() || unit.bound() == 0 || siblings.haveBegun(wanted)) {
       return siblings.bind(wanted);
     }
@@ -142,6 +143,35 @@ public final class GangPlans {
     return siblings.bind(wanted).selecting(label, domain);
   }
 
+  /** What one more member like that asks for: that it be in the domain of the required level. */
+  public Demand likeMember(GangState unit, Pod pod) {
+    return siblings(unit, unit.terms.neighboursOf(pod)).inRequired(pod.shape());
+  }
+
+  private Siblings siblings(GangState unit, Neighbours neighbours) {
+    return Siblings.of(
+        unit,
+        neighbours,
+        cluster.inventory(),
+        unit.terms
+            .topologyOf(neighbours)
+            .joins()
+            .map(name -> joined(unit, name))
+            .orElse(List.of()));
+  }
+
+  /** The gang of that name, and whoever else has joined it. */
+  private List<GangState> joined(GangState unit, String name) {
+    return cluster.gangs().all().stream()
+        .filter(other -> other != unit && other.id.namespace().equals(unit.id.namespace()))
+        .filter(other ->
+            other.id.name().equals(name)
+                || other.terms.neighbours().stream()
+                    .anyMatch(neighbours ->
+                        other.terms.topologyOf(neighbours).joins().equals(Optional.of(name))))
+        .toList();
+  }
+
   private static Set<String> excludedAnd(GangState unit, Set<String> notOn, Instant now) {
     var excluded = new HashSet<>(unit.setbacks.excluded(now));
     excluded.addAll(notOn);
@@ -155,15 +185,17 @@ public final class GangPlans {
     };
   }
 
-  /** Those of one gang that are placed under one topology, or come later, by their index. */
+  /**
+   * Those of one gang or role that are placed under one topology, or come later, by their index.
+   */
   record Part(Topology topology, Siblings siblings, List<Integer> members) {}
 
   private List<Part> inParts(GangState unit, List<Wanted> wanted) {
     var parts = new ArrayList<Part>();
-    for (var gang : unit.terms.gangs()) {
-      var siblings = Siblings.of(unit, gang, cluster.inventory());
-      var own = indexes(wanted, each -> each.gang().equals(gang) && !each.comesLater());
-      var topology = unit.terms.topologyOf(gang);
+    for (var neighbours : unit.terms.neighbours()) {
+      var siblings = siblings(unit, neighbours);
+      var own = indexes(wanted, each -> each.neighbours().equals(neighbours) && !each.comesLater());
+      var topology = unit.terms.topologyOf(neighbours);
       var haveBegun =
           own.stream().collect(Collectors.partitioningBy(i -> siblings.haveBegun(wanted.get(i))));
       var unsegmented = new Topology(topology.preferred(), topology.required());

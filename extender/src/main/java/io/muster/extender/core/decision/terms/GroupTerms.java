@@ -9,11 +9,13 @@ import io.muster.extender.core.gang.NvlinkDomain.Word;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.Topology;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -28,6 +30,9 @@ public final class GroupTerms {
   private final Map<GangId, Terms.Usable> stated = new TreeMap<>();
   private final Map<GangId, Demand> deferred = new TreeMap<>();
 
+  /** How close together members of each role are to be, as the first of them has it. */
+  private final Map<GangId, SortedMap<String, Topology>> ofRoles = new TreeMap<>();
+
   /** What members state about NVLink over nodes, by gang, the least first. */
   private final Map<GangId, SortedSet<Word>> nvlink = new TreeMap<>();
 
@@ -39,6 +44,14 @@ public final class GroupTerms {
 
   /** Gangs with members that are in none. */
   private final Set<GangId> ungrouped = new TreeSet<>();
+
+  /**
+   * Members that are placed as one: those of a gang or, where its roles do not state the same about
+   * closeness, those of one role.
+   *
+   * @param role empty for the whole gang
+   */
+  public record Neighbours(GangId gang, String role) {}
 
   private Optional<Terms.Unusable> problem = Optional.empty();
 
@@ -63,6 +76,11 @@ public final class GroupTerms {
         .ifPresent(member -> {
           hear(member);
           hearNvlink(member);
+          if (member.terms() instanceof Terms.Usable usable) {
+            ofRoles
+                .computeIfAbsent(member.gang(), _ -> new TreeMap<>())
+                .putIfAbsent(member.role(), usable.topology());
+          }
           (pod.origin().grouping() == Grouping.OWN ? grouped : ungrouped).add(member.gang());
           pod.later().ifPresent(demand -> deferred.putIfAbsent(member.gang(), demand));
         });
@@ -95,6 +113,7 @@ public final class GroupTerms {
   public void forget() {
     stated.clear();
     deferred.clear();
+    ofRoles.clear();
     nvlink.clear();
     claiming.clear();
     grouped.clear();
@@ -108,6 +127,7 @@ public final class GroupTerms {
   /** What one of its gangs has stated holds no more, since it stood in an object; ask again. */
   public void withdraw(GangId gang) {
     stated.remove(gang);
+    ofRoles.remove(gang);
     problem = Optional.empty();
     awaited = Optional.empty();
     otherMinimum = Optional.empty();
@@ -172,9 +192,35 @@ public final class GroupTerms {
         .toList();
   }
 
-  /** How close together the members of one of its gangs are to be. */
-  public Topology topologyOf(GangId gang) {
-    var stated = of(gang).map(Terms.Usable::topology).orElse(Topology.ANYWHERE);
+  /** All that are placed as one, by gang and role. */
+  public List<Neighbours> neighbours() {
+    var all = new ArrayList<Neighbours>();
+    for (var gang : gangs) {
+      var roles = areRolesApart(gang) ? ofRoles.get(gang).keySet() : Set.of("");
+      roles.forEach(role -> all.add(new Neighbours(gang, role)));
+    }
+    return all;
+  }
+
+  /** Those with whom the member is placed. */
+  public Neighbours neighboursOf(Pod pod) {
+    var gang = pod.membership().map(Membership::gang).orElse(id);
+    return new Neighbours(
+        gang, areRolesApart(gang) ? pod.membership().map(Membership::role).orElse("") : "");
+  }
+
+  private boolean areRolesApart(GangId gang) {
+    var roles = ofRoles.get(gang);
+    return roles != null && roles.size() > 1 && Set.copyOf(roles.values()).size() > 1;
+  }
+
+  /** How close together they are to be. */
+  public Topology topologyOf(Neighbours neighbours) {
+    var gang = neighbours.gang();
+    var stated =
+        areRolesApart(gang)
+            ? ofRoles.get(gang).getOrDefault(neighbours.role(), Topology.ANYWHERE)
+            : of(gang).map(Terms.Usable::topology).orElse(Topology.ANYWHERE);
     var words = nvlink.get(gang);
     if (words == null) {
       return stated;
@@ -182,10 +228,11 @@ public final class GroupTerms {
     var nvlinked = words.last().topology();
     // What is only preferred is no word against one domain.
     return stated.isAnywhere()
-        ? nvlinked
+        ? nvlinked.joining(stated.joins())
         : stated.required().isPresent() || !stated.segments().isEmpty()
             ? stated
-            : new Topology(stated.preferred(), nvlinked.required(), List.of());
+            : new Topology(stated.preferred(), nvlinked.required(), List.of())
+                .joining(stated.joins());
   }
 
   /** Gangs whose members claim an NVLink domain, by name. */
