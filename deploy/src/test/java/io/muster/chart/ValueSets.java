@@ -20,6 +20,7 @@ final class ValueSets {
           "enrolment=\"all\"",
           "settings={\"preemption\":false,\"repairTimeoutSeconds\":60,\"clusterDomain\":\"example.org\"}",
           "queues={\"queues\":[{\"name\":\"all\",\"gpus\":8,\"namespaces\":[\"*\"]}]}",
+          "topology={\"levels\":[{\"name\":\"rack\",\"label\":\"example.org/rack\",\"keep\":2}]}",
           "profiles={\"profiles\":[{\"name\":\"default\",\"terminationGracePeriodSeconds\":120}]}",
           "jvm={\"heap\":\"2g\",\"young\":\"256m\",\"options\":[\"-Xlog:gc\"]}",
           "priorityQuota=true",

@@ -77,6 +77,23 @@ final class AffinityIT {
   }
 
   @Test
+  void aReleasedMemberIsToldItsSegmentAndItsRack(TestSpace space) {
+    TopologyIT.racks(space, 2, "r1", "r2");
+    var gang =
+        GangManifest.of(space, "train", 4)
+            .annotated("muster.io/gang-segments", "example.com/rack=2");
+    gang.create();
+
+    Await.until("the gang to run", SOON, () -> gang.running() == 4);
+    for (var pod : gang.stored()) {
+      int ordinal = pod.getMetadata().getName().charAt("train-".length()) - '0';
+      assertThat(pod.getMetadata().getAnnotations())
+          .containsEntry("muster.io/segment", Integer.toString(ordinal / 2))
+          .containsEntry("muster.io/domain", TopologyIT.domain(space, pod, "example.com/rack"));
+    }
+  }
+
+  @Test
   void aGangThatDoesNotFitWaitsWithNobodyBound(TestSpace space) {
     space.nodes(3, NodeShape.GPU1);
     var gang = GangManifest.of(space, "train", 4);

@@ -107,6 +107,7 @@ public final class DoctorCommand implements Callable<Integer> {
         new Examination("devices.dra", () -> DraDevices.findings(client)),
         new Examination("devices.nvlink", () -> NvlinkDomains.findings(client)),
         new Examination("queues", () -> queues(client, settings).findings()),
+        new Examination("topology", () -> NetworkLevels.findings(client, settings)),
         new Examination("gangs", () -> new GangChecks(client, settings, CLOCK).findings()),
         new Examination("members", () -> new PodChecks(client, settings).findings()));
   }

@@ -13,6 +13,7 @@ import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.Value;
 import io.muster.webhook.core.profile.Rulebook;
 import io.muster.webhook.core.rendezvous.GangMember;
+import io.muster.webhook.core.rendezvous.Meeting;
 import io.muster.webhook.core.rendezvous.OwnerKind;
 import io.muster.webhook.core.rendezvous.Rendezvous;
 import io.muster.webhook.core.rendezvous.RendezvousProfile;
@@ -306,8 +307,15 @@ public final class PodAdmission {
       Cautions.aboutMember(draft, terms, profile, namespaceLabels(facts));
     } else {
       // How many they are stands in an object, which is not read here.
-      GangEnv.keep(draft);
+      tell(draft, membership, Meeting.NONE);
     }
+  }
+
+  private static void tell(Draft draft, Membership membership, Meeting meeting) {
+    boolean isWanted = draft.wants(InjectionKeys.ENV);
+    GangEnv.inject(
+        draft,
+        isWanted ? meeting.telling(Rendezvous.location(membership.topology())) : Meeting.NONE);
   }
 
   private void meet(
@@ -330,7 +338,7 @@ public final class PodAdmission {
                 toldRank(facts)),
             profile);
     meeting.warnings().forEach(draft::warn);
-    GangEnv.inject(draft, meeting);
+    tell(draft, membership, meeting);
   }
 
   private static Optional<Integer> toldRank(PodFacts facts) {

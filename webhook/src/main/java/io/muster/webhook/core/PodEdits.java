@@ -156,6 +156,8 @@ final class PodEdits {
 
   /** Takes away node affinity of Muster's that a copied manifest has kept. */
   void unpin() {
+    removeAnnotation(GangKeys.SEGMENT);
+    removeAnnotation(GangKeys.DOMAIN);
     var pod = facts.pod();
     if (pod.origin().pinning().pin().isEmpty()) {
       return;

@@ -80,7 +80,6 @@ final class InjectionFixturesTest {
     assertThat(shown)
         .containsExactlyInAnyOrder(
             Arrays.stream(Rule.values())
-                .filter(rule -> rule != Rule.PLACE)
                 // By settings that are off here: AssignedSchedulerTest, PodGroupsTest.
                 .filter(rule -> rule != Rule.SCHEDULER && rule != Rule.GROUP)
                 .map(Rule::code)

@@ -39,6 +39,16 @@ final class PaddleJobPods {
   private static final int MASTER_PORT = 8080;
   private static final int DEFAULT_PORT = 7164;
 
+  /** Annotations of the job that its pods have, too. */
+  private static final List<String> PASSED_ON =
+      List.of(
+          GangKeys.QUEUE,
+          GangKeys.RUN_TIME,
+          GangKeys.RUN_TIME_LIMIT,
+          GangKeys.TOPOLOGY_REQUIRED,
+          GangKeys.TOPOLOGY_PREFERRED,
+          GangKeys.SEGMENTS);
+
   /** The table of variables above is all that there is in these pods. */
   private static final String NO_VARIABLES = "muster.io/inject-env";
 
@@ -56,7 +66,7 @@ final class PaddleJobPods {
 
   private static Map<String, String> annotations(PaddleJob job, Action.Create create) {
     var annotations = new TreeMap<String, String>();
-    for (var key : List.of(GangKeys.QUEUE, GangKeys.RUN_TIME, GangKeys.RUN_TIME_LIMIT)) {
+    for (var key : PASSED_ON) {
       Optional.ofNullable(Marks.annotations(job).get(key))
           .ifPresent(said -> annotations.put(key, said));
     }

@@ -108,7 +108,12 @@ final class PaddlePodsTest {
 
   @Test
   void eachPodIsFoundByTheLabelOfItsRoleAndIsAMemberOfOneGang() {
-    var pods = PlayedJob.example().annotated("muster.io/queue", "speech").run(1).pods;
+    var pods =
+        PlayedJob.example()
+            .annotated("muster.io/queue", "speech")
+            .annotated("muster.io/gang-topology-required", "rack")
+            .run(1)
+            .pods;
 
     assertThat(pods.get("example-master-0").getMetadata().getLabels())
         .containsEntry("paddle-job-master", "example")
@@ -123,7 +128,8 @@ final class PaddlePodsTest {
                 .containsEntry("muster.io/gang-name", "example")
                 .containsEntry("muster.io/gang-min", "5")
                 .containsEntry("muster.io/gang-roles", "master=1,pserver=2,trainer=2")
-                .containsEntry("muster.io/queue", "speech"));
+                .containsEntry("muster.io/queue", "speech")
+                .containsEntry("muster.io/gang-topology-required", "rack"));
     assertThat(pods.values())
         .extracting(pod -> pod.getMetadata().getAnnotations().get("muster.io/gang-index"))
         .containsExactlyInAnyOrder("0", "1", "2", "3", "4");

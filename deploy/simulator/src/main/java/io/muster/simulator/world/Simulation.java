@@ -258,11 +258,11 @@ public final class Simulation {
       case Effect.EnsureCompanions(var record, var _, var _) ->
           inbox.add(new Event.CompanionsEnsured(record.gang(), record.incarnation(), Optional.empty()));
       case Effect.Release release -> bind(release.pod().uid(), release.pin().nodes().getFirst());
-      case Effect.Bind(var gang, var pod, var node, var _, var _) -> {
+      case Effect.Bind(var gang, var pod, var node, var _, var _, var _) -> {
         bind(pod.uid(), node);
         inbox.add(new Event.BindingEnded(gang, pod, node, new BindingOutcome.Bound()));
       }
-      case Effect.Ungate(var pod, var _, var _) -> ungate(pod.uid());
+      case Effect.Ungate(var pod, var _, var _, var _) -> ungate(pod.uid());
       case Effect.Wake(var pod, var _) -> scheduler.add(pod.uid());
       case Effect.Evict evict -> evict(evict.pod().uid());
       case Effect.Fault fault -> throw new IllegalStateException(fault.step(), fault.cause());

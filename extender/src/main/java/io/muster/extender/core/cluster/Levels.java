@@ -1,8 +1,12 @@
 package io.muster.extender.core.cluster;
 
+import io.muster.extender.core.gang.Topology;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * The levels of the cluster's network, outermost first. A domain of a level is the nodes that have
@@ -14,6 +18,8 @@ public record Levels(List<Level> all, boolean areFound) {
 
   /** Those that the labels of the nodes show. */
   public static final Levels FOUND = new Levels(List.of(), true);
+
+  private static final String LAYER = "Layer";
 
   /** The families of labels in which networks are described; the first that nodes bear counts. */
   private static final List<List<Level>> NETWORKS =
@@ -62,6 +68,11 @@ public record Levels(List<Level> all, boolean areFound) {
 
   /** These; where they are to be found, those of which some of the nodes have the label. */
   public Levels among(Collection<Node> nodes) {
+    return areFound ? amongLabels(nodes.stream().map(Node::labels).toList()) : this;
+  }
+
+  /** The same by the labels of each node. */
+  public Levels amongLabels(Collection<Map<String, String>> nodes) {
     if (!areFound) {
       return this;
     }
@@ -75,17 +86,52 @@ public record Levels(List<Level> all, boolean areFound) {
     return new Levels(found, false);
   }
 
-  private static boolean isBorne(Level level, Collection<Node> nodes) {
-    return nodes.stream().anyMatch(node -> node.labels().containsKey(level.label()));
+  private static boolean isBorne(Level level, Collection<Map<String, String>> nodes) {
+    return nodes.stream().anyMatch(labels -> labels.containsKey(level.label()));
   }
 
-  /** The key of the label of a level, which goes by its name or by that key. */
+  /**
+   * The key of the label of a level, which goes by its name, by that key, by its number ({@link
+   * Topology#tier}), or by the name of a layer: {@code BlockLayer} for {@code block}. What is asked
+   * for itself, where there is no such level.
+   */
   public String labelOf(String asked) {
-    return all.stream()
-        .filter(level -> level.name().equals(asked))
-        .findFirst()
-        .map(Level::label)
-        .orElse(asked);
+    return find(asked).map(Level::label).orElse(asked);
+  }
+
+  /** What the level is called; what is asked for itself, where that is no number. */
+  public String nameOf(String asked) {
+    return Topology.tierOf(asked) == 0 ? asked : find(asked).map(Level::name).orElse(asked);
+  }
+
+  /** What of it there is: by numbers all levels may be preferred, however many there are. */
+  public Topology known(Topology asked) {
+    return asked.preferred().stream().allMatch(level -> Topology.tierOf(labelOf(level)) == 0)
+        ? asked
+        : new Topology(
+            asked.preferred().stream()
+                .filter(level -> Topology.tierOf(labelOf(level)) == 0)
+                .toList(),
+            asked.required(),
+            asked.segments(),
+            asked.joins());
+  }
+
+  private Optional<Level> find(String asked) {
+    int tier = Topology.tierOf(asked);
+    if (tier > 0) {
+      return tier <= all.size() ? Optional.of(all.get(all.size() - tier)) : Optional.empty();
+    }
+    return named(asked)
+        .or(() ->
+            Optional.of(asked)
+                .filter(layer -> layer.endsWith(LAYER))
+                .map(layer -> layer.substring(0, layer.length() - LAYER.length()))
+                .flatMap(stem -> named(stem.toLowerCase(Locale.ROOT))));
+  }
+
+  private Optional<Level> named(String name) {
+    return all.stream().filter(level -> level.name().equals(name)).findFirst();
   }
 
   /** How far in the level with that label is; -1 if there is none. */

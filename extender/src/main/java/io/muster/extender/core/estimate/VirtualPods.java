@@ -143,11 +143,11 @@ final class VirtualPods {
           untold.add(
               new Event.CompanionsEnsured(record.gang(), record.incarnation(), Optional.empty()));
       case Effect.Release release -> bind(release.pod().uid(), release.pin().planned());
-      case Effect.Bind(var gang, var pod, var node, var _, var _) -> {
+      case Effect.Bind(var gang, var pod, var node, var _, var _, var _) -> {
         bind(pod.uid(), node);
         untold.add(new Event.BindingEnded(gang, pod, node, new BindingOutcome.Bound()));
       }
-      case Effect.Ungate(var pod, var _, var _) -> ungate(pod.uid());
+      case Effect.Ungate(var pod, var _, var _, var _) -> ungate(pod.uid());
       case Effect.Wake(var pod, var _) ->
           Optional.ofNullable(pods.get(pod.uid())).ifPresent(this::schedule);
       case Effect.Evict evict -> evict(evict.pod().uid());

@@ -41,6 +41,12 @@ public final class GangKeys {
    */
   public static final String SEGMENTS = PREFIX + "segments";
 
+  /**
+   * Name of a gang of the namespace in whose domains the members are to be, as far as they name
+   * levels; for those who make a running job larger.
+   */
+  public static final String JOINS = PREFIX + "joins";
+
   /** {@code replace}, {@code shrink}, {@code restart} or {@code owner}. */
   public static final String ON_LOSS = PREFIX + "on-loss";
 
@@ -94,6 +100,12 @@ public final class GangKeys {
 
   /** Written by Muster: the place and the nodes that the pod was tied to. */
   public static final String PINNED = "muster.io/pinned";
+
+  /** Written by Muster: the number of the member's innermost segment, from 0. */
+  public static final String SEGMENT = "muster.io/segment";
+
+  /** Written by Muster: in which domain of the nearest level that its gang names the member is. */
+  public static final String DOMAIN = "muster.io/domain";
 
   private GangKeys() {}
 }

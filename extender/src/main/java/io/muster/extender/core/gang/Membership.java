@@ -48,6 +48,17 @@ public record Membership(
     return "gang \"%s/%s\": %s".formatted(gang.namespace(), Stated.legible(gang.name()), problem);
   }
 
+  /** How close together it says itself that its gang is to be. */
+  public Topology topology() {
+    var stated =
+        switch (terms) {
+          case Terms.Usable usable -> usable.topology();
+          case Terms.InObject inObject -> inObject.beside().topology();
+          case Terms.Unusable _, Terms.Unplaceable _ -> Topology.ANYWHERE;
+        };
+    return stated.isAnywhere() ? nvlink.word().topology() : stated;
+  }
+
   /** The same member under other terms. */
   public Membership with(Terms others) {
     return new Membership(gang, others, role, index, warnings, nvlink);

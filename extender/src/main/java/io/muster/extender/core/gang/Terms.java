@@ -52,6 +52,12 @@ public sealed interface Terms {
       roles = Collections.unmodifiableSortedMap(new TreeMap<>(roles));
     }
 
+    /** The same for members that are to be so close together. */
+    public Usable within(Topology other) {
+      return new Usable(
+          minAvailable, totalMembers, mode, matchPolicy, timeout, groups, roles, onLoss, other);
+    }
+
     /** Terms that ask for neither roles nor closeness and leave a loss to the default. */
     public Usable(
         int minAvailable,

@@ -14,14 +14,22 @@ import java.util.Optional;
  * @param required the level of which all members must be in one domain; they wait if none holds
  *     them
  * @param segments what consecutive members must be in one domain, the smallest first
+ * @param joins name of the gang in whose domains they are to be
  */
-public record Topology(List<String> preferred, Optional<String> required, List<Segment> segments) {
+public record Topology(
+    List<String> preferred,
+    Optional<String> required,
+    List<Segment> segments,
+    Optional<String> joins) {
 
   /**
    * So many members that follow one another, the first of all, the next and so on, each in one
    * domain of the level.
    */
   public record Segment(String level, int size) {}
+
+  /** No user can write a blank into the name of a level. */
+  private static final String TIER = "tier ";
 
   /** Members may be anywhere. */
   public static final Topology ANYWHERE = new Topology(List.of(), Optional.empty());
@@ -34,6 +42,11 @@ public record Topology(List<String> preferred, Optional<String> required, List<S
         throw new IllegalArgumentException("segments do not nest: " + segments);
       }
     }
+  }
+
+  /** Of a gang that joins no other. */
+  public Topology(List<String> preferred, Optional<String> required, List<Segment> segments) {
+    this(preferred, required, segments, Optional.empty());
   }
 
   /** Without segments. */
@@ -51,9 +64,38 @@ public record Topology(List<String> preferred, Optional<String> required, List<S
     return new Topology(List.of(), Optional.of(level));
   }
 
+  /** The same in the domains of that gang. */
+  public Topology joining(Optional<String> gang) {
+    return new Topology(preferred, required, segments, gang);
+  }
+
   /** The same in such segments, which must nest: each size divides the next larger one. */
   public Topology inSegments(Segment... of) {
     return new Topology(preferred, required, List.of(of));
+  }
+
+  /** What the level with that number goes by, counted outwards; 1 is the innermost. */
+  public static String tier(int number) {
+    return TIER + number;
+  }
+
+  /** Which level counted outwards goes by that; 0 for any other word. */
+  public static int tierOf(String level) {
+    return level.length() == TIER.length() + 1 && level.startsWith(TIER)
+        ? Math.max(0, Character.digit(level.charAt(TIER.length()), 10))
+        : 0;
+  }
+
+  /**
+   * The level that tells members most of where they are: that of the smallest segments, else the
+   * nearest that is preferred, else the required one.
+   */
+  public Optional<String> nearest() {
+    return segments.stream()
+        .map(Segment::level)
+        .findFirst()
+        .or(() -> preferred.stream().findFirst())
+        .or(() -> required);
   }
 
   /** Whether nothing is asked for. */

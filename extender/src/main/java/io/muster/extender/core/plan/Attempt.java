@@ -117,16 +117,17 @@ final class Attempt {
   }
 
   /** Units that must be close first, then those that had better be, then the rest. */
-  private static List<Unit> units(GangRequest request) {
+  private List<Unit> units(GangRequest request) {
     var units = new ArrayList<Unit>();
     var anywhere = IntStream.builder();
     int from = 0;
     for (var part : request.parts()) {
       int to = from + part.members().size();
-      if (part.topology().isAnywhere()) {
+      var topology = grid.fabric().levels().known(part.topology());
+      if (topology.isAnywhere()) {
         IntStream.range(from, to).forEach(anywhere);
       } else {
-        units.add(new Unit(IntStream.range(from, to).toArray(), part.topology()));
+        units.add(new Unit(IntStream.range(from, to).toArray(), topology));
       }
       from = to;
     }
@@ -180,15 +181,21 @@ final class Attempt {
   }
 
   private String lack(Unit unit) {
+    var nest = Nest.of(unit.topology, grid.fabric().levels(), unit.members.length);
+    var unknown = nest.unknown(grid.fabric());
+    if (unknown.isPresent()) {
+      return unknown.get();
+    }
     if (!areAlike(unit.members)) {
       return unit.topology
           .required()
-          .map(level -> "no %s holds all %d members".formatted(level, unit.members.length))
+          .map(level ->
+              "no %s holds all %d members"
+                  .formatted(grid.fabric().levels().nameOf(level), unit.members.length))
           .orElseGet(() ->
               "segments of %d members find no domains"
                   .formatted(unit.topology.segments().getFirst().size()));
     }
-    var nest = Nest.of(unit.topology, grid.fabric().levels(), unit.members.length);
     var tree = grid.fabric().tree(nest.labels(), nest.bound());
     var division = new Division(tree, nest.sizes(), capacity(unit), unit.members.length);
     return new Lack(nest, tree, division, unit.members.length).shown(grid);

@@ -78,6 +78,11 @@ final class Fabric {
     }
   }
 
+  /** Whether any node has the label. */
+  boolean isBorne(String label) {
+    return IntStream.of(column(label)).anyMatch(rank -> rank != NONE);
+  }
+
   /** For each slot the rank of its label's value among all; negative without the label. */
   private int[] column(String label) {
     return columns.computeIfAbsent(label, this::ranks);

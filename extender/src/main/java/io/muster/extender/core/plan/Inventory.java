@@ -76,6 +76,12 @@ public final class Inventory {
     return snapshot().grid().fabric().levels().labelOf(level);
   }
 
+  /** Whether any node is in a domain of the level. */
+  public boolean hasLevel(String level) {
+    var fabric = snapshot().grid().fabric();
+    return fabric.isBorne(fabric.levels().labelOf(level));
+  }
+
   /** Idle nodes that are kept in reserve now. */
   public Set<String> keptNodes() {
     var present = snapshot().grid();

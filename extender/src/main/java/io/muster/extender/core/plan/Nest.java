@@ -7,7 +7,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * What a topology asks of the levels, outermost first. Levels that the cluster states are in its
@@ -59,11 +61,11 @@ final class Nest {
     topology
         .required()
         .ifPresent(level -> {
-          names.put(levels.labelOf(level), level);
+          names.put(levels.labelOf(level), levels.nameOf(level));
           asked.put(levels.labelOf(level), all);
         });
     for (var level : topology.preferred().reversed()) {
-      names.putIfAbsent(levels.labelOf(level), level);
+      names.putIfAbsent(levels.labelOf(level), levels.nameOf(level));
     }
     for (var segment : topology.segments().reversed()) {
       names.putIfAbsent(levels.labelOf(segment.level()), segment.level());
@@ -80,6 +82,19 @@ final class Nest {
       sizes[i] = i + 1 < sizes.length ? Math.max(sizes[i], sizes[i + 1]) : sizes[i];
     }
     return new Nest(labels, labels.stream().map(names::get).toList(), sizes, bound);
+  }
+
+  /** Part of a sentence about a level that is more than preferred and that no node is in. */
+  Optional<String> unknown(Fabric fabric) {
+    return IntStream.range(0, sizes.length)
+        .filter(depth -> bound[depth] && !fabric.isBorne(labels.get(depth)))
+        .mapToObj(depth ->
+            fabric.levels().depthOf(labels.get(depth)) < 0
+                ? "%s is neither a level of the cluster nor a label of any node"
+                    .formatted(names.get(depth))
+                : "no node has the label %s of level %s"
+                    .formatted(labels.get(depth), names.get(depth)))
+        .findFirst();
   }
 
   /** Every level taken for bound: where that does, no member is on a node without a label. */

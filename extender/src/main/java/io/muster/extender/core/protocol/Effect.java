@@ -83,24 +83,44 @@ public sealed interface Effect {
   record Forget(GangId gang) implements Effect {}
 
   /**
+   * Where a member is told that it is, in annotations that its variables read.
+   *
+   * @param segment number of its innermost segment, from 0
+   * @param domain value of the label of the level that is nearest to it
+   */
+  record Location(Optional<Integer> segment, Optional<String> domain) {
+
+    /** Of a pod that is told nothing. */
+    public static final Location UNTOLD = new Location(Optional.empty(), Optional.empty());
+  }
+
+  /**
    * Binds a pod to a node with its uid as precondition and stamps it with the incarnation; must be
    * answered by {@link Event.BindingEnded}. Zero incarnation: a pod without gang, no stamp.
    *
    * @param controlled whether it is stamped as a pod that has a controller
    */
-  record Bind(GangId gang, PodKey pod, String node, long incarnation, boolean controlled)
-      implements Effect {}
+  record Bind(
+      GangId gang, PodKey pod, String node, long incarnation, boolean controlled, Location location)
+      implements Effect {
+
+    /** Binds a pod that is told nothing. */
+    public Bind(GangId gang, PodKey pod, String node, long incarnation, boolean controlled) {
+      this(gang, pod, node, incarnation, controlled, Location.UNTOLD);
+    }
+  }
 
   /**
    * Takes Muster's own gate off a pod, other gates stay, and ties it to the pin's nodes.
    *
    * @param controlled whether it is stamped as a pod that has a controller
    */
-  record Ungate(PodKey pod, Optional<NodePin> pin, boolean controlled) implements Effect {
+  record Ungate(PodKey pod, Optional<NodePin> pin, boolean controlled, Location location)
+      implements Effect {
 
     /** Takes the gate off a pod that is bound by a Binding later, or is no member. */
     public Ungate(PodKey pod, Optional<NodePin> pin) {
-      this(pod, pin, false);
+      this(pod, pin, false, Location.UNTOLD);
     }
   }
 
@@ -112,10 +132,21 @@ public sealed interface Effect {
    * @param controlled whether it is stamped as a pod that has a controller
    */
   record Release(
-      PodKey pod, NodePin pin, List<NodeTerm> terms, long incarnation, boolean controlled)
+      PodKey pod,
+      NodePin pin,
+      List<NodeTerm> terms,
+      long incarnation,
+      boolean controlled,
+      Location location)
       implements Effect {
     public Release {
       terms = List.copyOf(terms);
+    }
+
+    /** Releases a member that is told nothing. */
+    public Release(
+        PodKey pod, NodePin pin, List<NodeTerm> terms, long incarnation, boolean controlled) {
+      this(pod, pin, terms, incarnation, controlled, Location.UNTOLD);
     }
   }
 

@@ -67,8 +67,10 @@ public record TermsKind(TermsObject.Kind kind, List<String> versions, String plu
                           text(spec.path("minMember")),
                           text(spec.path("scheduleTimeoutSeconds")),
                           integers(spec.path("minTaskMember")),
-                          texts(tree.path("metadata").path("annotations"))))));
-      case NATIVE_POD_GROUP -> Map.of(object, ofPolicy(object, spec.path("schedulingPolicy")));
+                          texts(tree.path("metadata").path("annotations")),
+                          closeness(kind, spec)))));
+      case NATIVE_POD_GROUP ->
+          Map.of(object, ofPolicy(object, spec.path("schedulingPolicy"), closeness(kind, spec)));
       case NATIVE_WORKLOAD -> ofWorkload(object, spec);
       case JOB, JOB_SET, PYTORCH_JOB, MPI_JOB, RAY_CLUSTER ->
           Map.of(object, OwnerSize.of(kind, spec).map(size -> least(object, "spec", size)));
@@ -94,13 +96,29 @@ public record TermsKind(TermsObject.Kind kind, List<String> versions, String plu
   }
 
   /** The cluster binds the pods of many groups to nothing. */
-  private static Optional<Terms> ofPolicy(TermsObject object, JsonNode policy) {
-    var min = text(policy.path("gang").path("minCount"));
-    return min.map(count ->
-        ObjectReading.read(
-            object,
-            new Statement(
-                "gang.minCount", Optional.of(count), Optional.empty(), Map.of(), Map.of())));
+  private static Optional<Terms> ofPolicy(
+      TermsObject object, JsonNode policy, Map<String, String> closeness) {
+    return text(policy.path("gang").path("minCount"))
+        .map(count ->
+            ObjectReading.read(
+                object,
+                new Statement(
+                    "gang.minCount",
+                    Optional.of(count),
+                    Optional.empty(),
+                    Map.of(),
+                    Map.of(),
+                    closeness)));
+  }
+
+  /** The cluster's own groups name one level at most. */
+  private static Map<String, String> closeness(TermsObject.Kind kind, JsonNode spec) {
+    return switch (kind) {
+      case VOLCANO_POD_GROUP -> texts(spec.path("networkTopology"));
+      case KAI_POD_GROUP -> texts(spec.path("topologyConstraint"));
+      case NATIVE_POD_GROUP -> texts(spec.path("schedulingConstraints").path("topology").path(0));
+      default -> Map.of();
+    };
   }
 
   private static Map<TermsObject, Optional<Terms>> ofWorkload(TermsObject workload, JsonNode spec) {
@@ -111,16 +129,13 @@ public record TermsKind(TermsObject.Kind kind, List<String> versions, String plu
               workload.kind(),
               workload.namespace(),
               workload.name() + "/" + group.path("name").asText());
-      terms.put(object, ofPolicy(object, group.path("policy")));
+      terms.put(object, ofPolicy(object, group.path("policy"), Map.of()));
     }
     return terms;
   }
 
   private static Terms least(TermsObject object, String field, long size) {
-    return ObjectReading.read(
-        object,
-        new Statement(
-            field, Optional.of(Long.toString(size)), Optional.empty(), Map.of(), Map.of()));
+    return ObjectReading.read(object, new Statement(field, Long.toString(size)));
   }
 
   private static Optional<String> text(JsonNode value) {

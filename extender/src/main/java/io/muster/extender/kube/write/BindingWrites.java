@@ -45,7 +45,7 @@ public final class BindingWrites {
 
   private static Map<String, ?> bodyOf(Effect.Bind bind) {
     var pod = bind.pod();
-    var annotations = new HashMap<String, String>();
+    var annotations = new HashMap<>(PodWrites.annotations(bind.location()));
     if (bind.incarnation() > 0) {
       annotations.put(GangKeys.INCARNATION, Long.toString(bind.incarnation()));
     }

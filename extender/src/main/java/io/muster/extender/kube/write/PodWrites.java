@@ -90,11 +90,12 @@ public final class PodWrites {
     if (ungate.controlled()) {
       steps.add(Step.add(CONTROLLED_PATH, "true"));
     }
+    annotations(ungate.location()).forEach((key, value) -> steps.add(Step.add(path(key), value)));
     return steps;
   }
 
   private ApiReply merge(Effect.Ungate ungate) {
-    var annotations = stamp(ungate.controlled());
+    var annotations = stamp(ungate.controlled(), ungate.location());
     var spec = new HashMap<String, Object>(WITHOUT_GATE);
     ungate
         .pin()
@@ -112,19 +113,27 @@ public final class PodWrites {
         ApiRequest.Urgency.URGENT);
   }
 
-  private static Map<String, String> stamp(boolean controlled) {
-    var stamp = new HashMap<String, String>();
+  private static Map<String, String> stamp(boolean controlled, Effect.Location location) {
+    var stamp = new HashMap<>(annotations(location));
     if (controlled) {
       stamp.put(GangKeys.CONTROLLED, "true");
     }
     return stamp;
   }
 
+  /** What a member is told of where it is. */
+  static Map<String, String> annotations(Effect.Location location) {
+    var annotations = new HashMap<String, String>();
+    location.segment().ifPresent(number -> annotations.put(GangKeys.SEGMENT, number.toString()));
+    location.domain().ifPresent(domain -> annotations.put(GangKeys.DOMAIN, domain));
+    return annotations;
+  }
+
   /** Not tried for longer than a Binding is: another process may lead by then. */
   ApiReply release(Effect.Release release) {
     var spec = new HashMap<String, Object>(WITHOUT_GATE);
     spec.put("affinity", affinity(release.terms()));
-    var annotations = stamp(release.controlled());
+    var annotations = stamp(release.controlled(), release.location());
     annotations.put(GangKeys.PINNED, release.pin().text());
     annotations.put(GangKeys.INCARNATION, Long.toString(release.incarnation()));
     return api.sendPatiently(

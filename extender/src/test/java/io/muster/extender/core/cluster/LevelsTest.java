@@ -3,6 +3,7 @@ package io.muster.extender.core.cluster;
 import static io.muster.extender.core.NodeBuilder.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.gang.Topology;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,22 @@ final class LevelsTest {
             "nvidia.com/gpu.clique");
     assertThat(found.labelOf("nvlink")).isEqualTo("nvidia.com/gpu.clique");
     assertThat(found.labelOf("example.com/any")).isEqualTo("example.com/any");
+  }
+
+  @Test
+  void aLevelGoesByItsNumberFromInsideAndByTheNameOfALayer() {
+    var stated =
+        new Levels(
+            List.of(
+                new Levels.Level("block", "example.com/block", 0),
+                new Levels.Level("rack", "example.com/rack", 0)),
+            false);
+    assertThat(stated.labelOf(Topology.tier(1))).isEqualTo("example.com/rack");
+    assertThat(stated.nameOf(Topology.tier(2))).isEqualTo("block");
+    assertThat(stated.labelOf(Topology.tier(3))).isEqualTo("tier 3");
+    assertThat(stated.labelOf("BlockLayer")).isEqualTo("example.com/block");
+    assertThat(stated.labelOf("SpineLayer")).isEqualTo("SpineLayer");
+    assertThat(stated.nameOf("BlockLayer")).isEqualTo("BlockLayer");
   }
 
   @Test

@@ -211,7 +211,7 @@ final class QueueStatusTest {
       switch (effect) {
         case Effect.WriteRecord(var record, var _) ->
             carryOut(muster.on(new Event.RecordWritten(record.gang(), record.epoch(), true), now));
-        case Effect.Bind(var gang, var pod, var node, var _, var _) ->
+        case Effect.Bind(var gang, var pod, var node, var _, var _, var _) ->
             on(new Event.BindingEnded(gang, pod, node, new BindingOutcome.Bound()));
         default -> {}
       }

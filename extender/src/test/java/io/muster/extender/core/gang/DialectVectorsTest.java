@@ -269,6 +269,62 @@ final class DialectVectorsTest {
         .isInstanceOf(Terms.Unusable.class);
   }
 
+  private static Topology closeness(Kind kind, String... fields) {
+    var map = new HashMap<String, String>();
+    for (int i = 0; i < fields.length; i += 2) {
+      map.put(fields[i], fields[i + 1]);
+    }
+    var said =
+        new Statement("spec.minMember", Optional.of("4"), Optional.empty(), Map.of(), map, map);
+    return ((Terms.Usable) ObjectReading.read(new TermsObject(kind, "ml", "x"), said)).topology();
+  }
+
+  @Test
+  void objectsSayHowCloseMembersAreToBe() {
+    assertThat(closeness(Kind.VOLCANO_POD_GROUP, "mode", "hard", "highestTierAllowed", "2"))
+        .isEqualTo(new Topology(List.of(Topology.tier(1)), Optional.of(Topology.tier(2))));
+    assertThat(closeness(Kind.VOLCANO_POD_GROUP, "mode", "soft", "highestTierName", "rack"))
+        .isEqualTo(Topology.preferring("rack"));
+    assertThat(closeness(Kind.VOLCANO_POD_GROUP)).isEqualTo(Topology.ANYWHERE);
+    assertThat(
+            closeness(
+                Kind.KOORDINATOR_POD_GROUP,
+                KOORDINATOR + "network-topology-spec",
+                "{\"gatherStrategy\":[{\"layer\":\"rack\",\"strategy\":\"MustGather\"}]}"))
+        .isEqualTo(Topology.requiring("rack"));
+    assertThat(
+            closeness(
+                Kind.KAI_POD_GROUP,
+                "requiredTopologyLevel",
+                "example.com/block",
+                "preferredTopologyLevel",
+                "example.com/rack"))
+        .isEqualTo(new Topology(List.of("example.com/rack"), Optional.of("example.com/block")));
+    assertThat(closeness(Kind.NATIVE_POD_GROUP, "key", "example.com/rack"))
+        .isEqualTo(Topology.requiring("example.com/rack"));
+  }
+
+  @Test
+  void aTierThatIsNoneIsSaidWithItsFieldAndObject() {
+    var said =
+        new Statement(
+            "spec.minMember",
+            Optional.of("4"),
+            Optional.empty(),
+            Map.of(),
+            Map.of(),
+            Map.of("highestTierAllowed", "0"));
+    assertThat(ObjectReading.read(new TermsObject(Kind.VOLCANO_POD_GROUP, "ml", "x"), said))
+        .isInstanceOfSatisfying(
+            Terms.Unusable.class,
+            terms ->
+                assertThat(terms.problem())
+                    .isEqualTo(
+                        "gang \"ml/x\": spec.networkTopology.highestTierAllowed of PodGroup \"x\""
+                            + " is \"0\"; it must be the number of a level, 1 for the innermost,"
+                            + " up to 8"));
+  }
+
   private static Statement said(String min) {
     return said(min, "", Map.of());
   }
@@ -279,7 +335,7 @@ final class DialectVectorsTest {
     for (int i = 0; i < annotations.length; i += 2) {
       map.put(KOORDINATOR + annotations[i], annotations[i + 1]);
     }
-    return new Statement("spec.minMember", filled(min), filled(timeout), roles, map);
+    return new Statement("spec.minMember", filled(min), filled(timeout), roles, map, Map.of());
   }
 
   private static Optional<String> filled(String text) {

@@ -148,6 +148,96 @@ final class OwnTermsTest {
     assertThat(topology(others)).as("Muster's own come first").isEqualTo(Topology.requiring("own"));
   }
 
+  private static Terms of(String... keysAndValues) {
+    var annotations = new HashMap<>(Map.of("muster.io/gang-name", "g", "muster.io/gang-min", "5"));
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      annotations.put(keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return new DialectDetector()
+        .recognise(new Markings("ml", Map.of(), annotations))
+        .orElseThrow()
+        .terms();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "hard | 2    | tier 1        | tier 2",
+        "hard | 1    |               | tier 1",
+        "     | 1    |               | tier 1",
+        "soft | 2    | tier 1,tier 2 | "
+      })
+  void volcanoCountsLevelsFromInside(String mode, String tier, String preferred, String required) {
+    var terms =
+        mode == null
+            ? of("volcano.sh/network-topology-highest-tier", tier)
+            : of(
+                "volcano.sh/network-topology-mode",
+                mode,
+                "volcano.sh/network-topology-highest-tier",
+                tier);
+    assertThat(((Terms.Usable) terms).topology())
+        .isEqualTo(
+            new Topology(
+                preferred == null ? List.of() : List.of(preferred.split(",")),
+                Optional.ofNullable(required)));
+  }
+
+  @Test
+  void volcanoWithoutATierPrefersTheNearest() {
+    var topology = ((Terms.Usable) of("volcano.sh/network-topology-mode", "soft")).topology();
+    assertThat(topology.binds()).isFalse();
+    assertThat(topology.preferred()).hasSize(8).startsWith("tier 1", "tier 2");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"hard, 0", "hard, 9", "hard, rack", "firm, 1"})
+  void whatVolcanoWouldNotTakeIsRefused(String mode, String tier) {
+    assertThat(
+            of(
+                "volcano.sh/network-topology-mode",
+                mode,
+                "volcano.sh/network-topology-highest-tier",
+                tier))
+        .isInstanceOf(Terms.Unusable.class);
+  }
+
+  private static Terms layers(String json) {
+    return of("gang.scheduling.koordinator.sh/network-topology-spec", json);
+  }
+
+  @Test
+  void koordinatorsLayersAreReadAsTheyStand() {
+    var json =
+        """
+        {
+          "gatherStrategy": [
+            {"layer": "RackLayer", "strategy": "PreferGather"},
+            {"strategy": "MustGather", "layer": "BlockLayer"}
+          ]
+        }
+        """;
+    assertThat(((Terms.Usable) layers(json)).topology())
+        .isEqualTo(new Topology(List.of("RackLayer"), Optional.of("BlockLayer")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "{}",
+        "{\"gatherStrategy\":[{\"layer\":\"A\",\"strategy\":\"MustGather\"},]}",
+        "{\"gatherStrategy\":[{\"layer\":\"A\",\"strategy\":\"MustGather\"}]} more",
+        "{\"gatherStrategy\":[{\"layer\":\"A\",\"layer\":\"MustGather\"}]}",
+        "{\"gatherStrategy\":[{\"layer\":\"A\",\"strategy\":\"Gather\"}]}",
+        "{\"gatherStrategy\":[{\"layer\":\"a b\",\"strategy\":\"MustGather\"}]}",
+        "{\"gatherStrategy\":[{\"layer\":\"A\",\"strategy\":\"MustGather\"},{\"layer\":\"B\",\"strategy\":\"MustGather\"}]}"
+      })
+  void rulesThatAreNotUnderstoodAreRefused(String json) {
+    assertThat(layers(json)).isInstanceOf(Terms.Unusable.class);
+  }
+
   /** They speak of the pods of one template, and four templates may not fit one domain. */
   @Test
   void whatOthersRequireOfOneTemplateIsPreferredOfAGangOfSeveral() {

@@ -3,11 +3,13 @@ package io.muster.extender.kube.write;
 import static io.muster.extender.kube.ScriptedApi.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.kube.gang.Gangs;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +67,25 @@ final class BindingWritesTest {
 
     assertThat(fixture.api.calls().getFirst().body().at("/metadata/annotations").toString())
         .isEqualTo("{\"muster.io/controlled\":\"true\"}");
+  }
+
+  @Test
+  void tellsAMemberWhereItIs() {
+    fixture.api.on(BINDING, 201, "{}");
+
+    fixture.run(
+        new Effect.Bind(
+            Gangs.TRAIN,
+            POD,
+            "n1",
+            0,
+            false,
+            new Effect.Location(Optional.of(0), Optional.of("r7"))));
+
+    assertThat(fixture.api.calls().getFirst().body().at("/metadata/annotations"))
+        .hasSize(2)
+        .extracting(JsonNode::asText)
+        .containsExactlyInAnyOrder("0", "r7");
   }
 
   @Test

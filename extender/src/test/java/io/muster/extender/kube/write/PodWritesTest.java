@@ -93,7 +93,7 @@ final class PodWritesTest {
         .on("PATCH " + PATH, 422, refusal(422, "no annotations"))
         .on("PATCH " + PATH, 200, "{}");
 
-    fixture.run(new Effect.Ungate(POD, Optional.empty(), true));
+    fixture.run(new Effect.Ungate(POD, Optional.empty(), true, Effect.Location.UNTOLD));
 
     assertThat(fixture.api.calls()).hasSize(2);
     assertThat(fixture.api.calls().getFirst().body().get(3).toString())
@@ -159,6 +159,23 @@ final class PodWritesTest {
         .isEqualTo("[\"z\",\"a\",\"m\"]");
     assertThat(terms.at("/0/matchExpressions/1").has("values")).isFalse();
     assertThat(terms.at("/0/matchFields/0/values").toString()).isEqualTo("[\"n1\"]");
+  }
+
+  @Test
+  void tellsAMemberWhereItIsInTheWriteThatReleasesIt() {
+    fixture.api.on("PATCH " + PATH, 200, "{}");
+    var location = new Effect.Location(Optional.of(3), Optional.of("r7"));
+
+    fixture.run(
+        new Effect.Release(POD, new NodePin("7", List.of("n1")), List.of(), 3, true, location));
+    fixture.run(new Effect.Ungate(POD, Optional.empty(), false, location));
+
+    assertThat(fixture.api.calls()).hasSize(2);
+    assertThat(fixture.api.calls().getFirst().body().at("/metadata/annotations").toString())
+        .contains("\"muster.io/segment\":\"3\"", "\"muster.io/domain\":\"r7\"");
+    assertThat(fixture.api.calls().getLast().body().toString())
+        .contains(
+            "/metadata/annotations/muster.io~1segment", "/metadata/annotations/muster.io~1domain");
   }
 
   @Test

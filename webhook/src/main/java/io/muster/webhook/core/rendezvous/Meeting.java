@@ -1,6 +1,7 @@
 package io.muster.webhook.core.rendezvous;
 
 import io.muster.webhook.core.patch.EnvVar;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,6 +29,13 @@ public record Meeting(
   /** No member, no meeting. */
   public static final Meeting NONE =
       new Meeting(List.of(), List.of(), false, Optional.empty(), List.of());
+
+  /** The same, at which members are told this too. */
+  public Meeting telling(List<EnvVar> more) {
+    var all = new ArrayList<>(always);
+    all.addAll(more);
+    return new Meeting(all, byProfile, countsDevices, domain, warnings);
+  }
 
   /**
    * The names by which the members look each other up.

@@ -1,5 +1,7 @@
 package io.muster.webhook.core.rendezvous;
 
+import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.gang.Topology;
 import io.muster.webhook.core.patch.EnvVar;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,9 +23,12 @@ import java.util.stream.Collectors;
  */
 public final class Rendezvous {
 
+  private static final String SEGMENT = "MUSTER_SEGMENT";
+  private static final String DOMAIN = "MUSTER_DOMAIN";
+
   /** Names that mean what Muster says, in containers of a gang. */
   public static final List<String> RESERVED =
-      List.of("NODE_NUM", "NODE_RANK", "GANG_NAME", "GANG_MIN");
+      List.of("NODE_NUM", "NODE_RANK", "GANG_NAME", "GANG_MIN", SEGMENT, DOMAIN);
 
   /**
    * On a member: fewest and most nodes that may train together, as {@code 1:4}, where its gang's
@@ -87,6 +92,22 @@ public final class Rendezvous {
             || profile == RendezvousProfile.TORCHRUN_ELASTIC,
         byProfile.isEmpty() ? Optional.empty() : siblings.flatMap(Addresses::own),
         warnings);
+  }
+
+  /** What tells the members of such a gang where they are, once they have a place. */
+  public static List<EnvVar> location(Topology topology) {
+    var env = new ArrayList<EnvVar>();
+    if (!topology.segments().isEmpty()) {
+      env.add(EnvVar.fromField(SEGMENT, annotation(GangKeys.SEGMENT)));
+    }
+    if (!topology.isAnywhere()) {
+      env.add(EnvVar.fromField(DOMAIN, annotation(GangKeys.DOMAIN)));
+    }
+    return env;
+  }
+
+  private static String annotation(String key) {
+    return "metadata.annotations['%s']".formatted(key);
   }
 
   private boolean kindHasNoForm(GangMember member) {

@@ -18,12 +18,14 @@ import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.pod.Variables;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
+import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.gang.dialect.DialectKeys;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The pod of a worker as DLRover's master would make it, for jobs whose workers Muster makes.
@@ -34,6 +36,9 @@ public final class WorkerPod {
   private static final int PORT = 3333;
   private static final String HIGH = "high";
   private static final String LOW = "low";
+
+  private static final Set<String> CLOSENESS =
+      Set.of(GangKeys.TOPOLOGY_REQUIRED, GangKeys.TOPOLOGY_PREFERRED, GangKeys.SEGMENTS);
 
   private WorkerPod() {}
 
@@ -60,15 +65,25 @@ public final class WorkerPod {
     return new PodBuilder().withMetadata(metadata).withSpec(spec).build();
   }
 
-  /** Those that come later come all or none, whatever the job's first gang was called. */
+  /**
+   * Those that come later come all or none, whatever the job's first gang was called, and go where
+   * that is, if it must be in one domain.
+   */
   private static void startTogether(
       Map<String, String> labels,
       Map<String, String> annotations,
       Action.Create create,
       String id) {
+    var closeness = new HashMap<>(annotations);
+    closeness.keySet().retainAll(CLOSENESS);
+    new DialectDetector()
+        .recognise(new Markings("", labels, annotations))
+        .filter(first -> !first.topology().isAnywhere())
+        .ifPresent(first -> closeness.put(GangKeys.JOINS, first.gang().name()));
     labels.keySet().removeIf(key -> isOfGang(Map.of(key, ""), Map.of()));
     annotations.keySet().removeIf(key -> isOfGang(Map.of(), Map.of(key, "")));
     var plan = id.substring(id.lastIndexOf('/') + 1);
+    annotations.putAll(closeness);
     annotations.put(GangKeys.NAME, plan);
     annotations.put(GangKeys.MIN, Integer.toString(create.gangSize()));
     labels.put(DlroverNames.PLAN_LABEL, plan);

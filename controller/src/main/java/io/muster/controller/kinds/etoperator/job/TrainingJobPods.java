@@ -18,6 +18,8 @@ import io.muster.controller.kube.node.LeavingNodes;
 import io.muster.controller.kube.pod.PodParts;
 import io.muster.controller.kube.pod.Variables;
 import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.gang.Markings;
+import io.muster.extender.core.gang.dialect.DialectDetector;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -171,6 +173,9 @@ public final class TrainingJobPods {
         create.resize().map(TrainingJobPods::simpleName).orElse(job.getMetadata().getName()));
     annotations.put(GangKeys.MIN, Integer.toString(create.gangSize()));
     annotations.put(GangKeys.ON_LOSS, OWNER);
+    if (create.resize().isPresent() && areToBeClose(annotations)) {
+      annotations.put(GangKeys.JOINS, job.getMetadata().getName());
+    }
     if (create.role().equals(EtOperatorNames.WORKER) && create.resize().isEmpty()) {
       annotations.put(GangKeys.LATER, Serialization.asJson(whereLauncherGoes(job)));
     }
@@ -178,6 +183,13 @@ public final class TrainingJobPods {
     metadata.setLabels(labels);
     metadata.setAnnotations(annotations);
     return metadata;
+  }
+
+  private static boolean areToBeClose(Map<String, String> annotations) {
+    return new DialectDetector()
+        .recognise(new Markings("", Map.of(), annotations))
+        .filter(member -> !member.topology().isAnywhere())
+        .isPresent();
   }
 
   /** The name in {@code Kind:namespace/name}. */

@@ -5,6 +5,7 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -12,8 +13,10 @@ import io.muster.controller.core.engine.Action;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kube.node.LeavingNodes;
 import io.muster.controller.kube.node.SignalTable;
+import io.muster.extender.core.gang.GangKeys;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +55,32 @@ final class TrainingJobPodsTest {
   private Pod pod(String mode, String role) {
     var name = role.equals(EtOperatorNames.WORKER) ? "j-worker-0" : "j-launcher";
     return forms.pod(job(mode), new Action.Create(role, 0, name, 1, Optional.empty(), 0, 0));
+  }
+
+  private Map<String, String> annotations(String more, Optional<String> resize) {
+    var job = job("ssh");
+    job.getSpec()
+        .etReplicaSpecs()
+        .worker()
+        .template()
+        .setMetadata(new ObjectMetaBuilder().addToAnnotations(more, "rack").build());
+    return forms
+        .pod(job, new Action.Create(EtOperatorNames.WORKER, 2, "j-worker-2", 1, resize, 2, 0))
+        .getMetadata()
+        .getAnnotations();
+  }
+
+  @Test
+  void whoMakesTheJobLargerJoinsItsGangIfThatIsToBeClose() {
+    var resize = Optional.of("ScaleOut:ml/more");
+    assertThat(annotations(GangKeys.TOPOLOGY_REQUIRED, resize))
+        .containsEntry(GangKeys.NAME, "more")
+        .containsEntry(GangKeys.TOPOLOGY_REQUIRED, "rack")
+        .containsEntry(GangKeys.JOINS, "j");
+    assertThat(annotations(GangKeys.TOPOLOGY_REQUIRED, Optional.empty()))
+        .containsEntry(GangKeys.NAME, "j")
+        .doesNotContainKey(GangKeys.JOINS);
+    assertThat(annotations("team", resize)).doesNotContainKey(GangKeys.JOINS);
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Gangs;
+import io.muster.extender.core.decision.state.Locations;
 import io.muster.extender.core.decision.terms.ObjectTerms;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
@@ -383,7 +384,14 @@ public final class ClusterState {
       return;
     }
     // Where kube-scheduler asks, a Binding stamps it.
-    var effect = new Effect.Ungate(pod.key(), pin, !isAsked() && pod.isControlled());
+    var effect =
+        isAsked()
+            ? new Effect.Ungate(pod.key(), pin)
+            : new Effect.Ungate(
+                pod.key(),
+                pin,
+                pod.isControlled(),
+                new Locations(gang, inventory).of(pod, pin.map(NodePin::nodes).orElse(List.of())));
     gang.gateRemovals.sent(effect);
     emit(effect);
   }

@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Locations;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.BindCall;
@@ -88,7 +89,9 @@ public final class Singles {
             pod.key(),
             call.node(),
             gang.map(g -> g.incarnation()).orElse(0L),
-            pod.isControlled()));
+            pod.isControlled(),
+            gang.map(g -> new Locations(g, cluster.inventory()).of(pod, List.of(call.node())))
+                .orElse(Effect.Location.UNTOLD)));
   }
 
   /** Whether a Binding of that pod is under way, or may have been carried out. */

@@ -278,7 +278,7 @@ public final class PlacementQueries {
       case RoomFor.Like(var uids) ->
           pods(uids)
               .filter(pods -> isAllowed(pods, taken))
-              .flatMap(pods -> paper.place(GangRequest.of(shapes(pods), Set.of())));
+              .flatMap(pods -> paper.place(GangRequest.of(likeThem(pods), Set.of())));
       case RoomFor.Placed(var uids, var nodes) ->
           pods(uids)
               .map(pods -> {
@@ -294,6 +294,17 @@ public final class PlacementQueries {
   private Optional<List<Pod>> pods(List<String> uids) {
     var pods = uids.stream().flatMap(uid -> cluster.pod(uid).stream()).toList();
     return Optional.of(pods).filter(_ -> pods.size() == uids.size());
+  }
+
+  /** Who joins a gang is to be where its required level has it. */
+  private List<Demand> likeThem(List<Pod> pods) {
+    return pods.stream()
+        .map(pod ->
+            cluster
+                .knownGangOf(pod)
+                .map(gang -> reservations.likeMember(gang, pod))
+                .orElseGet(pod::shape))
+        .toList();
   }
 
   private static List<Demand> shapes(List<Pod> pods) {

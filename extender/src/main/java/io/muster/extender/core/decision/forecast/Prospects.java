@@ -165,17 +165,17 @@ public final class Prospects {
     return Optional.empty();
   }
 
-  /** Those of each gang that are close together, and those that come later. */
+  /** Those that are close together, and those that come later. */
   private static List<Part> parts(GangState gang) {
     var chosen = gang.counts.chosen();
     var parts = new ArrayList<Part>();
-    for (var id : gang.terms.gangs()) {
+    for (var neighbours : gang.terms.neighbours()) {
       var members =
           chosen.stream()
-              .filter(pod -> pod.membership().filter(of -> of.gang().equals(id)).isPresent())
+              .filter(pod -> gang.terms.neighboursOf(pod).equals(neighbours))
               .map(Pod::shape)
               .toList();
-      parts.add(new Part(members, gang.terms.topologyOf(id)));
+      parts.add(new Part(members, gang.terms.topologyOf(neighbours)));
     }
     var deferred = gang.deferred.toCome().stream().map(Wanted::demand).toList();
     parts.add(new Part(deferred, Topology.ANYWHERE));

@@ -1,7 +1,6 @@
 package io.muster.extender.core.decision.loss;
 
 import io.muster.extender.core.bounds.Bounds;
-import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.RunningUnits.Unit;
@@ -9,6 +8,7 @@ import io.muster.extender.core.decision.filter.Singles;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Losses.Lost;
+import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms.MatchPolicy;
 import io.muster.extender.core.gang.Terms.OnLoss;
@@ -85,7 +85,7 @@ public final class MemberFailures {
         || (gang.terms.onLoss() == OnLoss.REPLACE && !isReplaced)) {
       return;
     }
-    gang.losses.add(new Lost(pod.shape(), node, pod.rank()), now);
+    gang.losses.add(new Lost(Wanted.of(gang, pod).asking(pod.shape()), node), now);
   }
 
   /** Does what a loss asks for; nothing for gangs that have lost nobody. */
@@ -210,8 +210,10 @@ public final class MemberFailures {
   }
 
   private static Lost likeSiblings(GangState gang) {
-    Demand shape = gang.live().getFirst().shape();
-    return new Lost(shape, Optional.empty(), Integer.MAX_VALUE);
+    var sibling = gang.live().getFirst();
+    return new Lost(
+        new Wanted(gang.terms.neighboursOf(sibling), sibling.shape(), false, Integer.MAX_VALUE),
+        Optional.empty());
   }
 
   private Set<String> seated(GangState gang) {

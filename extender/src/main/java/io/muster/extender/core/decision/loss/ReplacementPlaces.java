@@ -42,8 +42,7 @@ public final class ReplacementPlaces {
       // What has come free this moment is not seen as kept yet.
       cluster.backfillHolds().hold();
     }
-    var node =
-        own.or(() -> plans.placeOne(gang, new Wanted(gang.id, demand, false, lost.rank()), now));
+    var node = own.or(() -> plans.placeOne(gang, lost.wanted(), now));
     node.ifPresent(name -> reservations.keepOpen(gang, demand, name));
     return node.isPresent();
   }

@@ -10,6 +10,7 @@ import io.muster.extender.core.decision.report.Reporter;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.LastTold;
+import io.muster.extender.core.decision.state.Locations;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
@@ -119,7 +120,7 @@ public final class PermitBarrier {
           && !gang.burst.isUnderWay(uid)
           && holdsItsPlaces(gang)
           && canGoTo(pod, call.node())) {
-        send(gang, pod, call.node(), now);
+        send(gang, pod, call.node(), new Locations(gang, cluster.inventory()), now);
       }
     } else if (gang.heldCalls.count() >= gang.reservation.size()) {
       openIfEnough(gang, now);
@@ -169,6 +170,17 @@ public final class PermitBarrier {
     if (cluster.rules().placement() == PlacementMode.NATIVE
         && !gang.terms.gangs().stream().allMatch(gang.terms::areBoundTogether)) {
       cluster.emit(new Effect.Announce(gang.id, true, "NotInPodGroup", NOT_TOGETHER));
+    }
+    var unknown = new Locations(gang, cluster.inventory()).unknownLevels();
+    if (!unknown.isEmpty()) {
+      cluster.emit(
+          new Effect.Announce(
+              gang.id,
+              true,
+              "UnknownLevel",
+              "members are anywhere as far as this is preferred, which is neither a level of the"
+                  + " cluster nor a label of any node: "
+                  + String.join(", ", unknown)));
     }
   }
 
@@ -246,6 +258,7 @@ public final class PermitBarrier {
       gang.burst.repairUnlessDue(now.plus(cluster.deadlines().burst()));
     }
     boolean isWhole = holdsItsPlaces(gang);
+    var locations = new Locations(gang, cluster.inventory());
     for (var entry : gang.record.places().entrySet()) {
       cluster
           .pod(entry.getKey())
@@ -256,7 +269,7 @@ public final class PermitBarrier {
                   && (cluster.isAsked()
                       ? gang.heldCalls.isHeld(entry.getKey())
                       : pod.isGatedByMuster()))
-          .ifPresent(pod -> send(gang, pod, entry.getValue().node(), now));
+          .ifPresent(pod -> send(gang, pod, entry.getValue().node(), locations, now));
     }
     // Those that were recorded may all have gone meanwhile: then there is nothing to send.
     settle(gang, now);
@@ -406,7 +419,8 @@ public final class PermitBarrier {
   }
 
   /** Has a recorded member bound: by a Binding, or by kube-scheduler where that does not ask. */
-  void send(GangState gang, Pod pod, String node, Instant now) {
+  void send(GangState gang, Pod pod, String node, Locations locations, Instant now) {
+    var location = locations.of(pod, List.of(node));
     if (!cluster.isAsked()) {
       gang.burst.restUntil(pod.key().uid(), now.plus(RELEASED_APART));
       var pin = new NodePin(Long.toString(cluster.nextTurn()), List.of(node));
@@ -416,11 +430,14 @@ public final class PermitBarrier {
               pin,
               pin.tie(pod.demand()).anyOfTerms(),
               gang.incarnation(),
-              pod.isControlled()));
+              pod.isControlled(),
+              location));
       return;
     }
     gang.burst.sent(pod.key().uid());
-    cluster.emit(new Effect.Bind(gang.id, pod.key(), node, gang.incarnation(), pod.isControlled()));
+    cluster.emit(
+        new Effect.Bind(
+            gang.id, pod.key(), node, gang.incarnation(), pod.isControlled(), location));
   }
 
   public void bindingEnded(GangState gang, Event.BindingEnded ended, Instant now) {

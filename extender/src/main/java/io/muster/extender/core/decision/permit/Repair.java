@@ -8,6 +8,7 @@ import io.muster.extender.core.decision.reserve.GangPlans.Outcome;
 import io.muster.extender.core.decision.reserve.StuckMembers;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.GangState.TakenUp;
+import io.muster.extender.core.decision.state.Locations;
 import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
@@ -220,6 +221,7 @@ public final class Repair {
     if (!cluster.leaseCoversBurst(now)) {
       return;
     }
+    var locations = new Locations(gang, cluster.inventory());
     for (var pod : unboundRecorded(gang)) {
       var uid = pod.key().uid();
       ungateIfAsked(gang, pod);
@@ -228,7 +230,7 @@ public final class Repair {
           cluster.wake(pod.key());
         }
       } else if (gang.burst.maySend(uid, now) && mayBeSent(pod, isWhole)) {
-        barrier.send(gang, pod, gang.record.node(uid).orElseThrow(), now);
+        barrier.send(gang, pod, gang.record.node(uid).orElseThrow(), locations, now);
       }
     }
   }

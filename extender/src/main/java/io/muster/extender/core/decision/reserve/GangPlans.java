@@ -6,6 +6,7 @@ import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Wanted;
+import io.muster.extender.core.decision.terms.GroupTerms.Neighbours;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
@@ -119,11 +120,12 @@ public final class GangPlans {
       return pod.demand();
     }
     var wanted = Wanted.of(unit, pod);
-    var topology = unit.terms.topologyOf(wanted.gang());
+    var topology = unit.terms.topologyOf(wanted.neighbours());
     if (!topology.binds()) {
       return pod.demand();
     }
-    var siblings = known.of(unit, wanted.gang());
+    var siblings =
+        known.of(unit, wanted.neighbours(), () -> siblings(unit, wanted.neighbours()));
     var demand = siblings.siblings().bind(wanted);
     if (topology.segments().isEmpty()
         || !siblings.hasStarted()
@@ -164,9 +166,41 @@ public final class GangPlans {
 
   /** Members of its segment: the last one of those that start together may be shorter. */
   private static int membersBeside(GangState unit, Wanted wanted, int size) {
+    if (!wanted.neighbours().role().isEmpty()) {
+      return size;
+    }
     int minimum = unit.terms.minAvailableOf(wanted.gang());
     int first = wanted.rank() - wanted.rank() % size;
     return wanted.rank() < minimum ? Math.min(size, minimum - first) : size;
+  }
+
+  /** What one more member like that asks for: that it be in the domain of the required level. */
+  public Demand likeMember(GangState unit, Pod pod) {
+    return siblings(unit, unit.terms.neighboursOf(pod)).inRequired(pod.shape());
+  }
+
+  private Siblings siblings(GangState unit, Neighbours neighbours) {
+    return Siblings.of(
+        unit,
+        neighbours,
+        cluster.inventory(),
+        unit.terms
+            .topologyOf(neighbours)
+            .joins()
+            .map(name -> joined(unit, name))
+            .orElse(List.of()));
+  }
+
+  /** The gang of that name, and whoever else has joined it. */
+  private List<GangState> joined(GangState unit, String name) {
+    return cluster.gangs().all().stream()
+        .filter(other -> other != unit && other.id.namespace().equals(unit.id.namespace()))
+        .filter(other ->
+            other.id.name().equals(name)
+                || other.terms.neighbours().stream()
+                    .anyMatch(neighbours ->
+                        other.terms.topologyOf(neighbours).joins().equals(Optional.of(name))))
+        .toList();
   }
 
   private static Set<String> excludedAnd(GangState unit, Set<String> notOn, Instant now) {
@@ -182,15 +216,17 @@ public final class GangPlans {
     };
   }
 
-  /** Those of one gang that are placed under one topology, or come later, by their index. */
+  /**
+   * Those of one gang or role that are placed under one topology, or come later, by their index.
+   */
   record Part(Topology topology, Siblings siblings, List<Integer> members) {}
 
   private List<Part> inParts(GangState unit, List<Wanted> wanted) {
     var parts = new ArrayList<Part>();
-    for (var gang : unit.terms.gangs()) {
-      var siblings = Siblings.of(unit, gang, cluster.inventory());
-      var own = indexes(wanted, each -> each.gang().equals(gang) && !each.comesLater());
-      var topology = unit.terms.topologyOf(gang);
+    for (var neighbours : unit.terms.neighbours()) {
+      var siblings = siblings(unit, neighbours);
+      var own = indexes(wanted, each -> each.neighbours().equals(neighbours) && !each.comesLater());
+      var topology = unit.terms.topologyOf(neighbours);
       var haveBegun =
           own.stream().collect(Collectors.partitioningBy(i -> siblings.haveBegun(wanted.get(i))));
       var unsegmented = new Topology(topology.preferred(), topology.required());

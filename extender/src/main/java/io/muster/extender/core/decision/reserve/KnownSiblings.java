@@ -3,6 +3,7 @@ package io.muster.extender.core.decision.reserve;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.terms.GroupTerms.Neighbours;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Topology;
 import java.util.HashMap;
@@ -21,7 +22,7 @@ final class KnownSiblings {
       GangState unit, Topology topology, long version, int bound, int ending, int placed) {}
 
   /**
-   * What is known of one gang.
+   * What is known of one gang or role.
    *
    * @param hasStarted whether any member of its unit has
    */
@@ -39,7 +40,7 @@ final class KnownSiblings {
   private record Question(Optional<GangId> holder, Beginning beginning) {}
 
   private final ClusterState cluster;
-  private final Map<GangId, Known> known = new HashMap<>();
+  private final Map<Neighbours, Known> known = new HashMap<>();
   private final Map<Question, String> domains = new HashMap<>();
   private long ledger = -1;
 
@@ -47,20 +48,23 @@ final class KnownSiblings {
     this.cluster = cluster;
   }
 
-  Known of(GangState unit, GangId gang) {
+  /** What the search finds; kept where nothing but the gang and the ledger decides about it. */
+  Known of(GangState unit, Neighbours neighbours, Supplier<Siblings> search) {
     forgetIfChanged();
     var stamp =
         new Stamp(
             unit,
-            unit.terms.topologyOf(gang),
+            unit.terms.topologyOf(neighbours),
             unit.version(),
             unit.burst.bound().size(),
             unit.ending.count(),
             unit.reservation.size());
-    var last = known.get(gang);
+    var last = known.get(neighbours);
     if (last == null || !last.stamp().equals(stamp)) {
-      last = new Known(stamp, Siblings.of(unit, gang, cluster.inventory()), unit.bound() > 0);
-      known.put(gang, last);
+      last = new Known(stamp, search.get(), unit.bound() > 0);
+      if (stamp.topology().joins().isEmpty()) {
+        known.put(neighbours, last);
+      }
     }
     return last;
   }

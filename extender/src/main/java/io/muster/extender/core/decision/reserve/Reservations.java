@@ -158,6 +158,11 @@ public final class Reservations {
     return plans.besideSiblings(gang, pod);
   }
 
+  /** What one more member like that asks for: that it be in the domain of the required level. */
+  public Demand likeMember(GangState gang, Pod pod) {
+    return plans.likeMember(gang, pod);
+  }
+
   /**
    * The best of the offered nodes with room for the pod beside its siblings, its present place
    * counted as free.

@@ -2,20 +2,22 @@ package io.muster.extender.core.decision.reserve;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Wanted;
-import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.decision.terms.GroupTerms.Neighbours;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.Inventory;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * Where those members of one gang are that have places, as far as others must be near them: all in
- * the domain of the required level, and those of one segment in the domain of its level. Valid
- * until the ledger changes.
+ * Where those members of one gang or role are that have places, as far as others must be near them:
+ * all in the domain of the required level, and those of one segment in the domain of its level.
+ * Valid until the ledger changes.
  */
 final class Siblings {
 
@@ -43,21 +45,39 @@ final class Siblings {
     this.labels = labels;
   }
 
-  static Siblings of(GangState unit, GangId gang, Inventory inventory) {
-    var topology = unit.terms.topologyOf(gang);
+  /**
+   * Of one gang or role.
+   *
+   * @param joined those in whose domains they are to be
+   */
+  static Siblings of(
+      GangState unit, Neighbours neighbours, Inventory inventory, List<GangState> joined) {
+    var topology = unit.terms.topologyOf(neighbours);
     if (!topology.binds()) {
       return NONE;
     }
     var siblings = new Siblings(topology, inventory::labelOf);
-    for (var pod : unit.membersOf(gang)) {
-      if (unit.hasStarted(pod) || unit.reservation.holds(pod.key().uid())) {
-        inventory
-            .nodeOf(pod.key().uid())
-            .flatMap(inventory::room)
-            .ifPresent(room -> siblings.add(pod.rank(), room.node()));
+    for (var pod : unit.membersOf(neighbours.gang())) {
+      if (unit.terms.neighboursOf(pod).role().equals(neighbours.role())
+          && (unit.hasStarted(pod) || unit.reservation.holds(pod.key().uid()))) {
+        siblings.add(pod, inventory);
+      }
+    }
+    for (var other : joined) {
+      for (var pod : other.members.values()) {
+        if (other.hasStarted(pod)) {
+          siblings.add(pod, inventory);
+        }
       }
     }
     return siblings;
+  }
+
+  private void add(Pod pod, Inventory inventory) {
+    inventory
+        .nodeOf(pod.key().uid())
+        .flatMap(inventory::room)
+        .ifPresent(room -> add(pod.rank(), room.node()));
   }
 
   private void add(int rank, Node node) {
@@ -77,12 +97,16 @@ final class Siblings {
         && near(wanted, topology.segments().getFirst().size()).isPresent();
   }
 
+  /** What asks for that, in the domain of the required level. */
+  Demand inRequired(Demand demand) {
+    return topology.required().isPresent() && !ranked.isEmpty()
+        ? on(demand, topology.required().get(), ranked.firstEntry().getValue())
+        : demand;
+  }
+
   /** What it asks for, on the nodes where it is near enough to those that have places. */
   Demand bind(Wanted wanted) {
-    var demand = wanted.demand();
-    if (topology.required().isPresent() && !ranked.isEmpty()) {
-      demand = on(demand, topology.required().get(), ranked.firstEntry().getValue());
-    }
+    var demand = inRequired(wanted.demand());
     for (var segment : topology.segments()) {
       var node = near(wanted, segment.size());
       if (node.isPresent()) {

@@ -13,8 +13,14 @@ import java.util.Optional;
  */
 public final class Losses {
 
-  /** A member that had started: what it asked for, where it was, and its rank. */
-  public record Lost(Demand shape, Optional<String> node, int rank) {}
+  /** A member that had started: as whom it was placed, and where it was. */
+  public record Lost(Wanted wanted, Optional<String> node) {
+
+    /** What it asked for. */
+    public Demand shape() {
+      return wanted.demand();
+    }
+  }
 
   private final List<Lost> lost = new ArrayList<>();
   private Optional<Instant> since = Optional.empty();

@@ -24,7 +24,7 @@ public record SameRequest(Map<Demand, Integer> kinds, Topology topology) {
     /** What the gang asks for; empty where more than that decides about it. */
     public Optional<SameRequest> of(GangState gang, Instant now) {
       boolean isPlain =
-          gang.terms.gangs().size() == 1
+          gang.terms.neighbours().size() == 1
               && gang.terms.deferred().isEmpty()
               && gang.setbacks.excluded(now).isEmpty()
               && gang.bound() == 0;
@@ -35,8 +35,8 @@ public record SameRequest(Map<Demand, Integer> kinds, Topology topology) {
         known.clear();
       }
       var kinds = gang.counts.kinds();
-      var topology = gang.terms.topologyOf(gang.id);
-      if (kinds.size() > 1 && !topology.segments().isEmpty()) {
+      var topology = gang.terms.topologyOf(gang.terms.neighbours().getFirst());
+      if (topology.joins().isPresent() || (kinds.size() > 1 && !topology.segments().isEmpty())) {
         // Which of them are in one segment is not said by how many there are of each.
         return Optional.empty();
       }

@@ -9,6 +9,7 @@ import io.muster.extender.core.gang.NvlinkDomain.Word;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.Topology;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -29,6 +31,9 @@ public final class GroupTerms {
   private final GangId id;
   private final Map<GangId, Terms.Usable> stated = new TreeMap<>();
   private final Map<GangId, Demand> deferred = new TreeMap<>();
+
+  /** How close together members of each role are to be, as the first of them has it. */
+  private final Map<GangId, SortedMap<String, Topology>> ofRoles = new TreeMap<>();
 
   /** What members state about NVLink over nodes, by gang, the least first. */
   private final Map<GangId, SortedSet<Word>> nvlink = new TreeMap<>();
@@ -44,6 +49,14 @@ public final class GroupTerms {
 
   /** Gangs with members that are in none. */
   private final Set<GangId> ungrouped = new TreeSet<>();
+
+  /**
+   * Members that are placed as one: those of a gang or, where its roles do not state the same about
+   * closeness, those of one role.
+   *
+   * @param role empty for the whole gang
+   */
+  public record Neighbours(GangId gang, String role) {}
 
   private Optional<Terms.Unusable> problem = Optional.empty();
 
@@ -69,6 +82,11 @@ public final class GroupTerms {
           hear(member);
           hearNvlink(member);
           hearGrouping(member, pod.origin().grouping());
+          if (member.terms() instanceof Terms.Usable usable) {
+            ofRoles
+                .computeIfAbsent(member.gang(), _ -> new TreeMap<>())
+                .putIfAbsent(member.role(), usable.topology());
+          }
           pod.later().ifPresent(demand -> deferred.putIfAbsent(member.gang(), demand));
         });
   }
@@ -135,6 +153,7 @@ public final class GroupTerms {
   public void forget() {
     stated.clear();
     deferred.clear();
+    ofRoles.clear();
     nvlink.clear();
     claiming.clear();
     grouped.clear();
@@ -149,6 +168,7 @@ public final class GroupTerms {
   /** What one of its gangs has stated holds no more, since it stood in an object; ask again. */
   public void withdraw(GangId gang) {
     stated.remove(gang);
+    ofRoles.remove(gang);
     problem = Optional.empty();
     awaited = Optional.empty();
     otherMinimum = Optional.empty();
@@ -213,18 +233,43 @@ public final class GroupTerms {
         .toList();
   }
 
-  /** Number of the innermost segment of its gang that a member is in, by its rank. */
+  /** Number of the innermost segment of its gang or role that a member is in, by its rank. */
   public OptionalInt segmentOf(Pod member) {
-    var segments =
-        member.membership().map(of -> topologyOf(of.gang()).segments()).orElse(List.of());
+    var segments = topologyOf(neighboursOf(member)).segments();
     return segments.isEmpty() || member.rank() == Integer.MAX_VALUE
         ? OptionalInt.empty()
         : OptionalInt.of(member.rank() / segments.getFirst().size());
   }
 
-  /** How close together the members of one of its gangs are to be. */
-  public Topology topologyOf(GangId gang) {
-    var stated = of(gang).map(Terms.Usable::topology).orElse(Topology.ANYWHERE);
+  /** All that are placed as one, by gang and role. */
+  public List<Neighbours> neighbours() {
+    var all = new ArrayList<Neighbours>();
+    for (var gang : gangs) {
+      var roles = areRolesApart(gang) ? ofRoles.get(gang).keySet() : Set.of("");
+      roles.forEach(role -> all.add(new Neighbours(gang, role)));
+    }
+    return all;
+  }
+
+  /** Those with whom the member is placed. */
+  public Neighbours neighboursOf(Pod pod) {
+    var gang = pod.membership().map(Membership::gang).orElse(id);
+    return new Neighbours(
+        gang, areRolesApart(gang) ? pod.membership().map(Membership::role).orElse("") : "");
+  }
+
+  private boolean areRolesApart(GangId gang) {
+    var roles = ofRoles.get(gang);
+    return roles != null && roles.size() > 1 && Set.copyOf(roles.values()).size() > 1;
+  }
+
+  /** How close together they are to be. */
+  public Topology topologyOf(Neighbours neighbours) {
+    var gang = neighbours.gang();
+    var stated =
+        areRolesApart(gang)
+            ? ofRoles.get(gang).getOrDefault(neighbours.role(), Topology.ANYWHERE)
+            : of(gang).map(Terms.Usable::topology).orElse(Topology.ANYWHERE);
     var words = nvlink.get(gang);
     if (words == null) {
       return stated;
@@ -232,10 +277,11 @@ public final class GroupTerms {
     var nvlinked = words.last().topology();
     // What is only preferred is no word against one domain.
     return stated.isAnywhere()
-        ? nvlinked
+        ? nvlinked.joining(stated.joins())
         : stated.required().isPresent() || !stated.segments().isEmpty()
             ? stated
-            : new Topology(stated.preferred(), nvlinked.required(), List.of());
+            : new Topology(stated.preferred(), nvlinked.required(), List.of())
+                .joining(stated.joins());
   }
 
   /** Gangs whose members claim an NVLink domain, by name. */

@@ -211,7 +211,10 @@ public final class MembershipReading {
             new Beside(
                 roles.get(),
                 onLoss(Stated.in(markings.annotations(), GangKeys.ON_LOSS)),
-                topology));
+                topology.joining(
+                    Stated.in(markings.annotations(), GangKeys.JOINS)
+                        .value()
+                        .filter(joined -> NAME.matcher(joined).matches()))));
       }
     };
   }

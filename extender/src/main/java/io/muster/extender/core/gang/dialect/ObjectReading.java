@@ -9,6 +9,8 @@ import io.muster.extender.core.gang.StatedTerms;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.Topology;
+import io.muster.extender.core.gang.dialect.TopologyReading.Outcome;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -32,21 +34,77 @@ public final class ObjectReading {
    * @param min fewest members that may start
    * @param timeoutSeconds how long members are to wait for each other
    * @param roleMinimums fewest members of each role that may start
+   * @param closeness the fields that say how close together members are to be
    */
   public record Statement(
       String field,
       Optional<String> min,
       Optional<String> timeoutSeconds,
       Map<String, Integer> roleMinimums,
-      Map<String, String> annotations) {
+      Map<String, String> annotations,
+      Map<String, String> closeness) {
     public Statement {
       roleMinimums = Map.copyOf(roleMinimums);
       annotations = Map.copyOf(annotations);
+      closeness = Map.copyOf(closeness);
+    }
+
+    /** Of an object that says no more than a minimum. */
+    public Statement(String field, String min) {
+      this(field, Optional.of(min), Optional.empty(), Map.of(), Map.of(), Map.of());
     }
   }
 
   /** The terms of the gang that goes by the object's name. */
   public static Terms read(TermsObject object, Statement said) {
+    var terms = terms(object, said);
+    return terms instanceof Terms.Usable usable
+        ? switch (closeness(object, said)) {
+          case Outcome.Bad(var stated, var problem) ->
+              new Terms.Unusable(
+                  stated.key(),
+                  stated.value().orElse(""),
+                  "gang \"%s/%s\": %s"
+                      .formatted(object.namespace(), Stated.legible(object.gangName()), problem));
+          case Outcome.Read(var topology, var _) -> usable.within(topology);
+        }
+        : terms;
+  }
+
+  private static Outcome closeness(TermsObject object, Statement said) {
+    return switch (object.kind()) {
+      case VOLCANO_POD_GROUP ->
+          ForeignTopology.ofTiers(
+              field(object, said, "networkTopology", "mode"),
+              field(object, said, "networkTopology", "highestTierAllowed"),
+              field(object, said, "networkTopology", "highestTierName"));
+      case KOORDINATOR_POD_GROUP -> {
+        var layers = Stated.in(said.annotations(), ForeignTopology.LAYERS);
+        yield layers.value().isPresent()
+            ? ForeignTopology.ofLayers(layers)
+            : new Outcome.Read(Topology.ANYWHERE, List.of());
+      }
+      case KAI_POD_GROUP ->
+          ForeignTopology.ofLevels(
+              field(object, said, "topologyConstraint", "requiredTopologyLevel"),
+              field(object, said, "topologyConstraint", "preferredTopologyLevel"));
+      case NATIVE_POD_GROUP, NATIVE_WORKLOAD ->
+          ForeignTopology.ofLevels(
+              field(object, said, "schedulingConstraints.topology", "key"),
+              new Stated("", Optional.empty()));
+      case PLUGINS_POD_GROUP, JOB, JOB_SET, PYTORCH_JOB, MPI_JOB, RAY_CLUSTER, LEADER_WORKER_SET ->
+          new Outcome.Read(Topology.ANYWHERE, List.of());
+    };
+  }
+
+  private static Stated field(TermsObject object, Statement said, String of, String name) {
+    return new Stated(
+        "spec.%s.%s of %s \"%s\""
+            .formatted(of, name, object.kind().word(), Stated.legible(object.name())),
+        Optional.ofNullable(said.closeness().get(name)));
+  }
+
+  private static Terms terms(TermsObject object, Statement said) {
     return switch (object.kind()) {
       case PLUGINS_POD_GROUP -> plugins(object, said);
       case KOORDINATOR_POD_GROUP -> koordinator(object, said);

@@ -7,48 +7,25 @@ import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.Topology;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
  * Reads how close together a pod says that its gang is to be: by Muster's annotations, or where
- * there is none of them by those of another scheduler. Stateless; safe for concurrent use.
+ * there is none of them by those of another scheduler ({@link ForeignTopology}). Stateless; safe
+ * for concurrent use.
  */
 final class TopologyReading {
 
-  private static final int MOST_LEVELS = 8;
-  private static final int MOST_SEGMENTS = 3;
-  private static final String KUEUE = "kueue.x-k8s.io/podset-";
-  private static final String KAI = "kai.scheduler/";
+  static final int MOST_LEVELS = 8;
 
-  /** Labels of pods whose job may have other templates beside theirs. */
-  private static final List<String> TEMPLATES =
-      List.of(
-          "jobset.sigs.k8s.io/replicatedjob-name",
-          "training.kubeflow.org/replica-type",
-          "leaderworkerset.sigs.k8s.io/name",
-          "ray.io/group");
+  /** What is said of a word that names no level. */
+  static final String NO_LEVEL = "it must be the name of a level, or the key of a node label";
+
+  private static final int MOST_SEGMENTS = 3;
 
   private static final Pattern LEVEL =
       Pattern.compile("([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
-
-  /** The annotations of others, which name levels by the keys of labels. */
-  private record Spelling(String required, String preferred, String segmentLevel, String size) {
-
-    private static final List<Spelling> ALL =
-        List.of(
-            new Spelling(
-                KUEUE + "required-topology",
-                KUEUE + "preferred-topology",
-                KUEUE + "slice-required-topology",
-                KUEUE + "slice-size"),
-            new Spelling(
-                KAI + "topology-required-placement",
-                KAI + "topology-preferred-placement",
-                KAI + "segment-topology-required-placement",
-                KAI + "segment-size"));
-  }
 
   private TopologyReading() {}
 
@@ -76,10 +53,10 @@ final class TopologyReading {
     var preferred = Stated.in(annotations, GangKeys.TOPOLOGY_PREFERRED);
     var segments = Stated.in(annotations, GangKeys.SEGMENTS);
     if (required.value().isEmpty() && preferred.value().isEmpty() && segments.value().isEmpty()) {
-      return new Outcome.Read(ofOthers(markings), List.of());
+      return ForeignTopology.read(markings);
     }
     if (required.value().filter(level -> !isLevel(level)).isPresent()) {
-      return bad(required, "it must be the name of a level, or the key of a node label");
+      return bad(required, NO_LEVEL);
     }
     var parsed = new ArrayList<Topology.Segment>();
     if (segments.value().isPresent()) {
@@ -98,11 +75,11 @@ final class TopologyReading {
     return new Outcome.Read(new Topology(List.of(), required.value(), parsed), List.of(warning));
   }
 
-  private static Outcome bad(Stated stated, String remedy) {
+  static Outcome bad(Stated stated, String remedy) {
     return new Outcome.Bad(stated, "%s is %s; %s".formatted(stated.key(), stated.shown(), remedy));
   }
 
-  private static boolean isLevel(String text) {
+  static boolean isLevel(String text) {
     return LEVEL.matcher(text).matches();
   }
 
@@ -137,49 +114,10 @@ final class TopologyReading {
     return Optional.empty();
   }
 
-  private static Optional<Integer> size(String text) {
+  static Optional<Integer> size(String text) {
     var number = new Stated("", Optional.of(text)).integer();
     return number.isPresent() && number.getAsInt() > 0 && number.getAsInt() <= Terms.MAX_MEMBERS
         ? Optional.of(number.getAsInt())
         : Optional.empty();
-  }
-
-  /**
-   * By the annotations of another scheduler, which checks them itself. They speak of the pods of
-   * one template: where a gang is made of several, what they require is preferred.
-   */
-  private static Topology ofOthers(Markings markings) {
-    var topology = ofOthers(markings.annotations());
-    if (TEMPLATES.stream().noneMatch(markings.labels()::containsKey)) {
-      return topology;
-    }
-    var preferred =
-        topology.preferred().isEmpty()
-            ? topology.required().stream().toList()
-            : topology.preferred();
-    return new Topology(preferred, Optional.empty(), List.of());
-  }
-
-  private static Topology ofOthers(Map<String, String> annotations) {
-    for (var spelling : Spelling.ALL) {
-      var segment =
-          level(annotations, spelling.segmentLevel)
-              .flatMap(level ->
-                  size(annotations.getOrDefault(spelling.size, ""))
-                      .map(size -> new Topology.Segment(level, size)));
-      var topology =
-          new Topology(
-              level(annotations, spelling.preferred).stream().toList(),
-              level(annotations, spelling.required),
-              segment.stream().toList());
-      if (!topology.isAnywhere()) {
-        return topology;
-      }
-    }
-    return Topology.ANYWHERE;
-  }
-
-  private static Optional<String> level(Map<String, String> annotations, String key) {
-    return Optional.ofNullable(annotations.get(key)).filter(TopologyReading::isLevel);
   }
 }

@@ -1,0 +1,167 @@
+package io.muster.deploy.doctor;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.deploy.config.Config;
+import io.muster.deploy.config.Setting;
+import io.muster.extender.core.cluster.Levels;
+import io.muster.extender.core.cluster.Levels.Level;
+import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.NvlinkDomain.Word;
+import io.muster.extender.core.gang.Topology;
+import io.muster.extender.core.gang.dialect.DialectDetector;
+import io.muster.extender.kube.convert.LevelsReading;
+import io.muster.extender.kube.convert.PodConverter;
+import io.muster.extender.kube.watch.EveryPod;
+import io.muster.extender.kube.watch.LevelsFeed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Which levels the network has, whether nodes are in them, and whether members ask for others.
+ * Pure.
+ *
+ * @param asked what members name, and one of the gangs that do
+ */
+record NetworkLevels(Optional<ConfigMap> stored, List<Node> nodes, Map<String, String> asked) {
+
+  private static final String CHECK = "topology";
+  private static final int NAMED = 5;
+
+  /** Reads them. */
+  static List<Finding> findings(KubernetesClient client, Config settings) {
+    var asked = new TreeMap<String, String>();
+    var translation = new PodConverter(new DialectDetector(), settings.schedulers());
+    EveryPod.of(
+        client,
+        read -> {
+          var pod = translation.pod(read);
+          pod.membership()
+              .filter(_ -> !pod.isTerminal())
+              .ifPresent(member ->
+                  levels(member).forEach(level -> asked.putIfAbsent(level, "" + member.gang())));
+        });
+    return new NetworkLevels(
+            Optional.ofNullable(
+                client
+                    .configMaps()
+                    .inNamespace(settings.text(Setting.NAMESPACE))
+                    .withName(LevelsFeed.NAME)
+                    .get()),
+            client.nodes().list().getItems(),
+            asked)
+        .findings();
+  }
+
+  private static Stream<String> levels(Membership member) {
+    var topology = member.topology();
+    return member.nvlink().word() == Word.AUTO && !topology.binds()
+        ? Stream.empty()
+        : Stream.of(
+                topology.required().stream(),
+                topology.preferred().stream().filter(level -> Topology.tierOf(level) == 0),
+                topology.segments().stream().map(Topology.Segment::level))
+            .flatMap(all -> all);
+  }
+
+  List<Finding> findings() {
+    var document =
+        stored.map(map -> Objects.requireNonNullElse(map.getData(), Map.<String, String>of()));
+    if (document.isPresent() && !document.get().containsKey(LevelsFeed.KEY)) {
+      return List.of(mistaken("data has no key " + LevelsFeed.KEY));
+    }
+    var read =
+        document
+            .map(data -> LevelsReading.read(data.get(LevelsFeed.KEY)))
+            .orElse(new LevelsReading.Read(Levels.FOUND, List.of()));
+    if (!read.problems().isEmpty()) {
+      return List.of(mistaken(String.join("; ", read.problems())));
+    }
+    var levels = read.levels().amongLabels(nodes.stream().map(NetworkLevels::labels).toList());
+    var findings = new ArrayList<Finding>();
+    findings.add(described(levels, read.levels().areFound()));
+    var unknown =
+        asked.entrySet().stream()
+            .filter(entry -> bearing(levels.labelOf(entry.getKey())).isEmpty())
+            .map(entry -> "%s (gang %s)".formatted(entry.getKey(), entry.getValue()))
+            .toList();
+    if (!unknown.isEmpty()) {
+      findings.add(
+          Finding.problem(
+              CHECK + ".unknown",
+              "asked for, and neither a level nor a label of any node: " + shown(unknown),
+              "state the level in the ConfigMap %s, or mend what the pods ask for"
+                  .formatted(LevelsFeed.NAME)));
+    }
+    return findings;
+  }
+
+  private Finding described(Levels levels, boolean areFound) {
+    var source =
+        areFound ? "levels by the labels of nodes" : "ConfigMap %s".formatted(LevelsFeed.NAME);
+    if (levels.all().isEmpty()) {
+      return Finding.ok(CHECK, source + ": none");
+    }
+    var evidence =
+        source + ": " + levels.all().stream().map(this::counted).collect(Collectors.joining(", "));
+    var lacking =
+        nodes.stream()
+            .filter(node -> !labels(node).keySet().containsAll(levels.labels()))
+            .map(node -> node.getMetadata().getName())
+            .sorted()
+            .toList();
+    var unborne =
+        levels.all().stream()
+            .filter(level -> bearing(level.label()).isEmpty())
+            .map(Level::name)
+            .toList();
+    return unborne.isEmpty()
+        ? Finding.ok(
+            CHECK, evidence + (lacking.isEmpty() ? "" : "; not in all of them: " + shown(lacking)))
+        : Finding.problem(
+            CHECK,
+            evidence,
+            "no node has the label of %s: label the nodes, or mend the ConfigMap"
+                .formatted(String.join(", ", unborne)));
+  }
+
+  private String counted(Level level) {
+    var bearing = bearing(level.label());
+    return "%s (%s) on %d of %d nodes in %d domains"
+        .formatted(
+            level.name(),
+            level.label(),
+            bearing.size(),
+            nodes.size(),
+            bearing.stream().distinct().count());
+  }
+
+  /** The values of that label, one for each node that has it. */
+  private List<String> bearing(String label) {
+    return nodes.stream().flatMap(node -> Stream.ofNullable(labels(node).get(label))).toList();
+  }
+
+  private static Map<String, String> labels(Node node) {
+    return Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
+  }
+
+  private static Finding mistaken(String problems) {
+    return Finding.problem(
+        CHECK,
+        "ConfigMap %s has mistakes and is not in force: %s".formatted(LevelsFeed.NAME, problems),
+        "mend it: what was in force before stays until muster starts again, and then the levels are"
+            + " those that the labels of the nodes show");
+  }
+
+  private static String shown(List<String> all) {
+    var first = String.join(", ", all.stream().limit(NAMED).toList());
+    return all.size() > NAMED ? "%s and %d more".formatted(first, all.size() - NAMED) : first;
+  }
+}
