@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 /** Reads {@code launcher=1,worker=4}: the fewest members of each role. Stateless. */
 public final class RoleMinimums {
 
-  private static final int MOST_ROLES = 32;
+  /** That one gang tells apart. */
+  public static final int MOST_ROLES = 32;
   private static final Pattern ROLE = Pattern.compile("([A-Za-z0-9._-]{1,63})=(\\d{1,4})");
 
   private RoleMinimums() {}

@@ -6,6 +6,7 @@ import io.muster.extender.core.cluster.Pod.Grouping;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.NvlinkDomain.Word;
+import io.muster.extender.core.gang.RoleMinimums;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.Topology;
@@ -34,6 +35,9 @@ public final class GroupTerms {
 
   /** How close together members of each role are to be, as the first of them has it. */
   private final Map<GangId, SortedMap<String, Topology>> ofRoles = new TreeMap<>();
+
+  /** Gangs whose roles do not all state the same. */
+  private final Set<GangId> rolesApart = new TreeSet<>();
 
   /** What members state about NVLink over nodes, by gang, the least first. */
   private final Map<GangId, SortedSet<Word>> nvlink = new TreeMap<>();
@@ -83,9 +87,7 @@ public final class GroupTerms {
           hearNvlink(member);
           hearGrouping(member, pod.origin().grouping());
           if (member.terms() instanceof Terms.Usable usable) {
-            ofRoles
-                .computeIfAbsent(member.gang(), _ -> new TreeMap<>())
-                .putIfAbsent(member.role(), usable.topology());
+            hearRole(member, usable.topology());
           }
           pod.later().ifPresent(demand -> deferred.putIfAbsent(member.gang(), demand));
         });
@@ -113,6 +115,16 @@ public final class GroupTerms {
         case QUEUED -> broughtGroup.add(member.gang());
         case NONE, OTHER -> ungrouped.add(member.gang());
       }
+    }
+  }
+
+  private void hearRole(Membership member, Topology topology) {
+    var roles = ofRoles.computeIfAbsent(member.gang(), _ -> new TreeMap<>());
+    if (roles.size() < RoleMinimums.MOST_ROLES && !roles.containsKey(member.role())) {
+      if (!roles.isEmpty() && !roles.firstEntry().getValue().equals(topology)) {
+        rolesApart.add(member.gang());
+      }
+      roles.put(member.role(), topology);
     }
   }
 
@@ -154,6 +166,7 @@ public final class GroupTerms {
     stated.clear();
     deferred.clear();
     ofRoles.clear();
+    rolesApart.clear();
     nvlink.clear();
     claiming.clear();
     grouped.clear();
@@ -169,6 +182,7 @@ public final class GroupTerms {
   public void withdraw(GangId gang) {
     stated.remove(gang);
     ofRoles.remove(gang);
+    rolesApart.remove(gang);
     problem = Optional.empty();
     awaited = Optional.empty();
     otherMinimum = Optional.empty();
@@ -241,11 +255,14 @@ public final class GroupTerms {
         : OptionalInt.of(member.rank() / segments.getFirst().size());
   }
 
-  /** All that are placed as one, by gang and role. */
+  /** All that are placed as one, by gang and role; the roles that are too many are one. */
   public List<Neighbours> neighbours() {
     var all = new ArrayList<Neighbours>();
     for (var gang : gangs) {
-      var roles = areRolesApart(gang) ? ofRoles.get(gang).keySet() : Set.of("");
+      var roles = new TreeSet<>(Set.of(""));
+      if (rolesApart.contains(gang)) {
+        roles.addAll(ofRoles.get(gang).keySet());
+      }
       roles.forEach(role -> all.add(new Neighbours(gang, role)));
     }
     return all;
@@ -254,20 +271,19 @@ public final class GroupTerms {
   /** Those with whom the member is placed. */
   public Neighbours neighboursOf(Pod pod) {
     var gang = pod.membership().map(Membership::gang).orElse(id);
-    return new Neighbours(
-        gang, areRolesApart(gang) ? pod.membership().map(Membership::role).orElse("") : "");
-  }
-
-  private boolean areRolesApart(GangId gang) {
-    var roles = ofRoles.get(gang);
-    return roles != null && roles.size() > 1 && Set.copyOf(roles.values()).size() > 1;
+    var role =
+        pod.membership()
+            .map(Membership::role)
+            .filter(_ -> rolesApart.contains(gang))
+            .filter(own -> ofRoles.get(gang).containsKey(own));
+    return new Neighbours(gang, role.orElse(""));
   }
 
   /** How close together they are to be. */
   public Topology topologyOf(Neighbours neighbours) {
     var gang = neighbours.gang();
     var stated =
-        areRolesApart(gang)
+        rolesApart.contains(gang)
             ? ofRoles.get(gang).getOrDefault(neighbours.role(), Topology.ANYWHERE)
             : of(gang).map(Terms.Usable::topology).orElse(Topology.ANYWHERE);
     var words = nvlink.get(gang);
