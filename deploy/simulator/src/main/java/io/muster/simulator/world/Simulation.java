@@ -256,7 +256,8 @@ public final class Simulation {
       case Effect.WriteRecord(var record, var _) ->
           inbox.add(new Event.RecordWritten(record.gang(), record.epoch(), true));
       case Effect.EnsureCompanions(var record, var _, var _) ->
-          inbox.add(new Event.CompanionsEnsured(record.gang(), record.incarnation(), Optional.empty()));
+          inbox.add(
+              new Event.CompanionsEnsured(record.gang(), record.incarnation(), Optional.empty()));
       case Effect.Release release -> bind(release.pod().uid(), release.pin().nodes().getFirst());
       case Effect.Bind(var gang, var pod, var node, var _, var _, var _) -> {
         bind(pod.uid(), node);

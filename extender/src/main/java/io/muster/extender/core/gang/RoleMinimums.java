@@ -10,6 +10,7 @@ public final class RoleMinimums {
 
   /** That one gang tells apart. */
   public static final int MOST_ROLES = 32;
+
   private static final Pattern ROLE = Pattern.compile("([A-Za-z0-9._-]{1,63})=(\\d{1,4})");
 
   private RoleMinimums() {}

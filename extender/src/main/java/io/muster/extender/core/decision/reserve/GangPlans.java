@@ -124,8 +124,7 @@ public final class GangPlans {
     if (!topology.binds()) {
       return pod.demand();
     }
-    var siblings =
-        known.of(unit, wanted.neighbours(), () -> siblings(unit, wanted.neighbours()));
+    var siblings = known.of(unit, wanted.neighbours(), () -> siblings(unit, wanted.neighbours()));
     var demand = siblings.siblings().bind(wanted);
     if (topology.segments().isEmpty()
         || !siblings.hasStarted()

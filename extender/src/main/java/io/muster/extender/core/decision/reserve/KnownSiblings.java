@@ -33,8 +33,7 @@ final class KnownSiblings {
    *
    * @param members how many it has
    */
-  record Beginning(
-      Demand demand, Topology.Segment segment, int members, boolean mayUseKept) {}
+  record Beginning(Demand demand, Topology.Segment segment, int members, boolean mayUseKept) {}
 
   /** Places that a gang holds open are room for itself alone. */
   private record Question(Optional<GangId> holder, Beginning beginning) {}
