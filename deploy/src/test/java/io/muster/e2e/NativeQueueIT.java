@@ -118,7 +118,10 @@ final class NativeQueueIT {
 
       before.delete();
       Await.until("the job to run whole", SOON, () -> running(space) == 3);
-      assertThat(gangOf(space).orElseThrow().phase()).isEqualTo("Running");
+      Await.until(
+          "the gang to say so",
+          SOON,
+          () -> gangOf(space).filter(gang -> gang.phase().equals("Running")).isPresent());
       var lost = pods(space).getFirst();
       space.client().pods().resource(lost).withGracePeriod(0).delete();
       Await.until(
