@@ -35,7 +35,6 @@ final class DeparturesTest {
   private final Inventory inventory = new Inventory();
   private final Planner planner = new Planner(PackingPolicy.DEFAULT);
   private final List<Unit> units = new ArrayList<>();
-  private int questions;
 
   private static Unit unit(String name, List<String> holders) {
     return new Unit(
@@ -72,7 +71,6 @@ final class DeparturesTest {
   }
 
   private Optional<List<String>> place(int members, Topology topology) {
-    questions++;
     var part =
         new GangRequest.Part(
             Collections.nCopies(members, new Demand(DEVICE, Map.of(), List.of(), List.of())),
@@ -126,7 +124,6 @@ final class DeparturesTest {
     int members = 1 + random.nextInt(9);
     var expected = oneByOne(members, topology);
     var rooms = List.copyOf(inventory.snapshot().rooms().values());
-    questions = 0;
     var found = Departures.needed(inventory, units, List.of(), () -> place(members, topology));
     assertThat(found.map(Departures.Found::gone)).isEqualTo(expected);
     assertThat(inventory.snapshot().rooms().values()).containsExactlyElementsOf(rooms);
