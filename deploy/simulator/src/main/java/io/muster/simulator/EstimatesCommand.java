@@ -51,8 +51,8 @@ public final class EstimatesCommand implements Callable<Integer> {
       names = "--alike",
       paramLabel = "FACTOR",
       description =
-          "Jobs with as many GPUs, whose durations are within that factor, have the names of runs of"
-              + " one job: 2, for example.")
+          "Jobs with as many GPUs, whose durations are within that factor, have the names of runs"
+              + " of one job: 2, for example.")
   private Optional<Double> factor = Optional.empty();
 
   @Override
@@ -65,7 +65,7 @@ public final class EstimatesCommand implements Callable<Integer> {
       var trace = factor.isPresent() ? named(read, factor.get()) : read;
       var accuracy = new EstimateAccuracy(every);
       var bar = new ProgressBar("estimates", trace.jobs().size());
-      var replay = new Simulation(trace, settings.setup(Order.PRIORITY), bar);
+      var replay = new Simulation(trace, settings.setup(Order.PRIORITY, trace), bar);
       replay.compare(accuracy);
       replay.run("estimates");
       bar.end();

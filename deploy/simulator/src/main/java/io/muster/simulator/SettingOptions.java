@@ -12,19 +12,24 @@ import io.muster.extender.kube.convert.QueuesReading;
 import io.muster.simulator.world.PolicyNames;
 import io.muster.simulator.world.Setup;
 import io.muster.simulator.world.cluster.Costs;
+import io.muster.simulator.world.cluster.SegmentRule;
+import io.muster.simulator.world.cluster.Trace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /** How Muster is set in a replay, and what is assumed of the jobs. */
 final class SettingOptions {
 
   private static final String NEVER = "never";
+  private static final Pattern SEGMENT = Pattern.compile("([1-9]\\d{0,5})=([1-9]\\d{0,3})");
 
   @Option(
       names = "--order",
@@ -86,6 +91,14 @@ final class SettingOptions {
   private String placement = "affinity";
 
   @Option(
+      names = "--segments",
+      paramLabel = "GPUS=PODS,...",
+      description =
+          "Gangs of at least so many GPUs have segments of so many pods, each in one rack, as by"
+              + " the annotation muster.io/gang-segments: 128=16,32=4. Needs --fabric.")
+  private Optional<String> segments = Optional.empty();
+
+  @Option(
       names = "--elastic",
       paramLabel = "POLICY",
       defaultValue = "gang",
@@ -120,7 +133,10 @@ final class SettingOptions {
     return queues.isPresent() ? "queues" : order.label();
   }
 
-  Setup setup(Order order) throws IOException, InvalidQueuesException {
+  Setup setup(Order order, Trace trace) throws IOException, InvalidQueuesException {
+    if (segments.isPresent() && trace.machines().stream().allMatch(m -> m.domains().isEmpty())) {
+      throw new WrongUseException("--segments: say by --fabric which nodes are in one rack");
+    }
     var costs =
         new Costs(
             time("--restart", restart),
@@ -129,7 +145,22 @@ final class SettingOptions {
             time("--resize-cost", resizeCost));
     return PolicyNames.setup(queues(order), ageing(order), costs, !isSilent)
         .placing(placement())
-        .sizedBy(elasticity());
+        .sizedBy(elasticity())
+        .segmentedBy(segments.map(SettingOptions::rule).orElse(SegmentRule.NONE));
+  }
+
+  private static SegmentRule rule(String written) {
+    var sizes = new HashMap<Long, Integer>();
+    for (var pair : written.split(",", -1)) {
+      var read = SEGMENT.matcher(pair);
+      if (!read.matches()) {
+        throw new WrongUseException(
+            "--segments: must be GPUs of a gang and pods of its segments, like 128=16,32=4, not "
+                + written);
+      }
+      sizes.put(Long.parseLong(read.group(1)), Integer.parseInt(read.group(2)));
+    }
+    return new SegmentRule(sizes);
   }
 
   private PlacementMode placement() {

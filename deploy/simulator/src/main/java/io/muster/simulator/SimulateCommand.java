@@ -40,8 +40,10 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {
-      "0:all jobs have ended, and no device was held by a part of a gang",
-      "1:jobs were left over, or devices were held by a part of a gang",
+      "0:all jobs have ended, no device was held by a part of a gang, and no segment was in"
+          + " several racks",
+      "1:jobs were left over, devices were held by a part of a gang, or a segment was in several"
+          + " racks",
       "2:wrong use, or a trace that cannot be read"
     })
 public final class SimulateCommand implements Callable<Integer> {
@@ -98,14 +100,17 @@ public final class SimulateCommand implements Callable<Integer> {
 
   private Result replay(Trace trace, Order order) throws IOException, InvalidQueuesException {
     var bar = new ProgressBar(order.label(), trace.jobs().size());
-    var result = new Simulation(trace, settings.setup(order), bar).run(settings.label(order));
+    var result =
+        new Simulation(trace, settings.setup(order, trace), bar).run(settings.label(order));
     bar.end();
     return result;
   }
 
   private static boolean isClean(Result result) {
     var figures = Figures.of(result);
-    return figures.unfinished() == 0 && figures.incompleteGpuSeconds() == 0;
+    return figures.unfinished() == 0
+        && figures.incompleteGpuSeconds() == 0
+        && figures.brokenSegments() == 0;
   }
 
   private void print(Trace trace, List<Result> results) throws JsonProcessingException {

@@ -3,6 +3,7 @@ package io.muster.simulator;
 import io.muster.simulator.trace.BundledTraces;
 import io.muster.simulator.trace.OpenbLoader;
 import io.muster.simulator.trace.TraceFormat;
+import io.muster.simulator.world.cluster.Fabric;
 import io.muster.simulator.world.cluster.Machine;
 import io.muster.simulator.world.cluster.Synthetic;
 import io.muster.simulator.world.cluster.Trace;
@@ -13,14 +14,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** What is replayed, and on which nodes. */
 final class TraceOptions {
 
   private static final Pattern NODES = Pattern.compile("(\\d{1,6})x(\\d{1,3})");
+  private static final Pattern SCALE = Pattern.compile("(\\d{1,3})x(\\d{1,4})x(\\d{1,4})");
+  private static final Pattern FABRIC = Pattern.compile("(?:(\\d{1,4})x)?(\\d{1,4})x(\\d{1,4})");
   private static final Set<String> OF_SYNTHETIC = Set.of("jobs", "gpus", "load", "seed", "elastic");
   private static final int MOST_JOBS = 10_000_000;
   private static final int MOST_GPUS = 1_000_000;
@@ -56,12 +61,61 @@ final class TraceOptions {
   private String nodes = "8x8";
 
   @Option(
+      names = "--fabric",
+      paramLabel = "[BLOCKSx]RACKSxNODES",
+      description =
+          "How the nodes stand, in their order: 278x18 are 278 racks of 18, 4x8x18 are 4 blocks of"
+              + " 8 racks of 18. The last one may have fewer.")
+  private Optional<String> fabric = Optional.empty();
+
+  @Option(
+      names = "--scale",
+      paramLabel = "TIMESxCOPIESxFASTER",
+      description =
+          "Each job has TIMES the GPUs, in pods that fit the nodes of --nodes, there are COPIES of"
+              + " it, submitted at other times, and all times are divided by FASTER.")
+  private Optional<String> scale = Optional.empty();
+
+  @Option(
       names = "--node-file",
       paramLabel = "FILE",
       description = "The nodes, in the columns of openb: sn,cpu_milli,memory_mib,gpu,model.")
   private Optional<Path> nodeFile = Optional.empty();
 
   Trace read() {
+    var trace = readAsItIs();
+    if (scale.isPresent()) {
+      var read = SCALE.matcher(scale.get());
+      if (!read.matches() || Stream.of(1, 2, 3).anyMatch(i -> number(read, i) == 0)) {
+        throw new WrongUseException(
+            "--scale: must be how many times the GPUs, how many copies and how much faster, like"
+                + " 16x10x24, not "
+                + scale.get());
+      }
+      trace = trace.on(machines()).scaled(number(read, 1), number(read, 2), number(read, 3));
+    }
+    return fabric.isPresent() ? trace.on(standing(trace.machines(), fabric.get())) : trace;
+  }
+
+  private static int number(Matcher read, int group) {
+    return Integer.parseInt(read.group(group));
+  }
+
+  private static List<Machine> standing(List<Machine> machines, String written) {
+    var read = FABRIC.matcher(written);
+    if (!read.matches() || Stream.of(2, 3).anyMatch(i -> number(read, i) == 0)) {
+      throw new WrongUseException(
+          "--fabric: must be how many racks of how many nodes, like 278x18, not " + written);
+    }
+    int blocks = read.group(1) == null ? 1 : number(read, 1);
+    try {
+      return new Fabric(blocks, number(read, 2), number(read, 3)).of(machines);
+    } catch (IllegalArgumentException e) {
+      throw new WrongUseException("--fabric: " + e.getMessage());
+    }
+  }
+
+  private Trace readAsItIs() {
     long sources = List.of(file, philly, synthetic).stream().filter(Optional::isPresent).count();
     if (sources != 1) {
       throw new WrongUseException("give one of --trace, --philly and --synthetic");

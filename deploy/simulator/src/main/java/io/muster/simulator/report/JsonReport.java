@@ -52,6 +52,9 @@ public final class JsonReport {
     named.put("makespanSeconds", figures.makespan());
     named.put("utilisation", figures.utilisation());
     named.put("fragmented", figures.fragmented());
+    named.put("occupancy", figures.occupancy());
+    named.put("segments", figures.segments());
+    named.put("brokenSegments", figures.brokenSegments());
     named.put("jain", figures.jain());
     named.put("worstTenantSlowdown", figures.worstTenant());
     named.put("incompleteGpuSeconds", figures.incompleteGpuSeconds());

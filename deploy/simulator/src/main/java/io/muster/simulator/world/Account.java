@@ -66,7 +66,7 @@ final class Account {
     return jobs - finished.size() - impossible;
   }
 
-  Result result(Trace trace, String policy, int jobs, Gauge gauge) {
+  Result result(Trace trace, String policy, int jobs, Gauge gauge, SegmentCount segments) {
     return new Result(
         trace.name(),
         policy,
@@ -79,6 +79,9 @@ final class Account {
         wasted,
         gauge.fragmentedGpuSeconds(),
         gauge.incompleteGpuSeconds(),
+        gauge.occupancy(),
+        segments.all(),
+        segments.broken(),
         preemptions,
         resizes,
         gauge.samples());

@@ -12,6 +12,9 @@ import java.util.stream.Collectors;
  * @param utilisation devices of bound pods, of all, over the makespan
  * @param fragmented idle devices while some waiting gang needs no more than that many, of all, over
  *     the makespan; room that is kept for a gang is among them
+ * @param occupancy devices of bound pods, of all, over the time in which a gang waits
+ * @param segments of all gangs that started, as often as they did
+ * @param brokenSegments those of them that were not in one rack
  * @param jain fairness over tenants of how much longer their jobs took than undisturbed; 1 is equal
  * @param worstTenant how many times longer the jobs of the worst-off tenant took than undisturbed
  * @param wasted of the device seconds used, those that led to nothing: work that was not saved,
@@ -30,6 +33,9 @@ public record Figures(
     double makespan,
     double utilisation,
     double fragmented,
+    double occupancy,
+    long segments,
+    long brokenSegments,
     double jain,
     double worstTenant,
     double incompleteGpuSeconds,
@@ -57,6 +63,9 @@ public record Figures(
         result.makespan().toMillis() / MILLIS,
         result.usedGpuSeconds() / capacity,
         result.fragmentedGpuSeconds() / capacity,
+        result.occupancy(),
+        result.segments(),
+        result.brokenSegments(),
         jain(tenants),
         tenants.values().stream().mapToDouble(Double::doubleValue).max().orElse(1),
         result.incompleteGpuSeconds(),

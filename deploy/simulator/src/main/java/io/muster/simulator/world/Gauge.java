@@ -23,6 +23,8 @@ final class Gauge {
   private final TreeMap<Long, Integer> needs = new TreeMap<>();
 
   private double used;
+  private double usedWhileWaiting;
+  private double waited;
   private double fragmented;
   private double incomplete;
 
@@ -57,6 +59,10 @@ final class Gauge {
     now += millis;
     used += (double) usedGpus * millis;
     incomplete += (double) incompleteGpus * millis;
+    if (anyWaits()) {
+      usedWhileWaiting += (double) usedGpus * millis;
+      waited += (double) gpus * millis;
+    }
     long idle = gpus - usedGpus;
     if (!needs.isEmpty() && needs.firstKey() <= idle) {
       fragmented += (double) idle * millis;
@@ -104,6 +110,11 @@ final class Gauge {
 
   boolean anyWaits() {
     return waitingGangs > 0;
+  }
+
+  /** Share of the devices that are used while a gang waits; 1 if none has waited. */
+  double occupancy() {
+    return waited == 0 ? 1 : usedWhileWaiting / waited;
   }
 
   double usedGpuSeconds() {

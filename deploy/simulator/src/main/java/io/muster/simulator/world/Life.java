@@ -1,6 +1,7 @@
 package io.muster.simulator.world;
 
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
@@ -12,18 +13,23 @@ import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.gang.dialect.Hints;
+import io.muster.simulator.world.cluster.Fabric;
 import io.muster.simulator.world.cluster.Machine;
 import io.muster.simulator.world.cluster.RunningJob;
+import io.muster.simulator.world.cluster.SegmentRule;
 import io.muster.simulator.world.cluster.TraceJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A job and its nodes in the words of the core: what an apiserver would store. Stateless. */
@@ -41,11 +47,36 @@ final class Life {
   static Node node(Machine machine) {
     return new Node(
         machine.name(),
-        machine.model().isEmpty() ? Map.of() : Map.of(MODEL, machine.model()),
+        labels(machine),
         List.of(),
         Node.Availability.READY,
         resources(machine.cpuMillis(), machine.memoryMib(), machine.gpus()),
         POD_LIMIT);
+  }
+
+  /** The levels of the network in which they stand, outermost first. */
+  static Levels levels() {
+    return new Levels(
+        Fabric.LEVELS.stream().map(level -> new Levels.Level(level, level, 0)).toList(), false);
+  }
+
+  private static Map<String, String> labels(Machine machine) {
+    var labels = new TreeMap<String, String>();
+    if (!machine.model().isEmpty()) {
+      labels.put(MODEL, machine.model());
+    }
+    for (int i = 0; i < machine.domains().size(); i++) {
+      labels.put(Fabric.LEVELS.get(i), machine.domains().get(i));
+    }
+    return labels;
+  }
+
+  /** How close together the members of the job are to be. */
+  static Topology topology(TraceJob job, SegmentRule rule) {
+    int size = rule.of(job);
+    return size == 1
+        ? Topology.ANYWHERE
+        : Topology.ANYWHERE.inSegments(new Topology.Segment(Fabric.LEVELS.getLast(), size));
   }
 
   private static Resources resources(long cpuMillis, long memoryMib, int gpus) {
@@ -114,7 +145,10 @@ final class Life {
               Terms.Mode.STRICT,
               Terms.MatchPolicy.ONCE_SATISFIED,
               Duration.ofMinutes(10),
-              new TreeSet<>(Set.of(gang.toString())));
+              new TreeSet<>(Set.of(gang.toString())),
+              Collections.emptySortedMap(),
+              Terms.OnLoss.REPLACE,
+              topology(job, setup.segments()));
       var hints =
           new Hints(
               Optional.of(job.queue()).filter(queue -> !queue.isEmpty()),

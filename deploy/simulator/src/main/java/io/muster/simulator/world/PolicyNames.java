@@ -13,6 +13,7 @@ import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
 import io.muster.extender.core.queue.Waiting;
 import io.muster.simulator.world.cluster.Costs;
+import io.muster.simulator.world.cluster.SegmentRule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -60,7 +61,14 @@ public final class PolicyNames {
             live.preempts());
     var rules = new Rules(PlacementMode.AFFINITY, NodePinPolicy.NEVER, waiting);
     return new Setup(
-        queues, rules, Deadlines.DEFAULT, costs, hints, LONGEST_TICK, PolicyNames::wholeGangsFirst);
+        queues,
+        rules,
+        Deadlines.DEFAULT,
+        costs,
+        hints,
+        LONGEST_TICK,
+        SegmentRule.NONE,
+        PolicyNames::wholeGangsFirst);
   }
 
   /** Sizes of elastic jobs by policy {@code gang}, set as by default. */

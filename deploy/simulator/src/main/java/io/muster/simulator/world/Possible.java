@@ -7,6 +7,7 @@ import io.muster.extender.core.plan.Planner;
 import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.plan.packing.PackingPolicy;
 import io.muster.simulator.world.cluster.Machine;
+import io.muster.simulator.world.cluster.SegmentRule;
 import io.muster.simulator.world.cluster.TraceJob;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,9 +20,12 @@ final class Possible {
 
   private final Inventory empty = new Inventory();
   private final Planner planner = new Planner(PackingPolicy.DEFAULT);
+  private final SegmentRule segments;
   private final Map<List<TraceJob.Part>, Boolean> known = new HashMap<>();
 
-  Possible(List<Machine> machines) {
+  Possible(List<Machine> machines, SegmentRule segments) {
+    this.segments = segments;
+    empty.levels(Life.levels());
     machines.forEach(machine -> empty.seen(Life.node(machine)));
   }
 
@@ -36,7 +40,8 @@ final class Possible {
               members.add(demand);
             }
           }
-          var request = GangRequest.of(members, Set.of());
+          var all = new GangRequest.Part(members, Life.topology(job, segments));
+          var request = new GangRequest(List.of(all), Set.of(), true);
           return planner.decide(empty.snapshot(), request) instanceof Verdict.Placed;
         });
   }

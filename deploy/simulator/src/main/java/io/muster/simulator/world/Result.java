@@ -10,6 +10,9 @@ import java.util.List;
  * @param impossible jobs that the nodes could not hold if they were empty
  * @param incompleteGpuSeconds devices held by gangs with fewer bound pods than their minimum, times
  *     how long
+ * @param occupancy share of the devices that bound pods held while a gang waited; 1 if none did
+ * @param segments of all gangs that started, as often as they did
+ * @param brokenSegments those of them that were not in one rack
  * @param resizes how often a job that ran was given another size
  */
 public record Result(
@@ -24,6 +27,9 @@ public record Result(
     double wastedGpuSeconds,
     double fragmentedGpuSeconds,
     double incompleteGpuSeconds,
+    double occupancy,
+    long segments,
+    long brokenSegments,
     long preemptions,
     long resizes,
     List<Sample> samples) {

@@ -66,6 +66,7 @@ public final class Simulation {
   private final List<Event> inbox = new ArrayList<>();
   private final SimulatedPods pods;
   private final Account account;
+  private final SegmentCount segments;
   private Consumer<JobStart> whenStarted = _ -> {};
   private Optional<EstimateAccuracy> accuracy = Optional.empty();
   private int arrivals;
@@ -84,6 +85,7 @@ public final class Simulation {
     this.trace = trace;
     this.setup = setup;
     account = new Account(progress);
+    segments = new SegmentCount(setup.segments(), trace.machines());
     protocol = new GangScheduler(setup.deadlines(), setup.rules());
     asks = setup.rules().placement().isAsked();
     scheduler = new KubeScheduler(protocol, trace.machines());
@@ -125,7 +127,7 @@ public final class Simulation {
         rounds.goOn(now);
       }
     }
-    return account.result(trace, policy, jobs.size(), gauge);
+    return account.result(trace, policy, jobs.size(), gauge, segments);
   }
 
   private void compareEstimates() {
@@ -137,10 +139,11 @@ public final class Simulation {
   private void begin() {
     trace.machines().forEach(machine -> inbox.add(new Event.NodeSeen(Life.node(machine))));
     inbox.add(new Event.QueuesSet(setup.queues()));
+    inbox.add(new Event.LevelsSet(Life.levels()));
     inbox.add(new Event.LeaseHeld(Instant.MAX, false));
     inbox.add(new Event.Ready());
     settle();
-    var possible = new Possible(trace.machines());
+    var possible = new Possible(trace.machines(), setup.segments());
     for (var job : trace.jobs()) {
       var running = new RunningJob(job);
       if (jobs.put(Life.gang(job), running) != null) {
@@ -358,6 +361,7 @@ public final class Simulation {
     if (running.firstStartAt.isEmpty()) {
       running.firstStartAt = OptionalLong.of(now);
     }
+    segments.started(running);
     whenStarted.accept(JobStart.of(running, now));
     accuracy.ifPresent(estimates -> estimates.started(Life.gang(running.job), instant()));
     agenda.add(running.work(now, overhead(running)), Kind.END, running);

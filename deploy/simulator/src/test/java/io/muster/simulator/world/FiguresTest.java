@@ -35,6 +35,9 @@ final class FiguresTest {
             50,
             100,
             0,
+            0.9,
+            0,
+            0,
             0,
             0,
             List.of()));

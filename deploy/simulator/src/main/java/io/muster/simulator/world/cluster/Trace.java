@@ -1,6 +1,7 @@
 package io.muster.simulator.world.cluster;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
@@ -28,6 +29,32 @@ public record Trace(String name, List<Machine> machines, List<TraceJob> jobs, Li
   /** The same jobs on other nodes. */
   public Trace on(List<Machine> others) {
     return new Trace(name, others, jobs, notes);
+  }
+
+  /**
+   * So many such traces at once on the same nodes, each begun at another moment, of jobs so many
+   * times as large and keep their size, in pods that fit the nodes.
+   *
+   * @param faster all times are divided by it
+   */
+  public Trace scaled(int times, int copies, int faster) {
+    int gpusOfPod = Math.max(1, machines.stream().mapToInt(Machine::gpus).max().orElse(0));
+    var scaled = new ArrayList<TraceJob>();
+    long span = span().toMillis() / faster + 1;
+    for (int copy = 0; copy < copies; copy++) {
+      long shift = span / copies * copy;
+      for (var job : jobs) {
+        var submit = Duration.ofMillis((job.submit().toMillis() / faster + shift) % span);
+        scaled.add(
+            job.scaled("%s-%d".formatted(job.id(), copy), times, gpusOfPod, faster)
+                .submittedAt(submit));
+      }
+    }
+    var all = new ArrayList<>(notes);
+    all.add(
+        "scaled: %d times the GPUs, %d such jobs for each, at other times, in 1/%d of the time"
+            .formatted(times, copies, faster));
+    return new Trace(name, machines, scaled, all);
   }
 
   /**

@@ -42,6 +42,14 @@ public record TraceJob(
             "pods %d, cpu %d, memory %d, GPUs %d".formatted(pods, cpuMillis, memoryMib, gpus));
       }
     }
+
+    /** In pods that are alike, with what each has of everything but devices. */
+    private Part scaled(int times, int gpusOfPod) {
+      long all = (long) times * pods * gpus;
+      int more = gpus == 0 ? times * pods : Math.toIntExact(Math.ceilDiv(all, gpusOfPod));
+      int each = gpus == 0 ? 0 : Math.toIntExact(Math.ceilDiv(all, more));
+      return new Part(role, more, cpuMillis, memoryMib, each, models);
+    }
   }
 
   /**
@@ -81,6 +89,13 @@ public record TraceJob(
   /** The same, submitted at another time. */
   public TraceJob submittedAt(Duration other) {
     return new TraceJob(id, tenant, queue, priority, other, duration, parts, elastic);
+  }
+
+  /** One like it of so many times the devices, in pods of at most so many, that runs faster. */
+  TraceJob scaled(String otherId, int times, int gpusOfPod, int faster) {
+    var larger = parts.stream().map(part -> part.scaled(times, gpusOfPod)).toList();
+    return new TraceJob(
+        otherId, tenant, queue, priority, submit, duration.dividedBy(faster), larger);
   }
 
   /** Devices of all pods that start together. */
