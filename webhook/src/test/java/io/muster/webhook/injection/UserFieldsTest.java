@@ -21,8 +21,10 @@ final class UserFieldsTest {
   /** Written by Muster, or filled in by the API before Muster is asked and computed anew later. */
   private static final Set<String> NOT_BY_USERS =
       Set.of(
+          "/metadata/annotations/muster.io/domain",
           "/metadata/annotations/muster.io/gang-dialect",
           "/metadata/annotations/muster.io/injected",
+          "/metadata/annotations/muster.io/segment",
           "/metadata/annotations/muster.io/user-env",
           "/metadata/labels/muster.io/gang-service",
           "/metadata/labels/muster.io/member",

@@ -1,5 +1,7 @@
 package io.muster.extender.core.gang;
 
+import java.util.Set;
+
 /**
  * Muster's own keys about a gang; {@code DialectKeys} has what marks a member in the other
  * ecosystems.
@@ -40,6 +42,10 @@ public final class GangKeys {
    * How many consecutive members must be in one domain of which level: {@code rack=16,block=64}.
    */
   public static final String SEGMENTS = PREFIX + "segments";
+
+  /** What says how close members are to be, and names no gang. */
+  public static final Set<String> CLOSENESS =
+      Set.of(TOPOLOGY_REQUIRED, TOPOLOGY_PREFERRED, SEGMENTS);
 
   /**
    * Name of a gang of the namespace in whose domains the members are to be, as far as they name

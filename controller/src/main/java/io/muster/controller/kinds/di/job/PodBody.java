@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.muster.controller.framework.UnfitPodException;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kube.Ownership;
+import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.dialect.DialectKeys;
 import java.util.ArrayList;
@@ -101,7 +102,9 @@ public final class PodBody {
 
   /** Makes it a member of the gang, unless its template names one. */
   public PodBody inGang(Map<String, String> terms) {
-    if (!DialectKeys.areIn(new Markings("", labels, annotations))) {
+    var naming = new HashMap<>(annotations);
+    naming.keySet().removeAll(GangKeys.CLOSENESS);
+    if (!DialectKeys.areIn(new Markings("", labels, naming))) {
       annotations.putAll(terms);
     }
     return this;

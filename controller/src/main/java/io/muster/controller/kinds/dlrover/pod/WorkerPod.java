@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The pod of a worker as DLRover's master would make it, for jobs whose workers Muster makes.
@@ -36,9 +35,6 @@ public final class WorkerPod {
   private static final int PORT = 3333;
   private static final String HIGH = "high";
   private static final String LOW = "low";
-
-  private static final Set<String> CLOSENESS =
-      Set.of(GangKeys.TOPOLOGY_REQUIRED, GangKeys.TOPOLOGY_PREFERRED, GangKeys.SEGMENTS);
 
   private WorkerPod() {}
 
@@ -75,7 +71,7 @@ public final class WorkerPod {
       Action.Create create,
       String id) {
     var closeness = new HashMap<>(annotations);
-    closeness.keySet().retainAll(CLOSENESS);
+    closeness.keySet().retainAll(GangKeys.CLOSENESS);
     new DialectDetector()
         .recognise(new Markings("", labels, annotations))
         .filter(first -> !first.topology().isAnywhere())

@@ -130,6 +130,21 @@ final class TaskPodsTest {
   }
 
   @Test
+  void aTemplateThatSaysHowCloseItsPodsAreToBeLeavesThemInTheJobsGang() {
+    var job =
+        job(
+            TASKS
+                .formatted("")
+                .replace(
+                    "template: {spec: {containers: [{name: pydi, image: e}]}}",
+                    "template: {metadata: {annotations: {muster.io/gang-topology-required: rack}},"
+                        + " spec: {containers: [{name: pydi, image: e}]}}"));
+    assertThat(pods(job).get("job-with-tasks-evaluator-0").getMetadata().getAnnotations())
+        .containsEntry("muster.io/gang-name", "job-with-tasks")
+        .containsEntry("muster.io/gang-topology-required", "rack");
+  }
+
+  @Test
   void podsMayEndForOthersWhereTheJobSaysSo() {
     assertThat(pods(job(TASKS.formatted("preemptible: true"))).values())
         .noneMatch(pod -> pod.getMetadata().getAnnotations().containsKey("muster.io/preemptible"));
