@@ -76,6 +76,7 @@ final class HostileMarkings {
   private static List<String> keys() {
     var own =
         Arrays.stream(GangKeys.class.getFields())
+            .filter(field -> field.getType() == String.class)
             .filter(field -> Modifier.isStatic(field.getModifiers()))
             .map(HostileMarkings::constant)
             .filter(key -> !key.equals(GangKeys.PREFIX));
