@@ -9,6 +9,8 @@ import io.muster.extender.core.gang.Stated;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.dialect.DialectKeys;
 import io.muster.extender.core.queue.Queues;
+import io.muster.webhook.core.facts.PodFacts;
+import io.muster.webhook.core.facts.Quantities;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.Value;
 import io.muster.webhook.core.profile.Rulebook;

@@ -1,6 +1,7 @@
 package io.muster.webhook.core;
 
 import io.muster.webhook.core.Injectable.Sort;
+import io.muster.webhook.core.facts.Amount;
 import io.muster.webhook.core.patch.Value;
 import io.muster.webhook.core.profile.From;
 import io.muster.webhook.core.profile.Profile;

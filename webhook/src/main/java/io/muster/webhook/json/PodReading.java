@@ -23,7 +23,7 @@ import io.muster.extender.core.gang.dialect.OwnerInference.Owner;
 import io.muster.extender.kube.Sentences;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.watch.LeanObjects;
-import io.muster.webhook.core.PodFacts;
+import io.muster.webhook.core.facts.PodFacts;
 import io.muster.webhook.port.NamespaceLabels;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
