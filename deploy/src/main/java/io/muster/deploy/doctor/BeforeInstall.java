@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.muster.deploy.install.InstallFiles;
+import io.muster.deploy.install.SchemaFit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
