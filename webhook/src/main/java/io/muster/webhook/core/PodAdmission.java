@@ -120,26 +120,12 @@ public final class PodAdmission {
           () -> false);
     }
 
-    /** Of a process that knows no queues: each is open to everybody. */
-    public Sources(
-        Supplier<Rulebook> rules,
-        List<OwnerKind> kinds,
-        NamespaceLabels namespaces,
-        boolean isAsked,
-        boolean keepsManagedFields) {
-      this(
-          rules,
-          kinds,
-          namespaces,
-          isAsked,
-          keepsManagedFields,
-          () -> Queues.NONE,
-          Optional.empty());
-    }
-
-    /** Under a kube-scheduler that asks; managed fields are dropped. */
+    /**
+     * Of a process that knows no queues: each is open to everybody. Under a kube-scheduler that
+     * asks; managed fields are dropped.
+     */
     public Sources(Supplier<Rulebook> rules, List<OwnerKind> kinds, NamespaceLabels namespaces) {
-      this(rules, kinds, namespaces, true, false);
+      this(rules, kinds, namespaces, true, false, () -> Queues.NONE, Optional.empty());
     }
   }
 
