@@ -26,17 +26,10 @@ public final class HeldBack {
    */
   public static Optional<Supplier<List<Batch>>> pods(
       ElasticJob job, JobState state, List<Pod> workers) {
-    boolean hasWorkers = workers.stream().anyMatch(pod -> !hasEnded(pod));
+    boolean hasWorkers = workers.stream().anyMatch(pod -> !PodEnds.hasEnded(pod));
     return ElasticJobSpecMapper.isSuspended(job) && !state.phase().isEnd() && !hasWorkers
         ? Optional.of(() -> batches(job))
         : Optional.empty();
-  }
-
-  private static boolean hasEnded(Pod pod) {
-    return switch (PodEnds.phase(pod)) {
-      case SUCCEEDED, FAILED -> true;
-      case PENDING, RUNNING -> false;
-    };
   }
 
   private static List<Batch> batches(ElasticJob job) {
