@@ -106,8 +106,7 @@ public final class JobWrites {
 
   /** Deletes the Service of that name if it is the job's own. */
   public void deleteService(HasMetadata job, String name) {
-    deleteOwn(
-        job, client.services().inNamespace(job.getMetadata().getNamespace()).withName(name));
+    deleteOwn(job, client.services().inNamespace(job.getMetadata().getNamespace()).withName(name));
   }
 
   /**
@@ -163,13 +162,14 @@ public final class JobWrites {
 
   /** Sets an annotation; gives the object as it is stored. */
   public <T extends HasMetadata> T annotate(T object, String key, String value) {
-    return client
-        .resource(object)
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            client
-                .getKubernetesSerialization()
-                .asJson(Map.of("metadata", Map.of("annotations", Map.of(key, value)))));
+    return merge(client, object, Map.of("metadata", Map.of("annotations", Map.of(key, value))));
+  }
+
+  /** Writes parts of an object, and leaves the others as they are; gives it as it is stored. */
+  public static <T extends HasMetadata> T merge(
+      KubernetesClient client, T object, Map<String, ?> parts) {
+    var patch = client.getKubernetesSerialization().asJson(parts);
+    return client.resource(object).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
   /** Puts a label on that very pod, or takes it away, if the pod is still there. */
