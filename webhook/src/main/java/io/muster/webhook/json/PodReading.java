@@ -217,15 +217,9 @@ public final class PodReading {
     return new PodBuilder(pod).editMetadata().addToAnnotations(annotations).endMetadata().build();
   }
 
-  private static <T> Map<String, T> present(Map<String, T> map) {
-    var present = new HashMap<String, T>();
-    if (map != null) {
-      map.forEach((key, value) -> {
-        if (value != null) {
-          present.put(key, value);
-        }
-      });
-    }
+  private static Map<String, String> present(Map<String, String> map) {
+    var present = new HashMap<>(Objects.requireNonNullElse(map, Map.<String, String>of()));
+    present.values().removeIf(Objects::isNull);
     return present;
   }
 
