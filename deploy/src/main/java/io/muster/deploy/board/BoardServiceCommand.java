@@ -1,9 +1,7 @@
 package io.muster.deploy.board;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javalin.config.JavalinConfig;
-import io.javalin.http.HttpStatus;
 import io.muster.certs.tls.ClientAuth;
 import io.muster.certs.tls.TlsListener;
 import io.muster.certs.x509.InvalidCertificateException;
@@ -16,13 +14,13 @@ import io.muster.deploy.board.feed.LiveCluster;
 import io.muster.deploy.board.http.BoardServer;
 import io.muster.deploy.board.http.SignedIn;
 import io.muster.deploy.board.whatif.WhatIf;
-import io.muster.deploy.config.ApiRefusal;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.InvalidConfigException;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.deploy.serve.SteadyClock;
+import io.muster.deploy.serve.probe.Probes;
 import io.muster.deploy.view.Fitting;
 import io.muster.extender.http.Servers;
 import java.net.URI;
@@ -186,27 +184,13 @@ public final class BoardServiceCommand extends ConsoleCommand {
   private static void probes(JavalinConfig java, Config settings, BoardFeed feed) {
     java.jetty.host = settings.text(Setting.BIND_ADDRESS);
     java.jetty.port = settings.port(Setting.HEALTH_PORT);
-    java.routes.get(
+    Probes.answer(
+        java,
         "/livez",
-        context -> {
-          if (feed.isAlive()) {
-            context.result("ok\n");
-          } else {
-            context
-                .status(HttpStatus.SERVICE_UNAVAILABLE)
-                .result("the cluster has not been looked at for minutes\n");
-          }
-        });
-    java.routes.get(
+        () -> Probes.failure(feed.isAlive(), "the cluster has not been looked at for minutes"));
+    Probes.answer(
+        java,
         "/readyz",
-        context -> {
-          if (feed.seen().isPresent()) {
-            context.result("ok\n");
-          } else {
-            context
-                .status(HttpStatus.SERVICE_UNAVAILABLE)
-                .result("the cluster has not been read yet\n");
-          }
-        });
+        () -> Probes.failure(feed.seen().isPresent(), "the cluster has not been read yet"));
   }
 }
