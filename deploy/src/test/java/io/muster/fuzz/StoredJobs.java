@@ -21,6 +21,7 @@ import io.muster.controller.framework.PlayedReconcile;
 import io.muster.controller.kinds.di.DiKind;
 import io.muster.controller.kinds.di.api.AggregatorConfig;
 import io.muster.controller.kinds.di.api.DIJob;
+import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.dlrover.DlroverKind;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.api.ScalePlan;
@@ -29,6 +30,7 @@ import io.muster.controller.kinds.etoperator.EtOperatorKind;
 import io.muster.controller.kinds.etoperator.api.ScaleIn;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.etoperator.job.TrainingJobPods;
 import io.muster.controller.kinds.paddle.PaddleKind;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kube.node.LeavingNodes;
@@ -76,7 +78,7 @@ final class StoredJobs {
     doReturn(configs).when(client).resources(AggregatorConfig.class);
     etOperator =
         new EtOperatorKind(
-            new EtOperatorKind.Settings("init", "kubectl"),
+            new TrainingJobPods.Images("init", "kubectl"),
             access,
             nodes,
             mock(withSettings().stubOnly()));
@@ -85,7 +87,7 @@ final class StoredJobs {
             new DlroverKind.Settings("master", Mode.BUILTIN),
             access,
             new DlroverKind.Placement(nodes, advice, reports));
-    di = new DiKind(new DiKind.Settings("http://s", "http://s", "svc"), access, reports);
+    di = new DiKind(new DiAddresses("http://s", "http://s", "svc"), access, reports);
     paddle = new PaddleKind(access, reports);
     aggregators = read(good("AggregatorConfig"), AggregatorConfig.class);
   }

@@ -33,8 +33,7 @@ final class ActionExecutor {
           List.of(
               PendingSteps.Step.of(
                   () -> access.client().resource((HasMetadata) job.job()).delete()));
-      case Action.Tell _, Action.Probe _, Action.Ask _, Action.Withdraw _, Action.Script _ ->
-          List.of(() -> job.carryOut(action));
+      case Action.OfKind own -> List.of(() -> job.carryOut(own));
     };
   }
 

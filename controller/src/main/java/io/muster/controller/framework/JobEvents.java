@@ -7,8 +7,6 @@ import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Marks;
@@ -120,11 +118,7 @@ public final class JobEvents {
               event.getLastTimestamp(),
               "metadata",
               Map.of("annotations", Map.of(OCCURRENCE, occurrence)));
-      client
-          .resource(there)
-          .patch(
-              PatchContext.of(PatchType.JSON_MERGE),
-              client.getKubernetesSerialization().asJson(patch));
+      JobWrites.merge(client, there, patch);
     } catch (KubernetesClientException e) {
       give(event, e);
     }

@@ -3,7 +3,6 @@ package io.muster.controller.framework;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.muster.controller.api.JobStatus;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.kube.ClusterObjects;
@@ -16,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -47,9 +45,9 @@ public interface JobKind<J extends CustomResource<?, S>, S extends JobStatus, M 
   /**
    * Objects besides pods that concern a job.
    *
-   * @param jobs the jobs that one of them names
+   * @param job the name of the job that one of them is for; empty if it names none
    */
-  record Watched<R extends HasMetadata>(Class<R> type, Function<R, Set<ResourceID>> jobs) {}
+  record Watched<R extends HasMetadata>(Class<R> type, Function<R, Optional<String>> job) {}
 
   /** What it is called in the setting {@code jobKinds} and in metrics. */
   String name();

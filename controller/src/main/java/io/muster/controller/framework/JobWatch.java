@@ -60,15 +60,18 @@ public final class JobWatch<J extends HasMetadata> {
       Watched<R> watched, Class<J> type, EventSourceContext<J> context) {
     return new InformerEventSource<>(
         InformerEventSourceConfiguration.from(watched.type(), type)
-            .withSecondaryToPrimaryMapper(watched.jobs()::apply)
+            .withSecondaryToPrimaryMapper(object -> ids(watched.job().apply(object), object))
             .build(),
         context);
   }
 
   /** The job that a pod names. */
   private static Set<ResourceID> jobOf(Pod pod, PodLabel label) {
-    return Optional.ofNullable(Marks.labels(pod).get(label.job()))
-        .map(job -> Set.of(new ResourceID(job, pod.getMetadata().getNamespace())))
+    return ids(Optional.ofNullable(Marks.labels(pod).get(label.job())), pod);
+  }
+
+  private static Set<ResourceID> ids(Optional<String> job, HasMetadata object) {
+    return job.map(name -> Set.of(new ResourceID(name, object.getMetadata().getNamespace())))
         .orElse(Set.of());
   }
 

@@ -4,10 +4,10 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.muster.controller.kube.ForeignObjectException;
@@ -92,8 +92,12 @@ public final class JobWrites {
 
   /** Deletes an object if it is the job's own. */
   public void deleteOwn(HasMetadata job, HasMetadata object) {
+    deleteOwn(job, client.resource(object));
+  }
+
+  private void deleteOwn(HasMetadata job, Resource<? extends HasMetadata> object) {
     ignoringAbsence(() -> {
-      var there = client.resource(object).get();
+      var there = object.get();
       if (there != null && Ownership.isControlled(there, job.getMetadata().getUid())) {
         client.resource(there).delete();
       }
@@ -102,14 +106,7 @@ public final class JobWrites {
 
   /** Deletes the Service of that name if it is the job's own. */
   public void deleteService(HasMetadata job, String name) {
-    deleteOwn(
-        job,
-        new ServiceBuilder()
-            .withNewMetadata()
-            .withName(name)
-            .withNamespace(job.getMetadata().getNamespace())
-            .endMetadata()
-            .build());
+    deleteOwn(job, client.services().inNamespace(job.getMetadata().getNamespace()).withName(name));
   }
 
   /**
@@ -165,13 +162,14 @@ public final class JobWrites {
 
   /** Sets an annotation; gives the object as it is stored. */
   public <T extends HasMetadata> T annotate(T object, String key, String value) {
-    return client
-        .resource(object)
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            client
-                .getKubernetesSerialization()
-                .asJson(Map.of("metadata", Map.of("annotations", Map.of(key, value)))));
+    return merge(client, object, Map.of("metadata", Map.of("annotations", Map.of(key, value))));
+  }
+
+  /** Writes parts of an object, and leaves the others as they are; gives it as it is stored. */
+  public static <T extends HasMetadata> T merge(
+      KubernetesClient client, T object, Map<String, ?> parts) {
+    var patch = client.getKubernetesSerialization().asJson(parts);
+    return client.resource(object).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
   /** Puts a label on that very pod, or takes it away, if the pod is still there. */

@@ -170,7 +170,7 @@ public abstract class ReconciledJob<
    *
    * @return whether something is known now that no watch tells
    */
-  protected boolean carryOut(Action action) {
+  protected boolean carryOut(Action.OfKind action) {
     throw new IllegalArgumentException(
         "a %s has no such action: %s".formatted(job.getKind(), action));
   }

@@ -5,7 +5,6 @@ import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.JobKey;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.job.RunPolicy;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -31,7 +30,6 @@ public final class EngineJob {
     var metadata = object.getMetadata();
     return new Job(
         key(object),
-        Instant.parse(metadata.getCreationTimestamp()),
         Objects.requireNonNullElse(metadata.getGeneration(), 0L),
         problems.isEmpty() ? roles.get() : List.of(),
         run,

@@ -2,15 +2,19 @@ package io.muster.controller.metrics;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
 import io.muster.controller.port.SizeMeter;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Meters of jobs whose size follows the room there is, in one registry. Those of a job come and go
@@ -29,12 +33,20 @@ public final class SizeMeters implements SizeMeter {
           "least", Sizes::least,
           "most", Sizes::most);
 
-  private final MeterRegistry registry;
-  private final Map<Owner, Shown> shown = new HashMap<>();
+  private final MultiGauge workers;
+
+  /** The sizes of each job that is shown, as they are now. */
+  private final Map<Owner, AtomicReference<Sizes>> shown = new HashMap<>();
+
   private final Map<String, AtomicInteger> jobs;
 
   public SizeMeters(MeterRegistry registry) {
-    this.registry = registry;
+    workers =
+        MultiGauge.builder("muster.elastic.workers")
+            .description(
+                "Workers of a job whose size follows the free capacity, of at most %d jobs."
+                    .formatted(MOST_JOBS))
+            .register(registry);
     jobs =
         JobMeters.KINDS.stream()
             .collect(Collectors.toMap(Function.identity(), _ -> new AtomicInteger()));
@@ -54,48 +66,28 @@ public final class SizeMeters implements SizeMeter {
             .sorted(Comparator.comparing(Sizes::namespace).thenComparing(Sizes::name))
             .limit(MOST_JOBS)
             .collect(Collectors.toMap(Owner::of, Function.identity(), (one, _) -> one));
-    shown
-        .entrySet()
-        .removeIf(each -> {
-          boolean isGone = !now.containsKey(each.getKey());
-          if (isGone) {
-            each.getValue().gauges.forEach(registry::remove);
-          }
-          return isGone;
-        });
-    // Those that stay are not recreated: a scrape in between would find them missing.
+    shown.keySet().retainAll(now.keySet());
+    // Those that stay keep their gauges: a scrape in between would find them missing.
     now.forEach(
-        (owner, sizes) -> shown.computeIfAbsent(owner, _ -> new Shown(sizes)).sizes = sizes);
+        (owner, sizes) -> shown.computeIfAbsent(owner, _ -> new AtomicReference<>()).set(sizes));
+    workers.register(
+        shown.entrySet().stream().flatMap(job -> rows(job.getKey(), job.getValue())).toList());
+  }
+
+  private static Stream<MultiGauge.Row<?>> rows(Owner job, AtomicReference<Sizes> sizes) {
+    return COUNTS.entrySet().stream()
+        .map(count ->
+            MultiGauge.Row.of(
+                Tags.of("kind", job.kind(), "job_namespace", job.namespace())
+                    .and("job_name", job.name(), "count", count.getKey()),
+                sizes,
+                now -> count.getValue().applyAsInt(now.get())));
   }
 
   private record Owner(String kind, String namespace, String name) {
 
     static Owner of(Sizes job) {
       return new Owner(job.kind(), job.namespace(), job.name());
-    }
-  }
-
-  /** The series of one job. */
-  private final class Shown {
-
-    private volatile Sizes sizes;
-    private final List<Gauge> gauges;
-
-    Shown(Sizes first) {
-      sizes = first;
-      gauges = COUNTS.entrySet().stream().map(this::gauge).toList();
-    }
-
-    private Gauge gauge(Map.Entry<String, ToIntFunction<Sizes>> count) {
-      return Gauge.builder("muster.elastic.workers", () -> count.getValue().applyAsInt(sizes))
-          .description(
-              "Workers of a job whose size follows the free capacity, of at most %d jobs."
-                  .formatted(MOST_JOBS))
-          .tag("kind", sizes.kind())
-          .tag("job_namespace", sizes.namespace())
-          .tag("job_name", sizes.name())
-          .tag("count", count.getKey())
-          .register(registry);
     }
   }
 }

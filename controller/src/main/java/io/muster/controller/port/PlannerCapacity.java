@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * What the planner of gangs says of free capacity, for decisions about the sizes of jobs. While it
@@ -63,29 +64,23 @@ public record PlannerCapacity(Source source) implements CapacityOracle {
 
   @Override
   public Amounts asks(String podUid) {
-    return source
-        .ask((placementQueries, _) -> ResourceSum.NONE.plus(placementQueries.asks(podUid)))
-        .map(PlannerCapacity::of)
-        .orElse(Amounts.NONE);
+    return amounts(queries -> ResourceSum.NONE.plus(queries.asks(podUid)));
   }
 
   @Override
   public Amounts offered() {
-    return source
-        .ask((placementQueries, _) -> placementQueries.offered())
-        .map(PlannerCapacity::of)
-        .orElse(Amounts.NONE);
+    return amounts(PlacementQueries::offered);
   }
 
   @Override
   public Amounts asked() {
-    return source
-        .ask((placementQueries, _) -> placementQueries.asked())
-        .map(PlannerCapacity::of)
-        .orElse(Amounts.NONE);
+    return amounts(PlacementQueries::asked);
   }
 
-  private static Amounts of(ResourceSum sum) {
-    return new Amounts(sum.cpuMillis(), sum.memoryBytes(), sum.devices());
+  private Amounts amounts(Function<PlacementQueries, ResourceSum> question) {
+    return source
+        .ask((queries, _) -> question.apply(queries))
+        .map(sum -> new Amounts(sum.cpuMillis(), sum.memoryBytes(), sum.devices()))
+        .orElse(Amounts.NONE);
   }
 }

@@ -54,7 +54,6 @@ final class JobEventsTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                now,
                 false)));
     events().tell(job, LOST, REMARKS, memory);
     now = now.plusSeconds(30);

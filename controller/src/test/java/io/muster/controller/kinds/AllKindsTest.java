@@ -17,11 +17,13 @@ import io.muster.controller.framework.JobKind;
 import io.muster.controller.framework.JobMemory;
 import io.muster.controller.framework.KindController;
 import io.muster.controller.kinds.di.DiKind;
+import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.dlrover.DlroverKind;
 import io.muster.controller.kinds.dlrover.api.ElasticJobSpec;
 import io.muster.controller.kinds.dlrover.api.ReplicaSpec;
 import io.muster.controller.kinds.dlrover.job.Mode;
 import io.muster.controller.kinds.etoperator.EtOperatorKind;
+import io.muster.controller.kinds.etoperator.job.TrainingJobPods;
 import io.muster.controller.kinds.paddle.PaddleKind;
 import io.muster.controller.kube.ClusterObjects;
 import io.muster.controller.kube.node.LeavingNodes;
@@ -52,12 +54,12 @@ final class AllKindsTest {
             () -> Instant.EPOCH);
     GangReports reports = mock();
     return List.of(
-        new EtOperatorKind(new EtOperatorKind.Settings("init", "kubectl"), access, nodes, mock()),
+        new EtOperatorKind(new TrainingJobPods.Images("init", "kubectl"), access, nodes, mock()),
         new DlroverKind(
             new DlroverKind.Settings("master", Mode.BUILTIN),
             access,
             new DlroverKind.Placement(nodes, mock(StartAdvice.class), reports)),
-        new DiKind(new DiKind.Settings("http://s", "http://s", "svc"), access, reports),
+        new DiKind(new DiAddresses("http://s", "http://s", "svc"), access, reports),
         new PaddleKind(access, reports));
   }
 

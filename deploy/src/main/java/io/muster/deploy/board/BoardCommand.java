@@ -12,6 +12,7 @@ import io.muster.deploy.board.http.LocalBoard;
 import io.muster.deploy.board.whatif.WhatIf;
 import io.muster.deploy.config.ApiRefusal;
 import io.muster.deploy.config.Config;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.deploy.view.ClusterSight;
 import io.muster.deploy.view.Fitting;
@@ -19,14 +20,11 @@ import io.muster.deploy.view.ViewOptions;
 import java.net.HttpURLConnection;
 import java.time.InstantSource;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code muster board}: serves the page until it is interrupted. */
 @Command(
@@ -41,13 +39,12 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"2:wrong use, or the cluster cannot be read", "130:interrupted"})
-public final class BoardCommand implements Callable<Integer> {
+public final class BoardCommand extends ConsoleCommand {
 
   private static final InstantSource CLOCK = InstantSource.system();
 
   private final Desktop desktop;
 
-  @Spec private CommandSpec spec;
   @Mixin private ViewOptions options = new ViewOptions();
   @Mixin private MapOptions map = new MapOptions();
 
@@ -71,7 +68,7 @@ public final class BoardCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws InterruptedException {
+  protected int run() throws HinderedException, InterruptedException {
     var settings = options.settings();
     try (var source = source(settings)) {
       var run = UUID.randomUUID().toString();
@@ -80,7 +77,7 @@ public final class BoardCommand implements Callable<Integer> {
       try (var board = new LocalBoard(feed, source, whatIf, CLOCK, port);
           feed) {
         feed.start();
-        var out = spec.commandLine().getOut();
+        var out = out();
         out.println("open " + board.address());
         out.println("The address opens once. Ctrl-C ends it.");
         out.flush();
@@ -90,16 +87,7 @@ public final class BoardCommand implements Callable<Integer> {
         new CountDownLatch(1).await();
       }
       return CommandLine.ExitCode.OK;
-    } catch (ClusterSight.NoSightException e) {
-      return complain(e.getMessage());
-    } catch (KubernetesClientException e) {
-      return complain(ApiRefusal.sentence(e));
     }
-  }
-
-  private int complain(String sentence) {
-    spec.commandLine().getErr().println("muster: " + sentence);
-    return CommandLine.ExitCode.USAGE;
   }
 
   private BoardSource source(Config settings)

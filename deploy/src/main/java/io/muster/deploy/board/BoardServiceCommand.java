@@ -1,9 +1,7 @@
 package io.muster.deploy.board;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javalin.config.JavalinConfig;
-import io.javalin.http.HttpStatus;
 import io.muster.certs.tls.ClientAuth;
 import io.muster.certs.tls.TlsListener;
 import io.muster.certs.x509.InvalidCertificateException;
@@ -16,12 +14,13 @@ import io.muster.deploy.board.feed.LiveCluster;
 import io.muster.deploy.board.http.BoardServer;
 import io.muster.deploy.board.http.SignedIn;
 import io.muster.deploy.board.whatif.WhatIf;
-import io.muster.deploy.config.ApiRefusal;
 import io.muster.deploy.config.Config;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.InvalidConfigException;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.deploy.serve.SteadyClock;
+import io.muster.deploy.serve.probe.Probes;
 import io.muster.deploy.view.Fitting;
 import io.muster.extender.http.Servers;
 import java.net.URI;
@@ -31,16 +30,13 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code muster board-service}: the page in the cluster, for all who may sign in. */
 @Command(
@@ -54,7 +50,7 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"0:stopped", "2:wrong use, or the cluster cannot be read"})
-public final class BoardServiceCommand implements Callable<Integer> {
+public final class BoardServiceCommand extends ConsoleCommand {
 
   /** Tokens made for this audience are of no use anywhere else. */
   static final String AUDIENCE = "muster-board";
@@ -71,7 +67,6 @@ public final class BoardServiceCommand implements Callable<Integer> {
 
   private static final Duration LONGEST_END = Duration.ofSeconds(10);
 
-  @Spec private CommandSpec spec;
   @Mixin private MapOptions map = new MapOptions();
 
   @Option(
@@ -102,7 +97,7 @@ public final class BoardServiceCommand implements Callable<Integer> {
   private Optional<URI> grafana = Optional.empty();
 
   @Override
-  public Integer call() throws InterruptedException {
+  protected int run() throws InterruptedException {
     try {
       var settings = Config.load(file, System.getenv());
       // Before the first logger is made, which reads this once.
@@ -111,15 +106,9 @@ public final class BoardServiceCommand implements Callable<Integer> {
       serve(settings);
       return CommandLine.ExitCode.OK;
     } catch (InvalidConfigException | InvalidCertificateException | IllegalArgumentException e) {
-      return complain(e.getMessage());
-    } catch (KubernetesClientException e) {
-      return complain(ApiRefusal.sentence(e));
+      e.getMessage().lines().forEach(this::warn);
+      return CommandLine.ExitCode.USAGE;
     }
-  }
-
-  private int complain(String sentences) {
-    sentences.lines().forEach(line -> spec.commandLine().getErr().println("muster: " + line));
-    return CommandLine.ExitCode.USAGE;
   }
 
   private void serve(Config settings) throws InterruptedException {
@@ -195,27 +184,13 @@ public final class BoardServiceCommand implements Callable<Integer> {
   private static void probes(JavalinConfig java, Config settings, BoardFeed feed) {
     java.jetty.host = settings.text(Setting.BIND_ADDRESS);
     java.jetty.port = settings.port(Setting.HEALTH_PORT);
-    java.routes.get(
+    Probes.answer(
+        java,
         "/livez",
-        context -> {
-          if (feed.isAlive()) {
-            context.result("ok\n");
-          } else {
-            context
-                .status(HttpStatus.SERVICE_UNAVAILABLE)
-                .result("the cluster has not been looked at for minutes\n");
-          }
-        });
-    java.routes.get(
+        () -> Probes.failure(feed.isAlive(), "the cluster has not been looked at for minutes"));
+    Probes.answer(
+        java,
         "/readyz",
-        context -> {
-          if (feed.seen().isPresent()) {
-            context.result("ok\n");
-          } else {
-            context
-                .status(HttpStatus.SERVICE_UNAVAILABLE)
-                .result("the cluster has not been read yet\n");
-          }
-        });
+        () -> Probes.failure(feed.seen().isPresent(), "the cluster has not been read yet"));
   }
 }

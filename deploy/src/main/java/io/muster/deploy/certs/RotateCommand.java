@@ -6,29 +6,26 @@ import io.muster.certs.x509.CertificateIssueException;
 import io.muster.certs.x509.Purpose;
 import io.muster.deploy.config.ClusterOptions;
 import io.muster.deploy.config.Config;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;
 import java.time.InstantSource;
 import java.util.EnumSet;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code muster certs rotate}: writes the Secret once; running processes do the rest. */
 @Command(
     name = "rotate",
     mixinStandardHelpOptions = true,
     description = "Issues certificates before they are due, all but the CA unless told otherwise.")
-final class RotateCommand implements Callable<Integer> {
+final class RotateCommand extends ConsoleCommand {
 
   private static final int ATTEMPTS = 5;
 
-  @Spec private CommandSpec spec;
   @Mixin private ClusterOptions cluster = new ClusterOptions();
   @ArgGroup private What what = new What();
 
@@ -79,7 +76,7 @@ final class RotateCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
+  protected int run() {
     var config = cluster.config();
     if (config.optional(Setting.CERTIFICATE_SECRET).isPresent()) {
       throw new CertificateIssueException(
@@ -88,7 +85,7 @@ final class RotateCommand implements Callable<Integer> {
               + ": renew them where they come from");
     }
     rotate(config);
-    spec.commandLine().getOut().println(what.done() + "; see muster certs status");
+    out().println(what.done() + "; see muster certs status");
     return CommandLine.ExitCode.OK;
   }
 

@@ -4,33 +4,30 @@ import io.muster.certs.kube.GivenSecrets;
 import io.muster.certs.kube.SecretCertificateStore;
 import io.muster.deploy.config.ClusterOptions;
 import io.muster.deploy.config.Config;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.deploy.serve.RegisteredTrust;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code muster certs status}: reads, and changes nothing. */
 @Command(
     name = "status",
     mixinStandardHelpOptions = true,
     description = "Prints each certificate, when it ends, and how far a change of CA has come.")
-final class StatusCommand implements Callable<Integer> {
+final class StatusCommand extends ConsoleCommand {
 
   private static final InstantSource CLOCK = InstantSource.system();
 
-  @Spec private CommandSpec spec;
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   @Override
-  public Integer call() {
-    report(cluster.config()).forEach(spec.commandLine().getOut()::println);
+  protected int run() {
+    report(cluster.config()).forEach(out()::println);
     return CommandLine.ExitCode.OK;
   }
 

@@ -34,7 +34,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The settings of one process, read once: an environment variable wins over the file, the file over
@@ -99,7 +98,7 @@ public final class Config {
               .formatted(SHORTEST_LEASE.toSeconds()));
     }
     var assigned = values.get(Setting.ASSIGN_SCHEDULER);
-    if (!assigned.isBlank() && !texts(values.get(Setting.SCHEDULERS)).contains(assigned)) {
+    if (!assigned.isBlank() && !split(values.get(Setting.SCHEDULERS)).contains(assigned)) {
       problems.add(
           "assignScheduler must be one of schedulers, not \"%s\"; add it there"
               .formatted(assigned));
@@ -215,10 +214,7 @@ public final class Config {
 
   /** The values of a text setting, separated by commas. */
   public List<String> list(Setting setting) {
-    return Arrays.stream(text(setting).split(","))
-        .map(String::strip)
-        .filter(value -> !value.isEmpty())
-        .toList();
+    return split(text(setting));
   }
 
   /** The value of a port setting. */
@@ -266,14 +262,14 @@ public final class Config {
 
   /** The values of a setting that are separated by commas. */
   public Set<String> texts(Setting setting) {
-    return texts(text(setting));
+    return Set.copyOf(list(setting));
   }
 
-  private static Set<String> texts(String value) {
+  private static List<String> split(String value) {
     return Arrays.stream(value.split(","))
         .map(String::strip)
         .filter(one -> !one.isEmpty())
-        .collect(Collectors.toSet());
+        .toList();
   }
 
   /** How gangs are placed. */

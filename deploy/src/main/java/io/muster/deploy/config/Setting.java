@@ -279,23 +279,30 @@ public enum Setting {
       "how long the capacity of a lost member is kept for its replacement");
 
   private enum Kind {
-    TEXT,
-    PORT,
-    PORT_OR_NONE,
-    SECONDS,
-    SECONDS_OR_NONE,
-    LOG_FORMAT,
-    PERCENT,
-    PLACEMENT_MODE,
-    PIN_POLICY,
-    DLROVER_MODE,
-    ENROLMENT,
-    ELASTIC_POLICY,
-    ELASTIC_HEAD_ROOM,
-    DI_ACCESS,
-    DI_NEVER_FITS,
-    DI_SPLIT,
-    SWITCH
+    TEXT(new Takes.Text()),
+    PORT(new Takes.Numbers(1, 65_535, "a port from 1 to 65535")),
+    PORT_OR_NONE(new Takes.Numbers(0, 65_535, "a port from 1 to 65535, or 0 for none")),
+    SECONDS(new Takes.Numbers(1, 86_400, "whole seconds from 1 to 86400")),
+    SECONDS_OR_NONE(new Takes.Numbers(0, 86_400, "whole seconds from 0 to 86400")),
+    PERCENT(new Takes.Numbers(0, 100, "whole percent from 0 to 100")),
+    LOG_FORMAT(Takes.Choice.of("json", "text")),
+    PLACEMENT_MODE(Takes.Choice.of("extender", "affinity", "native")),
+    DLROVER_MODE(Takes.Choice.of("upstream-master", "builtin")),
+    ENROLMENT(Takes.Choice.of("gang", "all", "shadow")),
+    SWITCH(Takes.Choice.of("true", "false")),
+    ELASTIC_POLICY(Takes.Choice.of("gang", "edl", "off")),
+    ELASTIC_HEAD_ROOM(Takes.Choice.of("cpu", "all", "none")),
+    DI_ACCESS(Takes.Choice.of("pods", "open")),
+    DI_NEVER_FITS(Takes.Choice.of("refuse", "hold")),
+    DI_SPLIT(Takes.Choice.of("fit", "simple")),
+    PIN_POLICY(Takes.Choice.of("auto", "always", "never"));
+
+    @SuppressWarnings("ImmutableEnumChecker") // all are records of what cannot change
+    private final Takes takes;
+
+    Kind(Takes takes) {
+      this.takes = takes;
+    }
   }
 
   /** What a setting takes. */
@@ -338,25 +345,7 @@ public enum Setting {
 
   /** What it takes. */
   public Takes takes() {
-    return switch (kind) {
-      case TEXT -> new Takes.Text();
-      case PORT -> new Takes.Numbers(1, 65_535, "a port from 1 to 65535");
-      case PORT_OR_NONE -> new Takes.Numbers(0, 65_535, "a port from 1 to 65535, or 0 for none");
-      case SECONDS -> new Takes.Numbers(1, 86_400, "whole seconds from 1 to 86400");
-      case SECONDS_OR_NONE -> new Takes.Numbers(0, 86_400, "whole seconds from 0 to 86400");
-      case PERCENT -> new Takes.Numbers(0, 100, "whole percent from 0 to 100");
-      case LOG_FORMAT -> Takes.Choice.of("json", "text");
-      case PLACEMENT_MODE -> Takes.Choice.of("extender", "affinity", "native");
-      case DLROVER_MODE -> Takes.Choice.of("upstream-master", "builtin");
-      case ENROLMENT -> Takes.Choice.of("gang", "all", "shadow");
-      case SWITCH -> Takes.Choice.of("true", "false");
-      case ELASTIC_POLICY -> Takes.Choice.of("gang", "edl", "off");
-      case ELASTIC_HEAD_ROOM -> Takes.Choice.of("cpu", "all", "none");
-      case DI_ACCESS -> Takes.Choice.of("pods", "open");
-      case DI_NEVER_FITS -> Takes.Choice.of("refuse", "hold");
-      case DI_SPLIT -> Takes.Choice.of("fit", "simple");
-      case PIN_POLICY -> Takes.Choice.of("auto", "always", "never");
-    };
+    return kind.takes;
   }
 
   /** Value where neither file nor environment says anything. */
@@ -399,11 +388,9 @@ public enum Setting {
   }
 
   private static boolean isOneOf(Takes.Numbers numbers, String value) {
-    if (!value.matches("[0-9]{1,6}")) {
-      return false;
-    }
-    int number = Integer.parseInt(value);
-    return number >= numbers.least() && number <= numbers.most();
+    return value.matches("[0-9]{1,6}")
+        && Integer.parseInt(value) >= numbers.least()
+        && Integer.parseInt(value) <= numbers.most();
   }
 
   private static Optional<String> mustBe(String right, String value) {

@@ -9,10 +9,11 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.muster.controller.kube.Marks;
 import io.muster.deploy.install.InstallFiles;
+import io.muster.deploy.install.SchemaFit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -95,8 +96,7 @@ record BeforeInstall(KubernetesClient client) {
 
   /** The release that has it, else who has written its spec. */
   private static String whose(CustomResourceDefinition there) {
-    var annotations =
-        Objects.requireNonNullElse(there.getMetadata().getAnnotations(), Map.<String, String>of());
+    var annotations = Marks.annotations(there);
     var release = annotations.get("meta.helm.sh/release-name");
     if (release != null) {
       return "Helm release %s/%s"

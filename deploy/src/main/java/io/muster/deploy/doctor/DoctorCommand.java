@@ -4,22 +4,20 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.deploy.config.ClusterOptions;
 import io.muster.deploy.config.Config;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.OutputOptions;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.extender.kube.watch.QueueFeed;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code muster doctor}: looks at everything that gangs depend on, and changes nothing. */
 @Command(
@@ -35,12 +33,11 @@ import picocli.CommandLine.Spec;
       "1:a problem was found",
       "2:wrong use, or no cluster"
     })
-public final class DoctorCommand implements Callable<Integer> {
+public final class DoctorCommand extends ConsoleCommand {
 
   private static final InstantSource CLOCK = InstantSource.system();
   private static final int OUTPUT_VERSION = 1;
 
-  @Spec private CommandSpec spec;
   @Mixin private ClusterOptions cluster = new ClusterOptions();
   @Mixin private OutputOptions output = new OutputOptions();
 
@@ -59,7 +56,7 @@ public final class DoctorCommand implements Callable<Integer> {
   private boolean beforeInstall;
 
   @Override
-  public Integer call() throws JsonProcessingException {
+  protected int run() throws JsonProcessingException {
     var settings = cluster.config();
     List<Finding> findings;
     try (var client = ClusterAccess.forCommand(settings)) {
@@ -69,12 +66,10 @@ public final class DoctorCommand implements Callable<Integer> {
           (beforeInstall ? beforeInstall(client) : examinations(client, settings))
               .stream().flatMap(examination -> examination.made().stream()).toList();
     }
-    var out = spec.commandLine().getOut();
-    switch (output.format()) {
-      case text -> print(findings, out);
-      case json -> printJson(findings, out);
-    }
-    out.flush();
+    var document = new LinkedHashMap<String, Object>();
+    document.put("version", OUTPUT_VERSION);
+    document.put("findings", findings);
+    output.print(out(), lines(findings), document);
     return findings.stream().anyMatch(Finding::isProblem) ? 1 : 0;
   }
 
@@ -127,14 +122,17 @@ public final class DoctorCommand implements Callable<Integer> {
     return scheduler.map(found::in).orElseGet(found::inCluster);
   }
 
-  private static void print(List<Finding> findings, PrintWriter out) {
+  private static List<String> lines(List<Finding> findings) {
+    var lines = new ArrayList<String>();
     for (var finding : findings) {
-      out.printf("%-12s %s: %s%n", finding.outcome().words(), finding.check(), finding.evidence());
+      lines.add(
+          "%-12s %s: %s".formatted(finding.outcome().words(), finding.check(), finding.evidence()));
       if (!finding.remedy().isEmpty()) {
-        out.printf("%-12s   -> %s%n", "", finding.remedy());
+        lines.add("%-12s   -> %s".formatted("", finding.remedy()));
       }
     }
-    out.println(summary(findings));
+    lines.add(summary(findings));
+    return lines;
   }
 
   private static String summary(List<Finding> findings) {
@@ -143,13 +141,5 @@ public final class DoctorCommand implements Callable<Integer> {
             findings.size(),
             findings.stream().filter(Finding::isProblem).count(),
             findings.stream().filter(one -> one.outcome() == Finding.Outcome.CANNOT_TELL).count());
-  }
-
-  private static void printJson(List<Finding> findings, PrintWriter out)
-      throws JsonProcessingException {
-    var document = new LinkedHashMap<String, Object>();
-    document.put("version", OUTPUT_VERSION);
-    document.put("findings", findings);
-    OutputOptions.printJson(document, out);
   }
 }

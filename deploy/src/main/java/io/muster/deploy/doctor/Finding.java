@@ -1,6 +1,8 @@
 package io.muster.deploy.doctor;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * What one check came to. Immutable.
@@ -10,6 +12,8 @@ import com.fasterxml.jackson.annotation.JsonValue;
  * @param remedy what to do, one line; empty if nothing
  */
 record Finding(String check, Outcome outcome, String evidence, String remedy) {
+
+  private static final int NAMED = 5;
 
   /** From best to worst but for the last, which says nothing. */
   enum Outcome {
@@ -39,6 +43,12 @@ record Finding(String check, Outcome outcome, String evidence, String remedy) {
 
   static Finding cannotTell(String check, String evidence, String remedy) {
     return new Finding(check, Outcome.CANNOT_TELL, evidence, remedy);
+  }
+
+  /** The first five of them, and how many more there are. */
+  static String shown(List<?> all) {
+    var first = all.stream().limit(NAMED).map(Object::toString).collect(Collectors.joining(", "));
+    return all.size() > NAMED ? "%s and %d more".formatted(first, all.size() - NAMED) : first;
   }
 
   boolean isProblem() {

@@ -19,7 +19,6 @@ import java.util.Optional;
 record GangChecks(KubernetesClient client, Config settings, InstantSource clock) {
 
   private static final String CHECK = "gangs";
-  private static final int NAMED = 5;
 
   /** What a busy Muster may take beyond a deadline. */
   private static final Duration GRACE = Duration.ofSeconds(30);
@@ -44,14 +43,14 @@ record GangChecks(KubernetesClient client, Config settings, InstantSource clock)
       findings.add(
           Finding.problem(
               CHECK + ".broken",
-              shown(broken),
+              Finding.shown(broken),
               "muster explain gang/NAME says what would complete it"));
     }
     if (!stuck.isEmpty()) {
       findings.add(
           Finding.problem(
               CHECK + ".stuck",
-              shown(stuck),
+              Finding.shown(stuck),
               "is a Muster leading? If so, its log names the gang; see failures.md"));
     }
     if (findings.isEmpty()) {
@@ -86,10 +85,5 @@ record GangChecks(KubernetesClient client, Config settings, InstantSource clock)
 
   private static String name(HasMetadata object) {
     return object.getMetadata().getNamespace() + "/" + object.getMetadata().getName();
-  }
-
-  private static String shown(List<String> all) {
-    var first = String.join(", ", all.stream().limit(NAMED).toList());
-    return all.size() > NAMED ? "%s and %d more".formatted(first, all.size() - NAMED) : first;
   }
 }

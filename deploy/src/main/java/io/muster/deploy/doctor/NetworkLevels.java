@@ -3,6 +3,7 @@ package io.muster.deploy.doctor;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.controller.kube.Marks;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.core.cluster.Levels;
@@ -33,7 +34,6 @@ import java.util.stream.Stream;
 record NetworkLevels(Optional<ConfigMap> stored, List<Node> nodes, Map<String, String> asked) {
 
   private static final String CHECK = "topology";
-  private static final int NAMED = 5;
 
   /** Reads them. */
   static List<Finding> findings(KubernetesClient client, Config settings) {
@@ -84,7 +84,7 @@ record NetworkLevels(Optional<ConfigMap> stored, List<Node> nodes, Map<String, S
     if (!read.problems().isEmpty()) {
       return List.of(mistaken(String.join("; ", read.problems())));
     }
-    var levels = read.levels().amongLabels(nodes.stream().map(NetworkLevels::labels).toList());
+    var levels = read.levels().amongLabels(nodes.stream().map(Marks::labels).toList());
     var findings = new ArrayList<Finding>();
     findings.add(described(levels, read.levels().areFound()));
     var unknown =
@@ -96,7 +96,7 @@ record NetworkLevels(Optional<ConfigMap> stored, List<Node> nodes, Map<String, S
       findings.add(
           Finding.problem(
               CHECK + ".unknown",
-              "asked for, and neither a level nor a label of any node: " + shown(unknown),
+              "asked for, and neither a level nor a label of any node: " + Finding.shown(unknown),
               "state the level in the ConfigMap %s, or mend what the pods ask for"
                   .formatted(LevelsFeed.NAME)));
     }
@@ -113,7 +113,7 @@ record NetworkLevels(Optional<ConfigMap> stored, List<Node> nodes, Map<String, S
         source + ": " + levels.all().stream().map(this::counted).collect(Collectors.joining(", "));
     var lacking =
         nodes.stream()
-            .filter(node -> !labels(node).keySet().containsAll(levels.labels()))
+            .filter(node -> !Marks.labels(node).keySet().containsAll(levels.labels()))
             .map(node -> node.getMetadata().getName())
             .sorted()
             .toList();
@@ -124,7 +124,8 @@ record NetworkLevels(Optional<ConfigMap> stored, List<Node> nodes, Map<String, S
             .toList();
     return unborne.isEmpty()
         ? Finding.ok(
-            CHECK, evidence + (lacking.isEmpty() ? "" : "; not in all of them: " + shown(lacking)))
+            CHECK,
+            evidence + (lacking.isEmpty() ? "" : "; not in all of them: " + Finding.shown(lacking)))
         : Finding.problem(
             CHECK,
             evidence,
@@ -145,11 +146,9 @@ record NetworkLevels(Optional<ConfigMap> stored, List<Node> nodes, Map<String, S
 
   /** The values of that label, one for each node that has it. */
   private List<String> bearing(String label) {
-    return nodes.stream().flatMap(node -> Stream.ofNullable(labels(node).get(label))).toList();
-  }
-
-  private static Map<String, String> labels(Node node) {
-    return Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
+    return nodes.stream()
+        .flatMap(node -> Stream.ofNullable(Marks.labels(node).get(label)))
+        .toList();
   }
 
   private static Finding mistaken(String problems) {
@@ -158,10 +157,5 @@ record NetworkLevels(Optional<ConfigMap> stored, List<Node> nodes, Map<String, S
         "ConfigMap %s has mistakes and is not in force: %s".formatted(LevelsFeed.NAME, problems),
         "mend it: what was in force before stays until muster starts again, and then the levels are"
             + " those that the labels of the nodes show");
-  }
-
-  private static String shown(List<String> all) {
-    var first = String.join(", ", all.stream().limit(NAMED).toList());
-    return all.size() > NAMED ? "%s and %d more".formatted(first, all.size() - NAMED) : first;
   }
 }

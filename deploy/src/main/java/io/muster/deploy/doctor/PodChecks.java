@@ -1,6 +1,7 @@
 package io.muster.deploy.doctor;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.controller.kube.Marks;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.core.cluster.Pod;
@@ -12,13 +13,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Pods that hang on a Muster that lets go of them, and members that started without it. */
 record PodChecks(KubernetesClient client, Config settings) {
-
-  private static final int NAMED = 5;
 
   List<Finding> findings() {
     var gated = new ArrayList<Pod>();
@@ -77,16 +76,8 @@ record PodChecks(KubernetesClient client, Config settings) {
   }
 
   private Map<String, Map<String, String>> namespaceLabels() {
-    var labels = new HashMap<String, Map<String, String>>();
-    client
-        .namespaces()
-        .list()
-        .getItems()
-        .forEach(namespace ->
-            labels.put(
-                namespace.getMetadata().getName(),
-                Objects.requireNonNullElse(namespace.getMetadata().getLabels(), Map.of())));
-    return labels;
+    return client.namespaces().list().getItems().stream()
+        .collect(Collectors.toMap(namespace -> namespace.getMetadata().getName(), Marks::labels));
   }
 
   private static Set<String> shadow(Map<String, Map<String, String>> labels, Enrolment fallback) {
@@ -96,8 +87,6 @@ record PodChecks(KubernetesClient client, Config settings) {
   }
 
   private static String shown(List<Pod> pods) {
-    var first =
-        String.join(", ", pods.stream().limit(NAMED).map(pod -> pod.key().toString()).toList());
-    return pods.size() > NAMED ? "%s and %d more".formatted(first, pods.size() - NAMED) : first;
+    return Finding.shown(pods.stream().map(Pod::key).toList());
   }
 }

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ServiceReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.controller.kube.Marks;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.core.gang.Enrolment;
@@ -13,7 +14,6 @@ import io.muster.webhook.kube.Registration;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -55,8 +55,7 @@ record Registered(KubernetesClient client, Config settings) {
   private Optional<Finding> released() {
     var namespace = settings.text(Setting.NAMESPACE);
     return Optional.ofNullable(client.namespaces().withName(namespace).get())
-        .map(own ->
-            Objects.requireNonNullElse(own.getMetadata().getLabels(), Map.<String, String>of()))
+        .map(Marks::labels)
         .filter(Enrolment::isReleased)
         .map(_ ->
             Finding.problem(

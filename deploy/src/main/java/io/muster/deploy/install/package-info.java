@@ -1,2 +1,5 @@
-/** What this version of Muster needs in a cluster, as the program carries it. */
+/**
+ * What this version of Muster needs in a cluster, as the program carries it, and whether what is
+ * stored there fits it.
+ */
 package io.muster.deploy.install;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.zjsonpatch.JsonPatch;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.webhook.core.Admission;
@@ -26,12 +27,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code muster mutate}: shows what pods would get before they are stored, by the rules of the
@@ -43,7 +41,7 @@ import picocli.CommandLine.Spec;
     description = "Prints pods as they would be stored, and why. Needs no cluster.",
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"0:all pods may be stored", "1:a pod would be refused", "2:bad input"})
-public final class MutateCommand implements Callable<Integer> {
+public final class MutateCommand extends ConsoleCommand {
 
   /** Every text in quotes: what looks like a number to one reader of YAML does not to another. */
   private static final YAMLMapper YAML =
@@ -57,8 +55,6 @@ public final class MutateCommand implements Callable<Integer> {
     yaml,
     explain
   }
-
-  @Spec private CommandSpec spec;
 
   @Option(
       names = {"-f", "--filename"},
@@ -95,7 +91,7 @@ public final class MutateCommand implements Callable<Integer> {
   private Output output = Output.yaml;
 
   @Override
-  public Integer call() {
+  protected int run() {
     try {
       var rules = rules();
       var pods = Manifests.read(text(file), namespace);
@@ -108,18 +104,13 @@ public final class MutateCommand implements Callable<Integer> {
       }
       return allowed ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     } catch (InvalidProfilesException e) {
-      e.problems().forEach(problem -> complain(profiles.orElseThrow() + ": " + problem));
+      e.problems().forEach(problem -> warn(profiles.orElseThrow() + ": " + problem));
       return CommandLine.ExitCode.USAGE;
     } catch (Manifests.UnreadableException e) {
       return complain(file + ": " + e.getMessage());
     } catch (IOException e) {
       return complain(e.getMessage() + ": cannot be read");
     }
-  }
-
-  private int complain(String sentence) {
-    spec.commandLine().getErr().println("muster: " + sentence);
-    return CommandLine.ExitCode.USAGE;
   }
 
   private Rulebook rules() throws InvalidProfilesException, IOException {
@@ -151,26 +142,21 @@ public final class MutateCommand implements Callable<Integer> {
 
   /** Whether the pod may be stored. */
   private boolean show(PodTemplate template, Rulebook rules) throws IOException {
-    var out = spec.commandLine().getOut();
+    var out = out();
     Admission admission;
     try {
       admission = admission(template.pod(), rules);
     } catch (MalformedPodException e) {
-      complain(template.origin() + ": " + e.getMessage());
+      warn(template.origin() + ": " + e.getMessage());
       return false;
     }
     switch (admission) {
       case Admission.Denied(_, var message) -> {
-        complain(template.origin() + " would be refused: " + message);
+        warn(template.origin() + " would be refused: " + message);
         return false;
       }
       case Admission.Allowed allowed -> {
-        allowed
-            .warnings()
-            .forEach(warning ->
-                spec.commandLine()
-                    .getErr()
-                    .println("muster: " + template.origin() + ": warning: " + warning));
+        allowed.warnings().forEach(warning -> warn(template.origin() + ": warning: " + warning));
         switch (output) {
           case yaml -> print(out, template, allowed);
           case explain -> explain(out, template.origin(), allowed);

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.muster.controller.kube.Marks;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangKeys;
@@ -211,9 +212,7 @@ final class Release {
   }
 
   private static boolean waitsTied(Pod pod) {
-    return waits(pod)
-        && Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.<String, String>of())
-            .containsKey(GangKeys.PINNED);
+    return waits(pod) && Marks.annotations(pod).containsKey(GangKeys.PINNED);
   }
 
   private static boolean offersMarkers(Node node) {

@@ -1,16 +1,14 @@
 package io.muster.deploy.release;
 
 import io.muster.deploy.config.ClusterOptions;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code muster release}: for the hour in which Muster itself is what is wrong. */
 @Command(
@@ -20,11 +18,10 @@ import picocli.CommandLine.Spec;
       "Takes Muster out of the cluster's way, or puts it back.",
       "Needs the rights of an administrator; Muster need not run."
     })
-public final class ReleaseCommand implements Callable<Integer> {
+public final class ReleaseCommand extends ConsoleCommand {
 
   private static final Duration BETWEEN_PASSES = Duration.ofSeconds(1);
 
-  @Spec private CommandSpec spec;
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   @ArgGroup(multiplicity = "1")
@@ -45,8 +42,8 @@ public final class ReleaseCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws InterruptedException {
-    var out = spec.commandLine().getOut();
+  protected int run() throws InterruptedException {
+    var out = out();
     var config = cluster.config();
     try (var client = ClusterAccess.wholeObjects(config)) {
       var release = new Release(client, config.text(Setting.NAMESPACE), out::println);

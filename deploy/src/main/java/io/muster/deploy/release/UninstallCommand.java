@@ -2,18 +2,16 @@ package io.muster.deploy.release;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.muster.deploy.config.ClusterOptions;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;
 import java.io.Console;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code muster uninstall}: the orderly end, in two steps with kube-scheduler between them. */
 @Command(
@@ -31,14 +29,13 @@ import picocli.CommandLine.Spec;
       "1:a Muster still runs, or kube-scheduler asks it",
       "2:wrong use, or the apiserver refuses"
     })
-public final class UninstallCommand implements Callable<Integer> {
+public final class UninstallCommand extends ConsoleCommand {
 
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
   /** Twice the grace period of Muster's pods. */
   private static final int STOP_SECONDS = 80;
 
-  @Spec private CommandSpec spec;
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   @Option(
@@ -73,15 +70,13 @@ public final class UninstallCommand implements Callable<Integer> {
   private boolean force;
 
   @Override
-  public Integer call() throws InterruptedException {
-    var out = spec.commandLine().getOut();
+  protected int run() throws InterruptedException {
+    var out = out();
     if (!drain) {
-      spec.commandLine().getErr().println("muster: say --drain: every waiting pod is let go first");
-      return 2;
+      return complain("say --drain: every waiting pod is let go first");
     }
     if (crds && !yes && !isConfirmed()) {
-      spec.commandLine().getErr().println("muster: nothing was done; --yes confirms --crds");
-      return 2;
+      return complain("nothing was done; --yes confirms --crds");
     }
     var config = cluster.config();
     var namespace = config.text(Setting.NAMESPACE);
@@ -118,27 +113,23 @@ public final class UninstallCommand implements Callable<Integer> {
   }
 
   private int stop(RunningDeployment running, Release release) throws InterruptedException {
-    var out = spec.commandLine().getOut();
+    var out = out();
     var asked = force ? Optional.<String>empty() : running.asked();
     if (asked.isPresent()) {
-      spec.commandLine()
-          .getErr()
-          .println(
-              "muster: %s; without Muster it schedules no pod with accelerators. Take Muster out of"
-                      .formatted(asked.get())
-                  + " extenders in its configuration and try again after three minutes, or say"
-                  + " --force (uninstallHook.force in the chart)");
+      warn(
+          "%s; without Muster it schedules no pod with accelerators. Take Muster out of"
+                  .formatted(asked.get())
+              + " extenders in its configuration and try again after three minutes, or say"
+              + " --force (uninstallHook.force in the chart)");
       return 1;
     }
     release.all(UninstallCommand::pause);
     running.scaleToZero();
     for (int looks = 0; running.isThere(); looks++) {
       if (looks >= STOP_SECONDS) {
-        spec.commandLine()
-            .getErr()
-            .println(
-                "muster: pods of Deployment %s are there after %ds: see that nothing scales it up, and run this again"
-                    .formatted(deployment.orElseThrow(), STOP_SECONDS));
+        warn(
+            "pods of Deployment %s are there after %ds: see that nothing scales it up, and run this again"
+                .formatted(deployment.orElseThrow(), STOP_SECONDS));
         return 1;
       }
       pause();

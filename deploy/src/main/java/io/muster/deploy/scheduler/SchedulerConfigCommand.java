@@ -8,6 +8,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.Service;
 import io.muster.deploy.config.ClusterOptions;
 import io.muster.deploy.config.Config;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.install.InstallFiles;
 import io.muster.deploy.serve.ClusterAccess;
@@ -16,12 +17,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code muster scheduler-config}: the configuration with which kube-scheduler asks Muster. */
 @Command(
@@ -38,7 +37,7 @@ import picocli.CommandLine.Spec;
       "1:it cannot be had, and the message says why",
       "2:wrong use, or no cluster"
     })
-public final class SchedulerConfigCommand implements Callable<Integer> {
+public final class SchedulerConfigCommand extends ConsoleCommand {
 
   private static final YAMLMapper YAML =
       YAMLMapper.builder()
@@ -47,7 +46,6 @@ public final class SchedulerConfigCommand implements Callable<Integer> {
           .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
           .build();
 
-  @Spec private CommandSpec spec;
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   @Option(
@@ -80,10 +78,10 @@ public final class SchedulerConfigCommand implements Callable<Integer> {
   private String folder = "/etc/kubernetes/muster";
 
   @Override
-  public Integer call() throws IOException {
+  protected int run() throws IOException {
     var settings = cluster.config();
     if (!settings.rules().placement().isAsked()) {
-      return complain("placementMode is not extender: kube-scheduler need not ask Muster");
+      return refuse("placementMode is not extender: kube-scheduler need not ask Muster");
     }
     Optional<JsonNode> document;
     try {
@@ -92,21 +90,21 @@ public final class SchedulerConfigCommand implements Callable<Integer> {
               ? Optional.of(YAML.readTree(Files.readString(existing.get())))
               : Optional.empty();
     } catch (JsonProcessingException e) {
-      return complain("%s is not valid YAML: %s".formatted(existing.get(), e.getOriginalMessage()));
+      return refuse("%s is not valid YAML: %s".formatted(existing.get(), e.getOriginalMessage()));
     } catch (IOException e) {
-      return complain("%s cannot be read: %s".formatted(existing.get(), e.getMessage()));
+      return refuse("%s cannot be read: %s".formatted(existing.get(), e.getMessage()));
     }
     var address = url.or(() -> ofService(settings));
     if (address.isEmpty()) {
-      return complain(
+      return refuse(
           "Service %s/%s is not there, or has no IP: create it, or say --url"
               .formatted(settings.text(Setting.NAMESPACE), LeaderEndpoint.SERVICE));
     }
     var shipped = (ObjectNode) YAML.readTree(InstallFiles.sharedScheduler());
     return switch (MergedConfiguration.of(document, shipped, terms(settings, address.get()))) {
-      case MergedConfiguration.Refused(var sentence) -> complain(sentence);
+      case MergedConfiguration.Refused(var sentence) -> refuse(sentence);
       case MergedConfiguration.Merged(var merged, var warnings) -> {
-        warnings.forEach(this::complain);
+        warnings.forEach(this::warn);
         print(merged);
         yield 0;
       }
@@ -146,7 +144,7 @@ public final class SchedulerConfigCommand implements Callable<Integer> {
   }
 
   private void print(ObjectNode merged) throws JsonProcessingException {
-    var out = spec.commandLine().getOut();
+    var out = out();
     out.println("# kube-scheduler with Muster as its extender.");
     out.println("#");
     distribution.steps(folder).forEach(line -> out.println("# " + line));
@@ -154,8 +152,8 @@ public final class SchedulerConfigCommand implements Callable<Integer> {
     out.flush();
   }
 
-  private int complain(String sentence) {
-    spec.commandLine().getErr().println("muster: " + sentence);
-    return 1;
+  private int refuse(String sentence) {
+    warn(sentence);
+    return CommandLine.ExitCode.SOFTWARE;
   }
 }

@@ -1,14 +1,12 @@
 package io.muster.deploy.scheduler;
 
+import io.muster.deploy.config.ConsoleCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code muster scheduler-files}: what a static pod reads, kept on its node. */
 @Command(
@@ -20,9 +18,7 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"0:copied once", "1:the folder cannot be written", "2:wrong use"})
-public final class SchedulerFilesCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
+public final class SchedulerFilesCommand extends ConsoleCommand {
 
   @Option(
       names = "--from",
@@ -44,22 +40,19 @@ public final class SchedulerFilesCommand implements Callable<Integer> {
   private int every = 10;
 
   @Override
-  public Integer call() throws InterruptedException {
+  protected int run() throws InterruptedException {
     if (every < 1) {
-      spec.commandLine().getErr().println("muster: --every-seconds must be at least 1");
-      return 2;
+      return complain("--every-seconds must be at least 1");
     }
     var files = new SchedulerFiles(from, to);
     while (true) {
       try {
         if (files.copy()) {
-          spec.commandLine().getOut().println("written: " + to);
-          spec.commandLine().getOut().flush();
+          out().println("written: " + to);
+          out().flush();
         }
       } catch (IOException e) {
-        spec.commandLine()
-            .getErr()
-            .println("muster: %s cannot be written: %s".formatted(to, SchedulerFiles.reason(e)));
+        warn("%s cannot be written: %s".formatted(to, SchedulerFiles.reason(e)));
         return 1;
       }
       if (once) {

@@ -103,7 +103,7 @@ final class Decisions implements SchedulerExtender, AutoCloseable {
 
   /** Whether kube-scheduler is to call this process: it holds the lease and knows the cluster. */
   boolean leads() {
-    return leadingDesk().filter(ExtenderService::isReady).isPresent();
+    return readyDesk().isPresent();
   }
 
   private Optional<ExtenderService> readyDesk() {

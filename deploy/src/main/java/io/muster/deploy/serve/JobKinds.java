@@ -8,8 +8,10 @@ import io.muster.controller.framework.JobKind;
 import io.muster.controller.framework.JobMemory;
 import io.muster.controller.framework.KindController;
 import io.muster.controller.kinds.di.DiKind;
+import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.dlrover.DlroverKind;
 import io.muster.controller.kinds.etoperator.EtOperatorKind;
+import io.muster.controller.kinds.etoperator.job.TrainingJobPods;
 import io.muster.controller.kinds.paddle.PaddleKind;
 import io.muster.controller.kube.node.LeavingNodes;
 import io.muster.controller.port.JobController;
@@ -78,11 +80,10 @@ final class JobKinds implements AutoCloseable {
   }
 
   private OneKind etOperator() {
-    var settings =
-        new EtOperatorKind.Settings(
+    var images =
+        new TrainingJobPods.Images(
             config.text(Setting.INIT_IMAGE), config.text(Setting.KUBECTL_IMAGE));
-    return kind(
-        new EtOperatorKind(settings, access, nodes, term.advice()), UnaryOperator.identity());
+    return kind(new EtOperatorKind(images, access, nodes, term.advice()), UnaryOperator.identity());
   }
 
   private OneKind dlrover() {
@@ -95,13 +96,13 @@ final class JobKinds implements AutoCloseable {
   }
 
   private OneKind di() {
-    var settings =
-        new DiKind.Settings(
+    var addresses =
+        new DiAddresses(
             config.text(Setting.DI_SERVER_URL),
             config.text(Setting.DI_FIRST_SERVER_URL),
             "svc." + config.text(Setting.CLUSTER_DOMAIN));
     return kind(
-        new DiKind(settings, access, term.advice()),
+        new DiKind(addresses, access, term.advice()),
         controller -> DiServing.withServices(config, access.client(), access.clock(), controller));
   }
 

@@ -7,6 +7,7 @@ import io.muster.certs.tls.TlsListener;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.probe.PortCheck;
+import io.muster.deploy.serve.probe.Probes;
 import io.muster.extender.http.ExtenderEndpoint;
 import io.muster.extender.http.Servers;
 import io.muster.extender.kube.convert.PodConverter;
@@ -30,8 +31,6 @@ import org.eclipse.jetty.io.EndPoint;
  * HTTP for probes and metrics. Safe for concurrent use.
  */
 final class Listeners implements AutoCloseable {
-
-  private static final int UNAVAILABLE = 503;
 
   /** Reviews that one API server has under way on one connection; it opens more for more. */
   private static final int REVIEWS_ON_A_CONNECTION = 128;
@@ -116,39 +115,19 @@ final class Listeners implements AutoCloseable {
   private void health(JavalinConfig java, Decisions decisions) {
     // Who asks for metrics and does not read them holds nobody else up.
     java.concurrency.useVirtualThreads = true;
-    java.routes.get(
-        "/livez",
-        context -> {
-          var failure = webhook.flatMap(PortCheck::failure);
-          if (failure.isEmpty()) {
-            context.result("ok\n");
-          } else {
-            context.status(UNAVAILABLE).result(failure.get() + "\n");
-          }
-        });
-    java.routes.get(
+    Probes.answer(java, "/livez", () -> webhook.flatMap(PortCheck::failure));
+    Probes.answer(
+        java,
         "/readyz",
-        context -> {
-          // Once it was ready, a term that begins anew takes nothing from those who call.
-          var obstacle =
-              ready.get()
-                  ? decisions.failure()
-                  : decisions.unread().or(() -> Optional.of("the cluster has not been read yet"));
-          if (obstacle.isEmpty()) {
-            context.result("ok\n");
-          } else {
-            context.status(UNAVAILABLE).result(obstacle.get() + "\n");
-          }
-        });
-    java.routes.get(
+        // Once it was ready, a term that begins anew takes nothing from those who call.
+        () ->
+            ready.get()
+                ? decisions.failure()
+                : decisions.unread().or(() -> Optional.of("the cluster has not been read yet")));
+    Probes.answer(
+        java,
         "/leader",
-        context -> {
-          if (decisions.leads()) {
-            context.result("ok\n");
-          } else {
-            context.status(UNAVAILABLE).result("another process answers kube-scheduler\n");
-          }
-        });
+        () -> Probes.failure(decisions.leads(), "another process answers kube-scheduler"));
     java.routes.get(
         "/metrics",
         context ->

@@ -23,7 +23,6 @@ import io.muster.deploy.serve.upkeep.LeaderEndpoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,9 +68,7 @@ final class ServingCertificates {
     var source = source(config, client, clock);
     var certificates =
         new Certificates(
-            patiently(source, clock, timers),
-            Set.copyOf(config.list(Setting.SCHEDULER_CLIENT_NAMES)),
-            clock);
+            patiently(source, clock, timers), config.texts(Setting.SCHEDULER_CLIENT_NAMES), clock);
     var meters = new CertificateMeters(process.registry(), clock);
     var place =
         new SecretEvents.Place(

@@ -1,18 +1,18 @@
 package io.muster.deploy.view;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.OutputOptions;
 import io.muster.deploy.serve.ClusterAccess;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code muster explain}: one sentence why something does not run, and what it rests on. */
 @Command(
@@ -30,9 +30,8 @@ import picocli.CommandLine.Spec;
       "1:it waits, or something is wrong with it",
       "2:wrong use, or it does not exist or cannot be read"
     })
-public final class ExplainCommand implements Callable<Integer> {
+public final class ExplainCommand extends ConsoleCommand {
 
-  @Spec private CommandSpec spec;
   @Mixin private ViewOptions options = new ViewOptions();
   @Mixin private OutputOptions output = new OutputOptions();
 
@@ -42,7 +41,7 @@ public final class ExplainCommand implements Callable<Integer> {
   private String subject = "";
 
   @Override
-  public Integer call() throws InterruptedException, JsonProcessingException {
+  protected int run() throws HinderedException, InterruptedException, IOException {
     int slash = subject.indexOf('/');
     if (slash < 1 || slash == subject.length() - 1) {
       return complain("%s names nothing: say gang/NAME, pod/NAME or job/NAME".formatted(subject));
@@ -51,23 +50,16 @@ public final class ExplainCommand implements Callable<Integer> {
     var name = subject.substring(slash + 1);
     var settings = options.settings();
     var namespace = options.namespace(settings);
-    try {
-      if (options.isOfFile()) {
-        return kind.endsWith("job") || kind.endsWith("jobs")
-            ? complain("jobs are not in a snapshot: ask about gang/NAME or pod/NAME")
-            : answer(new Explaining(new FileSight(options.view(settings))), kind, namespace, name);
-      }
-      try (var client = ClusterAccess.forReading(settings)) {
-        var sight = new LiveSight(client, settings);
-        int code = answer(new Explaining(sight), kind, namespace, name);
-        sight
-            .blindness()
-            .ifPresent(
-                why -> spec.commandLine().getErr().println("muster: not all can be told: " + why));
-        return code;
-      }
-    } catch (ClusterSight.NoSightException e) {
-      return complain(e.getMessage());
+    if (options.isOfFile()) {
+      return kind.endsWith("job") || kind.endsWith("jobs")
+          ? complain("jobs are not in a snapshot: ask about gang/NAME or pod/NAME")
+          : answer(new Explaining(new FileSight(options.view(settings))), kind, namespace, name);
+    }
+    try (var client = ClusterAccess.forReading(settings)) {
+      var sight = new LiveSight(client, settings);
+      int code = answer(new Explaining(sight), kind, namespace, name);
+      sight.blindness().ifPresent(why -> warn("not all can be told: " + why));
+      return code;
     }
   }
 
@@ -89,32 +81,20 @@ public final class ExplainCommand implements Callable<Integer> {
     return found.get().isWell() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
   }
 
-  private int complain(String sentence) {
-    spec.commandLine().getErr().println("muster: " + sentence);
-    return CommandLine.ExitCode.USAGE;
-  }
-
   private void print(Explanation explanation) throws JsonProcessingException {
-    var out = spec.commandLine().getOut();
-    switch (output.format()) {
-      case text -> {
-        out.printf("%s: %s%n", explanation.subject(), explanation.sentence());
-        explanation.evidence().forEach(line -> out.println("  " + line));
-        if (!explanation.remedy().isEmpty()) {
-          out.println("  -> " + explanation.remedy());
-        }
-      }
-      case json -> {
-        var document = new LinkedHashMap<String, Object>();
-        document.put("version", 1);
-        document.put("subject", explanation.subject());
-        document.put("sentence", explanation.sentence());
-        document.put("evidence", explanation.evidence());
-        document.put("remedy", explanation.remedy());
-        document.put("well", explanation.isWell());
-        OutputOptions.printJson(document, out);
-      }
+    var lines = new ArrayList<String>();
+    lines.add(explanation.subject() + ": " + explanation.sentence());
+    explanation.evidence().forEach(line -> lines.add("  " + line));
+    if (!explanation.remedy().isEmpty()) {
+      lines.add("  -> " + explanation.remedy());
     }
-    out.flush();
+    var document = new LinkedHashMap<String, Object>();
+    document.put("version", 1);
+    document.put("subject", explanation.subject());
+    document.put("sentence", explanation.sentence());
+    document.put("evidence", explanation.evidence());
+    document.put("remedy", explanation.remedy());
+    document.put("well", explanation.isWell());
+    output.print(out(), lines, document);
   }
 }

@@ -1,6 +1,7 @@
 package io.muster.deploy.view;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.OutputOptions;
 import io.muster.extender.core.protocol.query.Forecast;
 import java.io.IOException;
@@ -8,13 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.concurrent.Callable;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code muster fit}: asks the planner about pods that nobody has made. */
 @Command(
@@ -32,9 +31,8 @@ import picocli.CommandLine.Spec;
       "1:they would start later or never, or be refused",
       "2:wrong use, or the cluster cannot be read"
     })
-public final class FitCommand implements Callable<Integer> {
+public final class FitCommand extends ConsoleCommand {
 
-  @Spec private CommandSpec spec;
   @Mixin private ViewOptions options = new ViewOptions();
   @Mixin private OutputOptions output = new OutputOptions();
 
@@ -46,27 +44,20 @@ public final class FitCommand implements Callable<Integer> {
   private String file = "";
 
   @Override
-  public Integer call() throws InterruptedException, JsonProcessingException {
+  protected int run() throws HinderedException, InterruptedException {
     var settings = options.settings();
     try {
       return switch (new Fitting(settings).read(text(), options.namespace(settings))) {
         case Fitting.Asked.Nothing(var why) -> complain(file + ": " + why);
         case Fitting.Asked.Refused(var sentence) -> {
-          complain(sentence);
+          warn(sentence);
           yield CommandLine.ExitCode.SOFTWARE;
         }
         case Fitting.Asked.Pods pods -> print(Fitting.fit(pods, options.view(settings)));
       };
     } catch (IOException e) {
       return complain(e.getMessage() + ": cannot be read");
-    } catch (ClusterSight.NoSightException e) {
-      return complain(e.getMessage());
     }
-  }
-
-  private int complain(String sentence) {
-    spec.commandLine().getErr().println("muster: " + sentence);
-    return CommandLine.ExitCode.USAGE;
   }
 
   private String text() throws IOException {
@@ -76,19 +67,12 @@ public final class FitCommand implements Callable<Integer> {
   }
 
   private int print(Fitting.Fit fit) throws JsonProcessingException {
-    var out = spec.commandLine().getOut();
-    switch (output.format()) {
-      case text -> out.println(fit.sentence());
-      case json -> {
-        var document = new LinkedHashMap<String, Object>();
-        document.put("version", 1);
-        document.put("starts", fit.word());
-        document.put("after", fit.after().stream().map(one -> one.gang().toString()).toList());
-        document.put("why", fit.forecast().sentence());
-        OutputOptions.printJson(document, out);
-      }
-    }
-    out.flush();
+    var document = new LinkedHashMap<String, Object>();
+    document.put("version", 1);
+    document.put("starts", fit.word());
+    document.put("after", fit.after().stream().map(one -> one.gang().toString()).toList());
+    document.put("why", fit.forecast().sentence());
+    output.print(out(), List.of(fit.sentence()), document);
     return fit.forecast() instanceof Forecast.Now
         ? CommandLine.ExitCode.OK
         : CommandLine.ExitCode.SOFTWARE;

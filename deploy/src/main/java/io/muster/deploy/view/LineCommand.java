@@ -1,18 +1,17 @@
 package io.muster.deploy.view;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.OutputOptions;
 import io.muster.deploy.serve.ClusterAccess;
+import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code muster line}: the gangs that wait, in the order in which they are tried. */
 @Command(
@@ -25,11 +24,10 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"0:printed", "2:wrong use, or no cluster"})
-public final class LineCommand implements Callable<Integer> {
+public final class LineCommand extends ConsoleCommand {
 
   private static final InstantSource CLOCK = InstantSource.system();
 
-  @Spec private CommandSpec spec;
   @Mixin private ViewOptions options = new ViewOptions();
   @Mixin private OutputOptions output = new OutputOptions();
 
@@ -42,48 +40,33 @@ public final class LineCommand implements Callable<Integer> {
   private Optional<String> queue = Optional.empty();
 
   @Override
-  public Integer call() throws InterruptedException, JsonProcessingException {
+  protected int run() throws HinderedException, InterruptedException, IOException {
     var settings = options.settings();
     var namespace = all ? Optional.<String>empty() : Optional.of(options.namespace(settings));
-    try {
-      if (options.isOfFile()) {
-        var sight = new FileSight(options.view(settings));
+    if (options.isOfFile()) {
+      var sight = new FileSight(options.view(settings));
+      return print(
+          WaitingLine.of(sight.replayed()).of(namespace, queue), sight.replayed().view().takenAt());
+    }
+    try (var client = ClusterAccess.forReading(settings)) {
+      var sight = new LiveSight(client, settings);
+      var replay = sight.replay();
+      if (replay.isPresent()) {
+        var line = WaitingLine.of(replay.get()).of(namespace, queue);
         return print(
-            WaitingLine.of(sight.replayed()).of(namespace, queue),
-            sight.replayed().view().takenAt());
+            sight.isLed() ? line.expecting(sight.gangs(namespace)) : line, CLOCK.instant());
       }
-      try (var client = ClusterAccess.forReading(settings)) {
-        var sight = new LiveSight(client, settings);
-        var replay = sight.replay();
-        if (replay.isPresent()) {
-          var line = WaitingLine.of(replay.get()).of(namespace, queue);
-          return print(
-              sight.isLed() ? line.expecting(sight.gangs(namespace)) : line, CLOCK.instant());
-        }
-        var why = sight.blindness().orElse("the cluster cannot be read");
-        if (all || queue.isPresent()) {
-          return complain(why);
-        }
-        spec.commandLine().getErr().println("muster: not all can be told: " + why);
-        return print(WaitingLine.told(sight.gangs(namespace)), CLOCK.instant());
+      var why = sight.blindness().orElse("the cluster cannot be read");
+      if (all || queue.isPresent()) {
+        return complain(why);
       }
-    } catch (ClusterSight.NoSightException e) {
-      return complain(e.getMessage());
+      warn("not all can be told: " + why);
+      return print(WaitingLine.told(sight.gangs(namespace)), CLOCK.instant());
     }
   }
 
   private int print(WaitingLine line, Instant now) throws JsonProcessingException {
-    var out = spec.commandLine().getOut();
-    switch (output.format()) {
-      case text -> line.lines(now).forEach(out::println);
-      case json -> OutputOptions.printJson(line.document(), out);
-    }
-    out.flush();
+    output.print(out(), line.lines(now), line.document());
     return CommandLine.ExitCode.OK;
-  }
-
-  private int complain(String sentence) {
-    spec.commandLine().getErr().println("muster: " + sentence);
-    return CommandLine.ExitCode.USAGE;
   }
 }

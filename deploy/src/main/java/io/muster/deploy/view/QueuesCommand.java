@@ -1,19 +1,17 @@
 package io.muster.deploy.view;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.OutputOptions;
 import io.muster.extender.core.decision.Replay;
 import io.muster.extender.core.protocol.query.QueueStanding;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code muster queues}: what each queue has, borrows, lends and is asked for. */
 @Command(
@@ -25,30 +23,19 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"0:printed", "2:wrong use, or the cluster cannot be read"})
-public final class QueuesCommand implements Callable<Integer> {
+public final class QueuesCommand extends ConsoleCommand {
 
   private static final int OUTPUT_VERSION = 1;
   private static final String COLUMNS = "%-24s %7s %7s %8s %7s %7s %7s %7s";
 
-  @Spec private CommandSpec spec;
   @Mixin private ViewOptions options = new ViewOptions();
   @Mixin private OutputOptions output = new OutputOptions();
 
   @Override
-  public Integer call() throws InterruptedException, JsonProcessingException {
-    try {
-      var replay = new Replay(options.view(options.settings()));
-      var out = spec.commandLine().getOut();
-      switch (output.format()) {
-        case text -> lines(replay.queues()).forEach(out::println);
-        case json -> OutputOptions.printJson(document(replay.queues()), out);
-      }
-      out.flush();
-      return CommandLine.ExitCode.OK;
-    } catch (ClusterSight.NoSightException e) {
-      spec.commandLine().getErr().println("muster: " + e.getMessage());
-      return CommandLine.ExitCode.USAGE;
-    }
+  protected int run() throws HinderedException, InterruptedException, IOException {
+    var queues = new Replay(options.view(options.settings())).queues();
+    output.print(out(), lines(queues), document(queues));
+    return CommandLine.ExitCode.OK;
   }
 
   private static List<String> lines(List<QueueStanding> queues) {

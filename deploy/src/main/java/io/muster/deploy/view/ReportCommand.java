@@ -2,6 +2,7 @@ package io.muster.deploy.view;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.muster.deploy.config.ClusterOptions;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.OutputOptions;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.ClusterAccess;
@@ -11,15 +12,12 @@ import java.time.InstantSource;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code muster report}: what would have been different in namespaces in shadow. */
 @Command(
@@ -32,12 +30,11 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"0:printed", "2:wrong use, or no cluster"})
-public final class ReportCommand implements Callable<Integer> {
+public final class ReportCommand extends ConsoleCommand {
 
   private static final InstantSource CLOCK = InstantSource.system();
   private static final Pattern DAYS = Pattern.compile("([1-9]\\d?)d");
 
-  @Spec private CommandSpec spec;
   @Mixin private ClusterOptions cluster = new ClusterOptions();
   @Mixin private OutputOptions output = new OutputOptions();
 
@@ -50,7 +47,7 @@ public final class ReportCommand implements Callable<Integer> {
   private String since = "7d";
 
   @Override
-  public Integer call() throws JsonProcessingException {
+  protected int run() throws JsonProcessingException {
     var settings = cluster.config();
     var today = LocalDate.ofInstant(CLOCK.instant(), ZoneOffset.UTC);
     var first = today.minusDays(days() - 1L);
@@ -59,12 +56,7 @@ public final class ReportCommand implements Callable<Integer> {
       ledger = new LedgerObject(client, settings.text(Setting.NAMESPACE)).read();
     }
     var report = ShadowReport.of(ledger.orElse(ShadowLedger.EMPTY), first, today);
-    var out = spec.commandLine().getOut();
-    switch (output.format()) {
-      case text -> report.lines().forEach(out::println);
-      case json -> OutputOptions.printJson(report.document(), out);
-    }
-    out.flush();
+    output.print(out(), report.lines(), report.document());
     return CommandLine.ExitCode.OK;
   }
 
@@ -72,8 +64,7 @@ public final class ReportCommand implements Callable<Integer> {
     var given = DAYS.matcher(since);
     if (!given.matches() || Integer.parseInt(given.group(1)) > ShadowLedger.DAYS) {
       throw new ParameterException(
-          spec.commandLine(),
-          "--since: %s is none of 1d to %dd".formatted(since, ShadowLedger.DAYS));
+          line(), "--since: %s is none of 1d to %dd".formatted(since, ShadowLedger.DAYS));
     }
     return Integer.parseInt(given.group(1));
   }

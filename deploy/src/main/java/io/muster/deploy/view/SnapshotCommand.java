@@ -1,6 +1,7 @@
 package io.muster.deploy.view;
 
 import io.muster.deploy.config.ClusterOptions;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.extender.core.protocol.ClusterView;
 import io.muster.extender.kube.snapshot.SnapshotFile;
 import java.io.ByteArrayOutputStream;
@@ -9,13 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code muster snapshot}: the cluster as decisions see it, in a file to be looked at elsewhere.
@@ -31,9 +29,8 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"0:written", "2:wrong use, or the cluster cannot be read"})
-public final class SnapshotCommand implements Callable<Integer> {
+public final class SnapshotCommand extends ConsoleCommand {
 
-  @Spec private CommandSpec spec;
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   @Option(
@@ -43,20 +40,17 @@ public final class SnapshotCommand implements Callable<Integer> {
   private Optional<Path> output = Optional.empty();
 
   @Override
-  public Integer call() throws InterruptedException {
+  protected int run() throws HinderedException, InterruptedException {
     try {
       write(ClusterSight.ofCluster(cluster.config()));
       return CommandLine.ExitCode.OK;
-    } catch (ClusterSight.NoSightException e) {
-      spec.commandLine().getErr().println("muster: " + e.getMessage());
     } catch (IOException e) {
-      spec.commandLine().getErr().println("muster: cannot be written: " + e.getMessage());
+      return complain("cannot be written: " + e.getMessage());
     }
-    return CommandLine.ExitCode.USAGE;
   }
 
   private void write(ClusterView view) throws IOException {
-    var out = spec.commandLine().getOut();
+    var out = out();
     if (output.isEmpty()) {
       var text = new ByteArrayOutputStream();
       SnapshotFile.write(view, text);

@@ -1,16 +1,14 @@
 package io.muster.deploy.view;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.OutputOptions;
 import io.muster.extender.core.decision.Replay;
+import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code muster top}: the devices of each node, and whose they are. */
 @Command(
@@ -22,9 +20,8 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"0:printed", "2:wrong use, or the cluster cannot be read"})
-public final class TopCommand implements Callable<Integer> {
+public final class TopCommand extends ConsoleCommand {
 
-  @Spec private CommandSpec spec;
   @Mixin private ViewOptions options = new ViewOptions();
   @Mixin private OutputOptions output = new OutputOptions();
 
@@ -35,20 +32,10 @@ public final class TopCommand implements Callable<Integer> {
   private Optional<String> label = Optional.empty();
 
   @Override
-  public Integer call() throws InterruptedException, JsonProcessingException {
-    try {
-      var nodes = new Replay(options.view(options.settings())).nodes();
-      var table = label.map(key -> NodeTable.by(key, nodes)).orElseGet(() -> NodeTable.of(nodes));
-      var out = spec.commandLine().getOut();
-      switch (output.format()) {
-        case text -> table.lines().forEach(out::println);
-        case json -> OutputOptions.printJson(table.document(), out);
-      }
-      out.flush();
-      return CommandLine.ExitCode.OK;
-    } catch (ClusterSight.NoSightException e) {
-      spec.commandLine().getErr().println("muster: " + e.getMessage());
-      return CommandLine.ExitCode.USAGE;
-    }
+  protected int run() throws HinderedException, InterruptedException, IOException {
+    var nodes = new Replay(options.view(options.settings())).nodes();
+    var table = label.map(key -> NodeTable.by(key, nodes)).orElseGet(() -> NodeTable.of(nodes));
+    output.print(out(), table.lines(), table.document());
+    return CommandLine.ExitCode.OK;
   }
 }

@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Accelerator.Kind;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Taint;
 import io.muster.webhook.core.Injectable.Sort;
+import io.muster.webhook.core.facts.Amount;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.Value;
 import io.muster.webhook.core.profile.Profile;

@@ -2,6 +2,7 @@ package io.muster.webhook.core;
 
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.webhook.core.Injectable.Sort;
+import io.muster.webhook.core.facts.PodFacts;
 import io.muster.webhook.core.patch.PatchOp;
 import io.muster.webhook.core.profile.Overlay;
 import io.muster.webhook.core.profile.ProfileRules;

@@ -2,7 +2,9 @@ package io.muster.webhook.core;
 
 import io.muster.extender.core.cluster.Accelerator.Kind;
 import io.muster.extender.core.cluster.Accelerators;
-import io.muster.webhook.core.PodFacts.ContainerFacts;
+import io.muster.webhook.core.facts.Amount;
+import io.muster.webhook.core.facts.PodFacts;
+import io.muster.webhook.core.facts.PodFacts.ContainerFacts;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.HostPort;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
+import io.muster.webhook.core.facts.PodFacts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

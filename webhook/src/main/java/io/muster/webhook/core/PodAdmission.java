@@ -9,6 +9,8 @@ import io.muster.extender.core.gang.Stated;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.dialect.DialectKeys;
 import io.muster.extender.core.queue.Queues;
+import io.muster.webhook.core.facts.PodFacts;
+import io.muster.webhook.core.facts.Quantities;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.Value;
 import io.muster.webhook.core.profile.Rulebook;
@@ -118,26 +120,12 @@ public final class PodAdmission {
           () -> false);
     }
 
-    /** Of a process that knows no queues: each is open to everybody. */
-    public Sources(
-        Supplier<Rulebook> rules,
-        List<OwnerKind> kinds,
-        NamespaceLabels namespaces,
-        boolean isAsked,
-        boolean keepsManagedFields) {
-      this(
-          rules,
-          kinds,
-          namespaces,
-          isAsked,
-          keepsManagedFields,
-          () -> Queues.NONE,
-          Optional.empty());
-    }
-
-    /** Under a kube-scheduler that asks; managed fields are dropped. */
+    /**
+     * Of a process that knows no queues: each is open to everybody. Under a kube-scheduler that
+     * asks; managed fields are dropped.
+     */
     public Sources(Supplier<Rulebook> rules, List<OwnerKind> kinds, NamespaceLabels namespaces) {
-      this(rules, kinds, namespaces, true, false);
+      this(rules, kinds, namespaces, true, false, () -> Queues.NONE, Optional.empty());
     }
   }
 

@@ -1,11 +1,15 @@
 package io.muster.webhook.core;
 
 import io.muster.webhook.core.Injectable.Sort;
+import io.muster.webhook.core.facts.Amount;
 import io.muster.webhook.core.patch.Value;
 import io.muster.webhook.core.profile.From;
 import io.muster.webhook.core.profile.Profile;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
 
 /**
  * Carries out what profiles say, wherever the pod's user has said nothing. The same for all pods
@@ -20,35 +24,26 @@ final class ProfileEdits {
 
   static void markPod(Draft draft) {
     var markings = draft.facts().markings();
-    draft
-        .overlay()
-        .annotations()
-        .forEach((key, text) -> {
-          if (!markings.annotations().containsKey(key)) {
-            draft.edits.by(Rule.PROFILE, text.profile()).annotate(key, text.value());
-          }
-        });
-    draft
-        .overlay()
-        .labels()
-        .forEach((key, text) -> {
-          if (!markings.labels().containsKey(key)) {
-            draft.edits.by(Rule.PROFILE, text.profile()).label(key, text.value());
-          }
-        });
+    var overlay = draft.overlay();
+    addTo(draft, markings.annotations().keySet(), overlay.annotations(), draft.edits::annotate);
+    addTo(draft, markings.labels().keySet(), overlay.labels(), draft.edits::label);
+  }
+
+  /** Makes the edit for each that the pod does not have yet, by the profile that wants it. */
+  private static <T> void addTo(
+      Draft draft, Set<String> there, Map<String, From<T>> wanted, BiConsumer<String, T> edit) {
+    wanted.forEach((name, from) -> {
+      if (!there.contains(name)) {
+        draft.edits.by(Rule.PROFILE, from.profile());
+        edit.accept(name, from.value());
+      }
+    });
   }
 
   /** Says how the pod is scheduled and run. */
   static void schedule(Draft draft) {
     var stated = draft.facts().pod().demand().nodeSelector();
-    draft
-        .overlay()
-        .nodeSelector()
-        .forEach((key, text) -> {
-          if (!stated.containsKey(key)) {
-            draft.edits.by(Rule.PROFILE, text.profile()).selectNodes(key, text.value());
-          }
-        });
+    addTo(draft, stated.keySet(), draft.overlay().nodeSelector(), draft.edits::selectNodes);
     draft
         .overlay()
         .last(Profile.ForPod::priorityClassName)
@@ -94,23 +89,17 @@ final class ProfileEdits {
     if (draft.containers(Sort.DEVICE).isEmpty()) {
       return;
     }
-    draft
-        .overlay()
-        .volumes()
-        .forEach((name, volume) -> {
-          if (!draft.facts().spec().volumes().contains(name)) {
-            draft.edits.by(Rule.PROFILE, volume.profile()).append("volumes", volume.value());
-          }
-        });
+    addTo(
+        draft,
+        draft.facts().spec().volumes(),
+        draft.overlay().volumes(),
+        (_, volume) -> draft.edits.append("volumes", volume));
     for (var container : draft.containers(Sort.DEVICE)) {
-      draft
-          .overlay()
-          .mounts()
-          .forEach((path, mount) -> {
-            if (!container.facts().mountPaths().contains(path)) {
-              draft.edits.by(Rule.PROFILE, mount.profile()).mount(container, mount.value());
-            }
-          });
+      addTo(
+          draft,
+          container.facts().mountPaths(),
+          draft.overlay().mounts(),
+          (_, mount) -> draft.edits.mount(container, mount));
     }
   }
 
@@ -127,14 +116,11 @@ final class ProfileEdits {
         }
       }
       requestPerDevice(draft, container);
-      draft
-          .overlay()
-          .capabilities()
-          .forEach((name, wanted) -> {
-            if (!container.facts().security().added().contains(name)) {
-              draft.edits.by(Rule.PROFILE, wanted.profile()).addCapability(container, name);
-            }
-          });
+      addTo(
+          draft,
+          container.facts().security().added(),
+          draft.overlay().capabilities(),
+          (name, _) -> draft.edits.addCapability(container, name));
     }
   }
 
@@ -165,7 +151,7 @@ final class ProfileEdits {
     }
     for (var container : draft.containers(Sort.DEVICE)) {
       var skipped = new ArrayList<String>();
-      for (var variable : draft.overlay().env()) {
+      for (var variable : draft.overlay().env().values()) {
         var env = draft.env(container);
         if (env.has(variable.value().name())) {
           continue;

@@ -23,7 +23,7 @@ import io.muster.extender.core.gang.dialect.OwnerInference.Owner;
 import io.muster.extender.kube.Sentences;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.watch.LeanObjects;
-import io.muster.webhook.core.PodFacts;
+import io.muster.webhook.core.facts.PodFacts;
 import io.muster.webhook.port.NamespaceLabels;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -217,15 +217,9 @@ public final class PodReading {
     return new PodBuilder(pod).editMetadata().addToAnnotations(annotations).endMetadata().build();
   }
 
-  private static <T> Map<String, T> present(Map<String, T> map) {
-    var present = new HashMap<String, T>();
-    if (map != null) {
-      map.forEach((key, value) -> {
-        if (value != null) {
-          present.put(key, value);
-        }
-      });
-    }
+  private static Map<String, String> present(Map<String, String> map) {
+    var present = new HashMap<>(Objects.requireNonNullElse(map, Map.<String, String>of()));
+    present.values().removeIf(Objects::isNull);
     return present;
   }
 

@@ -1,7 +1,7 @@
 package io.muster.webhook.json;
 
 import io.muster.extender.core.cluster.Accelerators;
-import io.muster.webhook.core.Amount;
+import io.muster.webhook.core.facts.Amount;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.Value;
 import io.muster.webhook.core.profile.Profile;

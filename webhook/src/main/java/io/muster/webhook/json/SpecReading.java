@@ -1,11 +1,11 @@
 package io.muster.webhook.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.muster.webhook.core.PodFacts.ClaimFacts;
-import io.muster.webhook.core.PodFacts.ContainerFacts;
-import io.muster.webhook.core.PodFacts.ResourceFacts;
-import io.muster.webhook.core.PodFacts.SecurityFacts;
-import io.muster.webhook.core.PodFacts.SpecFacts;
+import io.muster.webhook.core.facts.PodFacts.ClaimFacts;
+import io.muster.webhook.core.facts.PodFacts.ContainerFacts;
+import io.muster.webhook.core.facts.PodFacts.ResourceFacts;
+import io.muster.webhook.core.facts.PodFacts.SecurityFacts;
+import io.muster.webhook.core.facts.PodFacts.SpecFacts;
 import io.muster.webhook.core.patch.EnvList;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.Value;

@@ -2,7 +2,6 @@ package io.muster.webhook.kube;
 
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.webhook.port.NamespaceLabels;
@@ -29,7 +28,8 @@ public final class NamespaceFeed implements NamespaceLabels, AutoCloseable {
           .log("the watch of namespaces failed and is opened again");
       return true;
     });
-    informer.addEventHandler(new Handler());
+    informer.addEventHandler(
+        new OnChange<>(this::seen, namespace -> labels.remove(namespace.getMetadata().getName())));
   }
 
   /** Begins to list and to watch; returns at once and tries until it succeeds. */
@@ -61,24 +61,6 @@ public final class NamespaceFeed implements NamespaceLabels, AutoCloseable {
               .addKeyValue("value", value)
               .log(
                   "the label is neither gang, all nor shadow, and counts as if it were not there"));
-    }
-  }
-
-  private final class Handler implements ResourceEventHandler<Namespace> {
-
-    @Override
-    public void onAdd(Namespace namespace) {
-      seen(namespace);
-    }
-
-    @Override
-    public void onUpdate(Namespace before, Namespace now) {
-      seen(now);
-    }
-
-    @Override
-    public void onDelete(Namespace namespace, boolean finalStateUnknown) {
-      labels.remove(namespace.getMetadata().getName());
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.muster.webhook.kube;
 
-import io.fabric8.kubernetes.api.model.APIResource;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -19,7 +18,7 @@ public final class NvlinkFeed implements Supplier<Optional<String>> {
 
   private static final Logger LOG = LoggerFactory.getLogger(NvlinkFeed.class);
   private static final String API = NvlinkDomain.GROUP + "/" + NvlinkDomain.VERSION;
-  private static final String PLURAL = "computedomains";
+  private static final String KIND = "ComputeDomain";
 
   private final KubernetesClient client;
   private volatile Optional<String> absence = Optional.of("it is not known whether there are any");
@@ -46,9 +45,7 @@ public final class NvlinkFeed implements Supplier<Optional<String>> {
 
   /** Whether the API server serves ComputeDomains. */
   public static boolean servesDomains(KubernetesClient client) {
-    var resources = client.getApiResources(API);
-    return resources != null
-        && resources.getResources().stream().map(APIResource::getName).anyMatch(PLURAL::equals);
+    return client.supports(API, KIND);
   }
 
   private static Optional<String> absence(KubernetesClient client) {

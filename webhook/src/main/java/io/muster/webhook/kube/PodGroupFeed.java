@@ -1,6 +1,5 @@
 package io.muster.webhook.kube;
 
-import io.fabric8.kubernetes.api.model.APIResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.extender.kube.gang.NativePodGroups;
@@ -43,13 +42,7 @@ public final class PodGroupFeed implements BooleanSupplier {
   /** The version that is served and that Muster would use; empty if none is. */
   public static Optional<String> version(KubernetesClient client) {
     return NativePodGroups.VERSIONS.stream()
-        .filter(version -> {
-          var resources = client.getApiResources(NativePodGroups.GROUP + "/" + version);
-          return resources != null
-              && resources.getResources().stream()
-                  .map(APIResource::getName)
-                  .anyMatch(NativePodGroups.PLURAL::equals);
-        })
+        .filter(version -> client.supports(NativePodGroups.GROUP + "/" + version, "PodGroup"))
         .findFirst();
   }
 }

@@ -101,7 +101,10 @@ public final class RegistrationKeeper implements AutoCloseable {
       isReleased =
           isReleased(Optional.ofNullable(client.namespaces().withName(ownNamespace).get()));
       isWatching = true;
-      watch(client.namespaces().withName(ownNamespace), new Release());
+      watch(
+          client.namespaces().withName(ownNamespace),
+          new OnChange<Namespace>(
+              own -> released(isReleased(Optional.of(own))), _ -> released(false)));
     }
     if (!isReleased && !standing.equals(registration)) {
       putAll(registration.get().objects());
@@ -126,7 +129,11 @@ public final class RegistrationKeeper implements AutoCloseable {
   }
 
   private void watch(HasMetadata object) {
-    watch(client.resource(object), new Watch<>(keyOf(object)));
+    var key = keyOf(object);
+    watch(
+        client.resource(object),
+        new OnChange<HasMetadata>(
+            found -> seen(key, Optional.of(found)), _ -> seen(key, Optional.empty())));
   }
 
   private <T extends HasMetadata> void watch(
@@ -244,49 +251,5 @@ public final class RegistrationKeeper implements AutoCloseable {
     return own.map(namespace -> namespace.getMetadata().getLabels())
         .filter(Enrolment::isReleased)
         .isPresent();
-  }
-
-  /** Tells of each change of one object. */
-  private final class Watch<T extends HasMetadata> implements ResourceEventHandler<T> {
-
-    private final String key;
-
-    Watch(String key) {
-      this.key = key;
-    }
-
-    @Override
-    public void onAdd(T object) {
-      seen(key, Optional.of(object));
-    }
-
-    @Override
-    public void onUpdate(T before, T now) {
-      seen(key, Optional.of(now));
-    }
-
-    @Override
-    public void onDelete(T object, boolean finalStateUnknown) {
-      seen(key, Optional.empty());
-    }
-  }
-
-  /** Tells whether Muster's own namespace releases it. */
-  private final class Release implements ResourceEventHandler<Namespace> {
-
-    @Override
-    public void onAdd(Namespace namespace) {
-      released(isReleased(Optional.of(namespace)));
-    }
-
-    @Override
-    public void onUpdate(Namespace before, Namespace now) {
-      released(isReleased(Optional.of(now)));
-    }
-
-    @Override
-    public void onDelete(Namespace namespace, boolean finalStateUnknown) {
-      released(false);
-    }
   }
 }

@@ -53,10 +53,6 @@ final class Leavers {
     this.gone = new HashSet<>(view.leaving());
   }
 
-  Set<String> gone() {
-    return gone;
-  }
-
   boolean hasRoom(List<Wish> before, Wish wish) {
     return fits(before, wish, List.of());
   }

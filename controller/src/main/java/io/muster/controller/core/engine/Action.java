@@ -39,14 +39,17 @@ public sealed interface Action {
   /** Deletes a pod and what was made beside it. */
   record Delete(String name, String uid) implements Action {}
 
+  /** What only some kinds of jobs are asked for, each in its own way. */
+  sealed interface OfKind extends Action {}
+
   /** Has the job know these members, and no others. */
-  record Tell(List<String> members) implements Action {}
+  record Tell(List<String> members) implements OfKind {}
 
   /** Finds out which of these the job still has to do with. */
-  record Probe(List<String> members) implements Action {}
+  record Probe(List<String> members) implements OfKind {}
 
   /** Runs the script of a resize. */
-  record Script(String resize, List<String> members) implements Action {}
+  record Script(String resize, List<String> members) implements OfKind {}
 
   /**
    * Asks for a resize in the user's stead.
@@ -60,10 +63,10 @@ public sealed interface Action {
       ResizeRequest.Change change,
       boolean urgent,
       Optional<Instant> forcedAt)
-      implements Action {}
+      implements OfKind {}
 
   /** Deletes a request of the engine's own that has ended. */
-  record Withdraw(String resize) implements Action {}
+  record Withdraw(String resize) implements OfKind {}
 
   /** Deletes the job itself. */
   record Remove() implements Action {}

@@ -41,8 +41,7 @@ final class CrashRecovery {
     if (context.phase != Phase.RUNNING && context.phase != Phase.SCALING) {
       context.store(resize.postponed());
     } else if (isDone(context, resize)) {
-      context.store(resize.ended(Stage.SUCCEEDED, context.now));
-      context.tell(new News.ResizeSucceeded(resize.request().id(), false));
+      context.succeed(resize, false);
     } else {
       context.fail(resize, fault(context, resize));
     }

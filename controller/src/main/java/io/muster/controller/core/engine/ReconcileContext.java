@@ -300,6 +300,11 @@ final class ReconcileContext {
     }
   }
 
+  void succeed(Resize resize, boolean wasForced) {
+    store(resize.ended(Stage.SUCCEEDED, now));
+    tell(new News.ResizeSucceeded(resize.request().id(), wasForced));
+  }
+
   void fail(Resize resize, ResizeFault fault) {
     store(resize.ended(Stage.FAILED, now));
     tell(new News.ResizeFailed(resize.request().id(), fault));

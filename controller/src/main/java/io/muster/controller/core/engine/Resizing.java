@@ -83,8 +83,7 @@ final class Resizing {
       switch (settled) {
         case Settled.Refused(ResizeFault fault) -> context.fail(resize, fault);
         case Settled.Nothing _ -> {
-          context.store(resize.begun(List.of(), context.now).ended(Stage.SUCCEEDED, context.now));
-          context.tell(new News.ResizeSucceeded(resize.request().id(), false));
+          context.succeed(resize.begun(List.of(), context.now), false);
         }
         case Settled.Plan(List<String> names) -> {
           context.store(resize.begun(names, context.now));
@@ -137,8 +136,7 @@ final class Resizing {
   }
 
   static void finish(ReconcileContext context, Resize resize, boolean wasForced) {
-    context.store(resize.ended(Stage.SUCCEEDED, context.now));
-    context.tell(new News.ResizeSucceeded(resize.request().id(), wasForced));
+    context.succeed(resize, wasForced);
     context.resizing = Optional.empty();
     context.phase = Phase.RUNNING;
   }
@@ -168,29 +166,28 @@ final class Resizing {
     }
   }
 
-  /** How the script of a resize stands: started if need be; its fault if it has failed for good. */
-  static Scripted script(ReconcileContext context, Resize resize) {
+  /** Whether the script of a resize has run: started if need be; fails with it for good. */
+  static boolean hasRun(ReconcileContext context, Resize resize) {
     var id = resize.request().id();
     var end = Optional.ofNullable(context.seen.scripts().get(id));
     if (end.isPresent() && end.get().fault().isEmpty()) {
-      return new Scripted.Done();
+      return true;
     }
-    var retries = resize.request().script().orElseThrow().retries();
+    int retries = resize.request().script().orElseThrow().retries();
     if (end.isPresent() && end.get().tries() > retries) {
-      return new Scripted.Failed(end.get().fault().orElseThrow());
+      fail(context, resize, new ResizeFault.ScriptFailed(end.get().fault().orElseThrow()));
+    } else {
+      context.act(new Action.Script(id, resize.plan()));
     }
-    context.act(new Action.Script(id, resize.plan()));
-    return new Scripted.Under();
+    return false;
   }
 
-  /** How a script stands. */
-  sealed interface Scripted {
-
-    record Done() implements Scripted {}
-
-    record Under() implements Scripted {}
-
-    record Failed(String message) implements Scripted {}
+  /** The job knows of it. */
+  static Resize told(ReconcileContext context, Resize resize) {
+    var told = resize.at(Stage.TOLD);
+    context.store(told);
+    context.tell(new News.ResizeTold(resize.request().id()));
+    return told;
   }
 
   static Role role(ReconcileContext context, Resize resize) {

@@ -1,6 +1,5 @@
 package io.muster.controller.core.engine;
 
-import io.muster.controller.core.engine.Resizing.Scripted;
 import io.muster.controller.core.engine.Resizing.Settled;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.job.Role;
@@ -73,15 +72,8 @@ final class ScalingIn {
 
   private static Optional<Resize> tell(ReconcileContext context, Resize resize) {
     if (resize.request().script().isPresent()) {
-      switch (Resizing.script(context, resize)) {
-        case Scripted.Failed(String message) -> {
-          Resizing.fail(context, resize, new ResizeFault.ScriptFailed(message));
-          return Optional.empty();
-        }
-        case Scripted.Under _ -> {
-          return Optional.empty();
-        }
-        case Scripted.Done _ -> {}
+      if (!Resizing.hasRun(context, resize)) {
+        return Optional.empty();
       }
     } else {
       var wanted = RequestedReplicas.wanted(context);
@@ -95,10 +87,7 @@ final class ScalingIn {
         return Optional.empty();
       }
     }
-    var told = resize.at(Stage.TOLD);
-    context.store(told);
-    context.tell(new News.ResizeTold(resize.request().id()));
-    return Optional.of(told);
+    return Optional.of(Resizing.told(context, resize));
   }
 
   private static void takeAway(ReconcileContext context, Resize resize) {

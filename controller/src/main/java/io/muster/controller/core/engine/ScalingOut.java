@@ -1,6 +1,5 @@
 package io.muster.controller.core.engine;
 
-import io.muster.controller.core.engine.Resizing.Scripted;
 import io.muster.controller.core.engine.Resizing.Settled;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.job.Role;
@@ -130,23 +129,13 @@ final class ScalingOut {
   }
 
   private static void tell(ReconcileContext context, Resize resize) {
-    if (resize.request().script().isPresent()) {
-      switch (Resizing.script(context, resize)) {
-        case Scripted.Failed(String message) ->
-            Resizing.fail(context, resize, new ResizeFault.ScriptFailed(message));
-        case Scripted.Under _ -> {}
-        case Scripted.Done _ -> told(context, resize);
-      }
-    } else if (context.seen.told().equals(Optional.of(RequestedReplicas.wanted(context)))) {
-      told(context, resize);
+    boolean isTold =
+        resize.request().script().isPresent()
+            ? Resizing.hasRun(context, resize)
+            : context.seen.told().equals(Optional.of(RequestedReplicas.wanted(context)));
+    if (isTold) {
+      join(context, Resizing.told(context, resize));
     }
-  }
-
-  private static void told(ReconcileContext context, Resize resize) {
-    var told = resize.at(Stage.TOLD);
-    context.store(told);
-    context.tell(new News.ResizeTold(resize.request().id()));
-    join(context, told);
   }
 
   private static void join(ReconcileContext context, Resize resize) {

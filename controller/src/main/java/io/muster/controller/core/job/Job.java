@@ -1,6 +1,5 @@
 package io.muster.controller.core.job;
 
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -14,12 +13,7 @@ import java.util.stream.Collectors;
  * @param problems why it cannot be run, for users; empty if it can
  */
 public record Job(
-    JobKey key,
-    Instant createdAt,
-    long generation,
-    List<Role> roles,
-    RunPolicy run,
-    List<String> problems) {
+    JobKey key, long generation, List<Role> roles, RunPolicy run, List<String> problems) {
 
   /**
    * Members that a job may have in all, without the one that it ends with: as many as a gang. No

@@ -39,6 +39,12 @@ public record RunPolicy(
         Optional.empty());
   }
 
+  /** The same, ended by one round more in which members of followed size failed. */
+  public RunPolicy endingAfter(Optional<Integer> rounds) {
+    return new RunPolicy(
+        suspended, held, restarts, cleanUp, waitAtMost, runAtMost, keepFor, rounds);
+  }
+
   /** What becomes of pods when their job has ended. */
   public enum CleanUp {
     /** They stay as they are. */

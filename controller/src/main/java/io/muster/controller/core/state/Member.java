@@ -1,6 +1,5 @@
 package io.muster.controller.core.state;
 
-import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -21,7 +20,6 @@ public record Member(
     Optional<String> resize,
     Optional<String> reason,
     Optional<Integer> exitCode,
-    Instant createdAt,
     boolean isBlameless) {
 
   /** Of its life, as Kubernetes has it. */
@@ -40,18 +38,7 @@ public record Member(
   /** The same after it was deleted. */
   public Member leaving() {
     return new Member(
-        name,
-        uid,
-        role,
-        index,
-        phase,
-        true,
-        node,
-        resize,
-        reason,
-        exitCode,
-        createdAt,
-        isBlameless);
+        name, uid, role, index, phase, true, node, resize, reason, exitCode, isBlameless);
   }
 
   public boolean hasEnded() {

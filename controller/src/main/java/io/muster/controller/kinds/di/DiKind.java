@@ -37,22 +37,11 @@ public final class DiKind implements JobKind<DIJob, DIJobStatus, JobMemory> {
   private final GangReports reports;
 
   /**
-   * How the kind is run.
-   *
-   * @param serverUrl at which pods with tasks reach the server
-   * @param firstServerUrl at which coordinators reach it
-   * @param domain of Services in the cluster, as {@code svc.cluster.local}
-   */
-  public record Settings(String serverUrl, String firstServerUrl, String domain) {}
-
-  /**
    * Begins nothing yet.
    *
    * @param reports of the gangs that the jobs' pods are
    */
-  public DiKind(Settings settings, JobAccess access, GangReports reports) {
-    var addresses =
-        new DiAddresses(settings.serverUrl(), settings.firstServerUrl(), settings.domain());
+  public DiKind(DiAddresses addresses, JobAccess access, GangReports reports) {
     this.tasks = new TaskGeneration(addresses);
     this.coordinated = new CoordinatorGeneration(addresses, new Aggregators(access.client()));
     this.access = access;

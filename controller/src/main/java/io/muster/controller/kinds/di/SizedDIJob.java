@@ -47,7 +47,13 @@ public final class SizedDIJob extends SizedObject<DIJob> {
     var ready = ready(pods, sized);
     int wanted = sized.wanted() - sized.without().size();
     super(
-        job, access, new Size(wanted, elastic(job, sized, ready, wanted), leaving(pods), Set.of()));
+        job,
+        access,
+        new Size(
+            wanted,
+            elastic(job, sized, ready, wanted),
+            WorkerPods.leaving(pods, List.of()),
+            Set.of()));
     task = sized;
     up = ready;
   }
@@ -79,13 +85,6 @@ public final class SizedDIJob extends SizedObject<DIJob> {
         .filter(pod -> task.name().equals(Marks.labels(pod).get(DiNames.TASK_LABEL)))
         .filter(DIJobMembers::isReady)
         .sorted(Comparator.comparing((Pod pod) -> pod.getMetadata().getCreationTimestamp()))
-        .toList();
-  }
-
-  private static List<String> leaving(List<Pod> pods) {
-    return pods.stream()
-        .filter(Pod::isMarkedForDeletion)
-        .map(pod -> pod.getMetadata().getUid())
         .toList();
   }
 

@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.dlrover;
 
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.JobKind;
@@ -11,6 +10,7 @@ import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.api.ElasticJobStatus;
 import io.muster.controller.kinds.dlrover.api.ScalePlan;
+import io.muster.controller.kinds.dlrover.api.ScalePlanSpec;
 import io.muster.controller.kinds.dlrover.job.DlroverNames;
 import io.muster.controller.kinds.dlrover.job.Mode;
 import io.muster.controller.kinds.dlrover.plan.OrphanedPlans;
@@ -105,14 +105,10 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
 
   @Override
   public List<Watched<?>> watched() {
-    return List.of(new Watched<>(ScalePlan.class, DlroverKind::jobOf));
-  }
-
-  private static Set<ResourceID> jobOf(ScalePlan plan) {
-    var spec = plan.getSpec();
-    return spec == null || spec.ownerJob() == null
-        ? Set.of()
-        : Set.of(new ResourceID(spec.ownerJob(), plan.getMetadata().getNamespace()));
+    return List.of(
+        new Watched<>(
+            ScalePlan.class,
+            plan -> Optional.ofNullable(plan.getSpec()).map(ScalePlanSpec::ownerJob)));
   }
 
   @Override

@@ -195,7 +195,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
   }
 
   @Override
-  protected boolean carryOut(Action action) {
+  protected boolean carryOut(Action.OfKind action) {
     switch (action) {
       case Action.Tell(List<String> members) -> {
         memory.told(members);
@@ -212,8 +212,6 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
           parts.requests().ask(job(), outcome().state().counted(ElasticJob.WORKER).size(), ask);
       case Action.Withdraw(String id) -> parts.requests().withdraw(job(), id);
       case Action.Script _ -> super.carryOut(action);
-      case Action.Prepare _, Action.Create _, Action.Delete _, Action.Remove _ ->
-          throw new IllegalArgumentException("done for all kinds alike: " + action);
     }
     return false;
   }

@@ -1,8 +1,6 @@
 package io.muster.controller.kinds.etoperator;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.JobState.Phase;
 import io.muster.controller.framework.JobAccess;
@@ -11,6 +9,7 @@ import io.muster.controller.framework.JobWatch;
 import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.etoperator.api.ScaleIn;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;
+import io.muster.controller.kinds.etoperator.api.Scaler;
 import io.muster.controller.kinds.etoperator.api.Selector;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
@@ -53,27 +52,16 @@ public final class EtOperatorKind
   private final WaitingReasons reasons;
 
   /**
-   * How the kind is run.
-   *
-   * @param initImage of the container that lays out a launcher's files; any with a shell
-   * @param kubectlImage of the one that brings kubectl where launchers use it; has it on its PATH,
-   *     and a shell
-   */
-  public record Settings(String initImage, String kubectlImage) {}
-
-  /**
    * Begins nothing yet.
    *
    * @param nodes which of them will go; closed by the caller
    * @param advice of those who place the jobs' pods
    */
   public EtOperatorKind(
-      Settings settings, JobAccess access, LeavingNodes nodes, ResizeAdvice advice) {
+      TrainingJobPods.Images images, JobAccess access, LeavingNodes nodes, ResizeAdvice advice) {
     this.access = access;
     this.nodes = nodes;
-    this.forms =
-        new TrainingJobPods(
-            new TrainingJobPods.Images(settings.initImage(), settings.kubectlImage()), nodes);
+    this.forms = new TrainingJobPods(images, nodes);
     this.launchers = new LauncherWrites(access);
     this.requests = new ScalerRequests(access);
     this.orphans = new OrphanedScalers(access.client(), access.clock());
@@ -105,14 +93,12 @@ public final class EtOperatorKind
   @Override
   public List<Watched<?>> watched() {
     return List.of(
-        new Watched<>(ScaleIn.class, scaler -> jobOf(scaler, scaler.getSpec().selector())),
-        new Watched<>(ScaleOut.class, scaler -> jobOf(scaler, scaler.getSpec().selector())));
+        new Watched<>(ScaleIn.class, EtOperatorKind::jobOf),
+        new Watched<>(ScaleOut.class, EtOperatorKind::jobOf));
   }
 
-  private static Set<ResourceID> jobOf(HasMetadata scaler, Selector selector) {
-    return selector == null || selector.name() == null
-        ? Set.of()
-        : Set.of(new ResourceID(selector.name(), scaler.getMetadata().getNamespace()));
+  private static Optional<String> jobOf(Scaler<?, ?> scaler) {
+    return Optional.ofNullable(scaler.getSpec().selector()).map(Selector::name);
   }
 
   @Override

@@ -183,7 +183,7 @@ final class ReconciledTrainingJob
   }
 
   @Override
-  protected boolean carryOut(Action action) {
+  protected boolean carryOut(Action.OfKind action) {
     switch (action) {
       case Action.Tell(List<String> members) -> {
         return tell(members);
@@ -199,8 +199,6 @@ final class ReconciledTrainingJob
       }
       case Action.Ask ask -> requests.ask(job(), ask);
       case Action.Withdraw(String id) -> requests.withdraw(job(), id);
-      case Action.Prepare _, Action.Create _, Action.Delete _, Action.Remove _ ->
-          throw new IllegalArgumentException("done for all kinds alike: " + action);
     }
     return false;
   }

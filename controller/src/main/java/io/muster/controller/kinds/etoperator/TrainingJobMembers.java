@@ -10,7 +10,6 @@ import io.muster.controller.kinds.etoperator.scaler.ScalerMessages;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.pod.PodEnds;
-import java.time.Instant;
 import java.util.Optional;
 
 /** Reads the pods of a TrainingJob as its members. */
@@ -39,7 +38,6 @@ final class TrainingJobMembers {
                     ScalerMessages.id(ScalerMapper.OUT, pod.getMetadata().getNamespace(), name)),
             Optional.ofNullable(pod.getStatus()).map(PodStatus::getReason),
             PodEnds.end(pod).map(ContainerStateTerminated::getExitCode),
-            Instant.parse(pod.getMetadata().getCreationTimestamp()),
             false));
   }
 }

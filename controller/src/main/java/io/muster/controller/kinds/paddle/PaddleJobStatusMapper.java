@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Reads where a job stands from the status of a TrainingJob, and writes it there. */
 final class PaddleJobStatusMapper {
@@ -43,12 +44,16 @@ final class PaddleJobStatusMapper {
       List<News> news,
       Instant now) {
 
+    /** Members of that role. */
+    Stream<Member> of(String role) {
+      return members.stream().filter(member -> member.role().equals(role));
+    }
+
     /** Trainers that run and are to stay. */
     int running() {
       return (int)
-          members.stream()
-              .filter(member -> member.role().equals(PaddleNames.TRAINER) && member.isUp())
-              .filter(member -> trainers().contains(member.index()))
+          of(PaddleNames.TRAINER)
+              .filter(trainer -> trainer.isUp() && trainers().contains(trainer.index()))
               .count();
     }
 
@@ -66,11 +71,7 @@ final class PaddleJobStatusMapper {
     Map<String, Integer> lackingServers() {
       var lacking = new TreeMap<String, Integer>();
       for (var role : List.of(PaddleNames.MASTER, PaddleNames.PSERVER)) {
-        int up =
-            (int)
-                members.stream()
-                    .filter(member -> member.role().equals(role) && member.isUp())
-                    .count();
+        int up = (int) of(role).filter(Member::isUp).count();
         if (up < targets(role)) {
           lacking.put(role, up);
         }
@@ -87,9 +88,8 @@ final class PaddleJobStatusMapper {
     /** Whether each trainer that it is to have runs or has ended, and nobody else is there. */
     boolean isSettled() {
       return running() + ended() == trainers().size()
-          && members.stream()
-              .filter(member -> member.role().equals(PaddleNames.TRAINER) && !member.hasEnded())
-              .allMatch(member -> trainers().contains(member.index()));
+          && of(PaddleNames.TRAINER)
+              .allMatch(trainer -> trainer.hasEnded() || trainers().contains(trainer.index()));
     }
   }
 
@@ -113,10 +113,7 @@ final class PaddleJobStatusMapper {
         replicas(decided),
         decided.trainers().size(),
         decided.running(),
-        (int)
-            decided.members().stream()
-                .filter(member -> member.role().equals(PaddleNames.TRAINER) && !member.hasEnded())
-                .count(),
+        (int) decided.of(PaddleNames.TRAINER).filter(trainer -> !trainer.hasEnded()).count(),
         PaddleNames.ROLE_LABELS.get(PaddleNames.TRAINER)
             + "="
             + decided.job().getMetadata().getName(),
@@ -149,9 +146,7 @@ final class PaddleJobStatusMapper {
   private static boolean areUnplacedServers(DecidedJob decided) {
     return decided.lackingServers().keySet().stream()
         .anyMatch(role ->
-            decided.members().stream()
-                    .filter(member -> member.role().equals(role) && member.node().isPresent())
-                    .count()
+            decided.of(role).filter(member -> member.node().isPresent()).count()
                 < decided.targets(role));
   }
 
@@ -194,11 +189,9 @@ final class PaddleJobStatusMapper {
   private static List<ReplicaStates> replicas(DecidedJob decided) {
     var statuses = new ArrayList<ReplicaStates>();
     for (var role : List.of(PaddleNames.MASTER, PaddleNames.PSERVER, PaddleNames.TRAINER)) {
-      int wanted = decided.state().targets().getOrDefault(role, List.of()).size();
+      int wanted = decided.targets(role);
       var states = new TreeMap<String, Integer>();
-      decided.members().stream()
-          .filter(member -> member.role().equals(role))
-          .forEach(member -> states.merge(word(member), 1, Integer::sum));
+      decided.of(role).forEach(member -> states.merge(word(member), 1, Integer::sum));
       if (wanted > 0 || !states.isEmpty()) {
         statuses.add(new ReplicaStates(role, together(states, wanted), states));
       }

@@ -12,6 +12,7 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.muster.controller.kube.Informers;
+import io.muster.controller.kube.Marks;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -176,7 +177,7 @@ public final class LeavingNodes implements AutoCloseable {
   }
 
   private static Optional<String> hostname(Node node) {
-    return Optional.ofNullable(node.getMetadata().getLabels()).map(labels -> labels.get(HOSTNAME));
+    return Optional.ofNullable(Marks.labels(node).get(HOSTNAME));
   }
 
   void forget(Node node) {

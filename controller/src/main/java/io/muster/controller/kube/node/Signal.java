@@ -1,6 +1,7 @@
 package io.muster.controller.kube.node;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.muster.controller.kube.Marks;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
@@ -50,10 +51,7 @@ record Signal(Kind kind, String key, String messageStart, boolean saysWhen) {
               .map(condition -> Objects.requireNonNullElse(condition.getMessage(), ""))
               .filter(message -> message.startsWith(messageStart))
               .map(message -> message.substring(messageStart.length()));
-      case ANNOTATION ->
-          Optional.ofNullable(node.getMetadata().getAnnotations())
-              .map(annotations -> annotations.get(key))
-              .stream();
+      case ANNOTATION -> Stream.ofNullable(Marks.annotations(node).get(key));
       case UNSCHEDULABLE ->
           spec.filter(s -> Boolean.TRUE.equals(s.getUnschedulable())).map(_ -> "").stream();
     };

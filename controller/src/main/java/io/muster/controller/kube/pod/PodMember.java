@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.muster.controller.core.state.Member;
-import java.time.Instant;
 import java.util.Optional;
 
 /** Reads a pod as a member of a job. */
@@ -38,7 +37,6 @@ public final class PodMember {
             .map(PodStatus::getReason)
             .or(() -> end.map(ContainerStateTerminated::getReason)),
         end.map(ContainerStateTerminated::getExitCode),
-        Instant.parse(pod.getMetadata().getCreationTimestamp()),
         isBlameless);
   }
 }

@@ -136,7 +136,6 @@ final class JobSimulation {
           resize,
           reason,
           exitCode,
-          createdAt,
           false);
     }
   }
@@ -168,7 +167,6 @@ final class JobSimulation {
   Job job() {
     return new Job(
         new JobKey("ml", "j", "u"),
-        Instant.EPOCH,
         generation,
         List.of(
             new Role(

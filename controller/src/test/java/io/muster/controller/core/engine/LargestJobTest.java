@@ -45,7 +45,6 @@ final class LargestJobTest {
   private static Job job(Role.Range range, Recovery recovery) {
     return new Job(
         new JobKey("ns", "j", "uid"),
-        Instant.EPOCH,
         1,
         List.of(
             new Role("worker", "j-worker", new Naming.Numbered(), range, Set.of(), recovery, false),
@@ -109,7 +108,6 @@ final class LargestJobTest {
     var job =
         new Job(
             new JobKey("ns", "j", "uid"),
-            Instant.EPOCH,
             1,
             List.of(role, named(role, "b"), named(role, "c")),
             RUN,

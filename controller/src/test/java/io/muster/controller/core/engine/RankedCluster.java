@@ -11,7 +11,6 @@ import io.muster.controller.core.job.Role.Pause;
 import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
 import io.muster.controller.core.state.Member.Phase;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +33,6 @@ final class RankedCluster extends VirtualCluster {
   Job job() {
     return new Job(
         new JobKey("ml", "j", "u"),
-        Instant.EPOCH,
         generation,
         List.of(
             new Role(

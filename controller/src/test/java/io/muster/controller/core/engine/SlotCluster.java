@@ -11,7 +11,6 @@ import io.muster.controller.core.job.Role.Pause;
 import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
 import io.muster.controller.core.state.Member.Phase;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -64,7 +63,6 @@ final class SlotCluster extends VirtualCluster {
                 Pause.NONE)));
     return new Job(
         new JobKey("ml", "j", "u"),
-        Instant.EPOCH,
         generation,
         roles,
         new RunPolicy(

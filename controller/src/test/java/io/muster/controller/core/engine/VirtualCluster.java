@@ -55,7 +55,6 @@ abstract class VirtualCluster {
           made.resize(),
           Optional.empty(),
           exitCode,
-          Instant.EPOCH,
           isBlameless);
     }
   }

@@ -8,7 +8,6 @@ import io.muster.controller.core.engine.News.Failed.Cause;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kube.Remark;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -28,7 +27,6 @@ final class ElasticJobMessagesTest {
         Optional.empty(),
         Optional.empty(),
         Optional.of(exitCode),
-        Instant.EPOCH,
         false);
   }
 

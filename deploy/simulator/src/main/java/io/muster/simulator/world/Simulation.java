@@ -343,17 +343,13 @@ public final class Simulation {
     }
     var pod = unbound.runningOn(node, instant());
     pods.bind(running, pod);
-    long before = incomplete(running);
+    long before = running.incompleteGpus();
     running.bound++;
     hold(running, pod.demand().requests().devices());
-    gauge.holdIncomplete(incomplete(running) - before);
+    gauge.holdIncomplete(running.incompleteGpus() - before);
     if (running.isWhole()) {
       start(running);
     }
-  }
-
-  private static long incomplete(RunningJob running) {
-    return running.isWhole() ? 0 : running.boundGpus;
   }
 
   private void start(RunningJob running) {
@@ -364,14 +360,10 @@ public final class Simulation {
     segments.started(running);
     whenStarted.accept(JobStart.of(running, now));
     accuracy.ifPresent(estimates -> estimates.started(Life.gang(running.job), instant()));
-    agenda.add(running.work(now, overhead(running)), Kind.END, running);
+    agenda.add(running.work(now, running.overhead(setup.costs())), Kind.END, running);
     sizes.runs(running);
     lastHappening = now;
     rounds.happened(now);
-  }
-
-  private long overhead(RunningJob running) {
-    return running.lives == 1 ? 0 : setup.costs().restart().toMillis();
   }
 
   /** The first member that is told to end takes the others with it, as the protocol wants them. */

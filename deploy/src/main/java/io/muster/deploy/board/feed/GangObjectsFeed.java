@@ -3,8 +3,8 @@ package io.muster.deploy.board.feed;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.muster.controller.kube.Informers;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangObjects;
@@ -30,24 +30,15 @@ final class GangObjectsFeed implements AutoCloseable {
     this.informer = gangs.runnableInformer(NO_RESYNC);
     informer.exceptionHandler((_, _) -> true);
     informer.addEventHandler(
-        new ResourceEventHandler<Gang>() {
-          @Override
-          public void onAdd(Gang gang) {
-            GangObjects.idOf(gang).ifPresent(id -> objects.put(id, gang));
-            changed.run();
-          }
-
-          @Override
-          public void onUpdate(Gang before, Gang gang) {
-            onAdd(gang);
-          }
-
-          @Override
-          public void onDelete(Gang gang, boolean finalStateUnknown) {
-            GangObjects.idOf(gang).ifPresent(objects::remove);
-            changed.run();
-          }
-        });
+        new Informers.OnChange<>(
+            gang -> {
+              GangObjects.idOf(gang).ifPresent(id -> objects.put(id, gang));
+              changed.run();
+            },
+            gang -> {
+              GangObjects.idOf(gang).ifPresent(objects::remove);
+              changed.run();
+            }));
   }
 
   /**

@@ -4,8 +4,8 @@ import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.muster.controller.kube.Informers;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.deploy.view.LeaderLiveness;
@@ -41,7 +41,10 @@ public final class OneNamespace implements BoardSource {
   private final InstantSource clock;
   private final GangObjectsFeed gangs;
   private final SharedIndexInformer<io.fabric8.kubernetes.api.model.Pod> informer;
+
+  /** By their names. */
   private final Map<String, Pod> pods = new ConcurrentHashMap<>();
+
   private final LeaderLiveness leader;
   private final ChangeSignal changed = new ChangeSignal();
   private Optional<BoardView.Source> lastSource = Optional.empty();
@@ -87,29 +90,15 @@ public final class OneNamespace implements BoardSource {
     this.informer = client.pods().inNamespace(namespace).runnableInformer(NO_RESYNC);
     informer.exceptionHandler((_, _) -> true);
     informer.addEventHandler(
-        new ResourceEventHandler<io.fabric8.kubernetes.api.model.Pod>() {
-          @Override
-          public void onAdd(io.fabric8.kubernetes.api.model.Pod pod) {
-            var read = translation.pod(pod);
-            pods.put(read.key().uid(), read);
-            changed.raise();
-          }
-
-          @Override
-          public void onUpdate(
-              io.fabric8.kubernetes.api.model.Pod before, io.fabric8.kubernetes.api.model.Pod pod) {
-            if (!before.getMetadata().getUid().equals(pod.getMetadata().getUid())) {
-              pods.remove(before.getMetadata().getUid());
-            }
-            onAdd(pod);
-          }
-
-          @Override
-          public void onDelete(io.fabric8.kubernetes.api.model.Pod pod, boolean unknown) {
-            pods.remove(pod.getMetadata().getUid());
-            changed.raise();
-          }
-        });
+        new Informers.OnChange<>(
+            pod -> {
+              pods.put(pod.getMetadata().getName(), translation.pod(pod));
+              changed.raise();
+            },
+            pod -> {
+              pods.remove(pod.getMetadata().getName());
+              changed.raise();
+            }));
   }
 
   @Override

@@ -1,2 +1,2 @@
-/** Whether the ports of this process still answer, for its liveness probe. */
+/** Probes of this process, and whether its ports still answer. */
 package io.muster.deploy.serve.probe;

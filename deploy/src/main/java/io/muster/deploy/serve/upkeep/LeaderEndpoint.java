@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.muster.controller.kube.Marks;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -98,8 +99,7 @@ public final class LeaderEndpoint {
   private static boolean says(EndpointSlice there, EndpointSlice wanted) {
     return there.getEndpoints().equals(wanted.getEndpoints())
         && there.getPorts().equals(wanted.getPorts())
-        && there.getMetadata().getLabels() != null
-        && there.getMetadata().getLabels().equals(wanted.getMetadata().getLabels())
+        && Marks.labels(there).equals(wanted.getMetadata().getLabels())
         && there
             .getMetadata()
             .getOwnerReferences()
@@ -108,8 +108,7 @@ public final class LeaderEndpoint {
   }
 
   private static boolean isOf(EndpointSlice slice, String process) {
-    return slice.getMetadata().getAnnotations() != null
-        && process.equals(slice.getMetadata().getAnnotations().get(PROCESS));
+    return process.equals(Marks.annotations(slice).get(PROCESS));
   }
 
   private EndpointSlice wanted(Optional<OwnerReference> owner) {

@@ -30,10 +30,6 @@ public final class EnvList {
     }
   }
 
-  public boolean isEmpty() {
-    return entries.isEmpty();
-  }
-
   /** All variables; names may come several times. */
   public List<Entry> entries() {
     return entries;

@@ -2,7 +2,6 @@ package io.muster.webhook.core.profile;
 
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.Value;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,37 +15,50 @@ import java.util.stream.Collectors;
 /**
  * Profiles laid over each other, the later one winning, worked out once for all pods that get them.
  * Immutable.
+ *
+ * @param profiles the default one first
+ * @param names of the profiles as they are stamped
+ * @param annotations by key
+ * @param labels by key
+ * @param nodeSelector labels of the nodes that the pod is to be confined to
+ * @param resources extended resources by name
+ * @param requestsPerDevice cpu and memory for each device
+ * @param volumes by name
+ * @param mounts by path
+ * @param env variables by name, each where the first profile that has it puts it
+ * @param capabilities to add
  */
-public final class Overlay {
+public record Overlay(
+    List<Profile> profiles,
+    String names,
+    SequencedMap<String, From<String>> annotations,
+    SequencedMap<String, From<String>> labels,
+    SequencedMap<String, From<String>> nodeSelector,
+    SequencedMap<String, From<String>> resources,
+    SequencedMap<String, From<String>> requestsPerDevice,
+    SequencedMap<String, From<Value>> volumes,
+    SequencedMap<String, From<Value>> mounts,
+    SequencedMap<String, From<EnvVar>> env,
+    SequencedMap<String, From<Boolean>> capabilities) {
 
-  private final List<Profile> profiles;
-  private final String names;
-  private final SequencedMap<String, From<String>> annotations;
-  private final SequencedMap<String, From<String>> labels;
-  private final SequencedMap<String, From<String>> nodeSelector;
-  private final SequencedMap<String, From<String>> resources;
-  private final SequencedMap<String, From<String>> requestsPerDevice;
-  private final SequencedMap<String, From<Value>> volumes;
-  private final SequencedMap<String, From<Value>> mounts;
-  private final SequencedMap<String, From<EnvVar>> env;
-  private final SequencedMap<String, From<Boolean>> capabilities;
-
-  Overlay(List<Profile> profiles) {
-    this.profiles = List.copyOf(profiles);
-    this.names = profiles.stream().map(Profile::name).collect(Collectors.joining("+"));
-    this.annotations = merged(profile -> new TreeMap<>(profile.pod().annotations()));
-    this.labels = merged(profile -> new TreeMap<>(profile.pod().labels()));
-    this.nodeSelector = merged(profile -> new TreeMap<>(profile.pod().nodeSelector()));
-    this.resources = merged(profile -> new TreeMap<>(profile.containers().resources()));
-    this.requestsPerDevice =
-        merged(profile -> new TreeMap<>(profile.containers().requestsPerDevice()));
-    this.volumes = merged(profile -> new TreeMap<>(profile.pod().volumes()));
-    this.mounts = merged(profile -> new TreeMap<>(profile.containers().mounts()));
-    this.env = merged(Overlay::variables);
-    this.capabilities = merged(Overlay::capabilities);
+  /** That of these profiles, in their order. */
+  static Overlay of(List<Profile> profiles) {
+    return new Overlay(
+        List.copyOf(profiles),
+        profiles.stream().map(Profile::name).collect(Collectors.joining("+")),
+        merged(profiles, profile -> new TreeMap<>(profile.pod().annotations())),
+        merged(profiles, profile -> new TreeMap<>(profile.pod().labels())),
+        merged(profiles, profile -> new TreeMap<>(profile.pod().nodeSelector())),
+        merged(profiles, profile -> new TreeMap<>(profile.containers().resources())),
+        merged(profiles, profile -> new TreeMap<>(profile.containers().requestsPerDevice())),
+        merged(profiles, profile -> new TreeMap<>(profile.pod().volumes())),
+        merged(profiles, profile -> new TreeMap<>(profile.containers().mounts())),
+        merged(profiles, Overlay::variables),
+        merged(profiles, Overlay::capabilities));
   }
 
-  private <T> SequencedMap<String, From<T>> merged(Function<Profile, Map<String, T>> part) {
+  private static <T> SequencedMap<String, From<T>> merged(
+      List<Profile> profiles, Function<Profile, Map<String, T>> part) {
     var merged = new LinkedHashMap<String, From<T>>();
     for (var profile : profiles) {
       part.apply(profile)
@@ -67,16 +79,6 @@ public final class Overlay {
     return added;
   }
 
-  /** The default one first. */
-  public List<Profile> profiles() {
-    return profiles;
-  }
-
-  /** Names of the profiles as they are stamped. */
-  public String names() {
-    return names;
-  }
-
   /** Whether nothing is put into containers of this name. */
   public boolean isForeign(String container) {
     for (var profile : profiles) {
@@ -85,51 +87,6 @@ public final class Overlay {
       }
     }
     return false;
-  }
-
-  /** Annotations by key. */
-  public SequencedMap<String, From<String>> annotations() {
-    return annotations;
-  }
-
-  /** Labels by key. */
-  public SequencedMap<String, From<String>> labels() {
-    return labels;
-  }
-
-  /** Labels of the nodes that the pod is to be confined to. */
-  public SequencedMap<String, From<String>> nodeSelector() {
-    return nodeSelector;
-  }
-
-  /** Extended resources by name. */
-  public SequencedMap<String, From<String>> resources() {
-    return resources;
-  }
-
-  /** Cpu and memory for each device. */
-  public SequencedMap<String, From<String>> requestsPerDevice() {
-    return requestsPerDevice;
-  }
-
-  /** Volumes by name. */
-  public SequencedMap<String, From<Value>> volumes() {
-    return volumes;
-  }
-
-  /** Mounts by path. */
-  public SequencedMap<String, From<Value>> mounts() {
-    return mounts;
-  }
-
-  /** Variables, each where the first profile that has it puts it. */
-  public Collection<From<EnvVar>> env() {
-    return env.values();
-  }
-
-  /** Capabilities to add. */
-  public SequencedMap<String, From<Boolean>> capabilities() {
-    return capabilities;
   }
 
   /** What the last profile says that says anything. */

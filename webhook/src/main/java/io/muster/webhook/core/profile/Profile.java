@@ -78,21 +78,6 @@ public record Profile(
       volumes = Map.copyOf(volumes);
       foreignContainers = Set.copyOf(foreignContainers);
     }
-
-    /** Nothing at all. */
-    public static final ForPod NOTHING =
-        new ForPod(
-            Map.of(),
-            Map.of(),
-            Map.of(),
-            Map.of(),
-            Optional.empty(),
-            Optional.empty(),
-            OptionalLong.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            OptionalLong.empty(),
-            Set.of());
   }
 
   /**
@@ -117,10 +102,6 @@ public record Profile(
       requestsPerDevice = Map.copyOf(requestsPerDevice);
       capabilities = Set.copyOf(capabilities);
     }
-
-    /** Nothing at all. */
-    public static final ForContainers NOTHING =
-        new ForContainers(List.of(), Map.of(), Map.of(), Map.of(), Set.of());
   }
 
   /** All that the profile says, in one order, so that equal profiles give equal text. */

@@ -25,6 +25,6 @@ public record ProfileRules(Overlay overlay, List<String> problems) {
     }
     return left.size() == overlay.profiles().size()
         ? this
-        : new ProfileRules(new Overlay(left), reasons);
+        : new ProfileRules(Overlay.of(left), reasons);
   }
 }

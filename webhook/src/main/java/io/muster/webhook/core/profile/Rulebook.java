@@ -57,7 +57,7 @@ public final class Rulebook {
         Collections.unmodifiableSet(new TreeSet<>(profiles.stream().map(Profile::name).toList()));
     this.defaults =
         new ProfileRules(
-            new Overlay(profiles.stream().filter(Rulebook::isDefault).toList()), List.of());
+            Overlay.of(profiles.stream().filter(Rulebook::isDefault).toList()), List.of());
     if (defaults.overlay().profiles().size() != 1 || names.size() != profiles.size()) {
       throw new IllegalArgumentException("profiles must have names of their own, one \"default\"");
     }
@@ -136,7 +136,7 @@ public final class Rulebook {
       overlays.clear();
     }
     return overlays.computeIfAbsent(
-        chosen.stream().map(Profile::name).toList(), _ -> new Overlay(chosen));
+        chosen.stream().map(Profile::name).toList(), _ -> Overlay.of(chosen));
   }
 
   private boolean matchesAny(Candidate pod) {

@@ -84,6 +84,11 @@ public record WorkerRequest(
       }
     }
 
+    /** What is asked for: of no pods nothing, whatever each would have had. */
+    public Part asked() {
+      return replicas == 0 ? NONE : this;
+    }
+
     /** The same with another number of pods. */
     public Part of(int count) {
       return new Part(count, resources);

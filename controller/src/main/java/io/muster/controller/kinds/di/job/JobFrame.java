@@ -24,19 +24,8 @@ public final class JobFrame {
    */
   public static Job of(
       DIJob object, List<String> problems, Supplier<List<Role>> roles, Optional<Integer> mendings) {
-    return EngineJob.of(
-        object,
-        roles,
-        new RunPolicy(
-            false,
-            false,
-            0,
-            cleanUp(object),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            mendings),
-        problems);
+    var run = RunPolicy.once(cleanUp(object)).endingAfter(mendings);
+    return EngineJob.of(object, roles, run, problems);
   }
 
   private static CleanUp cleanUp(DIJob object) {

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.muster.controller.framework.UnfitPodException;
 import io.muster.controller.kinds.di.api.DIJob;
+import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
@@ -22,8 +23,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * A pod of a DIJob in the making, from its template. What the template says stays, but for what
@@ -42,19 +41,12 @@ public final class PodBody {
 
   public PodBody(DIJob job, String name, PodTemplateSpec template) {
     this.job = job;
-    var given = Optional.ofNullable(template.getMetadata());
-    labels = present(given.map(ObjectMeta::getLabels));
-    annotations = present(given.map(ObjectMeta::getAnnotations));
+    labels = Marks.labels(template);
+    annotations = Marks.annotations(template);
     metadata = Ownership.metadata(job, name);
     spec = new PodSpecBuilder(template.getSpec()).build();
     spec.getContainers().forEach(PodBody::limitDevices);
     addVolumes();
-  }
-
-  private static Map<String, String> present(Optional<Map<String, String>> given) {
-    var present = new TreeMap<>(given.orElse(Map.of()));
-    present.values().removeIf(Objects::isNull);
-    return present;
   }
 
   /** The apiserver takes a device that is asked for only with a limit of the same number. */

@@ -23,7 +23,6 @@ import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.gang.dialect.DialectKeys;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -179,23 +178,17 @@ public final class ElasticJobSpecMapper {
   private static Optional<Membership> membership(ElasticJob object) {
     return role(object, ElasticJob.WORKER)
         .map(worker -> worker.template())
-        .map(template -> template.getMetadata())
-        .flatMap(metadata ->
+        .flatMap(template ->
             GANGS.recognise(
                 new Markings(
                     object.getMetadata().getNamespace(),
-                    present(metadata.getLabels()),
-                    present(metadata.getAnnotations()))));
+                    Marks.labels(template),
+                    Marks.annotations(template))));
   }
 
   /** Whether members of that role are a gang. */
   static boolean isGang(PodTemplateSpec template) {
-    return Optional.ofNullable(template.getMetadata())
-        .filter(metadata ->
-            DialectKeys.areIn(
-                new Markings(
-                    "", present(metadata.getLabels()), present(metadata.getAnnotations()))))
-        .isPresent();
+    return DialectKeys.areIn(new Markings("", Marks.labels(template), Marks.annotations(template)));
   }
 
   /** Whether members of any role are a gang. */
@@ -208,13 +201,6 @@ public final class ElasticJobSpecMapper {
         .filter(Objects::nonNull)
         .flatMap(role -> Optional.ofNullable(role.template()).stream())
         .anyMatch(ElasticJobSpecMapper::isGang);
-  }
-
-  /** What is there: a template may say null. */
-  public static Map<String, String> present(Map<String, String> given) {
-    var present = new HashMap<>(Objects.requireNonNullElse(given, Map.<String, String>of()));
-    present.values().removeIf(Objects::isNull);
-    return present;
   }
 
   public static Optional<ReplicaSpec> role(ElasticJob object, String name) {

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.api.ReplicaSpec;
+import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.pod.PodEnds;
 import io.muster.controller.port.StartAdvice.Batch;
 import java.util.List;
@@ -26,17 +27,10 @@ public final class HeldBack {
    */
   public static Optional<Supplier<List<Batch>>> pods(
       ElasticJob job, JobState state, List<Pod> workers) {
-    boolean hasWorkers = workers.stream().anyMatch(pod -> !hasEnded(pod));
+    boolean hasWorkers = workers.stream().anyMatch(pod -> !PodEnds.hasEnded(pod));
     return ElasticJobSpecMapper.isSuspended(job) && !state.phase().isEnd() && !hasWorkers
         ? Optional.of(() -> batches(job))
         : Optional.empty();
-  }
-
-  private static boolean hasEnded(Pod pod) {
-    return switch (PodEnds.phase(pod)) {
-      case SUCCEEDED, FAILED -> true;
-      case PENDING, RUNNING -> false;
-    };
   }
 
   private static List<Batch> batches(ElasticJob job) {
@@ -51,13 +45,10 @@ public final class HeldBack {
   }
 
   private static Pod pod(ElasticJob job, ReplicaSpec role) {
-    var given = Optional.ofNullable(role.template().getMetadata());
     var metadata = new ObjectMeta();
     metadata.setNamespace(job.getMetadata().getNamespace());
-    metadata.setLabels(
-        ElasticJobSpecMapper.present(given.map(ObjectMeta::getLabels).orElse(Map.of())));
-    metadata.setAnnotations(
-        ElasticJobSpecMapper.present(given.map(ObjectMeta::getAnnotations).orElse(Map.of())));
+    metadata.setLabels(Marks.labels(role.template()));
+    metadata.setAnnotations(Marks.annotations(role.template()));
     return new PodBuilder().withMetadata(metadata).withSpec(role.template().getSpec()).build();
   }
 }

@@ -1,10 +1,8 @@
 package io.muster.controller.kinds.dlrover.pod;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.JobWrites;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.job.ElasticJobDependents;
 import io.muster.controller.kube.ForeignObjectException;
@@ -34,13 +32,10 @@ public final class MasterService {
       access.writes().putOwn(job, service);
       return;
     }
-    access
-        .client()
-        .resource(there)
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            Serialization.asJson(
-                Map.of("metadata", Map.of("ownerReferences", List.of(Ownership.by(job))))));
+    JobWrites.merge(
+        access.client(),
+        there,
+        Map.of("metadata", Map.of("ownerReferences", List.of(Ownership.by(job)))));
   }
 
   /** Whether it is that of a job which had the name before. */

@@ -2,7 +2,6 @@ package io.muster.controller.kinds.dlrover.pod;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -14,6 +13,7 @@ import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.api.ReplicaSpec;
 import io.muster.controller.kinds.dlrover.job.DlroverNames;
 import io.muster.controller.kinds.dlrover.job.ElasticJobSpecMapper;
+import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.pod.Variables;
 import io.muster.extender.core.gang.GangKeys;
@@ -41,10 +41,8 @@ public final class WorkerPod {
   public static Pod make(ElasticJob job, Action.Create create) {
     var worker = ElasticJobSpecMapper.role(job, ElasticJob.WORKER).orElseThrow();
     var metadata = Ownership.metadata(job, create.name());
-    var given = Optional.ofNullable(worker.template().getMetadata());
-    var labels = ElasticJobSpecMapper.present(given.map(ObjectMeta::getLabels).orElse(Map.of()));
-    var annotations =
-        ElasticJobSpecMapper.present(given.map(ObjectMeta::getAnnotations).orElse(Map.of()));
+    var labels = Marks.labels(worker.template());
+    var annotations = Marks.annotations(worker.template());
     create.resize().ifPresent(id -> startTogether(labels, annotations, create, id));
     labels.put("app", "dlrover");
     labels.putAll(roleLabels(job, create.rank()));

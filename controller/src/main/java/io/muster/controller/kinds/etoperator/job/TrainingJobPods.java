@@ -50,8 +50,9 @@ public final class TrainingJobPods {
   /**
    * Of the containers that prepare a launcher.
    *
-   * @param layOut any with a shell
-   * @param kubectl has kubectl and a shell
+   * @param layOut of the one that lays out the launcher's files; any with a shell
+   * @param kubectl of the one that brings kubectl where launchers use it; has it on its PATH, and a
+   *     shell
    */
   public record Images(String layOut, String kubectl) {}
 

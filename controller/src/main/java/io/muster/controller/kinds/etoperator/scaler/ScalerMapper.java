@@ -18,10 +18,10 @@ import io.muster.controller.kinds.etoperator.api.ScriptVariable;
 import io.muster.controller.kinds.etoperator.api.ToDelete;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.KeptFact;
 import io.muster.controller.kube.Marks;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -85,13 +85,7 @@ public final class ScalerMapper {
   }
 
   private static Optional<Instant> forcedAt(HasMetadata scaler) {
-    try {
-      return isForced(scaler)
-          ? Optional.of(Instant.parse(Marks.annotations(scaler).getOrDefault(FORCED_AT, "")))
-          : Optional.empty();
-    } catch (DateTimeParseException e) {
-      return Optional.empty();
-    }
+    return KeptFact.instant(Marks.annotations(scaler).getOrDefault(FORCED_AT, ""));
   }
 
   private static Change unreadable(HasMetadata scaler) {
@@ -182,17 +176,11 @@ public final class ScalerMapper {
         phase(resize.stage()),
         conditions(before.map(ScalerStatus::conditions), job, resize, news, now),
         scaler instanceof ScaleOut ? Map.of("Worker", PodCounts.of(up, 0, 0)) : Map.of(),
-        started(before.map(ScalerStatus::startTime), now),
-        ended(before.map(ScalerStatus::completionTime), resize, now),
+        before.map(ScalerStatus::startTime).orElseGet(() -> Conditions.time(now)),
+        before
+            .map(ScalerStatus::completionTime)
+            .orElseGet(() -> resize.stage().isEnd() ? Conditions.time(now) : null),
         resize.plan().isEmpty() ? null : resize.plan());
-  }
-
-  private static String started(Optional<String> before, Instant now) {
-    return before.orElseGet(() -> Conditions.time(now));
-  }
-
-  private static String ended(Optional<String> before, Resize resize, Instant now) {
-    return before.orElseGet(() -> resize.stage().isEnd() ? Conditions.time(now) : null);
   }
 
   private static List<Condition> conditions(

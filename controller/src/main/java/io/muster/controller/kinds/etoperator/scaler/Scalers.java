@@ -2,12 +2,11 @@ package io.muster.controller.kinds.etoperator.scaler;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.muster.controller.core.engine.Outcome;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Resize;
 import io.muster.controller.framework.JobAccess;
+import io.muster.controller.framework.JobWrites;
 import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.etoperator.api.ScaleIn;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;
@@ -91,11 +90,6 @@ public final class Scalers {
     own.setController(
         owners.stream().noneMatch(owner -> Boolean.TRUE.equals(owner.getController())));
     owners.add(own);
-    var patch = Map.of("metadata", Map.of("ownerReferences", owners));
-    return client
-        .resource(scaler)
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            client.getKubernetesSerialization().asJson(patch));
+    return JobWrites.merge(client, scaler, Map.of("metadata", Map.of("ownerReferences", owners)));
   }
 }

@@ -137,8 +137,18 @@ public final class RunningJob {
     return bound == job.pods();
   }
 
+  /** Devices that some of its pods hold while the others have no node yet. */
+  public long incompleteGpus() {
+    return isWhole() ? 0 : boundGpus;
+  }
+
   public int preemptions() {
     return Math.max(0, lives - 1);
+  }
+
+  /** What it takes to go on where it was cut short; milliseconds. */
+  public long overhead(Costs costs) {
+    return lives == 1 ? 0 : costs.restart().toMillis();
   }
 
   /** Begins to work, all its pods being there; says when it will be done. */

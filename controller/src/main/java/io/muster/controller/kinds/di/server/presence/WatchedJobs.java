@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.api.model.PodIP;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.muster.controller.core.state.Member;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.coordinator.CoordinatorNames;
 import io.muster.controller.kinds.di.job.DiNames;
@@ -95,10 +94,7 @@ public final class WatchedJobs implements DiView, AutoCloseable {
 
   /** None of a pod that has ended: its address may be another's by now. */
   private static List<String> addresses(Pod pod) {
-    var phase = PodEnds.phase(pod);
-    if (pod.getStatus() == null
-        || phase == Member.Phase.SUCCEEDED
-        || phase == Member.Phase.FAILED) {
+    if (pod.getStatus() == null || PodEnds.hasEnded(pod)) {
       return List.of();
     }
     var several =

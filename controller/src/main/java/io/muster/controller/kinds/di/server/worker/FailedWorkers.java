@@ -142,18 +142,10 @@ public final class FailedWorkers {
   }
 
   private static DiReply recreated(Report report, List<Pod> successors) {
-    var collectors = new ArrayList<String>();
-    var learners = new ArrayList<String>();
+    var urls = new Urls();
     for (var pod : successors) {
-      var kind = Workers.Kind.of(pod);
-      if (kind.filter(Workers.Kind.COLLECTOR::equals).isPresent()) {
-        collectors.add(PodUrls.ofService(pod));
-      } else if (kind.filter(Workers.Kind::isLearner).isPresent()) {
-        learners.add(PodUrls.ofService(pod));
-      }
+      Workers.Kind.of(pod).ifPresent(kind -> urls.add(kind, PodUrls.ofService(pod)));
     }
-    return DiReply.done(
-        "successfully recreate replicas",
-        new DiReply.Urls(report.namespace(), report.coordinator(), collectors, learners));
+    return urls.done("successfully recreate replicas", report.namespace(), report.coordinator());
   }
 }

@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.di.server.worker;
 
 import io.muster.controller.kinds.di.coordinator.WorkerRequest;
-import io.muster.controller.kinds.di.coordinator.WorkerRequest.Part;
 import io.muster.controller.kinds.di.coordinator.WorkerRequests;
 import io.muster.controller.kinds.di.server.call.RefusedException;
 import java.time.Duration;
@@ -93,17 +92,13 @@ public final class Recording {
         id,
         asking.coordinator(),
         hash,
-        asked(ask.collectors()),
-        asked(ask.learners()),
+        ask.collectors().asked(),
+        ask.learners().asked(),
         ask.learners().replicas(),
         split,
         isFirstSet && !split.isEmpty(),
         asking.now().toString(),
         null);
-  }
-
-  private static Part asked(Part part) {
-    return part.replicas() == 0 ? Part.NONE : part;
   }
 
   /** All pods of a request were ready. */

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.coordinator.AskedPods;
 import io.muster.controller.kinds.di.coordinator.WorkerRequest;
-import io.muster.controller.kinds.di.coordinator.WorkerRequest.Part;
 import io.muster.controller.kinds.di.server.call.RefusedException;
 import java.util.List;
 import java.util.Optional;
@@ -82,12 +81,8 @@ public final class Sizing {
   private List<AskedPods.Alike> pods(DIJob job, WorkerAsk ask, List<Integer> split) {
     var request =
         new WorkerRequest(
-            0, "", "", part(ask.collectors()), part(ask.learners()), 0, split, false, "", null);
+            0, "", "", ask.collectors().asked(), ask.learners().asked(), 0, split, false, "", null);
     return AskedPods.of(job, request, store.aggregator());
-  }
-
-  private static Part part(Part asked) {
-    return asked.replicas() == 0 ? Part.NONE : asked;
   }
 
   /** Why one of the pods fits on none of the nodes, even empty; empty if each fits on one. */

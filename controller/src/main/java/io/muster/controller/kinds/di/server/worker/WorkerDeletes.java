@@ -103,28 +103,21 @@ public final class WorkerDeletes {
   }
 
   private static DiReply deleted(WorkerAsk ask, List<Worker> gone, Map<String, String> urls) {
-    var collectors = new ArrayList<String>();
-    var learners = new ArrayList<String>();
+    var told = new Urls();
     for (var worker : gone) {
       // Who was never made had no address.
-      Optional.ofNullable(urls.get(worker.name()))
-          .ifPresent(url -> {
-            if (worker.kind() == Workers.Kind.COLLECTOR) {
-              collectors.add(url);
-            } else if (worker.kind().isLearner()) {
-              learners.add(url);
-            }
-          });
+      Optional.ofNullable(urls.get(worker.name())).ifPresent(url -> told.add(worker.kind(), url));
     }
-    return DiReply.done(
-        DONE, new DiReply.Urls(ask.namespace(), ask.coordinator(), collectors, learners));
+    return told.done(DONE, ask.namespace(), ask.coordinator());
   }
 
   /** Nobody leads at the moment. */
   private static DiReply undecided(WorkerAsk ask) {
-    return DiReply.done(
-        DONE + "; which pods go is decided as soon as a controller runs",
-        new DiReply.Urls(ask.namespace(), ask.coordinator(), List.of(), List.of()));
+    return new Urls()
+        .done(
+            DONE + "; which pods go is decided as soon as a controller runs",
+            ask.namespace(),
+            ask.coordinator());
   }
 
   private static String name(Pod pod) {

@@ -20,7 +20,6 @@ import io.muster.controller.kube.Marks;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,7 +73,7 @@ public final class WorkerPosts {
     var found = lookup.coordinator(ask.namespace(), ask.coordinator());
     caller.require(found.job());
     if (ask.isForNothing()) {
-      return created(ask, List.of(), List.of()).atOnce();
+      return created(ask, new Urls()).atOnce();
     }
     requireTemplates(found.job(), ask);
     var held = new Held(found.job(), ask, record(found, ask));
@@ -158,25 +157,20 @@ public final class WorkerPosts {
     var pods =
         podsOf(job.get(), held.id()).stream()
             .collect(Collectors.toMap(WorkerPosts::name, Function.identity()));
-    var collectors = new ArrayList<String>();
-    var learners = new ArrayList<String>();
+    var urls = new Urls();
     for (var worker : Workers.of(job.get())) {
       if (worker.request() == held.id()) {
         var pod = pods.get(worker.name());
         if (pod == null || !DIJobMembers.isReady(pod)) {
           return Optional.empty();
         }
-        if (worker.kind() == Workers.Kind.COLLECTOR) {
-          collectors.add(PodUrls.ofService(pod));
-        } else if (worker.kind().isLearner()) {
-          learners.add(PodUrls.ofService(pod));
-        }
+        urls.add(worker.kind(), PodUrls.ofService(pod));
       }
     }
     if (request.get().readyAt() == null && WorkerRequests.unreadable(job.get()).isEmpty()) {
       noteReady(job.get(), held.id());
     }
-    return Optional.of(created(held.ask(), collectors, learners));
+    return Optional.of(created(held.ask(), urls));
   }
 
   /** The job as the watch shows it; empty if it has not shown it yet. */
@@ -236,10 +230,8 @@ public final class WorkerPosts {
         .findFirst();
   }
 
-  private static DiReply created(WorkerAsk ask, List<String> collectors, List<String> learners) {
-    return DiReply.done(
-        "successfully create replicas",
-        new DiReply.Urls(ask.namespace(), ask.coordinator(), collectors, learners));
+  private static DiReply created(WorkerAsk ask, Urls urls) {
+    return urls.done("successfully create replicas", ask.namespace(), ask.coordinator());
   }
 
   private void rememberAnswer(Held held) {

@@ -1,4 +1,4 @@
-package io.muster.webhook.core;
+package io.muster.webhook.core.facts;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Markings;
@@ -67,7 +67,7 @@ public record PodFacts(
     }
 
     /** The value of a member, empty text where it has none. */
-    String text(String member) {
+    public String text(String member) {
       return values.getOrDefault(member, "");
     }
   }
@@ -100,16 +100,16 @@ public record PodFacts(
       mountPaths = Set.copyOf(mountPaths);
     }
 
-    Map<String, String> requests() {
+    public Map<String, String> requests() {
       return resources.requests();
     }
 
-    Map<String, String> limits() {
+    public Map<String, String> limits() {
       return resources.limits();
     }
 
     /** Where the variable's value comes from; of several of a name the last one counts. */
-    Optional<EnvVar.Source> env(String name) {
+    public Optional<EnvVar.Source> env(String name) {
       return env.source(name);
     }
   }

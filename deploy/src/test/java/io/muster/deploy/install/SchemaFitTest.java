@@ -1,4 +1,4 @@
-package io.muster.deploy.doctor;
+package io.muster.deploy.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
-import io.muster.deploy.install.InstallFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

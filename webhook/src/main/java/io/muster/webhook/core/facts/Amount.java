@@ -1,4 +1,4 @@
-package io.muster.webhook.core;
+package io.muster.webhook.core.facts;
 
 import java.math.BigDecimal;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.muster.deploy.doctor;
+package io.muster.deploy.install;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * Holds a stored object against a structural schema: types, fields, enumerations and bounds. Rules
  * in CEL are left out, since they let unchanged values be. Confined to its caller's thread.
  */
-final class SchemaFit {
+public final class SchemaFit {
 
   /** The API server describes them by itself, at the top and where an object is embedded. */
   private static final Set<String> OF_EVERY_OBJECT = Set.of("apiVersion", "kind", "metadata");
@@ -32,14 +32,15 @@ final class SchemaFit {
    *     next write
    * @param misfits paths of values that the schema refuses, and why
    */
-  record Found(List<String> unkept, List<String> misfits) {
-    Found {
+  public record Found(List<String> unkept, List<String> misfits) {
+    public Found {
       unkept = List.copyOf(unkept);
       misfits = List.copyOf(misfits);
     }
   }
 
-  static Found of(JsonNode object, JSONSchemaProps schema) {
+  /** Holds an object, as it is stored, against the schema of its kind. */
+  public static Found of(JsonNode object, JSONSchemaProps schema) {
     var fit = new SchemaFit();
     fit.object("", object, schema, OF_EVERY_OBJECT);
     return new Found(fit.unkept, fit.misfits);

@@ -1,19 +1,19 @@
-package io.muster.webhook.core;
+package io.muster.webhook.core.facts;
 
 import io.muster.extender.core.cluster.Accelerators;
-import io.muster.webhook.core.PodFacts.ContainerFacts;
+import io.muster.webhook.core.facts.PodFacts.ContainerFacts;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 
 /** Says what is wrong with numbers of devices, more clearly than the apiserver would. */
-final class Quantities {
+public final class Quantities {
 
   private Quantities() {}
 
   /** The first number that the apiserver would refuse, and the remedy. */
-  static Optional<String> problem(PodFacts pod) {
+  public static Optional<String> problem(PodFacts pod) {
     return problem("spec.initContainers", pod.initContainers())
         .or(() -> problem("spec.containers", pod.containers()));
   }

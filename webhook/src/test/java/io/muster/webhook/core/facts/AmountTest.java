@@ -1,4 +1,4 @@
-package io.muster.webhook.core;
+package io.muster.webhook.core.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
