@@ -9,6 +9,7 @@ import io.muster.extender.core.decision.loss.ReleasedCapacity;
 import io.muster.extender.core.decision.observe.ObservedGangs;
 import io.muster.extender.core.decision.observe.ShadowGangs;
 import io.muster.extender.core.decision.permit.PermitBarrier;
+import io.muster.extender.core.decision.permit.RecordedPlaces;
 import io.muster.extender.core.decision.recovery.BypassedMembers;
 import io.muster.extender.core.decision.reserve.DeferredReservations;
 import io.muster.extender.core.decision.reserve.Reservations;
@@ -36,6 +37,7 @@ final class PodEvents {
   private final ShadowGangs shadow;
   private final ObservedGangs observed;
   private final PermitBarrier barrier;
+  private final RecordedPlaces places;
 
   /** What members are placed by, and what is done about those that are lost. */
   record Parts(
@@ -54,6 +56,7 @@ final class PodEvents {
     this.releasedCapacity = parts.releasedCapacity();
     this.memberFailures = parts.memberFailures();
     this.barrier = parts.barrier();
+    this.places = new RecordedPlaces(cluster);
     this.shadow = shadow;
     this.observed = observed;
   }
@@ -158,7 +161,7 @@ final class PodEvents {
       if (!isSeated && pod.isGatedByMuster() && gang.satisfied() && !gang.losses.isRestartDue()) {
         cluster.ungate(gang, pod, Optional.empty());
       }
-    } else if (barrier.isReleasedLate(gang, pod)) {
+    } else if (places.isReleasedLate(gang, pod)) {
       barrier.resume(gang, now);
     } else if (gang.phase() == Phase.PLANNED && pod.isBound()) {
       // Bound past Muster: it is where it is, and not at its place.

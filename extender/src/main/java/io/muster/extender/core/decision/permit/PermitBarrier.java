@@ -6,6 +6,7 @@ import io.muster.extender.core.decision.burst.HeldCalls.Held;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.filter.Singles;
 import io.muster.extender.core.decision.observe.ShadowGangs;
+import io.muster.extender.core.decision.report.PlacementWarnings;
 import io.muster.extender.core.decision.report.Reporter;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
@@ -18,14 +19,12 @@ import io.muster.extender.core.protocol.Effect.AnswerBind;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
-import io.muster.extender.core.protocol.PlacementMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Holds bind calls until enough members of a gang have arrived, then lets them through together:
@@ -40,11 +39,6 @@ public final class PermitBarrier {
 
   static final String NOT_AS_MADE = "the PodGroup of the gang is to be made as it is needed now";
 
-  private static final String NOT_TOGETHER =
-      "members are in no PodGroup of Muster's, since the API server was not seen to serve"
-          + " scheduling.k8s.io PodGroups when they were created: they start by node affinity alone,"
-          + " as with placementMode affinity";
-
   /** A release that nobody has seen yet is not sent again before. */
   private static final Duration RELEASED_APART = Duration.ofSeconds(2);
 
@@ -55,6 +49,8 @@ public final class PermitBarrier {
   private final Reservations reservations;
   private final Singles singles;
   private final ShadowGangs shadow;
+  private final RecordedPlaces places;
+  private final PlacementWarnings warnings;
 
   public PermitBarrier(
       ClusterState cluster, Reservations reservations, Singles singles, ShadowGangs shadow) {
@@ -62,6 +58,8 @@ public final class PermitBarrier {
     this.reservations = reservations;
     this.singles = singles;
     this.shadow = shadow;
+    this.places = new RecordedPlaces(cluster);
+    this.warnings = new PlacementWarnings(cluster);
   }
 
   public void bind(BindCall call, Instant now) {
@@ -118,8 +116,8 @@ public final class PermitBarrier {
       boolean ours = gang.record.isStored() && !gang.burst.isRepairedLater(now);
       if (ours
           && !gang.burst.isUnderWay(uid)
-          && holdsItsPlaces(gang)
-          && canGoTo(pod, call.node())) {
+          && places.holdsItsPlaces(gang)
+          && places.canGoTo(pod, call.node())) {
         send(gang, pod, call.node(), new Locations(gang, cluster.inventory()), now);
       }
     } else if (gang.heldCalls.count() >= gang.reservation.size()) {
@@ -150,7 +148,7 @@ public final class PermitBarrier {
     if (gang.phase() != Phase.PLANNED || gang.counts.neededBeside(there(gang)) > 0) {
       return;
     }
-    tellWhatHolds(gang);
+    warnings.tell(gang);
     gang.enter(Phase.BINDING);
     gang.record.clear();
     there(gang)
@@ -163,25 +161,6 @@ public final class PermitBarrier {
     // From here on the record says who goes where; places of others are free again.
     reservations.freePlaces(gang, gang.record.uids());
     writeRecord(gang);
-  }
-
-  /** Who runs the cluster has asked for more than holds of this gang. */
-  private void tellWhatHolds(GangState gang) {
-    if (cluster.rules().placement() == PlacementMode.NATIVE
-        && !gang.terms.gangs().stream().allMatch(gang.terms::areBoundTogether)) {
-      cluster.emit(new Effect.Announce(gang.id, true, "NotInPodGroup", NOT_TOGETHER));
-    }
-    var unknown = new Locations(gang, cluster.inventory()).unknownLevels();
-    if (!unknown.isEmpty()) {
-      cluster.emit(
-          new Effect.Announce(
-              gang.id,
-              true,
-              "UnknownLevel",
-              "members are anywhere as far as this is preferred, which is neither a level of the"
-                  + " cluster nor a label of any node: "
-                  + String.join(", ", unknown)));
-    }
   }
 
   /** Members at their places: those whose bind calls are held, or all where none come. */
@@ -215,7 +194,8 @@ public final class PermitBarrier {
             .room(node)
             .map(room ->
                 room.obstacle(pod.get().demand())
-                    .or(() -> hasRoom(pod.get(), node) ? Optional.empty() : Optional.of(TAKEN)))
+                    .or(() ->
+                        places.hasRoom(pod.get(), node) ? Optional.empty() : Optional.of(TAKEN)))
             .orElse(Optional.of("the node is gone"));
     if (obstacle.isPresent()) {
       cluster.metricsEvents().missed(PlanMiss.STALE);
@@ -224,11 +204,6 @@ public final class PermitBarrier {
         reservations.abort(gang, now, node + ": " + obstacle.get());
       }
     }
-  }
-
-  /** Pods of other schedulers, or devices that fail, may have taken the room meanwhile. */
-  private boolean hasRoom(Pod pod, String node) {
-    return cluster.inventory().reserve(pod.key().uid(), node, pod.demand().requests());
   }
 
   public void recordWritten(GangState gang, long epoch, boolean stored, Instant now) {
@@ -244,11 +219,11 @@ public final class PermitBarrier {
       }
       return;
     }
-    if (isNobodyOut(gang, now) && !holdsItsPlaces(gang)) {
+    if (places.isNobodyOut(gang, now) && !places.holdsItsPlaces(gang)) {
       backToWaiting(gang, now, "a member or a node was lost while the record was being stored");
       return;
     }
-    if (lacksCompanions(gang, now)) {
+    if (places.lacksCompanions(gang, now)) {
       backToWaiting(gang, now, NOT_AS_MADE);
       return;
     }
@@ -257,13 +232,13 @@ public final class PermitBarrier {
       // kube-scheduler has as long to bind them; after that the release counts as cut.
       gang.burst.repairUnlessDue(now.plus(cluster.deadlines().burst()));
     }
-    boolean isWhole = holdsItsPlaces(gang);
+    boolean isWhole = places.holdsItsPlaces(gang);
     var locations = new Locations(gang, cluster.inventory());
     for (var entry : gang.record.places().entrySet()) {
       cluster
           .pod(entry.getKey())
           .filter(pod -> !pod.isBound() && !gang.burst.isBound(entry.getKey()))
-          .filter(pod -> canGoTo(pod, entry.getValue().node()))
+          .filter(pod -> places.canGoTo(pod, entry.getValue().node()))
           .filter(pod ->
               isWhole
                   && (cluster.isAsked()
@@ -288,42 +263,9 @@ public final class PermitBarrier {
     record.forEach((uid, place) ->
         cluster
             .pod(uid)
-            .filter(pod -> gang.isCandidate(pod) && canGoTo(pod, place.node()))
+            .filter(pod -> gang.isCandidate(pod) && places.canGoTo(pod, place.node()))
             .ifPresentOrElse(_ -> gang.reservation.put(uid, place.node()), () -> drop(gang, uid)));
     reservations.refill(gang, now, "a member or a node was lost while the record was being stored");
-  }
-
-  /** Whether nobody has started, nor may start at any time: giving up undoes nothing. */
-  boolean isNobodyOut(GangState gang, Instant now) {
-    return !gang.burst.mayBind(now) && gang.live().stream().noneMatch(pod -> isOut(gang, pod));
-  }
-
-  /**
-   * Whether nobody is let go yet, and what is made for the gang is not known to be there as it is
-   * needed now.
-   */
-  boolean lacksCompanions(GangState gang, Instant now) {
-    return !cluster.isAsked() && !gang.hasCompanions() && isNobodyOut(gang, now);
-  }
-
-  /**
-   * Whether the member has started or, where kube-scheduler does not ask, may start at any time: a
-   * gate cannot be put back.
-   */
-  boolean isOut(GangState gang, Pod pod) {
-    return gang.hasStarted(pod) || (!cluster.isAsked() && !pod.isTerminal() && !pod.isGated());
-  }
-
-  /**
-   * Whether kube-scheduler may bind the member though its gang waits: its release was sent before
-   * the gang went back to waiting, and has been carried out since.
-   */
-  public boolean isReleasedLate(GangState gang, Pod pod) {
-    return !cluster.isAsked()
-        && (gang.phase() == Phase.WAITING || gang.phase() == Phase.PLANNED)
-        && isOut(gang, pod)
-        && !(gang.waitsAgain() && gang.hasStarted(pod))
-        && pod.origin().placement().equals(Optional.of(Long.toString(gang.incarnation())));
   }
 
   /** A gate cannot be put back: the gang is completed from what it holds now, or undone. */
@@ -338,54 +280,13 @@ public final class PermitBarrier {
           .pinning()
           .pin()
           .map(pin -> pin.nodes().getFirst())
-          .filter(_ -> isOut(gang, pod) && !gang.record.names(pod.key().uid()))
-          .filter(node -> canGoTo(pod, node))
+          .filter(_ -> places.isOut(gang, pod) && !gang.record.names(pod.key().uid()))
+          .filter(node -> places.canGoTo(pod, node))
           .ifPresent(node -> gang.record.enter(pod, node));
     }
     gang.enter(Phase.BINDING);
     gang.burst.repairFrom(now);
     writeRecord(gang);
-  }
-
-  /** Whether as many recorded members as are needed still have a place that will do. */
-  private boolean holdsItsPlaces(GangState gang) {
-    var holding =
-        gang.candidates().stream()
-            .filter(pod -> gang.record.names(pod.key().uid()))
-            .filter(pod -> canGoTo(pod, gang.record.node(pod.key().uid()).orElseThrow()))
-            .map(pod -> pod.key().uid())
-            .collect(Collectors.toSet());
-    return gang.counts.neededBeside(holding) <= 0;
-  }
-
-  /**
-   * Whether nobody of a released gang has started, nor will before a lost place is found anew:
-   * kube-scheduler binds its members together.
-   */
-  boolean isHeldUpByALostPlace(GangState gang) {
-    return !cluster.isAsked()
-        && gang.phase() == Phase.BINDING
-        && gang.record.isStored()
-        && isBoundAsOne(gang)
-        && gang.live().stream().noneMatch(gang::hasStarted)
-        && gang.candidates().stream().anyMatch(pod -> hasLostItsPlace(gang, pod))
-        && !holdsItsPlaces(gang);
-  }
-
-  /** Whether kube-scheduler binds enough of it together or nobody; no gang of a group is alone. */
-  static boolean isBoundAsOne(GangState gang) {
-    return gang.terms.gangs().size() == 1
-        && gang.terms.gangs().stream().allMatch(gang.terms::areBoundTogether);
-  }
-
-  /** A member that has gone itself says nothing of the places of the others. */
-  private boolean hasLostItsPlace(GangState gang, Pod pod) {
-    return gang.record.node(pod.key().uid()).filter(node -> !canGoTo(pod, node)).isPresent();
-  }
-
-  /** Whether the node is there, takes the pod, and has its room. */
-  boolean canGoTo(Pod pod, String node) {
-    return cluster.inventory().isOpenTo(node, pod.demand()) && hasRoom(pod, node);
   }
 
   /** Takes the record back, of which nothing was bound; the gang waits in line again. */
@@ -404,18 +305,6 @@ public final class PermitBarrier {
     gang.record.remove(uid);
     reservations.answerHeld(gang, uid, "the place of this member is lost");
     cluster.releaseUnbound(uid);
-  }
-
-  /**
-   * Whether no place of a member that is needed is missing in the record; all else waits for that.
-   */
-  static boolean isWhole(GangState gang) {
-    var recorded =
-        gang.candidates().stream()
-            .map(pod -> pod.key().uid())
-            .filter(gang.record::names)
-            .collect(Collectors.toSet());
-    return gang.counts.neededBeside(recorded) <= 0;
   }
 
   /** Has a recorded member bound: by a Binding, or by kube-scheduler where that does not ask. */

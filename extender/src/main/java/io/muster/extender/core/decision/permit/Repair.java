@@ -48,18 +48,20 @@ public final class Repair {
   private final ClusterState cluster;
   private final GangPlans plans;
   private final PermitBarrier barrier;
+  private final RecordedPlaces places;
 
   public Repair(ClusterState cluster, GangPlans plans, PermitBarrier barrier) {
     this.cluster = cluster;
     this.plans = plans;
     this.barrier = barrier;
+    this.places = new RecordedPlaces(cluster);
   }
 
   public void advance(GangState gang, Instant now) {
     if (gang.satisfied() || gang.record.isPending()) {
       return;
     }
-    boolean isHeldUp = barrier.isHeldUpByALostPlace(gang);
+    boolean isHeldUp = places.isHeldUpByALostPlace(gang);
     if (isHeldUp && !gang.burst.isRepairDue(now)) {
       gang.burst.repairFrom(now);
     }
@@ -81,12 +83,12 @@ public final class Repair {
     if (replan(gang, now)) {
       return;
     }
-    boolean isWhole = PermitBarrier.isWhole(gang);
-    if (!isWhole && barrier.isNobodyOut(gang, now)) {
+    boolean isWhole = RecordedPlaces.isWhole(gang);
+    if (!isWhole && places.isNobodyOut(gang, now)) {
       barrier.backToWaiting(gang, now, "members that were to be bound are gone");
       return;
     }
-    if (barrier.lacksCompanions(gang, now)) {
+    if (places.lacksCompanions(gang, now)) {
       barrier.backToWaiting(gang, now, PermitBarrier.NOT_AS_MADE);
       return;
     }
@@ -210,7 +212,7 @@ public final class Repair {
           barrier.drop(gang, uid);
         }
       } else if (!gang.hasStarted(pod.get())
-          && !barrier.canGoTo(pod.get(), entry.getValue().node())) {
+          && !places.canGoTo(pod.get(), entry.getValue().node())) {
         gang.setbacks.blame(entry.getValue().node(), now);
         barrier.drop(gang, uid);
       }
@@ -259,13 +261,13 @@ public final class Repair {
   }
 
   private List<Pod> out(GangState gang) {
-    return gang.live().stream().filter(pod -> barrier.isOut(gang, pod)).toList();
+    return gang.live().stream().filter(pod -> places.isOut(gang, pod)).toList();
   }
 
   /** Those that are out, or will be by a release that is under way. */
   private List<Pod> released(GangState gang, Instant now) {
     return gang.live().stream()
-        .filter(pod -> barrier.isOut(gang, pod) || !gang.burst.maySend(pod.key().uid(), now))
+        .filter(pod -> places.isOut(gang, pod) || !gang.burst.maySend(pod.key().uid(), now))
         .toList();
   }
 
@@ -308,7 +310,7 @@ public final class Repair {
     var why =
         "gang %s could not be completed; its %d %s members start again together"
             .formatted(gang.id, out.size(), cluster.isAsked() ? "bound" : "released");
-    boolean mayHaveStarted = !PermitBarrier.isBoundAsOne(gang);
+    boolean mayHaveStarted = !RecordedPlaces.isBoundAsOne(gang);
     out.forEach(pod ->
         cluster.emit(
             mayHaveStarted || gang.hasStarted(pod)
@@ -322,14 +324,14 @@ public final class Repair {
       var out =
           gang.live().stream()
               .filter(Repair::isMadeAnew)
-              .filter(pod -> barrier.isOut(gang, pod))
+              .filter(pod -> places.isOut(gang, pod))
               .toList();
       evict(gang, out, now);
     }
   }
 
   private void awaitUndone(GangState gang, Instant now) {
-    if (PermitBarrier.isBoundAsOne(gang) && gang.counts.needed() <= 0) {
+    if (RecordedPlaces.isBoundAsOne(gang) && gang.counts.needed() <= 0) {
       // kube-scheduler was faster: all of it runs, which was not seen here.
       GangRecovery.declareStarted(gang, now);
       barrier.releaseExtras(gang);
@@ -342,7 +344,7 @@ public final class Repair {
                 !pod.isTerminal()
                     && (pod.isBound()
                         || gang.burst.isBound(pod.key().uid())
-                        || barrier.isOut(gang, pod)));
+                        || places.isOut(gang, pod)));
     if (!stillThere) {
       gang.burst.endUndoing();
       gang.takeUp(TakenUp.NOT);
