@@ -1,9 +1,5 @@
 package io.muster.extender.core.decision;
 
-import io.muster.extender.core.cluster.Budget;
-import io.muster.extender.core.cluster.Levels;
-import io.muster.extender.core.cluster.NamespaceQuota;
-import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.decision.cache.ClusterState;
@@ -25,7 +21,6 @@ import io.muster.extender.core.decision.permit.PermitBarrier;
 import io.muster.extender.core.decision.permit.Repair;
 import io.muster.extender.core.decision.recovery.BypassedMembers;
 import io.muster.extender.core.decision.recovery.FaultedGangs;
-import io.muster.extender.core.decision.recovery.GangRecovery;
 import io.muster.extender.core.decision.report.Explanations;
 import io.muster.extender.core.decision.report.Reporter;
 import io.muster.extender.core.decision.report.UsageReading;
@@ -37,23 +32,16 @@ import io.muster.extender.core.decision.scheduling.QueueStatus;
 import io.muster.extender.core.decision.scheduling.SchedulingCycle;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Gangs;
-import io.muster.extender.core.gang.Enrolment;
-import io.muster.extender.core.gang.GangId;
-import io.muster.extender.core.gang.Terms;
-import io.muster.extender.core.gang.TermsObject;
-import io.muster.extender.core.plan.NodeState;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.ClusterCopy;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
-import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.protocol.Usage;
-import io.muster.extender.core.queue.Queues;
 import io.muster.extender.core.shadow.ShadowCounts;
 import java.time.Duration;
 import java.time.Instant;
@@ -83,29 +71,22 @@ import java.util.stream.Collectors;
 public final class GangScheduler {
 
   private final ClusterState cluster;
-  private final Reservations reservations;
   private final Filter filter;
   private final Singles singles;
   private final ShadowGangs shadow;
-  private final TermsUpdates termsUpdates;
-  private final ObservedGangs observed;
   private final PermitBarrier barrier;
-  private final CompanionAnswers companions;
   private final SchedulingCycle schedulingCycle;
   private final FaultedGangs faulted;
-  private final PeriodicWork time;
-  private final Reporter reporter;
-  private final QueueStatus queueStatus;
-  private final RunTimeLimits limits;
   private final UsageReading usage;
   private final PlacementQueries placementQueries;
   private final PodEvents podEvents;
+  private final EventHandling events;
 
   public GangScheduler(Deadlines deadlines, Rules rules) {
     cluster = new ClusterState(deadlines, rules);
     var plans = new GangPlans(cluster);
     var pins = new NodePins(cluster);
-    reservations = new Reservations(cluster, plans, pins);
+    var reservations = new Reservations(cluster, plans, pins);
     faulted = new FaultedGangs(cluster, reservations);
     var explanations = new Explanations(cluster, plans);
     var replacements = new ReplacementPlaces(cluster, plans, reservations);
@@ -114,10 +95,10 @@ public final class GangScheduler {
     filter = new Filter(cluster, reservations);
     singles = new Singles(cluster, reservations);
     shadow = new ShadowGangs(cluster, reservations, explanations);
-    observed = new ObservedGangs(cluster, explanations);
-    termsUpdates = new TermsUpdates(cluster, reservations, shadow, observed);
+    var observed = new ObservedGangs(cluster, explanations);
+    var termsUpdates = new TermsUpdates(cluster, reservations, shadow, observed);
     barrier = new PermitBarrier(cluster, reservations, singles, shadow);
-    companions = new CompanionAnswers(cluster, reservations, barrier);
+    var companions = new CompanionAnswers(cluster, reservations, barrier);
     var expiry = new Expiry(cluster, reservations, barrier);
     var repair = new Repair(cluster, plans, barrier);
     var releasedCapacity = new ReleasedCapacity(cluster);
@@ -133,10 +114,10 @@ public final class GangScheduler {
             observed);
     schedulingCycle =
         new SchedulingCycle(cluster, plans, reservations, barrier, memberFailures, deferred);
-    reporter = new Reporter(cluster);
-    queueStatus = new QueueStatus(cluster);
-    limits = new RunTimeLimits(cluster, barrier, memberFailures);
-    time =
+    var reporter = new Reporter(cluster);
+    var queueStatus = new QueueStatus(cluster);
+    var limits = new RunTimeLimits(cluster, barrier, memberFailures);
+    var time =
         new PeriodicWork(
             cluster,
             new PeriodicWork.Parts(
@@ -152,19 +133,34 @@ public final class GangScheduler {
                 reporter),
             new PeriodicWork.Common(
                 shadow, observed, releasedCapacity, podEvents, singles, queueStatus, limits));
+    events =
+        new EventHandling(
+            cluster,
+            new EventHandling.Parts(
+                podEvents,
+                termsUpdates,
+                shadow,
+                singles,
+                barrier,
+                companions,
+                limits,
+                schedulingCycle,
+                queueStatus,
+                reporter,
+                time));
     usage = new UsageReading(cluster);
     placementQueries = new PlacementQueries(cluster, reservations);
   }
 
   /** Takes an event in; the effects are to be carried out in order. */
   public List<Effect> on(Event event, Instant now) {
-    attempt(event, now);
+    events.take(event, now);
     return finish(now);
   }
 
   /** Takes in what happened at one moment, in order, and then checks the queue once. */
-  public List<Effect> onAll(List<Event> events, Instant now) {
-    events.forEach(event -> attempt(event, now));
+  public List<Effect> onAll(List<Event> together, Instant now) {
+    together.forEach(event -> events.take(event, now));
     return finish(now);
   }
 
@@ -176,47 +172,6 @@ public final class GangScheduler {
     return finish(now);
   }
 
-  /** A fault in it ends the event, and nothing else. */
-  private void attempt(Event event, Instant now) {
-    var gang = gangOf(event);
-    try {
-      take(event, now);
-    } catch (RuntimeException | StackOverflowError | AssertionError e) {
-      cluster.faults().note(event.getClass().getSimpleName(), gang.or(() -> gangOf(event)), e);
-    }
-  }
-
-  private Optional<GangState> gangOf(Event event) {
-    return switch (event) {
-      case Event.PodSeen(Pod pod) -> cluster.knownGangOf(pod);
-      case Event.PodGone(PodKey pod) -> cluster.pod(pod.uid()).flatMap(cluster::knownGangOf);
-      case Event.RecordFound(GangRecord found, _) -> gang(found.gang());
-      case Event.RecordWritten written -> gang(written.gang());
-      case Event.BindingEnded ended -> gang(ended.gang());
-      case Event.CompanionsEnsured ensured -> needing(ensured.gang());
-      case Event.NodeSeen _,
-          Event.NodeGone _,
-          Event.RecordGone _,
-          Event.TermsSeen _,
-          Event.TermsGone _,
-          Event.NamespaceSeen _,
-          Event.NamespaceGone _,
-          Event.BudgetSeen _,
-          Event.BudgetGone _,
-          Event.NamespaceQuotaSeen _,
-          Event.NamespaceQuotaGone _,
-          Event.QueuesSet _,
-          Event.DomainsServed _,
-          Event.LevelsSet _,
-          Event.Released _,
-          Event.LeaseHeld _,
-          Event.Ready _,
-          Event.StartsEstimated _,
-          Event.Tick _ ->
-          Optional.empty();
-    };
-  }
-
   /** A fault in the answer ends the call; the gang of the pod is left alone. */
   private <T> T answering(Optional<GangState> gang, Supplier<T> answer) {
     try {
@@ -224,80 +179,6 @@ public final class GangScheduler {
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       gang.ifPresent(asked -> cluster.faults().blame(asked, e));
       throw e;
-    }
-  }
-
-  private void take(Event event, Instant now) {
-    switch (event) {
-      case Event.NodeSeen(Node node) -> {
-        var before = cluster.inventory().room(node.name()).map(NodeState::node);
-        if (before.filter(node::equals).isEmpty()) {
-          cluster.inventory().seen(node);
-          podEvents.nodeChanged(node.name(), now);
-        }
-      }
-      case Event.NodeGone(String name) -> {
-        cluster.inventory().gone(name);
-        podEvents.nodeChanged(name, now);
-      }
-      case Event.TermsSeen(TermsObject object, Optional<Terms> terms) ->
-          termsUpdates.stated(object, terms).forEach(pod -> podEvents.podSeen(pod, now));
-      case Event.TermsGone(TermsObject object) ->
-          termsUpdates.withdrawn(object).forEach(pod -> podEvents.podSeen(pod, now));
-      case Event.NamespaceSeen(String name, Enrolment enrolment) ->
-          shadow.enrolled(name, Optional.of(enrolment), now);
-      case Event.NamespaceGone(String name) -> shadow.enrolled(name, Optional.empty(), now);
-      case Event.BudgetSeen(Budget budget) -> cluster.budgetSeen(budget);
-      case Event.BudgetGone(String namespace, String name) -> cluster.budgetGone(namespace, name);
-      case Event.NamespaceQuotaSeen(NamespaceQuota quota) -> cluster.namespaceQuotas().seen(quota);
-      case Event.NamespaceQuotaGone(String namespace, String name) ->
-          cluster.namespaceQuotas().gone(namespace, name);
-      case Event.QueuesSet(Queues queues) -> {
-        cluster.queues().configure(queues);
-        rulesChanged();
-      }
-      case Event.LevelsSet(Levels levels) -> {
-        cluster.inventory().levels(levels);
-        rulesChanged();
-      }
-      case Event.Released(boolean released) -> shadow.released(released, now);
-      case Event.PodSeen(Pod pod) -> {
-        cluster.confirm(pod.key().uid());
-        podEvents.podSeen(pod, now);
-        if (cluster.schedulerCalls().takeAskedEarly(pod.key().uid())
-            && !pod.isBound()
-            && !pod.isTerminal()) {
-          cluster.wake(pod.key());
-        }
-      }
-      case Event.PodGone(PodKey pod) -> {
-        cluster.hearsay().settle(pod.uid());
-        podEvents.podGone(pod, now);
-      }
-      case Event.RecordFound(GangRecord found, Optional<Instant> since) -> {
-        if (!shadow.takes(found, now)) {
-          recordFound(found, since);
-        }
-      }
-      case Event.RecordGone(GangId id) -> recordGone(id, now);
-      case Event.LeaseHeld(Instant until, boolean followsAnother) ->
-          cluster.leaseHeld(until, followsAnother);
-      case Event.Ready _ -> beginLife(now);
-      case Event.RecordWritten(GangId id, long epoch, boolean stored) -> {
-        if (!limits.recordWritten(id, epoch, stored, now)) {
-          gang(id).ifPresent(gang -> barrier.recordWritten(gang, epoch, stored, now));
-        }
-      }
-      case Event.CompanionsEnsured ensured ->
-          needing(ensured.gang()).ifPresent(gang -> companions.ensured(gang, ensured, now));
-      case Event.DomainsServed(boolean served) -> companions.served(served);
-      case Event.BindingEnded ended -> {
-        if (!singles.bindingEnded(ended, now)) {
-          gang(ended.gang()).ifPresent(gang -> barrier.bindingEnded(gang, ended, now));
-        }
-      }
-      case Event.StartsEstimated estimated -> queueStatus.estimated(estimated, now);
-      case Event.Tick(boolean tells) -> time.advance(now, tells);
     }
   }
 
@@ -428,30 +309,6 @@ public final class GangScheduler {
   /** An answer and what goes with it. */
   public record Decision(Answer answer, List<Effect> effects) {}
 
-  private void rulesChanged() {
-    schedulingCycle.beginAnew();
-    for (var gang : cluster.gangs().all()) {
-      gang.lastTry.forgetFailure();
-      gang.entry.withheld(Optional.empty());
-      gang.activate();
-    }
-    cluster.planAgain();
-  }
-
-  /** One of a group goes by the name of another. */
-  private Optional<GangState> needing(GangId id) {
-    return gang(id)
-        .filter(gang -> gang.terms.needingCompanions().contains(id))
-        .or(() ->
-            cluster.gangs().all().stream()
-                .filter(gang -> gang.terms.needingCompanions().contains(id))
-                .findFirst());
-  }
-
-  private Optional<GangState> gang(GangId id) {
-    return cluster.gangs().find(id);
-  }
-
   private List<Effect> finish(Instant now) {
     plan(now);
     faulted.settle(now);
@@ -463,61 +320,6 @@ public final class GangScheduler {
       cluster.faults().run("line", () -> schedulingCycle.advance(now));
       // What planning itself frees or takes is seen at the next event.
       cluster.takePlanningDue();
-    }
-  }
-
-  private void recordFound(GangRecord found, Optional<Instant> since) {
-    var gang = cluster.gang(found.gang());
-    gang.goOn(found);
-    if (found.phase() == Phase.FINISHED) {
-      since.ifPresent(gang::isEmptySince);
-    }
-    gang.enter(found.phase());
-    gang.record.find(found.placement());
-  }
-
-  /** What is stored of a gang that lives is what the next life of Muster goes on from. */
-  private void recordGone(GangId id, Instant now) {
-    limits.recordGone(id);
-    needing(id).ifPresent(gang -> gang.companions.gone(id));
-    cluster.gangs().all().stream()
-        .filter(gang -> gang.told.of(id).isPresent() && !gang.members.isEmpty())
-        .findFirst()
-        .ifPresent(gang -> {
-          gang.told.forget(id);
-          gang.activate();
-          if (cluster.isReady()) {
-            reporter.store(gang, now);
-          }
-        });
-  }
-
-  /** After everything stored has been told: takes up each gang where an earlier life left it. */
-  private void beginLife(Instant now) {
-    cluster.begin();
-    dropCovered();
-    for (var gang : List.copyOf(cluster.gangs().all())) {
-      cluster.faults().run("take up", gang, () -> takeUp(gang, now));
-    }
-    cluster.faults().run("restore", () -> schedulingCycle.restore(now));
-    cluster.planAgain();
-  }
-
-  private void takeUp(GangState gang, Instant now) {
-    if (!limits.resume(gang, now)) {
-      GangRecovery.resume(cluster, gang, now);
-    }
-  }
-
-  /** The objects of a group's other gangs hold no state of their own. */
-  private void dropCovered() {
-    for (var gang : List.copyOf(cluster.gangs().all())) {
-      if (!gang.members.isEmpty()) {
-        gang.terms.gangs().stream()
-            .filter(id -> !id.equals(gang.id))
-            .filter(id -> gang(id).filter(other -> other.members.isEmpty()).isPresent())
-            .forEach(cluster.gangs()::remove);
-      }
     }
   }
 }
