@@ -54,9 +54,7 @@ final class OneGang {
             holds.add(ratio <= RACKS_BAR);
           });
       return verdict(
-          pairs,
-          holds.isEmpty() ? Optional.empty() : Optional.of(!holds.contains(false)),
-          more);
+          pairs, holds.isEmpty() ? Optional.empty() : Optional.of(!holds.contains(false)), more);
     }
   }
 
