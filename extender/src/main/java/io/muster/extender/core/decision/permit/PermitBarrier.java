@@ -120,7 +120,8 @@ public final class PermitBarrier {
           && !gang.burst.isUnderWay(uid)
           && holdsItsPlaces(gang)
           && canGoTo(pod, call.node())) {
-        send(gang, pod, call.node(), new Locations(gang, cluster.inventory()), now);
+        send(
+            gang, pod, call.node(), new Locations(gang, cluster.gangs(), cluster.inventory()), now);
       }
     } else if (gang.heldCalls.count() >= gang.reservation.size()) {
       openIfEnough(gang, now);
@@ -171,7 +172,7 @@ public final class PermitBarrier {
         && !gang.terms.gangs().stream().allMatch(gang.terms::areBoundTogether)) {
       cluster.emit(new Effect.Announce(gang.id, true, "NotInPodGroup", NOT_TOGETHER));
     }
-    var unknown = new Locations(gang, cluster.inventory()).unknownLevels();
+    var unknown = new Locations(gang, cluster.gangs(), cluster.inventory()).unknownLevels();
     if (!unknown.isEmpty()) {
       cluster.emit(
           new Effect.Announce(
@@ -258,7 +259,7 @@ public final class PermitBarrier {
       gang.burst.repairUnlessDue(now.plus(cluster.deadlines().burst()));
     }
     boolean isWhole = holdsItsPlaces(gang);
-    var locations = new Locations(gang, cluster.inventory());
+    var locations = new Locations(gang, cluster.gangs(), cluster.inventory());
     for (var entry : gang.record.places().entrySet()) {
       cluster
           .pod(entry.getKey())
