@@ -185,7 +185,7 @@ final class Arena implements AutoCloseable {
     return switch (side) {
       case BARE, NATIVE, NATIVE_DRA -> Optional.empty();
       case PROBE, PINNED -> Optional.of(startProbe(side == Side.PINNED));
-      case MUSTER, WATCHED, DRA -> {
+      case MUSTER, WATCHED, DRA, MUSTER_RACKS -> {
         var process = sandbox.startMuster(options);
         muster = Optional.of(process);
         yield Optional.of(process.endpoint());
@@ -266,6 +266,18 @@ final class Arena implements AutoCloseable {
           return injectedBy.isEmpty() ? mark.isEmpty() : mark.startsWith(injectedBy);
         });
     probe.ifPresent(_ -> control("POST", "/forget"));
+  }
+
+  /** Labels the nodes: so many that follow one another are in one rack. */
+  void inRacks(int nodesOfARack) {
+    Crowd.each(
+        IntStream.range(0, nodes).boxed().toList(),
+        i ->
+            api.patch(
+                    "/api/v1/nodes/%s-%d".formatted(NODE_PREFIX, i),
+                    "{\"metadata\":{\"labels\":{\"%s\":\"r%d\"}}}"
+                        .formatted(Manifests.RACK, i / nodesOfARack))
+                .orFail("a node's label"));
   }
 
   /**

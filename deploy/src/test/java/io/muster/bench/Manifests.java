@@ -22,6 +22,9 @@ final class Manifests {
       "/apis/kai.alibabacloud.com/v1alpha1/namespaces/" + NAMESPACE + "/trainingjobs";
   static final String DEFAULT_SCHEDULER = "default-scheduler";
 
+  /** Label of the nodes of a rack. */
+  static final String RACK = "example.com/rack";
+
   /** Nobody schedules for it. */
   static final String NO_SCHEDULER = "nobody";
 
@@ -79,6 +82,13 @@ final class Manifests {
     return member.replace(
         "\"annotations\":{",
         "\"annotations\":{\"%s\":\"%dms\",".formatted(GangKeys.RUN_TIME, time.toMillis()));
+  }
+
+  /** The same member, which had better be in one rack with the others. */
+  static String preferringRack(String member) {
+    return member.replace(
+        "\"annotations\":{",
+        "\"annotations\":{\"%s\":\"%s\",".formatted(GangKeys.TOPOLOGY_PREFERRED, RACK));
   }
 
   static String priority(String name, int value) {

@@ -4,6 +4,7 @@ import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.SandboxException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,31 +16,45 @@ final class OneGang {
   private static final int MEMBERS = 512;
   private static final double RATIO_BAR = 1.2;
   private static final double SPREAD_BAR = 0.5;
+  private static final double RACKS_BAR = 1.1;
+  private static final int NODES_OF_A_RACK = 16;
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private final List<Double> spreads = new ArrayList<>();
 
   Verdict measure(Pairs.Plan plan, boolean profile) {
     try (var arena = Arena.with(MEMBERS, plan.sides())) {
+      if (plan.sides().contains(Side.MUSTER_RACKS)) {
+        arena.inRacks(NODES_OF_A_RACK);
+      }
       var pairs = new Pairs(arena, plan);
       pairs.play((side, _, counts) -> round(arena, side, counts, profile));
       pairs.print("seconds", value -> "%.2f".formatted(value));
       arena.turnTo(Side.BARE);
       bareLoop(arena);
       double loop = bareLoop(arena);
-      var ratio = pairs.ratio(Side.MUSTER, Side.BARE);
-      if (spreads.isEmpty()) {
-        return verdict(pairs, Optional.empty(), Map.of("bareLoopBindingsPerSecond", loop));
+      var more = new LinkedHashMap<String, Double>();
+      var holds = new ArrayList<Boolean>();
+      if (!spreads.isEmpty()) {
+        double spread = Verdict.median(spreads);
+        System.out.printf(
+            "  Muster's first to last binding: %.2f s; a bare loop: %.0f Bindings/s%n",
+            spread, loop);
+        more.put("firstToLastSeconds", spread);
+        pairs
+            .ratio(Side.MUSTER, Side.BARE)
+            .ifPresent(ratio -> holds.add(ratio <= RATIO_BAR && spread <= SPREAD_BAR));
       }
-      double spread = Verdict.median(spreads);
-      System.out.printf(
-          "  Muster's first to last binding: %.2f s; a bare loop: %.0f Bindings/s%n", spread, loop);
+      more.put("bareLoopBindingsPerSecond", loop);
+      pairs
+          .ratio(Side.MUSTER_RACKS, Side.MUSTER)
+          .ifPresent(ratio -> {
+            System.out.printf("  muster_racks / muster %.2f%n", ratio);
+            more.put("racksRatio", ratio);
+            holds.add(ratio <= RACKS_BAR);
+          });
       return verdict(
-          pairs,
-          ratio.isPresent()
-              ? Optional.of(ratio.getAsDouble() <= RATIO_BAR && spread <= SPREAD_BAR)
-              : Optional.empty(),
-          Map.of("firstToLastSeconds", spread, "bareLoopBindingsPerSecond", loop));
+          pairs, holds.isEmpty() ? Optional.empty() : Optional.of(!holds.contains(false)), more);
     }
   }
 
@@ -50,7 +65,8 @@ final class OneGang {
         Verdict.LOWER,
         pairs.medians(),
         pairs.ratio(Side.MUSTER, Side.BARE),
-        "ratio <= %s and firstToLastSeconds <= %s".formatted(RATIO_BAR, SPREAD_BAR),
+        "ratio <= %s and firstToLastSeconds <= %s, racksRatio <= %s"
+            .formatted(RATIO_BAR, SPREAD_BAR, RACKS_BAR),
         holds,
         more);
   }

@@ -77,7 +77,12 @@ final class Round implements AutoCloseable {
   private void create(Gang.Member member, String scheduler) {
     created.put(member.name(), System.nanoTime());
     var stated = Manifests.member(member, jobUids.get(member.gang().name()), scheduler);
-    var pod = arena.side().isNative() ? NativeGangs.member(stated, member.gang().name()) : stated;
+    var pod =
+        switch (arena.side()) {
+          case NATIVE, NATIVE_DRA -> NativeGangs.member(stated, member.gang().name());
+          case MUSTER_RACKS -> Manifests.preferringRack(stated);
+          case BARE, PROBE, PINNED, MUSTER, WATCHED, DRA, MUSTER_NATIVE -> stated;
+        };
     arena
         .api()
         .post(

@@ -24,7 +24,9 @@ enum Side {
   /** The same with placementMode native, and nothing about it in kube-scheduler's configuration. */
   MUSTER_NATIVE,
   /** As {@link #NATIVE}, on such nodes. */
-  NATIVE_DRA;
+  NATIVE_DRA,
+  /** As {@link #MUSTER}, and members prefer one rack; on nodes that {@link Arena#inRacks} has. */
+  MUSTER_RACKS;
 
   String label() {
     return name().toLowerCase(Locale.ROOT);
@@ -36,7 +38,11 @@ enum Side {
   }
 
   boolean isMuster() {
-    return this == MUSTER || this == WATCHED || this == DRA || this == MUSTER_NATIVE;
+    return this == MUSTER
+        || this == WATCHED
+        || this == DRA
+        || this == MUSTER_NATIVE
+        || this == MUSTER_RACKS;
   }
 
   boolean isNative() {

@@ -135,13 +135,17 @@ record NetworkLevels(Optional<ConfigMap> stored, List<Node> nodes, Map<String, S
 
   private String counted(Level level) {
     var bearing = bearing(level.label());
-    return "%s (%s) on %d of %d nodes in %d domains"
+    return "%s (%s) on %d of %s in %s"
         .formatted(
             level.name(),
             level.label(),
             bearing.size(),
-            nodes.size(),
-            bearing.stream().distinct().count());
+            count(nodes.size(), "node"),
+            count(bearing.stream().distinct().count(), "domain"));
+  }
+
+  private static String count(long number, String noun) {
+    return number == 1 ? "1 " + noun : "%d %ss".formatted(number, noun);
   }
 
   /** The values of that label, one for each node that has it. */

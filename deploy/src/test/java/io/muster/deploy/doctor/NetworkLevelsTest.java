@@ -54,7 +54,7 @@ final class NetworkLevelsTest {
         .isEqualTo(
             Finding.ok(
                 "topology",
-                "ConfigMap muster-topology: block (example.com/block) on 3 of 3 nodes in 1 domains,"
+                "ConfigMap muster-topology: block (example.com/block) on 3 of 3 nodes in 1 domain,"
                     + " rack (example.com/rack) on 2 of 3 nodes in 2 domains; not in all of them:"
                     + " c"));
   }
@@ -63,8 +63,8 @@ final class NetworkLevelsTest {
   void withoutADocumentTheLabelsOfNodesCount() {
     assertThat(first(null, node("a", Map.of("alibabacloud.com/asw-id", "s1"))).evidence())
         .isEqualTo(
-            "levels by the labels of nodes: asw (alibabacloud.com/asw-id) on 1 of 1 nodes in 1"
-                + " domains");
+            "levels by the labels of nodes: asw (alibabacloud.com/asw-id) on 1 of 1 node in 1"
+                + " domain");
     assertThat(first(null, node("a", Map.of())).evidence())
         .isEqualTo("levels by the labels of nodes: none");
   }

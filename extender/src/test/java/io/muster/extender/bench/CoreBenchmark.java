@@ -108,6 +108,12 @@ public final class CoreBenchmark {
     for (int members : numbers("members", "512,1000,2000,5000")) {
       refused(members);
     }
+    for (int members : numbers("members", "512,1000,2000,5000")) {
+      row(members, "a late one's bind", Racks.late(nodes, members).spent(Work.BIND));
+    }
+    for (int gangs : numbers("gangs", "10,100,1000,5000")) {
+      row(gangs, "beside gangs: asked", Racks.joining(gangs, 200).spent(Work.FILTER));
+    }
     preempt(number("rack-nodes", "2000"), number("victims", "700"));
     System.out.println();
     System.out.println(

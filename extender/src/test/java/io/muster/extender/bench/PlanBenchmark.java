@@ -95,7 +95,7 @@ public class PlanBenchmark {
               WholeDevices.offered(machine),
               WholeDevices.PODS_OF_A_NODE));
     }
-    var names = new ArrayList<>(inventory.snapshot().rooms().keySet());
+    var names = inventory.snapshot().rooms().stream().map(room -> room.node().name()).toList();
     var pods = Openb.pods("default").stream().filter(pod -> pod.ask().devices() > 0).toList();
     var random = new Random(42);
     long used = 0;

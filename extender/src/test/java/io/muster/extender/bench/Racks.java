@@ -6,12 +6,14 @@ import static io.muster.extender.core.TermsBuilder.terms;
 
 import io.muster.extender.bench.PlayedCluster.Work;
 import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Topology;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -40,6 +42,15 @@ final class Racks {
   record Victim(String gang, int priority, int rack) {}
 
   static Preempted preempt(int nodes, int victims) {
+    return preempt(nodes, victims, 0);
+  }
+
+  /**
+   * The same.
+   *
+   * @param hopeless gangs that come before it and need a level that no node is in
+   */
+  static Preempted preempt(int nodes, int victims, int hopeless) {
     var cluster = new PlayedCluster(machines(nodes));
     var running = new HashMap<String, Victim>();
     var free = new ArrayList<>(IntStream.range(0, nodes).boxed().toList());
@@ -63,6 +74,17 @@ final class Racks {
       }
     }
     cluster.lead();
+    for (int gang = 0; gang < hopeless; gang++) {
+      var terms = terms("h" + gang, 1).topology(Topology.requiring("spine")).build();
+      cluster.create(
+          aPod("h%d-0".formatted(gang))
+              .gpus(DEVICES)
+              .gang("h" + gang, terms, "")
+              .priority(200)
+              .createdAt(cluster.now())
+              .gated()
+              .build());
+    }
     for (int i = 0; i < SEGMENT; i++) {
       cluster.create(
           aPod("high-" + i)
@@ -107,6 +129,74 @@ final class Racks {
       throw new IllegalStateException(cluster.bound() + " members are bound");
     }
     return cluster;
+  }
+
+  /** A gang of segments that has started, and then so many more members one after the other. */
+  static PlayedCluster late(int nodes, int members) {
+    var cluster = new PlayedCluster(machines(nodes));
+    cluster.lead();
+    var segments = Topology.ANYWHERE.inSegments(new Topology.Segment("rack", SEGMENT));
+    for (int i = 0; i < SEGMENT + members; i++) {
+      cluster.create(member("g", i, SEGMENT, segments, cluster));
+      cluster.settle();
+      if (i == SEGMENT - 1) {
+        cluster.tick();
+        cluster.forgetCosts();
+      }
+    }
+    if (cluster.bound() != SEGMENT + members) {
+      throw new IllegalStateException(cluster.bound() + " members are bound");
+    }
+    return cluster;
+  }
+
+  /**
+   * A gang that fills its rack, one that joins it and of which members wait for room in that rack,
+   * and so many gangs beside them; it has been led.
+   */
+  static PlayedCluster joining(int gangs, int members) {
+    var cluster = new PlayedCluster(machines(Math.max(gangs, 2 * NODES_A_RACK)));
+    var rack = Topology.requiring("rack");
+    for (int i = 0; i < NODES_A_RACK - 1; i++) {
+      cluster.create(
+          aPod("g-" + i)
+              .gpus(DEVICES)
+              .gang("g", terms("g", NODES_A_RACK - 1).topology(rack).build(), "")
+              .on(name(i))
+              .placedBy(1)
+              .build());
+    }
+    for (int gang = NODES_A_RACK; gang < gangs; gang++) {
+      cluster.create(
+          aPod("b%d-0".formatted(gang))
+              .gpus(1)
+              .gang("b" + gang, 1)
+              .on(name(gang))
+              .placedBy(1)
+              .build());
+    }
+    cluster.lead();
+    for (int i = 0; i < DEVICES + members; i++) {
+      cluster.create(member("more", i, DEVICES, rack.joining(Optional.of("g")), cluster));
+    }
+    cluster.settle();
+    cluster.tick();
+    if (cluster.bound() != DEVICES) {
+      throw new IllegalStateException(cluster.bound() + " members are bound");
+    }
+    cluster.forgetCosts();
+    cluster.tick();
+    return cluster;
+  }
+
+  private static Pod member(
+      String gang, int index, int min, Topology topology, PlayedCluster cluster) {
+    return aPod(gang + "-" + index)
+        .gpus(1)
+        .gang(gang, terms(gang, min).topology(topology).build(), "")
+        .createdAt(cluster.now())
+        .gated()
+        .build();
   }
 
   /** The node with two free devices there. */

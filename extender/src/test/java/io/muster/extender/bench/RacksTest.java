@@ -6,6 +6,7 @@ import io.muster.extender.bench.Racks.Victim;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,6 +40,11 @@ final class RacksTest {
     assertThat(members.keySet()).as("nobody ends for nothing").isEqualTo(gangs);
     long freed = members.values().stream().mapToLong(n -> n).sum();
     assertThat(members.values()).allMatch(own -> freed - own < Racks.SEGMENT);
+  }
+
+  @Test
+  void aGangBehindManyThatNobodyCanHelpHasItsTurn() {
+    assertThat(Racks.preempt(400, 140, 150).ended()).isNotEmpty();
   }
 
   private static Set<String> gangs(Map<String, Victim> victims, Set<String> ended) {

@@ -48,6 +48,16 @@ public record Demand(
     return new Demand(requests, selector, anyOfTerms, tolerations, volumes, preferred);
   }
 
+  /** The same demand for other amounts, that prefers no node. */
+  public Demand asking(Resources amounts) {
+    return new Demand(amounts, nodeSelector, anyOfTerms, tolerations, volumes, List.of());
+  }
+
+  /** The same amounts and tolerations, on any node. */
+  public Demand anywhere() {
+    return new Demand(requests, Map.of(), List.of(), tolerations);
+  }
+
   /** The same demand with other required node terms. */
   public Demand within(List<NodeTerm> terms) {
     return new Demand(requests, nodeSelector, terms, tolerations, volumes, preferred);

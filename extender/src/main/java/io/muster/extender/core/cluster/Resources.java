@@ -21,7 +21,11 @@ public record Resources(
   public Resources {
     extended = Map.copyOf(extended);
     hostPorts = List.copyOf(hostPorts);
-    if (cpuMillis < 0 || memoryBytes < 0 || extended.values().stream().anyMatch(v -> v < 0)) {
+    boolean isNegative = cpuMillis < 0 || memoryBytes < 0;
+    for (long units : extended.values()) {
+      isNegative |= units < 0;
+    }
+    if (isNegative) {
       throw new IllegalArgumentException(
           "negative amount: cpu %dm, memory %d, %s".formatted(cpuMillis, memoryBytes, extended));
     }
@@ -47,6 +51,15 @@ public record Resources(
   /** Units of one extended resource; 0 where it is not named. */
   public long of(String resourceName) {
     return extended.getOrDefault(resourceName, 0L);
+  }
+
+  /** Of {@code cpu} in thousandths, of {@code memory} in bytes, or of such a resource. */
+  public long amount(String name) {
+    return switch (name) {
+      case "cpu" -> cpuMillis;
+      case "memory" -> memoryBytes;
+      default -> of(name);
+    };
   }
 
   /** Tells each accelerator of which there is at least one unit, in no order. */
@@ -130,6 +143,12 @@ public record Resources(
   private static Map<String, Long> merged(Map<String, Long> a, Map<String, Long> b, int sign) {
     if (b.isEmpty()) {
       return a;
+    }
+    if (sign > 0 && a.isEmpty() && !b.containsValue(0L)) {
+      return b;
+    }
+    if (sign < 0 && a.equals(b)) {
+      return Map.of();
     }
     var sum = new TreeMap<>(a);
     b.forEach((name, units) -> sum.merge(name, sign * units, Long::sum));

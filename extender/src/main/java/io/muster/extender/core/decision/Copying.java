@@ -25,7 +25,6 @@ record Copying(ClusterState cluster, ShadowGangs shadow) {
         .inventory()
         .snapshot()
         .rooms()
-        .values()
         .forEach(room -> events.add(new Event.NodeSeen(room.node())));
     cluster.gangs().all().stream()
         .filter(Copying::hasBegun)

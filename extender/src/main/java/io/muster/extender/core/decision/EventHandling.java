@@ -114,9 +114,15 @@ final class EventHandling {
         parts.podEvents().nodeChanged(name, now);
       }
       case Event.TermsSeen(TermsObject object, Optional<Terms> terms) ->
-          parts.termsUpdates().stated(object, terms).forEach(pod -> parts.podEvents().podSeen(pod, now));
+          parts
+              .termsUpdates()
+              .stated(object, terms)
+              .forEach(pod -> parts.podEvents().podSeen(pod, now));
       case Event.TermsGone(TermsObject object) ->
-          parts.termsUpdates().withdrawn(object).forEach(pod -> parts.podEvents().podSeen(pod, now));
+          parts
+              .termsUpdates()
+              .withdrawn(object)
+              .forEach(pod -> parts.podEvents().podSeen(pod, now));
       case Event.NamespaceSeen(String name, Enrolment enrolment) ->
           parts.shadow().enrolled(name, Optional.of(enrolment), now);
       case Event.NamespaceGone(String name) -> parts.shadow().enrolled(name, Optional.empty(), now);

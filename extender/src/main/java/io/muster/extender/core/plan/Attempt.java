@@ -8,7 +8,6 @@ import io.muster.extender.core.plan.packing.PackingPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -16,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -66,23 +64,12 @@ final class Attempt {
     this.policy = policy;
     this.grid = grid;
     var members = request.members();
-    trial = new Trial(grid.size(), resources(members));
+    trial = new Trial(grid.size(), request.resources());
     needs = new Need[members.size()];
     places = new int[members.size()];
     kinds = compile(members, excluded(request), kept(request));
     units = units(request);
     everywhere = IntStream.range(0, grid.size()).toArray();
-  }
-
-  private static List<String> resources(List<Demand> members) {
-    var seen = Collections.newSetFromMap(new IdentityHashMap<Demand, Boolean>());
-    var names = new TreeSet<String>();
-    for (var member : members) {
-      if (seen.add(member)) {
-        names.addAll(member.requests().extended().keySet());
-      }
-    }
-    return List.copyOf(names);
   }
 
   private Set<Integer> excluded(GangRequest request) {
@@ -165,7 +152,7 @@ final class Attempt {
     }
     var unit = missedIn;
     if (unit.topology.binds()) {
-      var lack = "0/%d nodes are available: %s.".formatted(grid.size(), lack(unit));
+      var lack = "0/%d nodes are available: %s.".formatted(grid.size(), lack(unit).evidence());
       if (place(unit.members, everywhere, Map.of())) {
         return new Verdict.NoRoom(unit.members[0], lack);
       }
@@ -173,32 +160,26 @@ final class Attempt {
     return new Verdict.NoRoom(missed, needs[missed].tally());
   }
 
-  /** What the levels lack where members find no place for their topology; part of a sentence. */
-  Optional<String> lack() {
+  /** What the levels lack where members find no place for their topology. */
+  Optional<Lack.Said> lack() {
     return placeAll(Map.of()) || !missedIn.topology.binds()
         ? Optional.empty()
         : Optional.of(lack(missedIn));
   }
 
-  private String lack(Unit unit) {
+  private Lack.Said lack(Unit unit) {
     var nest = Nest.of(unit.topology, grid.fabric().levels(), unit.members.length);
     var unknown = nest.unknown(grid.fabric());
     if (unknown.isPresent()) {
       return unknown.get();
     }
     if (!areAlike(unit.members)) {
-      return unit.topology
-          .required()
-          .map(level ->
-              "no %s holds all %d members"
-                  .formatted(grid.fabric().levels().nameOf(level), unit.members.length))
-          .orElseGet(() ->
-              "segments of %d members find no domains"
-                  .formatted(unit.topology.segments().getFirst().size()));
+      return new Lack.Said(
+          Lack.ofKinds(unit.topology, grid.fabric().levels(), unit.members.length));
     }
     var tree = grid.fabric().tree(nest.labels(), nest.bound());
     var division = new Division(tree, nest.sizes(), capacity(unit), unit.members.length);
-    return new Lack(nest, tree, division, unit.members.length).shown(grid);
+    return new Lack.Said(new Lack(nest, tree, division, unit.members.length).shown(grid));
   }
 
   private int[] capacity(Unit unit) {

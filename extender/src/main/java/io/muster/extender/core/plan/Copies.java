@@ -2,7 +2,9 @@ package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Resources;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -20,7 +22,7 @@ public final class Copies {
 
   /** Copies of these nodes as they are now. */
   public Copies(Snapshot snapshot) {
-    rooms = List.copyOf(snapshot.rooms().values());
+    rooms = List.copyOf(snapshot.rooms());
     levels = snapshot.levels();
   }
 
@@ -49,6 +51,40 @@ public final class Copies {
       }
     }
     return inventory;
+  }
+
+  /** What is left of amounts when something is not checked. */
+  enum Left {
+    DEVICES_ALONE,
+    ALL_BUT_CPU,
+    ALL_BUT_MEMORY;
+
+    Resources of(Resources all) {
+      return switch (this) {
+        case DEVICES_ALONE -> devices(all);
+        case ALL_BUT_CPU -> new Resources(0, all.memoryBytes(), all.extended(), all.hostPorts());
+        case ALL_BUT_MEMORY -> new Resources(all.cpuMillis(), 0, all.extended(), all.hostPorts());
+      };
+    }
+
+    private static Resources devices(Resources amounts) {
+      var devices = new LinkedHashMap<String, Long>();
+      amounts.eachAccelerator(devices::put);
+      return new Resources(0, 0, devices);
+    }
+  }
+
+  /** The nodes if nobody took more of them than what is left of it; made anew each time. */
+  Snapshot taken(Left left) {
+    var inventory = new Inventory(levels);
+    for (var room : rooms) {
+      inventory.seen(room.node());
+      if (room.pods() > 0) {
+        inventory.hold(
+            room.node().name(), left.of(room.used()), left == Left.DEVICES_ALONE ? 0 : room.pods());
+      }
+    }
+    return inventory.snapshot();
   }
 
   Levels levels() {

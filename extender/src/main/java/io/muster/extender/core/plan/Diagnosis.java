@@ -3,10 +3,10 @@ package io.muster.extender.core.plan;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.gang.Topology;
+import io.muster.extender.core.plan.Copies.Left;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,21 +52,6 @@ public final class Diagnosis {
    * @param remedy what would change it, one sentence
    */
   public record Finding(Cause cause, String evidence, String remedy) {}
-
-  /** What is left of amounts when something is not checked. */
-  private enum Left {
-    DEVICES_ALONE,
-    ALL_BUT_CPU,
-    ALL_BUT_MEMORY;
-
-    Resources of(Resources all) {
-      return switch (this) {
-        case DEVICES_ALONE -> devices(all);
-        case ALL_BUT_CPU -> new Resources(0, all.memoryBytes(), all.extended(), all.hostPorts());
-        case ALL_BUT_MEMORY -> new Resources(all.cpuMillis(), 0, all.extended(), all.hostPorts());
-      };
-    }
-  }
 
   private final Planner planner;
   private final Copies copies;
@@ -168,19 +153,13 @@ public final class Diagnosis {
             new GangRequest.Part(
                 some.stream()
                     .map(demand ->
-                        view.suitable()
-                            ? shapes.computeIfAbsent(demand, Diagnosis::anywhere)
-                            : demand)
+                        view.suitable() ? shapes.computeIfAbsent(demand, Demand::anywhere) : demand)
                     .toList(),
                 view.apart() ? Topology.ANYWHERE : part.topology()));
       }
     }
     return new GangRequest(
         parts, view.awake() ? Set.of() : request.excludedNodes(), request.mayUseKept());
-  }
-
-  private static Demand anywhere(Demand demand) {
-    return new Demand(demand.requests(), Map.of(), List.of(), demand.tolerations());
   }
 
   /** How many of the members would find a place together, taken in order. */
@@ -235,9 +214,9 @@ public final class Diagnosis {
       return new Finding(
           Cause.NOT_ENOUGH_FREE,
           "%s of the %s needed are free on the %s that will do"
-              .formatted(amount(name, free), plain(name, need(name)), nodes(usable.size())),
+              .formatted(amount(name, free), plain(name, asked.amount(name)), nodes(usable.size())),
           "wait until %s come free, or add nodes for %s"
-                  .formatted(amount(name, need(name) - free), more(fit))
+                  .formatted(amount(name, asked.amount(name) - free), more(fit))
               + elsewhere(Copies.View.REAL));
     }
     var name = device.orElse("cpu");
@@ -267,14 +246,6 @@ public final class Diagnosis {
 
   /** Whether there would be room if nobody needed more than what is left of it. */
   private boolean fitsBy(Left left) {
-    var inventory = new Inventory(copies.levels());
-    for (var room : rooms) {
-      inventory.seen(room.node());
-      if (room.pods() > 0) {
-        inventory.hold(
-            room.node().name(), left.of(room.used()), left == Left.DEVICES_ALONE ? 0 : room.pods());
-      }
-    }
     var shapes = new IdentityHashMap<Demand, Demand>();
     var parts =
         request.parts().stream()
@@ -283,42 +254,29 @@ public final class Diagnosis {
                     part.members().stream()
                         .map(demand ->
                             shapes.computeIfAbsent(
-                                demand, same -> asking(same, left.of(same.requests()))))
+                                demand, same -> same.asking(left.of(same.requests()))))
                         .toList(),
                     part.topology()))
             .toList();
     return planner.decide(
-            inventory.snapshot(),
+            copies.taken(left),
             new GangRequest(parts, request.excludedNodes(), request.mayUseKept()))
         instanceof Verdict.Placed;
-  }
-
-  private static Demand asking(Demand demand, Resources requests) {
-    return new Demand(
-        requests,
-        demand.nodeSelector(),
-        demand.anyOfTerms(),
-        demand.tolerations(),
-        demand.volumes(),
-        List.of());
-  }
-
-  private static Resources devices(Resources amounts) {
-    var devices = new LinkedHashMap<String, Long>();
-    amounts.eachAccelerator(devices::put);
-    return new Resources(0, 0, devices);
   }
 
   private Finding topology(Copies.View view) {
     var lack =
         planner
             .lack(copies.as(view), request)
-            .orElse("there is room for all members, but not in the domains that they ask for");
+            .orElseGet(() ->
+                new Lack.Said(
+                    "there is room for all members, but not in the domains that they ask for"));
     return new Finding(
         Cause.TOPOLOGY,
-        view.emptied() ? "even empty, the domains do not hold the gang: " + lack : lack,
-        "wait until domains have room, or let the members be preferably close (%s)"
-            .formatted("muster.io/gang-topology-preferred"));
+        view.emptied()
+            ? "even empty, the domains do not hold the gang: " + lack.evidence()
+            : lack.evidence(),
+        lack.remedy());
   }
 
   private boolean fitsWithKept() {
@@ -381,14 +339,8 @@ public final class Diagnosis {
     var kinds = new HashSet<>(members);
     return rooms.stream()
         .filter(room -> !request.excludedNodes().contains(room.node().name()))
-        .filter(room -> kinds.stream().anyMatch(kind -> couldHold(room, kind)))
+        .filter(room -> kinds.stream().anyMatch(room::couldHold))
         .toList();
-  }
-
-  private static boolean couldHold(NodeState room, Demand demand) {
-    return room.isOpenTo(demand)
-        && demand.requests().extended().entrySet().stream()
-            .allMatch(asks -> asks.getValue() <= room.node().allocatable().of(asks.getKey()));
   }
 
   /** The first resource of which too little is free in all. */
@@ -396,28 +348,11 @@ public final class Diagnosis {
     var names = new ArrayList<>(new TreeSet<>(asked.extended().keySet()));
     names.add("cpu");
     names.add("memory");
-    return names.stream().filter(name -> need(name) > free(usable, name)).findFirst();
-  }
-
-  private long need(String name) {
-    return switch (name) {
-      case "cpu" -> asked.cpuMillis();
-      case "memory" -> asked.memoryBytes();
-      default -> asked.of(name);
-    };
+    return names.stream().filter(name -> asked.amount(name) > free(usable, name)).findFirst();
   }
 
   private static long free(List<NodeState> usable, String name) {
-    return usable.stream()
-        .mapToLong(room ->
-            Math.max(
-                0,
-                switch (name) {
-                  case "cpu" -> room.freeCpu();
-                  case "memory" -> room.freeMemory();
-                  default -> room.free(name);
-                }))
-        .sum();
+    return usable.stream().mapToLong(room -> Math.max(0, room.freeOf(name))).sum();
   }
 
   /** {@code 2 more members (nvidia.com/gpu 8 each)}. */

@@ -2,8 +2,11 @@ package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.gang.Topology;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Members that must be placed together, in one or more parts (the gangs of a group), and nodes they
@@ -40,5 +43,17 @@ public record GangRequest(List<Part> parts, Set<String> excludedNodes, boolean m
     return parts.size() == 1
         ? parts.getFirst().members()
         : parts.stream().flatMap(part -> part.members().stream()).toList();
+  }
+
+  /** Names of the extended resources that any member asks for, in order. */
+  List<String> resources() {
+    var seen = Collections.newSetFromMap(new IdentityHashMap<Demand, Boolean>());
+    var names = new TreeSet<String>();
+    for (var member : members()) {
+      if (seen.add(member)) {
+        names.addAll(member.requests().extended().keySet());
+      }
+    }
+    return List.copyOf(names);
   }
 }

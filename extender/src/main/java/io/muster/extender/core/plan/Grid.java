@@ -7,6 +7,8 @@ import io.muster.extender.core.cluster.Taint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,10 +49,10 @@ final class Grid {
   private Levels levels;
   private Optional<Fabric> fabric = Optional.empty();
 
-  /** The rooms in order of their names. */
-  Grid(Collection<NodeState> sorted, Levels levels) {
+  /** Of these rooms, in any order. */
+  Grid(Collection<NodeState> all, Levels levels) {
     this.levels = levels;
-    int size = sorted.size();
+    int size = all.size();
     rooms = new NodeState[size];
     cpuMillis = new long[size];
     memoryBytes = new long[size];
@@ -58,9 +60,12 @@ final class Grid {
     devices = new long[size];
     entrances = new int[size];
     int slot = 0;
+    var sorted = new ArrayList<>(all);
+    sorted.sort(Comparator.comparing(room -> room.node().name()));
     for (var room : sorted) {
       slots.put(room.node().name(), slot);
       entrances[slot] = entrance(room.node());
+      offer(room.node());
       set(slot++, room);
     }
   }
@@ -72,6 +77,7 @@ final class Grid {
     if (!rooms[slot].node().labels().equals(room.node().labels())) {
       fabric = Optional.empty();
     }
+    offer(room.node());
     set(slot, room);
   }
 
@@ -84,7 +90,7 @@ final class Grid {
   /** Where the nodes are in the network. */
   Fabric fabric() {
     if (fabric.isEmpty()) {
-      fabric = Optional.of(new Fabric(Arrays.stream(rooms).map(NodeState::node).toList(), levels));
+      fabric = Optional.of(new Fabric(rooms().stream().map(NodeState::node).toList(), levels));
     }
     return fabric.get();
   }
@@ -99,8 +105,9 @@ final class Grid {
     cpuMillis[slot] = room.freeCpu();
     memoryBytes[slot] = room.freeMemory();
     pods[slot] = room.node().podLimit() - room.pods();
-    room.node().allocatable().extended().keySet().forEach(this::column);
-    room.used().extended().keySet().forEach(this::column);
+    for (var name : room.used().extended().keySet()) {
+      column(name);
+    }
     long sum = 0;
     for (var entry : units.entrySet()) {
       long free = room.free(entry.getKey());
@@ -110,6 +117,10 @@ final class Grid {
       }
     }
     devices[slot] = sum;
+  }
+
+  private void offer(Node node) {
+    node.allocatable().extended().keySet().forEach(this::column);
   }
 
   private void column(String name) {
@@ -135,6 +146,11 @@ final class Grid {
   /** The slot of a node; negative if it is not known. */
   int slot(String nodeName) {
     return slots.getOrDefault(nodeName, -1);
+  }
+
+  /** What is on each node, in order of their names, as a view. */
+  List<NodeState> rooms() {
+    return Collections.unmodifiableList(Arrays.asList(rooms));
   }
 
   NodeState room(int slot) {

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -33,7 +32,7 @@ public final class Inventory {
           Resources.NONE,
           0);
 
-  private final TreeMap<String, NodeState> rooms = new TreeMap<>();
+  private final Map<String, NodeState> rooms = new HashMap<>();
   private final Map<String, NodeState> absent = new HashMap<>();
   private final Map<String, Holding> holdings = new HashMap<>();
   private long roomier;
@@ -173,6 +172,13 @@ public final class Inventory {
     }
   }
 
+  /** One that was set aside occupies again what it did; nothing is checked. */
+  public void putBack(String holder, Holding held) {
+    holdings.put(holder, held);
+    var room = room(held.node()).orElseGet(() -> absentRoom(held.node()));
+    replace(held.node(), room.with(held.requests()));
+  }
+
   /**
    * What the answer would be if these holders occupied nothing. Afterwards all is as it was, and
    * nothing counts as having come free. Each node is checked once, however many leave it.
@@ -281,7 +287,7 @@ public final class Inventory {
     if (grid.isEmpty()) {
       grid = Optional.of(new Grid(rooms.values(), levels));
     }
-    return new Snapshot(rooms, grid.get(), totals, levels);
+    return new Snapshot(grid.get(), totals, levels);
   }
 
   private NodeState absentRoom(String nodeName) {
@@ -292,9 +298,8 @@ public final class Inventory {
     changes++;
     var known = rooms.get(nodeName);
     if (known != null) {
-      totals.remove(known);
       rooms.put(nodeName, room);
-      totals.add(room);
+      totals.usageChanged(known, room);
       grid.ifPresent(present -> present.usageChanged(room));
     } else if (room.pods() > 0) {
       absent.put(nodeName, room);

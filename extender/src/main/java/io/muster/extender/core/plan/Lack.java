@@ -1,5 +1,7 @@
 package io.muster.extender.core.plan;
 
+import io.muster.extender.core.cluster.Levels;
+import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.fabric.Division;
 import io.muster.extender.core.plan.fabric.DomainTree;
 import java.util.stream.IntStream;
@@ -10,6 +12,45 @@ import java.util.stream.LongStream;
  * domains would do, and which one comes nearest.
  */
 record Lack(Nest nest, DomainTree tree, Division division, int members) {
+
+  /** What is lacking, as part of a sentence, and what would change it, as one. */
+  record Said(String evidence, String remedy) {
+
+    /** Domains are lacking that have room. */
+    Said(String evidence) {
+      this(
+          evidence,
+          "wait until domains have room, or let the members be preferably close"
+              + " (muster.io/gang-topology-preferred)");
+    }
+  }
+
+  /** There is no level of that name, and no node with such a label. */
+  static Said unstated(String level) {
+    return new Said(
+        level + " is neither a level of the cluster nor a label of any node",
+        "state %s as a level in the ConfigMap muster-topology, with a label that nodes have,"
+                .formatted(level)
+            + " or mend what the pods ask for");
+  }
+
+  /** The level is stated, and no node has its label. */
+  static Said unborne(String level, String label) {
+    return new Said(
+        "no node has the label %s of level %s".formatted(label, level),
+        "label the nodes with %s, or mend level %s in the ConfigMap muster-topology"
+            .formatted(label, level));
+  }
+
+  /** The same of members of several kinds, of which domains are tried and not counted. */
+  static String ofKinds(Topology topology, Levels levels, int members) {
+    return topology
+        .required()
+        .map(level -> "no %s holds all %d members".formatted(levels.nameOf(level), members))
+        .orElseGet(() ->
+            "segments of %d members find no domains"
+                .formatted(topology.segments().getFirst().size()));
+  }
 
   /** Part of a sentence; the same for the same state. */
   String shown(Grid grid) {

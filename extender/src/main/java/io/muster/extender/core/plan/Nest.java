@@ -84,16 +84,14 @@ final class Nest {
     return new Nest(labels, labels.stream().map(names::get).toList(), sizes, bound);
   }
 
-  /** Part of a sentence about a level that is more than preferred and that no node is in. */
-  Optional<String> unknown(Fabric fabric) {
+  /** A level that is more than preferred and that no node is in. */
+  Optional<Lack.Said> unknown(Fabric fabric) {
     return IntStream.range(0, sizes.length)
         .filter(depth -> bound[depth] && !fabric.isBorne(labels.get(depth)))
         .mapToObj(depth ->
             fabric.levels().depthOf(labels.get(depth)) < 0
-                ? "%s is neither a level of the cluster nor a label of any node"
-                    .formatted(names.get(depth))
-                : "no node has the label %s of level %s"
-                    .formatted(labels.get(depth), names.get(depth)))
+                ? Lack.unstated(names.get(depth))
+                : Lack.unborne(names.get(depth), labels.get(depth)))
         .findFirst();
   }
 

@@ -37,6 +37,13 @@ public record NodeState(Node node, Resources used, int pods) {
     return obstacle(demand).isEmpty();
   }
 
+  /** Whether it has the devices too, were it empty. */
+  boolean couldHold(Demand demand) {
+    return isOpenTo(demand)
+        && demand.requests().extended().entrySet().stream()
+            .allMatch(asks -> asks.getValue() <= node.allocatable().of(asks.getKey()));
+  }
+
   /** Whether the free room alone would do, whatever taints and selectors say. */
   public boolean hasRoomFor(Resources requests) {
     return shortages(requests).isEmpty();
@@ -107,6 +114,15 @@ public record NodeState(Node node, Resources used, int pods) {
   /** Free units of an extended resource; negative where more is used than offered. */
   public long free(String resourceName) {
     return node.allocatable().of(resourceName) - used.of(resourceName);
+  }
+
+  /** The same of {@code cpu} in thousandths, of {@code memory} in bytes, or of such a resource. */
+  long freeOf(String name) {
+    return switch (name) {
+      case "cpu" -> freeCpu();
+      case "memory" -> freeMemory();
+      default -> free(name);
+    };
   }
 
   /** Free accelerators of every name. */

@@ -46,8 +46,8 @@ public final class Planner {
     return new Verdict.NoRoom(() -> new Attempt(policy, grid, request).refusal());
   }
 
-  /** What the levels lack where members are not placed for their topology; part of a sentence. */
-  Optional<String> lack(Snapshot snapshot, GangRequest request) {
+  /** What the levels lack where members are not placed for their topology. */
+  Optional<Lack.Said> lack(Snapshot snapshot, GangRequest request) {
     return new Attempt(policy, snapshot.grid(), request).lack();
   }
 

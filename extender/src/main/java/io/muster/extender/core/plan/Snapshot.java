@@ -1,8 +1,7 @@
 package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Levels;
-import java.util.Collections;
-import java.util.SortedMap;
+import java.util.List;
 
 /**
  * All nodes with what is taken of them, by name. A view of an {@link Inventory}, valid until that
@@ -10,21 +9,19 @@ import java.util.SortedMap;
  */
 public final class Snapshot {
 
-  private final SortedMap<String, NodeState> rooms;
   private final Grid grid;
   private final Totals totals;
   private final Levels levels;
 
-  Snapshot(SortedMap<String, NodeState> rooms, Grid grid, Totals totals, Levels levels) {
-    this.rooms = Collections.unmodifiableSortedMap(rooms);
+  Snapshot(Grid grid, Totals totals, Levels levels) {
     this.grid = grid;
     this.totals = totals;
     this.levels = levels;
   }
 
-  /** Each node by its name. */
-  public SortedMap<String, NodeState> rooms() {
-    return rooms;
+  /** Each node, in order of their names. */
+  public List<NodeState> rooms() {
+    return grid.rooms();
   }
 
   /**

@@ -54,10 +54,31 @@ public final class Totals {
 
   void add(NodeState room) {
     count(room, 1);
+    if (room.node().isAvailable()) {
+      offered = offered.plus(room.node().allocatable());
+    }
   }
 
   void remove(NodeState room) {
     count(room, -1);
+    if (room.node().isAvailable()) {
+      offered = offered.minus(room.node().allocatable());
+    }
+  }
+
+  /** Something else is taken of the same node. */
+  void usageChanged(NodeState before, NodeState after) {
+    if (!after.node().isAvailable()) {
+      return;
+    }
+    cpuMillis += Math.max(0, after.freeCpu()) - Math.max(0, before.freeCpu());
+    memoryBytes += Math.max(0, after.freeMemory()) - Math.max(0, before.freeMemory());
+    for (var name : after.node().allocatable().extended().keySet()) {
+      if (Accelerators.isManaged(name) && after.free(name) != before.free(name)) {
+        count(name, before.free(name), -1);
+        count(name, after.free(name), 1);
+      }
+    }
   }
 
   private void count(NodeState room, int sign) {
@@ -66,18 +87,18 @@ public final class Totals {
     }
     cpuMillis += sign * Math.max(0, room.freeCpu());
     memoryBytes += sign * Math.max(0, room.freeMemory());
-    var allocatable = room.node().allocatable();
-    offered = sign > 0 ? offered.plus(allocatable) : offered.minus(allocatable);
-    for (var name : allocatable.extended().keySet()) {
-      if (!Accelerators.isManaged(name)) {
-        continue;
+    for (var name : room.node().allocatable().extended().keySet()) {
+      if (Accelerators.isManaged(name)) {
+        count(name, room.free(name), sign);
       }
-      long free = room.free(name);
-      if (free > 0) {
-        nodesByFree
-            .computeIfAbsent(name, _ -> new TreeMap<>())
-            .merge(free, sign, (a, b) -> a + b == 0 ? null : a + b);
-      }
+    }
+  }
+
+  private void count(String name, long free, int sign) {
+    if (free > 0) {
+      nodesByFree
+          .computeIfAbsent(name, _ -> new TreeMap<>())
+          .merge(free, sign, (a, b) -> a + b == 0 ? null : a + b);
     }
   }
 

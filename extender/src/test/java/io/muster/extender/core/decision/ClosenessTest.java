@@ -160,6 +160,38 @@ final class ClosenessTest extends GangScenes {
     assertThat(cluster.faults).isEmpty();
   }
 
+  /**
+   * Segments are those of the start: the lowest rank begins the first one, also once it is lost.
+   */
+  @ParameterizedTest
+  @EnumSource(names = {"ALWAYS", "NEVER"})
+  void whereRanksBeginAtAnotherNumberAReplacementGoesToItsSegmentToo(NodePinPolicy pins) {
+    var cluster = cluster(pins, 3);
+    var terms = terms("g", 4).topology(pairs()).build();
+    for (int i = 5; i < 9; i++) {
+      createAgain(cluster, "uid-g", terms, i);
+    }
+    cluster.runUntil(seconds(10));
+    var first = rackOf(cluster, "uid-g-5");
+    var second = rackOf(cluster, "uid-g-8");
+    assertThat(first).isEqualTo(rackOf(cluster, "uid-g-6")).isNotEqualTo(second);
+
+    cluster.delete("uid-g-6");
+    cluster.runUntil(seconds(15));
+    createAgain(cluster, "again", terms, 6);
+    cluster.runUntil(seconds(30));
+    assertThat(rackOf(cluster, "again-6")).isEqualTo(first);
+
+    cluster.delete("uid-g-5");
+    cluster.runUntil(seconds(35));
+    cluster.delete("uid-g-7");
+    cluster.runUntil(seconds(40));
+    createAgain(cluster, "again", terms, 7);
+    cluster.runUntil(seconds(60));
+    assertThat(rackOf(cluster, "again-7")).isEqualTo(second);
+    assertThat(cluster.faults).isEmpty();
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"ALWAYS", "NEVER"})
   void aSegmentThatIsLostAsAWholeGoesWhereAllOfItHasRoom(NodePinPolicy pins) {

@@ -127,6 +127,17 @@ final class LocationsTest extends ProtocolScenes {
   }
 
   @Test
+  void segmentsBeginWithTheLowestRankWhateverItIs() {
+    var terms = terms("g", 4).topology(PAIRS).build();
+    var bindings =
+        bindings(started(IntStream.range(5, 9).mapToObj(i -> member(i, terms, "")).toList()));
+    assertThat(segments(bindings)).isEqualTo(Map.of("g-5", 0, "g-6", 0, "g-7", 1, "g-8", 1));
+    var late = member(9, terms, "");
+    seen(late);
+    assertThat(segments(bindings(bind(9, late, placeOf(late, ALL))))).isEqualTo(Map.of("g-9", 2));
+  }
+
+  @Test
   void segmentsOfARoleAreCountedWithinTheRole() {
     var launcher = terms("g", 5).role("launcher", 1).build();
     var worker = terms("g", 5).role("launcher", 1).topology(PAIRS).build();

@@ -227,7 +227,7 @@ final class SimulatedScheduler {
   }
 
   private List<String> feasible(Pod pod) {
-    return assumed.snapshot().rooms().values().stream()
+    return assumed.snapshot().rooms().stream()
         .filter(_ -> !rejected.contains(pod.key().uid()))
         .filter(room -> room.fits(pod.demand()))
         .map(room -> room.node().name())

@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Why a gang has no room, checked against situations that were built to have one cause. */
 final class DiagnosisTest {
@@ -312,6 +313,41 @@ final class DiagnosisTest {
                     + " room for 2",
                 "wait until domains have room, or let the members be preferably close"
                     + " (muster.io/gang-topology-preferred)"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"required", "segments", "required of several kinds"})
+  void aLevelThatThereIsNotIsToBeStatedInTheConfigMap(String asked) {
+    var situation = new Racks(new int[] {4, 4}, 4, 2).situation(8);
+    situation.topology =
+        asked.equals("segments")
+            ? Topology.ANYWHERE.inSegments(new Topology.Segment("spine", 4))
+            : Topology.requiring("spine");
+    if (asked.endsWith("kinds")) {
+      situation.members.set(0, member(4, 0, ANY));
+    }
+    assertThat(finding(situation))
+        .isEqualTo(
+            new Diagnosis.Finding(
+                Cause.TOPOLOGY,
+                "spine is neither a level of the cluster nor a label of any node",
+                "state spine as a level in the ConfigMap muster-topology, with a label that nodes"
+                    + " have, or mend what the pods ask for"));
+  }
+
+  @Test
+  void aLevelThatIsStatedIsToBeBorneByNodes() {
+    var situation = new Racks(new int[] {4, 4}, 4, 2).situation(8);
+    situation.topology = Topology.requiring("spine");
+    situation.inventory.levels(
+        new Levels(List.of(new Levels.Level("spine", "example.com/spine", 0)), false));
+    assertThat(finding(situation))
+        .isEqualTo(
+            new Diagnosis.Finding(
+                Cause.TOPOLOGY,
+                "no node has the label example.com/spine of level spine",
+                "label the nodes with example.com/spine, or mend level spine in the ConfigMap"
+                    + " muster-topology"));
   }
 
   @Test

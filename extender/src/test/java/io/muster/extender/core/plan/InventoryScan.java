@@ -46,9 +46,12 @@ public final class InventoryScan {
     }
     var totals = new Totals();
     var snapshot = inventory.snapshot();
-    for (var room : snapshot.rooms().values()) {
+    for (var room : snapshot.rooms()) {
       var name = room.node().name();
       totals.add(room);
+      if (!inventory.room(name).equals(Optional.of(room))) {
+        faults.add("%s: the grid has %s".formatted(name, room));
+      }
       if (room.pods() != counts.getOrDefault(name, 0)
           || !sameAmounts(room.used(), used.getOrDefault(name, Resources.NONE))) {
         faults.add(
@@ -96,7 +99,7 @@ public final class InventoryScan {
   private static void check(Totals kept, Totals counted, Snapshot snapshot, List<String> faults) {
     boolean agree =
         kept.freeDevices() == counted.freeDevices() && kept.offered().equals(counted.offered());
-    for (var room : snapshot.rooms().values()) {
+    for (var room : snapshot.rooms()) {
       for (var name : room.node().allocatable().extended().keySet()) {
         for (int size = 1; size <= 8; size++) {
           agree &= kept.stranded(name, size) == counted.stranded(name, size);

@@ -176,7 +176,7 @@ final class PlannerProperties {
       @ForAll("policies") PackingPolicy policy) {
     var inventory = cluster(new Random(seed), nodes);
     long fits =
-        inventory.snapshot().rooms().values().stream()
+        inventory.snapshot().rooms().stream()
             .filter(room -> room.node().isAvailable())
             .mapToLong(room ->
                 Math.min(room.node().podLimit() - room.pods(), Math.max(0, room.free(GPU)) / gpus))
@@ -243,7 +243,7 @@ final class PlannerProperties {
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int nodes) {
     var random = new Random(seed);
     var inventory = cluster(random, nodes);
-    var before = List.copyOf(inventory.snapshot().rooms().values());
+    var before = List.copyOf(inventory.snapshot().rooms());
     var members = new ArrayList<Demand>();
     for (int i = 0; i < 20; i++) {
       members.add(member(random));
@@ -258,7 +258,7 @@ final class PlannerProperties {
     inventory.gone("n0");
     inventory.seen(before.getFirst().node());
     IntStream.range(0, 20).forEach(i -> inventory.release("h" + i));
-    assertThat(List.copyOf(inventory.snapshot().rooms().values())).isEqualTo(before);
+    assertThat(List.copyOf(inventory.snapshot().rooms())).isEqualTo(before);
     var anew = cluster(new Random(seed), nodes);
     for (var member : members) {
       var request = GangRequest.of(List.of(member, member), Set.of());

@@ -147,9 +147,9 @@ final class PlannerTest {
   @Test
   void doesNotChangeTheSnapshot() {
     nodes(aNode("a").gpus(2).build());
-    var before = List.copyOf(inventory.snapshot().rooms().values());
+    var before = List.copyOf(inventory.snapshot().rooms());
     decide(aPod("x").gpus(1), aPod("y").gpus(1));
-    assertThat(List.copyOf(inventory.snapshot().rooms().values())).isEqualTo(before);
+    assertThat(List.copyOf(inventory.snapshot().rooms())).isEqualTo(before);
   }
 
   @Test
@@ -236,7 +236,7 @@ final class PlannerTest {
   void ranksOfferedNodesAsItWouldChooseThem() {
     nodes(aNode("a").gpus(8).build(), aNode("b").gpus(8).build());
     inventory.occupy("someone", "b", aPod("x").gpus(7).build().demand().requests());
-    var rooms = List.copyOf(inventory.snapshot().rooms().values());
+    var rooms = List.copyOf(inventory.snapshot().rooms());
     assertThat(planner.ranked(aPod("m").gpus(1).build().demand(), rooms))
         .extracting(room -> room.node().name())
         .containsExactly("b", "a");

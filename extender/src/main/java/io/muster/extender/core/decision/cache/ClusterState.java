@@ -391,7 +391,8 @@ public final class ClusterState {
                 pod.key(),
                 pin,
                 pod.isControlled(),
-                new Locations(gang, inventory).of(pod, pin.map(NodePin::nodes).orElse(List.of())));
+                new Locations(gang, gangs, inventory)
+                    .of(pod, pin.map(NodePin::nodes).orElse(List.of())));
     gang.gateRemovals.sent(effect);
     emit(effect);
   }

@@ -60,9 +60,8 @@ public final class ExpectedRunTimes {
   }
 
   private Optional<RunTime> limited(Optional<RunTime> known, GangState gang) {
-    boolean isLeftAlone = gang.satisfied() && !gang.wasStartedByMuster();
     return limit(gang)
-        .filter(_ -> !isLeftAlone)
+        .filter(_ -> !gang.satisfied() || gang.wasStartedByMuster())
         .map(limit -> new RunTime(limit.time(), Source.LIMIT))
         .filter(limit -> known.filter(run -> run.time().compareTo(limit.time()) <= 0).isEmpty())
         .or(() -> known);

@@ -128,7 +128,7 @@ public final class QueueUsage {
     long devices = gang.counts.chosenDevices();
     int missing = gang.counts.needed() - gang.counts.chosen().size();
     return missing > 0 && gang.hasLiveMember()
-        ? devices + missing * gang.model().shape().requests().devices()
+        ? devices + missing * gang.counts.model().shape().requests().devices()
         : devices;
   }
 

@@ -161,7 +161,10 @@ public final class RunningUnits {
         startedAt,
         end(pods, startedAt, cluster.runTimes().of(gang), now),
         cluster.queues().of(gang),
-        Stream.concat(pods.stream(), gang.live().stream().filter(pod -> mayStart(gang, pod)))
+        Stream.concat(
+                pods.stream(),
+                gang.members.values().stream()
+                    .filter(pod -> gang.isLive(pod) && mayStart(gang, pod)))
             .allMatch(Pod::mayEnd));
   }
 

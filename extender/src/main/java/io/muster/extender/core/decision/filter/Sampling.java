@@ -58,7 +58,7 @@ public final class Sampling {
     }
     lookedAt = now;
     long wouldDo =
-        cluster.inventory().snapshot().rooms().values().stream()
+        cluster.inventory().snapshot().rooms().stream()
             .filter(room -> room.fits(pod.demand()))
             .count();
     if (offered.size() * MARGIN < wouldDo) {

@@ -90,7 +90,9 @@ public final class Singles {
             call.node(),
             gang.map(g -> g.incarnation()).orElse(0L),
             pod.isControlled(),
-            gang.map(g -> new Locations(g, cluster.inventory()).of(pod, List.of(call.node())))
+            gang.map(g ->
+                    new Locations(g, cluster.gangs(), cluster.inventory())
+                        .of(pod, List.of(call.node())))
                 .orElse(Effect.Location.UNTOLD)));
   }
 

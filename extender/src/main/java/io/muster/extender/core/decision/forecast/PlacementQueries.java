@@ -150,7 +150,7 @@ public final class PlacementQueries {
           .ifPresent(
               of -> gangs.computeIfAbsent(node, _ -> new TreeSet<>()).add(of.gang().toString()));
     }
-    return cluster.inventory().snapshot().rooms().values().stream()
+    return cluster.inventory().snapshot().rooms().stream()
         .map(room ->
             new NodeStanding(
                 room.node(),
@@ -233,7 +233,7 @@ public final class PlacementQueries {
     }
     var shapes = Set.copyOf(demands);
     var open =
-        cluster.inventory().snapshot().rooms().values().stream()
+        cluster.inventory().snapshot().rooms().stream()
             .filter(room -> shapes.stream().anyMatch(room::isOpenTo))
             .toList();
     var amounts = new ArrayList<Shortage.Amount>();
@@ -377,7 +377,7 @@ public final class PlacementQueries {
                                     room.space(pod.shape()),
                                     cluster
                                         .knownGangOf(pod)
-                                        .map(unit -> unit.terms.segmentOf(pod))
+                                        .map(unit -> cluster.gangs().segmentOf(unit, pod))
                                         .orElse(OptionalInt.empty()))))
                     .ifPresent(site -> sites.put(uid, site));
               }

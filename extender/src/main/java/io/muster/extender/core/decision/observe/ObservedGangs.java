@@ -89,7 +89,7 @@ public final class ObservedGangs {
   }
 
   private static String starter(GangState gang) {
-    var origin = gang.model().origin();
+    var origin = gang.counts.model().origin();
     return origin.nativeGang()
         ? "the cluster's own gang scheduling"
         : "scheduler " + origin.schedulerName();

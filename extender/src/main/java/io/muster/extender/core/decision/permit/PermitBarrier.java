@@ -118,7 +118,8 @@ public final class PermitBarrier {
           && !gang.burst.isUnderWay(uid)
           && places.holdsItsPlaces(gang)
           && places.canGoTo(pod, call.node())) {
-        send(gang, pod, call.node(), new Locations(gang, cluster.inventory()), now);
+        send(
+            gang, pod, call.node(), new Locations(gang, cluster.gangs(), cluster.inventory()), now);
       }
     } else if (gang.heldCalls.count() >= gang.reservation.size()) {
       openIfEnough(gang, now);
@@ -233,7 +234,7 @@ public final class PermitBarrier {
       gang.burst.repairUnlessDue(now.plus(cluster.deadlines().burst()));
     }
     boolean isWhole = places.holdsItsPlaces(gang);
-    var locations = new Locations(gang, cluster.inventory());
+    var locations = new Locations(gang, cluster.gangs(), cluster.inventory());
     for (var entry : gang.record.places().entrySet()) {
       cluster
           .pod(entry.getKey())

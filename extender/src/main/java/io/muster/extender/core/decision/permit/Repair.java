@@ -223,7 +223,7 @@ public final class Repair {
     if (!cluster.leaseCoversBurst(now)) {
       return;
     }
-    var locations = new Locations(gang, cluster.inventory());
+    var locations = new Locations(gang, cluster.gangs(), cluster.inventory());
     for (var pod : unboundRecorded(gang)) {
       var uid = pod.key().uid();
       ungateIfAsked(gang, pod);

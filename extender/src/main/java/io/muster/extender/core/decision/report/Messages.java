@@ -254,7 +254,7 @@ public record Messages(String message, String remedy) {
     return gang.terms
         .problem()
         .map(Terms.Unusable::problem)
-        .or(() -> gang.unplaceable().map(Terms.Unplaceable::problem))
+        .or(() -> gang.counts.unplaceable().map(Terms.Unplaceable::problem))
         .orElse("no member states a minimum");
   }
 

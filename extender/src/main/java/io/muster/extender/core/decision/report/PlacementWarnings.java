@@ -29,7 +29,7 @@ public final class PlacementWarnings {
         && !gang.terms.gangs().stream().allMatch(gang.terms::areBoundTogether)) {
       cluster.emit(new Effect.Announce(gang.id, true, "NotInPodGroup", NOT_TOGETHER));
     }
-    var unknown = new Locations(gang, cluster.inventory()).unknownLevels();
+    var unknown = new Locations(gang, cluster.gangs(), cluster.inventory()).unknownLevels();
     if (!unknown.isEmpty()) {
       cluster.emit(
           new Effect.Announce(

@@ -202,7 +202,7 @@ public final class Reporter {
     if (gang.terms.quorum().isEmpty()) {
       return Reason.GANGS_MISSING;
     }
-    if (!gang.counts.isComplete() && gang.unplaceable().isPresent()) {
+    if (!gang.counts.isComplete() && gang.counts.unplaceable().isPresent()) {
       return Reason.INVALID_TERMS;
     }
     if (!gang.counts.isComplete()) {

@@ -214,7 +214,7 @@ public final class UsageReading {
     chosen.forEach(pod -> add(members, pod.demand(), 1));
     int missing = gang.counts.needed() - chosen.size();
     if (missing > 0) {
-      add(members, gang.model().shape(), missing);
+      add(members, gang.counts.model().shape(), missing);
     }
     gang.deferred.toCome().forEach(wanted -> add(members, wanted.demand(), 1));
     return members;

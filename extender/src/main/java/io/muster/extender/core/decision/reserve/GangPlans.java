@@ -134,7 +134,10 @@ public final class GangPlans {
     var inner = topology.segments().getFirst();
     var beginning =
         new KnownSiblings.Beginning(
-            demand, inner, membersBeside(unit, wanted, inner.size()), unit.counts.isBelow());
+            demand,
+            inner,
+            membersBeside(unit, wanted, siblings.siblings().position(wanted), inner.size()),
+            unit.counts.isBelow());
     var label = cluster.inventory().labelOf(inner.level());
     return demand.selecting(
         label, known.domain(unit, beginning, () -> domain(unit, beginning, label)));
@@ -164,13 +167,13 @@ public final class GangPlans {
   }
 
   /** Members of its segment: the last one of those that start together may be shorter. */
-  private static int membersBeside(GangState unit, Wanted wanted, int size) {
+  private static int membersBeside(GangState unit, Wanted wanted, int position, int size) {
     if (!wanted.neighbours().role().isEmpty()) {
       return size;
     }
     int minimum = unit.terms.minAvailableOf(wanted.gang());
-    int first = wanted.rank() - wanted.rank() % size;
-    return wanted.rank() < minimum ? Math.min(size, minimum - first) : size;
+    int first = position - position % size;
+    return position < minimum ? Math.min(size, minimum - first) : size;
   }
 
   /** What one more member like that asks for: that it be in the domain of the required level. */
@@ -179,27 +182,7 @@ public final class GangPlans {
   }
 
   private Siblings siblings(GangState unit, Neighbours neighbours) {
-    return Siblings.of(
-        unit,
-        neighbours,
-        cluster.inventory(),
-        unit.terms
-            .topologyOf(neighbours)
-            .joins()
-            .map(name -> joined(unit, name))
-            .orElse(List.of()));
-  }
-
-  /** The gang of that name, and whoever else has joined it. */
-  private List<GangState> joined(GangState unit, String name) {
-    return cluster.gangs().all().stream()
-        .filter(other -> other != unit && other.id.namespace().equals(unit.id.namespace()))
-        .filter(other ->
-            other.id.name().equals(name)
-                || other.terms.neighbours().stream()
-                    .anyMatch(neighbours ->
-                        other.terms.topologyOf(neighbours).joins().equals(Optional.of(name))))
-        .toList();
+    return Siblings.of(unit, neighbours, cluster.gangs(), cluster.inventory());
   }
 
   private static Set<String> excludedAnd(GangState unit, Set<String> notOn, Instant now) {

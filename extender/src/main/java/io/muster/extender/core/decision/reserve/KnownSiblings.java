@@ -7,9 +7,11 @@ import io.muster.extender.core.decision.terms.GroupTerms.Neighbours;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Topology;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Where siblings are, kept until something changes: room that comes free has all refused members of
@@ -17,9 +19,21 @@ import java.util.function.Supplier;
  */
 final class KnownSiblings {
 
-  /** What decides, beside the ledger, which members have places. */
-  private record Stamp(
-      GangState unit, Topology topology, long version, int bound, int ending, int placed) {}
+  /** What decides, beside the ledger, which members of a gang have places. */
+  private record Life(GangState unit, long version, int bound, int ending, int placed) {
+
+    static Life of(GangState unit) {
+      return new Life(
+          unit,
+          unit.version(),
+          unit.burst.bound().size(),
+          unit.ending.count(),
+          unit.reservation.size());
+    }
+  }
+
+  /** The same of a gang and of those that it joins. */
+  private record Stamp(Topology topology, List<Life> lives) {}
 
   /**
    * What is known of one gang or role.
@@ -47,23 +61,18 @@ final class KnownSiblings {
     this.cluster = cluster;
   }
 
-  /** What the search finds; kept where nothing but the gang and the ledger decides about it. */
+  /** What the search finds. */
   Known of(GangState unit, Neighbours neighbours, Supplier<Siblings> search) {
     forgetIfChanged();
+    var joined = cluster.gangs().joinedBy(unit, neighbours);
     var stamp =
         new Stamp(
-            unit,
             unit.terms.topologyOf(neighbours),
-            unit.version(),
-            unit.burst.bound().size(),
-            unit.ending.count(),
-            unit.reservation.size());
+            Stream.concat(Stream.of(unit), joined.stream()).map(Life::of).toList());
     var last = known.get(neighbours);
     if (last == null || !last.stamp().equals(stamp)) {
       last = new Known(stamp, search.get(), unit.bound() > 0);
-      if (stamp.topology().joins().isEmpty()) {
-        known.put(neighbours, last);
-      }
+      known.put(neighbours, last);
     }
     return last;
   }

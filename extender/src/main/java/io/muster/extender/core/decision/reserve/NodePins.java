@@ -52,7 +52,7 @@ public final class NodePins {
 
   /** The emptiest nodes that still have room: each may have to take a lost node's members. */
   private List<String> spareNodes(Demand demand) {
-    return cluster.inventory().snapshot().rooms().values().stream()
+    return cluster.inventory().snapshot().rooms().stream()
         .filter(room -> room.fits(demand))
         .sorted(EMPTIEST_FIRST)
         .limit(SPARES + 1)

@@ -4,11 +4,11 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Gangs;
 import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.decision.terms.GroupTerms.Neighbours;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.Inventory;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -24,9 +24,10 @@ final class Siblings {
   private static final int UNRANKED = Integer.MAX_VALUE;
 
   /** Of nobody. */
-  static final Siblings NONE = new Siblings(Topology.ANYWHERE, UnaryOperator.identity());
+  static final Siblings NONE = new Siblings(Topology.ANYWHERE, 0, UnaryOperator.identity());
 
   private final Topology topology;
+  private final int firstRank;
   private final UnaryOperator<String> labels;
 
   /** Nodes by the rank of the member. */
@@ -40,30 +41,27 @@ final class Siblings {
 
   private final Map<String, Node> examples = new TreeMap<>();
 
-  private Siblings(Topology topology, UnaryOperator<String> labels) {
+  private Siblings(Topology topology, int firstRank, UnaryOperator<String> labels) {
     this.topology = topology;
+    this.firstRank = firstRank;
     this.labels = labels;
   }
 
-  /**
-   * Of one gang or role.
-   *
-   * @param joined those in whose domains they are to be
-   */
-  static Siblings of(
-      GangState unit, Neighbours neighbours, Inventory inventory, List<GangState> joined) {
+  /** Of one gang or role, and of those in whose domains they are to be. */
+  static Siblings of(GangState unit, Neighbours neighbours, Gangs gangs, Inventory inventory) {
     var topology = unit.terms.topologyOf(neighbours);
     if (!topology.binds()) {
       return NONE;
     }
-    var siblings = new Siblings(topology, inventory::labelOf);
+    var first = gangs.firstRank(unit, neighbours);
+    var siblings = new Siblings(topology, first, inventory::labelOf);
     for (var pod : unit.membersOf(neighbours.gang())) {
       if (unit.terms.neighboursOf(pod).role().equals(neighbours.role())
           && (unit.hasStarted(pod) || unit.reservation.holds(pod.key().uid()))) {
         siblings.add(pod, inventory);
       }
     }
-    for (var other : joined) {
+    for (var other : gangs.joinedBy(unit, neighbours)) {
       for (var pod : other.members.values()) {
         if (other.hasStarted(pod)) {
           siblings.add(pod, inventory);
@@ -122,6 +120,11 @@ final class Siblings {
     return domain == null ? demand : demand.selecting(label, domain);
   }
 
+  /** How many ranks come before its own. */
+  int position(Wanted wanted) {
+    return wanted.rank() - firstRank;
+  }
+
   /**
    * The node of the nearest member of its segment. One of which the rank is not known takes a place
    * in a segment that lacks members.
@@ -134,7 +137,7 @@ final class Siblings {
           .findFirst()
           .map(domain -> examples.get(domain.getKey()));
     }
-    int first = wanted.rank() - wanted.rank() % size;
+    int first = wanted.rank() - position(wanted) % size;
     var before = ranked.floorEntry(wanted.rank());
     var after = ranked.ceilingEntry(wanted.rank());
     boolean isBefore = before != null && before.getKey() >= first;

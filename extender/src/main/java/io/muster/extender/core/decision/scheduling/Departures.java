@@ -147,8 +147,7 @@ final class Departures {
   }
 
   private void putBack(int unit) {
-    held.get(unit)
-        .forEach((holder, there) -> inventory.occupy(holder, there.node(), there.requests()));
+    held.get(unit).forEach(inventory::putBack);
   }
 
   private void setAside(int unit) {

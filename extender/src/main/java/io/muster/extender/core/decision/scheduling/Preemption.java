@@ -31,8 +31,13 @@ public final class Preemption {
   /** Time alone makes a gang due: little is gained by checking more often. */
   private static final Duration LOOKED_APART = Duration.ofMillis(500);
 
-  /** Of a long line for which nobody could end, so many are examined at one time. */
+  /**
+   * Of a long line for which nobody could end, so many are examined at one time, and no more once
+   * so many pods were set aside on paper: filter calls wait meanwhile.
+   */
   private static final int MOST_LOOKED_INTO = 32;
+
+  private static final int MOST_SET_ASIDE = 2_000;
 
   private final ClusterState cluster;
   private final BackfillReservations backfills;
@@ -41,6 +46,7 @@ public final class Preemption {
   private final QueueOrder queueOrder;
   private final Timers<GangState> times = new Timers<>();
   private Instant lookedAt = Instant.MIN;
+  private int setAside;
 
   Preemption(
       ClusterState cluster,
@@ -126,8 +132,15 @@ public final class Preemption {
         tryAgainAt(gang, now.plus(TRIED_APART));
       }
     }
+    // Each of them has had its turn before the first is due again.
+    var turns = LOOKED_APART.multipliedBy(hopeful.size());
+    var apart = turns.compareTo(TRIED_APART) > 0 ? turns : TRIED_APART;
+    setAside = 0;
     for (var gang : queueOrder.sorted(hopeful, now).stream().limit(MOST_LOOKED_INTO).toList()) {
-      tryAgainAt(gang, now.plus(TRIED_APART));
+      if (setAside >= MOST_SET_ASIDE) {
+        return;
+      }
+      tryAgainAt(gang, now.plus(apart));
       if (cluster.faults().ask("preemption", gang, () -> goesBefore(gang, candidates, free, now))) {
         return;
       }
@@ -136,6 +149,7 @@ public final class Preemption {
 
   private boolean goesBefore(GangState gang, Victims candidates, long free, Instant now) {
     var all = candidates.of(gang, free);
+    setAside += all.stream().mapToInt(unit -> unit.pods().size()).sum();
     var found = needed(gang, all, now);
     if (found.filter(some -> !candidates.areOfExcess(gang, some.gone())).isPresent()) {
       found = needed(gang, candidates.ofExcess(gang, all), now);

@@ -86,7 +86,8 @@ final class Shares {
 
   private static Stream<Pod> pods(Unit unit) {
     return Stream.concat(
-        unit.pods().stream(), unit.gang().stream().flatMap(gang -> gang.live().stream()));
+        unit.pods().stream(),
+        unit.gang().stream().flatMap(gang -> gang.members.values().stream().filter(gang::isLive)));
   }
 
   /**

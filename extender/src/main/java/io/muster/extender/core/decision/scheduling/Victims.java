@@ -57,22 +57,24 @@ public final class Victims {
   /**
    * Something that runs.
    *
+   * @param devices that its pods hold
    * @param standing in its queue, the higher the further back; {@link #AHEAD_OF_ALL} where its
    *     queue ends nobody by its order, or it has just started
    * @param isLeftAlone it has asked for that; if it is a candidate all the same, its queue has
    *     borrowed what it holds
    */
-  private record Candidate(Unit unit, long standing, boolean isLeftAlone) {}
+  private record Candidate(
+      Unit unit, boolean isEnding, long devices, long standing, boolean isLeftAlone) {}
 
   /** A pod that is still there so long after its grace period is not counted upon. */
   private static final Duration OVERDUE = Duration.ofSeconds(30);
 
   private static final Comparator<Candidate> CHEAPEST_FIRST =
-      Comparator.comparing((Candidate one) -> !one.unit().isEnding())
+      Comparator.comparing((Candidate one) -> !one.isEnding())
           .thenComparingInt(one -> one.unit().priority())
           .thenComparing(Comparator.comparingLong(Candidate::standing).reversed())
           .thenComparing(Comparator.comparing((Candidate one) -> one.unit().startedAt()).reversed())
-          .thenComparingLong(one -> one.unit().devices())
+          .thenComparingLong(Candidate::devices)
           .thenComparing(one -> one.unit().name());
 
   private final QueueUsage book;
@@ -95,10 +97,16 @@ public final class Victims {
         units.stream()
             .filter(unit -> unit.gang().filter(Victims::isStarting).isEmpty())
             .filter(unit -> unit.isEnding() ? isLeaving.test(unit) : shares.mayEnd(unit))
-            .map(unit -> new Candidate(unit, standing(unit, now), Shares.isLeftAlone(unit)))
+            .map(unit ->
+                new Candidate(
+                    unit,
+                    unit.isEnding(),
+                    unit.devices(),
+                    standing(unit, now),
+                    Shares.isLeftAlone(unit)))
             .sorted(CHEAPEST_FIRST)
             .toList();
-    var running = candidates.stream().filter(one -> !one.unit().isEnding()).toList();
+    var running = candidates.stream().filter(one -> !one.isEnding()).toList();
     lowestPriority =
         running.stream().mapToInt(one -> one.unit().priority()).min().orElse(Integer.MAX_VALUE);
     running.forEach(one -> furthestBack.merge(one.unit().queue(), one.standing(), Math::max));
@@ -175,7 +183,7 @@ public final class Victims {
             .filter(one -> one.unit().gang().filter(gang::equals).isEmpty())
             .filter(one ->
                 (mayTakeBack && isLent(one.unit(), queue))
-                    || (!one.unit().isEnding()
+                    || (!one.isEnding()
                         && !one.isLeftAlone()
                         && (isOutranked(one.unit(), gang, borrows)
                             || (one.unit().queue().equals(queue)

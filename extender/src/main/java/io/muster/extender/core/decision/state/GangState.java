@@ -8,6 +8,7 @@ import io.muster.extender.core.decision.burst.GateRemovals;
 import io.muster.extender.core.decision.burst.HeldCalls;
 import io.muster.extender.core.decision.burst.Reservation;
 import io.muster.extender.core.decision.terms.GroupTerms;
+import io.muster.extender.core.decision.terms.Ranks;
 import io.muster.extender.core.decision.terms.RunTimes;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
@@ -91,6 +92,9 @@ public final class GangState {
   /** What its gangs have stated in this incarnation, and need to start. */
   public final GroupTerms terms;
 
+  /** Which ranks its members have. */
+  public final Ranks ranks;
+
   /** Who of its members counts for that. */
   public final MemberCounts counts = new MemberCounts(this);
 
@@ -162,6 +166,7 @@ public final class GangState {
     this.onChange = onChange;
     kin = RunTimes.kin(id);
     terms = new GroupTerms(id);
+    ranks = new Ranks(terms);
   }
 
   /** Its members, or what is known of them, are others than before. */
@@ -179,6 +184,7 @@ public final class GangState {
   public void satisfy() {
     satisfied = true;
     waitsAgain = false;
+    ranks.start();
   }
 
   /** All of its members have been told. */
@@ -272,15 +278,6 @@ public final class GangState {
     return live().stream().filter(this::isCandidate).toList();
   }
 
-  /** The member that those which are still to be made are taken to be like. */
-  public Pod model() {
-    return lastOf(candidates()).or(() -> lastOf(live())).orElseGet(() -> live().getLast());
-  }
-
-  private Optional<Pod> lastOf(List<Pod> pods) {
-    return pods.reversed().stream().filter(pod -> !deferred.includes(pod)).findFirst();
-  }
-
   public boolean isCandidate(Pod pod) {
     return isLive(pod) && !hasStarted(pod) && !pod.isGatedByOthers() && mayBePlaced(pod);
   }
@@ -292,14 +289,6 @@ public final class GangState {
 
   boolean isOfGroup(Pod pod) {
     return pod.membership().filter(member -> terms.gangs().contains(member.gang())).isPresent();
-  }
-
-  /** Why a member that is there will never start, if there is one; the first by rank. */
-  public Optional<Terms.Unplaceable> unplaceable() {
-    return live().stream()
-        .filter(pod -> !hasStarted(pod) && !mayBePlaced(pod))
-        .flatMap(pod -> pod.unplaceable().stream())
-        .findFirst();
   }
 
   public boolean isReserved() {
@@ -338,6 +327,9 @@ public final class GangState {
     record.find(found.epoch());
     limit.find(found.limitReached());
     satisfied = found.satisfied();
+    if (satisfied) {
+      ranks.start();
+    }
   }
 
   /** Whether it has had no member for so long that nothing is kept of it. */
@@ -354,7 +346,7 @@ public final class GangState {
       }
       awaitsFirstMember = false;
     }
-    members.put(pod.key().uid(), pod);
+    Optional.ofNullable(members.put(pod.key().uid(), pod)).ifPresent(ranks::forget);
     if (!pod.isGatedByMuster()) {
       gateRemovals.forget(pod.key().uid());
     }
@@ -375,6 +367,7 @@ public final class GangState {
     changed();
     terms.hear(pod);
     entry.hear(pod);
+    ranks.hear(pod);
   }
 
   /**
@@ -414,6 +407,7 @@ public final class GangState {
     bornAt = Instant.MAX;
     priority = Integer.MIN_VALUE;
     members.values().removeIf(Pod::isTerminal);
+    ranks.beginAnew(members.values());
     record.abandon();
     burst.forget();
     gateRemovals.forgetAll();
@@ -454,7 +448,7 @@ public final class GangState {
 
   public void memberGone(String uid, Instant now) {
     changed();
-    members.remove(uid);
+    Optional.ofNullable(members.remove(uid)).ifPresent(ranks::forget);
     ending.gone(uid);
     bypasses.gone(uid);
     refused.remove(uid);

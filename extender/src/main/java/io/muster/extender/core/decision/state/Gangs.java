@@ -1,16 +1,23 @@
 package io.muster.extender.core.decision.state;
 
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.terms.GroupTerms.Neighbours;
 import io.muster.extender.core.gang.GangId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * All gangs, and which of them there is anything to do for: thousands may wait or run beside the
@@ -25,6 +32,14 @@ public final class Gangs {
   private final Set<GangState> active = new LinkedHashSet<>();
   private final Set<GangState> changed = new LinkedHashSet<>();
   private final Set<GangState> untimed = new LinkedHashSet<>();
+
+  /** By namespace and name, gangs of that name, whatever their dialect, and those that join it. */
+  private final Map<String, Map<GangId, GangState>> circles = new HashMap<>();
+
+  private final Map<GangId, Set<String>> circlesOf = new HashMap<>();
+
+  /** Those of which the circles are to be read anew. */
+  private final Set<GangState> unread = new LinkedHashSet<>();
 
   /** The one of that name, which is new if there was none. */
   public GangState get(GangId id) {
@@ -67,7 +82,73 @@ public final class Gangs {
       active.remove(gang);
       changed.add(gang);
       untimed.add(gang);
+      unread.remove(gang);
+      enter(gang, Set.of());
     }
+  }
+
+  private void enter(GangState gang, Set<String> names) {
+    var before = names.isEmpty() ? circlesOf.remove(gang.id) : circlesOf.put(gang.id, names);
+    if (before != null) {
+      before.forEach(name ->
+          circles.computeIfPresent(
+              name,
+              (_, gangs) -> {
+                gangs.remove(gang.id);
+                return gangs.isEmpty() ? null : gangs;
+              }));
+    }
+    names.forEach(name -> circles.computeIfAbsent(name, _ -> new TreeMap<>()).put(gang.id, gang));
+  }
+
+  private static Set<String> namesOf(GangState gang) {
+    return Stream.concat(
+            Stream.of(gang.id.name()),
+            gang.terms.neighbours().stream()
+                .flatMap(all -> gang.terms.topologyOf(all).joins().stream()))
+        .map(name -> gang.id.namespace() + "/" + name)
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * The others in whose domains those that are placed as one are to be: the gang that they join,
+   * and whoever else has joined it. None where they join nobody. Takes time by how many these are,
+   * and how many gangs have changed since this was last asked.
+   */
+  public Collection<GangState> joinedBy(GangState gang, Neighbours neighbours) {
+    var name = gang.terms.topologyOf(neighbours).joins();
+    if (name.isEmpty()) {
+      return List.of();
+    }
+    unread.forEach(other -> enter(other, namesOf(other)));
+    unread.clear();
+    var others =
+        new ArrayList<>(
+            circles.getOrDefault(gang.id.namespace() + "/" + name.get(), Map.of()).values());
+    others.remove(gang);
+    return others;
+  }
+
+  /**
+   * The rank with which the first segment of those begins that are placed as one: the lowest of
+   * theirs, and of the members of gangs that they join. Members without a rank have no part in it.
+   */
+  public int firstRank(GangState gang, Neighbours neighbours) {
+    return IntStream.concat(
+            gang.ranks.lowestOf(neighbours).stream(),
+            joinedBy(gang, neighbours).stream()
+                .flatMapToInt(other -> other.ranks.lowest().stream()))
+        .min()
+        .orElse(0);
+  }
+
+  /** Number of the innermost segment that the member is in by its rank; empty if it has neither. */
+  public OptionalInt segmentOf(GangState gang, Pod pod) {
+    var neighbours = gang.terms.neighboursOf(pod);
+    var segments = gang.terms.topologyOf(neighbours).segments();
+    return segments.isEmpty() || pod.rank() == Integer.MAX_VALUE
+        ? OptionalInt.empty()
+        : OptionalInt.of((pod.rank() - firstRank(gang, neighbours)) / segments.getFirst().size());
   }
 
   /** Whether it has not been removed since. */
@@ -80,6 +161,7 @@ public final class Gangs {
       active.add(gang);
       changed.add(gang);
       untimed.add(gang);
+      unread.add(gang);
     }
   }
 

@@ -19,13 +19,15 @@ import java.util.Optional;
 public final class Locations {
 
   private final GangState unit;
+  private final Gangs gangs;
   private final Inventory inventory;
 
   /** By uid the positions of those that start together, once somebody has asked. */
   private Optional<Map<String, Integer>> positions = Optional.empty();
 
-  public Locations(GangState unit, Inventory inventory) {
+  public Locations(GangState unit, Gangs gangs, Inventory inventory) {
     this.unit = unit;
+    this.gangs = gangs;
     this.inventory = inventory;
   }
 
@@ -71,21 +73,15 @@ public final class Locations {
   private Optional<Integer> segment(Pod pod, Topology topology) {
     return topology.segments().isEmpty()
         ? Optional.empty()
-        : (unit.satisfied() || topology.joins().isPresent() ? byRank(pod) : asPlanned(pod))
-            .map(position -> position / topology.segments().getFirst().size());
+        : unit.satisfied() || topology.joins().isPresent()
+            ? byRank(pod)
+            : asPlanned(pod).map(position -> position / topology.segments().getFirst().size());
   }
 
   private Optional<Integer> byRank(Pod pod) {
-    var neighbours = unit.terms.neighboursOf(pod);
-    boolean isKnown =
-        pod.rank() != Integer.MAX_VALUE
-            && unit.members.values().stream()
-                .noneMatch(other ->
-                    other.rank() == pod.rank()
-                        && unit.isLive(other)
-                        && !other.key().equals(pod.key())
-                        && unit.terms.neighboursOf(other).equals(neighbours));
-    return isKnown ? Optional.of(pod.rank()) : Optional.empty();
+    return unit.ranks.isAlone(pod, unit::isLive)
+        ? Optional.of(gangs.segmentOf(unit, pod).getAsInt())
+        : Optional.empty();
   }
 
   private Optional<Integer> asPlanned(Pod pod) {

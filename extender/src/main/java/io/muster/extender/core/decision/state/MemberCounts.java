@@ -4,10 +4,12 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.terms.MinMembers;
 import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.gang.Terms;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -157,6 +159,25 @@ public final class MemberCounts {
         .mapToInt(Integer::parseInt)
         .min()
         .orElse(Integer.MAX_VALUE);
+  }
+
+  /** The member that those which are still to be made are taken to be like. */
+  public Pod model() {
+    return lastOf(gang.candidates())
+        .or(() -> lastOf(gang.live()))
+        .orElseGet(() -> gang.live().getLast());
+  }
+
+  private Optional<Pod> lastOf(List<Pod> pods) {
+    return pods.reversed().stream().filter(pod -> !gang.deferred.includes(pod)).findFirst();
+  }
+
+  /** Why a member that is there will never start, if there is one; the first by rank. */
+  public Optional<Terms.Unplaceable> unplaceable() {
+    return gang.live().stream()
+        .filter(pod -> !gang.hasStarted(pod) && !gang.mayBePlaced(pod))
+        .flatMap(pod -> pod.unplaceable().stream())
+        .findFirst();
   }
 
   private List<Pod> candidates() {

@@ -16,7 +16,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -247,12 +246,9 @@ public final class GroupTerms {
         .toList();
   }
 
-  /** Number of the innermost segment of its gang or role that a member is in, by its rank. */
-  public OptionalInt segmentOf(Pod member) {
-    var segments = topologyOf(neighboursOf(member)).segments();
-    return segments.isEmpty() || member.rank() == Integer.MAX_VALUE
-        ? OptionalInt.empty()
-        : OptionalInt.of(member.rank() / segments.getFirst().size());
+  /** Whether any of those placed as one are in segments. */
+  public boolean areInSegments() {
+    return neighbours().stream().anyMatch(all -> !topologyOf(all).segments().isEmpty());
   }
 
   /** All that are placed as one, by gang and role; the roles that are too many are one. */

@@ -123,10 +123,10 @@ final class DeparturesTest {
     fill(random);
     int members = 1 + random.nextInt(9);
     var expected = oneByOne(members, topology);
-    var rooms = List.copyOf(inventory.snapshot().rooms().values());
+    var rooms = List.copyOf(inventory.snapshot().rooms());
     var found = Departures.needed(inventory, units, List.of(), () -> place(members, topology));
     assertThat(found.map(Departures.Found::gone)).isEqualTo(expected);
-    assertThat(inventory.snapshot().rooms().values()).containsExactlyElementsOf(rooms);
+    assertThat(inventory.snapshot().rooms()).containsExactlyElementsOf(rooms);
     found.ifPresent(some -> {
       var holders = some.gone().stream().flatMap(unit -> unit.holders().stream()).toList();
       assertThat(some.nodes()).hasSize(members);
