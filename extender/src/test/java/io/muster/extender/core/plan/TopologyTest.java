@@ -203,7 +203,8 @@ final class TopologyTest {
     assertThat(placed(part(1, 2, Topology.ANYWHERE)))
         .as("a node in use, in a whole clique")
         .containsExactly("n4");
-    var inZone2 = new NodeTerm(List.of(new Requirement(ZONE, Operator.IN, Set.of("z2"))), List.of());
+    var inZone2 =
+        new NodeTerm(List.of(new Requirement(ZONE, Operator.IN, Set.of("z2"))), List.of());
     var preferring = aPod("m").gpus(8).preferring(inZone2).build().demand();
     assertThat(placed(new GangRequest.Part(List.of(preferring), Topology.ANYWHERE)))
         .as("n1 is in a clique that is begun")

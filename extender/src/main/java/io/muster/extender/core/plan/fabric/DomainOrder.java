@@ -48,7 +48,9 @@ public final class DomainOrder {
     }
     for (int within = from; within < to; within++) {
       outer[depth][within] = domain;
-      for (int i = tree.begin(tree.depths() - 1, within); i < tree.end(tree.depths() - 1, within); i++) {
+      for (int i = tree.begin(tree.depths() - 1, within);
+          i < tree.end(tree.depths() - 1, within);
+          i++) {
         domains[tree.slot(i)] = within;
         named[depth][within] = column[tree.slot(i)] >= 0;
       }
@@ -57,8 +59,8 @@ public final class DomainOrder {
 
   /**
    * For each of these slots its turn, from 0; empty where they are taken as they come. This counts
-   * and compares nothing: it takes time by their number and that of the domains. Those of one domain
-   * stay in the order given.
+   * and compares nothing: it takes time by their number and that of the domains. Those of one
+   * domain stay in the order given.
    */
   public int[] turns(int[] slots) {
     int first = Integer.MAX_VALUE;

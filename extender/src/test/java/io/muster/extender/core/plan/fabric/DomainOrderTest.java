@@ -21,10 +21,9 @@ final class DomainOrderTest {
     var slots =
         IntStream.range(0, columns[0].length)
             .boxed()
-            .sorted(
-                (a, b) ->
-                    Arrays.compare(
-                        place(columns, a, columns.length), place(columns, b, columns.length)))
+            .sorted((a, b) ->
+                Arrays.compare(
+                    place(columns, a, columns.length), place(columns, b, columns.length)))
             .mapToInt(Integer::intValue)
             .toArray();
     return new DomainOrder(new DomainTree(columns, slots, new boolean[columns.length]), columns);
