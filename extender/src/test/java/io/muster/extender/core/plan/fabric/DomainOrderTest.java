@@ -110,7 +110,7 @@ final class DomainOrderTest {
     Comparator<Integer> order = (_, _) -> 0;
     for (int depth = columns.length - 1; depth >= 0; depth--) {
       int depths = depth + 1;
-      order = order.thenComparing(slot -> left(columns, slots, slot, depths));
+      order = order.thenComparingLong(slot -> left(columns, slots, slot, depths));
     }
     return order
         .thenComparing(slot -> place(columns, slot, columns.length), Arrays::compare)
