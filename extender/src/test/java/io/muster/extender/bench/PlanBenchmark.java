@@ -1,6 +1,7 @@
 package io.muster.extender.bench;
 
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Taint;
@@ -69,7 +70,9 @@ public class PlanBenchmark {
   private GangRequest tooLarge;
   private GangRequest inSegments;
   private GangRequest inTooManySegments;
+  private GangRequest amongRacks;
   private Snapshot racks;
+  private Snapshot levels;
 
   /** Fills the cluster with the trace's own pods, in an order that is always the same. */
   @Setup
@@ -112,7 +115,13 @@ public class PlanBenchmark {
     fitsInBlock = request(MEMBERS / 10, 1, Topology.preferring(BLOCK));
     almostFits = withOneThatFitsNowhere(fits);
     tooLarge = request(MEMBERS, 64, Topology.ANYWHERE);
-    racks = racks();
+    racks = racks(Levels.FOUND);
+    levels =
+        racks(
+            new Levels(
+                List.of(new Levels.Level("block", BLOCK, 0), new Levels.Level("rack", RACK, 0)),
+                false));
+    amongRacks = alike(MEMBERS, Topology.ANYWHERE);
     inSegments = segments(1_024);
     inTooManySegments = segments(5_600);
     if (!(planner.decide(snapshot, fits) instanceof Verdict.Placed)
@@ -121,6 +130,7 @@ public class PlanBenchmark {
         || !(planner.decide(snapshot, almostFits) instanceof Verdict.NoRoom)
         || snapshot.mayHold(tooLarge)
         || !(planner.decide(racks, inSegments) instanceof Verdict.Placed)
+        || !(planner.decide(levels, amongRacks) instanceof Verdict.Placed)
         || !racks.mayHold(inTooManySegments)
         || !(planner.decide(racks, inTooManySegments) instanceof Verdict.NoRoom)) {
       throw new IllegalStateException("the cluster is not as full as it should be");
@@ -128,8 +138,8 @@ public class PlanBenchmark {
   }
 
   /** Nodes of 8 devices in racks of 18 and blocks of 20 racks; 4 of 10 nodes are in use. */
-  private static Snapshot racks() {
-    var inventory = new Inventory();
+  private static Snapshot racks(Levels levels) {
+    var inventory = new Inventory(levels);
     var random = new Random(42);
     for (int i = 0; i < NODES; i++) {
       var name = "node-" + i;
@@ -150,12 +160,16 @@ public class PlanBenchmark {
   }
 
   private static GangRequest segments(int members) {
+    return alike(
+        members,
+        Topology.ANYWHERE.inSegments(
+            new Topology.Segment(RACK, 16), new Topology.Segment(BLOCK, 64)));
+  }
+
+  private static GangRequest alike(int members, Topology topology) {
     var demand =
         new Demand(
             new Resources(64_000, 1L << 38, Map.of(GPU, 8L)), Map.of(), List.of(), List.of());
-    var topology =
-        Topology.ANYWHERE.inSegments(
-            new Topology.Segment(RACK, 16), new Topology.Segment(BLOCK, 64));
     return new GangRequest(
         List.of(new GangRequest.Part(Collections.nCopies(members, demand), topology)), Set.of());
   }
@@ -215,7 +229,19 @@ public class PlanBenchmark {
     return planner.decide(racks, inSegments);
   }
 
-  /** The same of a gang for which there are too few racks, and says how many. */
+  /** Anywhere, in racks and blocks, so that those with much room are spared. */
+  @Benchmark
+  public Verdict places1000AmongRacks() {
+    return planner.decide(levels, amongRacks);
+  }
+
+  /** The same without levels. */
+  @Benchmark
+  public Verdict places1000ByName() {
+    return planner.decide(racks, amongRacks);
+  }
+
+  /** In segments of a gang for which there are too few racks, and says how many. */
   @Benchmark
   public String saysHowManyRacksAreMissing() {
     return ((Verdict.NoRoom) planner.decide(racks, inTooManySegments)).tally();

@@ -171,10 +171,10 @@ final class PeriodicWork {
     deferred.advance(gang, now);
     unmarked.advance(gang, now);
     repair.advance(gang, now);
-    boolean isTold = tells && cluster.faults().ask("report", gang, () -> tell(gang, now));
+    boolean isTold = !tells || cluster.faults().ask("report", gang, () -> tell(gang, now));
     companions.advance(gang, now);
     forgetIfOver(gang, now);
-    if (tells && isIdle(gang, now)) {
+    if (isIdle(gang, now)) {
       rest(gang, isTold, now);
     }
   }

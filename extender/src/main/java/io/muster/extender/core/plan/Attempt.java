@@ -346,7 +346,7 @@ final class Attempt {
             .map(named ->
                 IntStream.of(named).filter(s -> Arrays.binarySearch(within, s) >= 0).toArray())
             .orElse(within);
-    return new Ranking(need, trial, policy, slots);
+    return new Ranking(need, trial, policy, slots, grid.fabric());
   }
 
   /** Members by the rank of their kind, otherwise in the order given. */

@@ -2,6 +2,7 @@ package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.plan.fabric.DomainOrder;
 import io.muster.extender.core.plan.fabric.DomainTree;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -9,6 +10,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -23,6 +25,7 @@ final class Fabric {
   private static final int MOST_TREES = 64;
 
   private static final int NONE = -1;
+  private static final int[] AS_THEY_COME = {};
 
   private record Key(List<String> labels, int strict) {}
 
@@ -30,6 +33,7 @@ final class Fabric {
   private final Levels levels;
   private final Map<String, int[]> columns = new HashMap<>();
   private final Map<Key, DomainTree> trees = new HashMap<>();
+  private Optional<DomainOrder> order = Optional.empty();
 
   /** The nodes in order of their slots. */
   Fabric(Collection<Node> nodes, Levels levels) {
@@ -106,6 +110,22 @@ final class Fabric {
           return value == null ? NONE : values.get(value);
         })
         .toArray();
+  }
+
+  /**
+   * For each of these slots its turn where nothing else decides between them; empty: they are taken
+   * as they come.
+   */
+  int[] turns(int[] slots) {
+    if (levels.all().isEmpty()) {
+      return AS_THEY_COME;
+    }
+    if (order.isEmpty()) {
+      var tree = tree(levels.labels(), new boolean[levels.all().size()]);
+      var by = levels.labels().stream().map(this::column).toArray(int[][]::new);
+      order = Optional.of(new DomainOrder(tree, by));
+    }
+    return order.get().turns(slots);
   }
 
   /** Puts slots into the order in which members meet them: level by level, then by name. */

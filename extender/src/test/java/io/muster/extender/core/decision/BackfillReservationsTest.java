@@ -206,6 +206,19 @@ final class BackfillReservationsTest {
     assertThat(cluster.faults).isEmpty();
   }
 
+  @Test
+  void ofTwoThatAskForTheSameTheOneThatIsOverBeforeUsesWhatIsKept() {
+    bigHasAClaimUntilAEndsAfterHalfAnHour();
+
+    gang("long", 1, 8, Duration.ofMinutes(40));
+    gang("short", 1, 8, Duration.ofMinutes(10));
+    cluster.runUntil(seconds(130));
+
+    assertThat(cluster.boundOf("short")).isEqualTo(1);
+    assertThat(cluster.boundOf("long")).isZero();
+    assertThat(cluster.faults).isEmpty();
+  }
+
   /** What is found out about the first of those alike is told to all of them. */
   @Test
   void gangsAlikeOfTwoNamespacesAreToldOfTheirOwnAlone() {

@@ -8,6 +8,9 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Levels.Level;
 import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.NodeTerm;
+import io.muster.extender.core.cluster.NodeTerm.Operator;
+import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.gang.Topology.Segment;
 import io.muster.extender.core.plan.packing.PackingPolicy;
@@ -172,6 +175,40 @@ final class TopologyTest {
     assertThat(placed(part(3, 8, Topology.ANYWHERE)))
         .as("n3 is what was kept of its clique, n1 is all that is left of its")
         .containsExactly("alone", "n2", "n4");
+  }
+
+  @Test
+  void membersThatMayBeAnywhereFillBegunDomainsAndSpareWholeOnes() {
+    inventory.levels(
+        new Levels(List.of(new Level("zone", ZONE, 0), new Level("clique", CLIQUE, 0)), false));
+    inventory.gone("alone");
+    use("n3", 8);
+    assertThat(placed(part(1, 8, Topology.ANYWHERE))).containsExactly("n2");
+    use("n2", 8);
+    assertThat(placed(part(1, 8, Topology.ANYWHERE)))
+        .as("of whole cliques, one in the zone that is begun")
+        .containsExactly("n0");
+    use("n0", 8);
+    assertThat(placed(part(2, 8, Topology.ANYWHERE)))
+        .as("what is left of it, before another whole one is begun")
+        .containsExactly("n1", "n4");
+  }
+
+  @Test
+  void packingAndPreferencesComeBeforeSparingDomains() {
+    inventory.levels(new Levels(List.of(new Level("clique", CLIQUE, 0)), false));
+    inventory.gone("alone");
+    use("n0", 8);
+    use("n4", 6);
+    assertThat(placed(part(1, 2, Topology.ANYWHERE)))
+        .as("a node in use, in a whole clique")
+        .containsExactly("n4");
+    var inZone2 =
+        new NodeTerm(List.of(new Requirement(ZONE, Operator.IN, Set.of("z2"))), List.of());
+    var preferring = aPod("m").gpus(8).preferring(inZone2).build().demand();
+    assertThat(placed(new GangRequest.Part(List.of(preferring), Topology.ANYWHERE)))
+        .as("n1 is in a clique that is begun")
+        .containsExactly("n5");
   }
 
   @Test

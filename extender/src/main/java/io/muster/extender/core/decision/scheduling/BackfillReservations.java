@@ -3,6 +3,7 @@ package io.muster.extender.core.decision.scheduling;
 import io.muster.extender.core.decision.cache.BackfillHolds;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.RunningUnits;
+import io.muster.extender.core.decision.cache.RunningUnits.Unit;
 import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.BackfillReservation;
@@ -15,9 +16,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Keeps capacity for the first gang of the queue that does not fit, so that smaller ones do not
@@ -47,6 +50,9 @@ public final class BackfillReservations {
 
   /** Of a long line that no node could hold, so many are examined at one time. */
   private static final int MOST_LOOKED_INTO = 8;
+
+  /** Of those that run, so many are looked at first, and then as many times as many. */
+  private static final int FIRST_LOOKED_AT = 16;
 
   private final ClusterState cluster;
   private final GangPlans plans;
@@ -241,18 +247,23 @@ public final class BackfillReservations {
     holds.hold();
   }
 
-  /** Lets the gang see what is kept for itself, and for those that it may go before. */
-  void liftFor(GangState gang, Comparator<GangState> order, Instant now) {
+  /** For whom room is kept that the gang may use: itself, and those that it may go before. */
+  Set<GangState> openTo(GangState gang, Comparator<GangState> order, Instant now) {
+    var open = new HashSet<GangState>();
     for (var other : withBackfill()) {
       var backfill = other.entry.backfill().orElseThrow();
-      boolean goesBefore =
-          other == gang
-              || (backfill.kind == Kind.LINE && order.compare(gang, other) < 0)
-              || isOverBefore(gang, backfill, now);
-      if (goesBefore) {
-        holds.lift(other);
+      if (other == gang
+          || (backfill.kind == Kind.LINE && order.compare(gang, other) < 0)
+          || isOverBefore(gang, backfill, now)) {
+        open.add(other);
       }
     }
+    return open;
+  }
+
+  /** Lets everybody see what is kept for these, until {@link #hold}. */
+  void lift(Set<GangState> gangs) {
+    gangs.forEach(holds::lift);
   }
 
   /** Lets everybody see what is kept, until {@link #hold}. */
@@ -302,14 +313,24 @@ public final class BackfillReservations {
             .sorted(RunningUnits.SOONEST_FIRST)
             .toList();
     var until = now.plus(cluster.rules().waiting().longestBackfill());
-    return capacity
-        .first(gang, units, now)
+    return soonest(gang, units, now)
         .map(found -> {
           var backfill = reserve(gang, Kind.LINE, found.nodes(), until, now);
           backfill.expected(
               found.gone().isEmpty() ? Optional.of(now) : found.gone().getLast().end());
           return backfill;
         });
+  }
+
+  /** Few are often enough, and those that are not asked about need not be set aside. */
+  private Optional<Departures.Found> soonest(GangState gang, List<Unit> units, Instant now) {
+    int some = FIRST_LOOKED_AT;
+    var found = capacity.first(gang, units.subList(0, Math.min(some, units.size())), now);
+    while (found.isEmpty() && some < units.size()) {
+      some *= FIRST_LOOKED_AT;
+      found = capacity.first(gang, units.subList(0, Math.min(some, units.size())), now);
+    }
+    return found;
   }
 
   /** A backfill reservation on these places, in the order of the gang's members. */

@@ -122,6 +122,10 @@ public final class Preemption {
     if (due.isEmpty()) {
       return;
     }
+    if (noneComesBefore(due)) {
+      due.forEach(gang -> tryAgainAt(gang, now.plus(TRIED_APART)));
+      return;
+    }
     var candidates = new Victims(cluster, queueOrder, backfills.running().all(now), now);
     long free = cluster.inventory().totals().freeDevices() + backfills.kept() + capacity.left();
     var hopeful = new ArrayList<GangState>();
@@ -145,6 +149,16 @@ public final class Preemption {
         return;
       }
     }
+  }
+
+  /** Where no queue is configured, only who has a lower priority ends for another. */
+  private boolean noneComesBefore(List<GangState> due) {
+    if (!cluster.queues().queues().arePlain()) {
+      return false;
+    }
+    int highest = due.stream().mapToInt(GangState::priority).max().orElse(Integer.MIN_VALUE);
+    return cluster.gangs().active(gang -> gang.priority() < highest).isEmpty()
+        && cluster.pods().values().stream().noneMatch(pod -> pod.origin().priority() < highest);
   }
 
   private boolean goesBefore(GangState gang, Victims candidates, long free, Instant now) {

@@ -10,6 +10,7 @@ import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.LastTry.Tried;
 import io.muster.extender.core.decision.state.QueueEntry.Withheld;
+import io.muster.extender.core.decision.state.SameRequest;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
@@ -22,8 +23,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToLongFunction;
@@ -160,9 +163,7 @@ public final class SchedulingCycle {
     while (!left.isEmpty()) {
       var gang = left.removeFirst();
       var at = turn;
-      if (ready.isUnfit(gang, now)) {
-        cluster.faults().run("plan", gang, () -> leave(gang, at, now));
-      } else if (cluster.faults().ask("plan", gang, () -> tryPlan(gang, at, ready, now))) {
+      if (cluster.faults().ask("plan", gang, () -> tryPlan(gang, at, ready, now))) {
         turn = new Turn(now);
         var next = ready.next(gang, now);
         next.ifPresent(left::add);
@@ -192,10 +193,23 @@ public final class SchedulingCycle {
   private final class Turn {
     private final Comparator<GangState> order;
     private final ToLongFunction<String> held;
+    private final Map<SameRequest, Optional<Withheld>> behind = new HashMap<>();
 
     Turn(Instant now) {
       order = queueOrder.at(now);
       held = cluster.queues().held();
+    }
+
+    /** Who has the room kept that would do for the gang, which is alike for all that ask alike. */
+    Optional<Withheld> behind(GangState gang, Instant now) {
+      var request = queue.request(gang, now);
+      return request.isPresent()
+          ? behind.computeIfAbsent(request.get(), _ -> behindWhom(gang, now))
+          : behindWhom(gang, now);
+    }
+
+    private Optional<Withheld> behindWhom(GangState gang, Instant now) {
+      return backfills.inTheWayOf(gang, now).map(SchedulingCycle::behind);
     }
   }
 
@@ -241,18 +255,22 @@ public final class SchedulingCycle {
       withhold(gang, refusal.get(), now);
       return false;
     }
-    backfills.liftFor(gang, turn.order, now);
-    boolean isPlanned;
+    var seen = backfills.openTo(gang, turn.order, now);
+    boolean isPlanned = false;
     boolean isRecreated = false;
-    try {
-      isPlanned = reservations.plan(gang, now);
-      if (isPlanned) {
-        backfills.end(gang);
-      } else {
-        isRecreated = stranded.remake(gang, now);
+    if (!ready.isUnfit(gang, seen, now)) {
+      backfills.lift(seen);
+      try {
+        isPlanned = reservations.plan(gang, now);
+        if (!isPlanned) {
+          isRecreated = stranded.remake(gang, now);
+        } else if (gang.entry.backfill().isPresent()) {
+          backfills.end(gang);
+          ready.forgetUnfit();
+        }
+      } finally {
+        backfills.hold();
       }
-    } finally {
-      backfills.hold();
     }
     if (isPlanned) {
       gang.verdict.clear();
@@ -261,14 +279,14 @@ public final class SchedulingCycle {
       return true;
     }
     if (gang.entry.backfill().isEmpty()) {
-      gang.entry.withheld(backfills.inTheWayOf(gang, now).map(SchedulingCycle::behind));
+      gang.entry.withheld(turn.behind(gang, now));
     }
     if (isRecreated) {
       queue.holdOff(gang);
       return false;
     }
     setBack(gang, now);
-    ready.noteUnfit(gang);
+    ready.noteUnfit(gang, seen, now);
     return false;
   }
 

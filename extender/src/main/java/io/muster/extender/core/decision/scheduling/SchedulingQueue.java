@@ -262,7 +262,9 @@ public final class SchedulingQueue {
 
     private final List<GangState> gangs;
     private final Set<AlikeGangs> kinds;
-    private final Set<Kind> unfit = new HashSet<>();
+
+    /** By what is asked for, what those saw that found no place: room kept for these gangs. */
+    private final Map<SameRequest, List<Set<GangState>>> unfit = new HashMap<>();
 
     private Ready(List<GangState> gangs, Set<AlikeGangs> kinds) {
       this.gangs = gangs;
@@ -280,14 +282,28 @@ public final class SchedulingQueue {
       return others.filter(left -> !left.isEmpty()).map(left -> left.first(queueOrder, now));
     }
 
-    /** It has found no place. */
-    void noteUnfit(GangState gang) {
-      Optional.ofNullable(kindOf.get(gang)).ifPresent(others -> unfit.add(others.kind));
+    /** It has found no place, and saw room that is kept for these. */
+    void noteUnfit(GangState gang, Set<GangState> seen, Instant now) {
+      request(gang, now)
+          .ifPresent(same -> unfit.computeIfAbsent(same, _ -> new ArrayList<>()).add(seen));
     }
 
-    /** Whether one of its kind that comes before it has found no place. */
-    boolean isUnfit(GangState gang, Instant now) {
-      return !unfit.isEmpty() && kind(gang, request(gang, now)).filter(unfit::contains).isPresent();
+    /**
+     * Whether one that asks for just the same has found no place, and saw as much. One that was
+     * released may have places of its own.
+     */
+    boolean isUnfit(GangState gang, Set<GangState> seen, Instant now) {
+      return !gang.isReleased()
+          && request(gang, now)
+              .filter(same ->
+                  unfit.getOrDefault(same, List.of()).stream()
+                      .anyMatch(others -> others.containsAll(seen)))
+              .isPresent();
+    }
+
+    /** Room has come free. */
+    void forgetUnfit() {
+      unfit.clear();
     }
   }
 

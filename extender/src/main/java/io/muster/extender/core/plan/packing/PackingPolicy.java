@@ -1,9 +1,9 @@
 package io.muster.extender.core.plan.packing;
 
 /**
- * Which of the nodes that can take a pod gets it: the one of highest score, and of equal ones the
- * first by name. Scores are coarse on purpose: ties that go by name leave the last nodes whole.
- * Immutable; safe for concurrent use.
+ * Which of the nodes that can take a pod gets it: the one of highest score, and of equal ones that
+ * of the domain with the fewest left, then the first by name. Scores are coarse on purpose: ties
+ * that go by name leave the last nodes whole. Immutable; safe for concurrent use.
  */
 public sealed interface PackingPolicy {
 
