@@ -78,7 +78,8 @@ final class ConnectionLimitTest {
   void aConnectionThatWasAnsweredOutlivesAFloodFromItsOwnAddress() throws Exception {
     try (var client = TlsClients.anonymous(certificates.caBundlePem())) {
       var port = call(client);
-      // The client may hear an answer before the server has counted it; the next one comes after that.
+      // The client may hear an answer before the server has counted it; the next one comes after
+      // that.
       assertThat(call(client)).as("the port of the same connection").isEqualTo(port);
 
       for (int i = 0; i < 5 * MOST; i++) {
