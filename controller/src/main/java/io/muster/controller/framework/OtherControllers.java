@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.ReducedStateItemStore;
 import io.muster.controller.kube.Informers;
 import io.muster.controller.kube.Remark;
+import io.muster.extender.kube.OnChange;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -54,8 +55,7 @@ public final class OtherControllers implements AutoCloseable {
             ReducedStateItemStore.NAME_KEY_STATE,
             Deployment.class,
             client.getKubernetesSerialization()));
-    informer.addEventHandler(
-        new Informers.OnChange<>(found -> see(found, true), found -> see(found, false)));
+    informer.addEventHandler(new OnChange<>(found -> see(found, true), found -> see(found, false)));
     Informers.start(informer, "Deployments");
   }
 

@@ -1,13 +1,11 @@
 package io.muster.controller.kube;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 
 /** What informers have in common that are not java-operator-sdk's. */
 public final class Informers {
@@ -33,30 +31,6 @@ public final class Informers {
       informer.close();
       throw new KubernetesClientException(
           "%s cannot be read: %s".formatted(what, e.getMessage()), e);
-    }
-  }
-
-  /**
-   * Hears of each change, whatever it was before.
-   *
-   * @param seen takes what is there
-   * @param gone takes what was there last
-   */
-  public record OnChange<T>(Consumer<T> seen, Consumer<T> gone) implements ResourceEventHandler<T> {
-
-    @Override
-    public void onAdd(T object) {
-      seen.accept(object);
-    }
-
-    @Override
-    public void onUpdate(T before, T object) {
-      seen.accept(object);
-    }
-
-    @Override
-    public void onDelete(T object, boolean isFinalStateUnknown) {
-      gone.accept(object);
     }
   }
 }

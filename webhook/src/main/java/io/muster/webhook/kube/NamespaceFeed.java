@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.kube.OnChange;
 import io.muster.webhook.port.NamespaceLabels;
 import java.util.Map;
 import java.util.Optional;

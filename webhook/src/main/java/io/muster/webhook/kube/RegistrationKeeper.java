@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.kube.OnChange;
 import io.muster.extender.port.Delays;
 import io.muster.webhook.port.AdmissionMeter;
 import java.time.InstantSource;

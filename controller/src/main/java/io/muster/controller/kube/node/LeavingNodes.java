@@ -13,6 +13,7 @@ import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInbound
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.muster.controller.kube.Informers;
 import io.muster.controller.kube.Marks;
+import io.muster.extender.kube.OnChange;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -117,7 +118,7 @@ public final class LeavingNodes implements AutoCloseable {
     nodes.itemStore(
         new ReducedStateItemStore<>(
             ReducedStateItemStore.NAME_KEY_STATE, Node.class, client.getKubernetesSerialization()));
-    nodes.addEventHandler(new Informers.OnChange<>(this::see, this::forget));
+    nodes.addEventHandler(new OnChange<>(this::see, this::forget));
     Informers.start(nodes, "the nodes");
     informer = Optional.of(nodes);
   }

@@ -4,8 +4,8 @@ import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.muster.controller.kube.Informers;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.kube.OnChange;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangObjects;
 import java.util.Comparator;
@@ -30,7 +30,7 @@ final class GangObjectsFeed implements AutoCloseable {
     this.informer = gangs.runnableInformer(NO_RESYNC);
     informer.exceptionHandler((_, _) -> true);
     informer.addEventHandler(
-        new Informers.OnChange<>(
+        new OnChange<>(
             gang -> {
               GangObjects.idOf(gang).ifPresent(id -> objects.put(id, gang));
               changed.run();

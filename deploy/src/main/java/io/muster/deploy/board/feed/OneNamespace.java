@@ -5,13 +5,13 @@ import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.muster.controller.kube.Informers;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.deploy.view.LeaderLiveness;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.dialect.DialectDetector;
+import io.muster.extender.kube.OnChange;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.gang.Gang;
 import java.time.Duration;
@@ -90,7 +90,7 @@ public final class OneNamespace implements BoardSource {
     this.informer = client.pods().inNamespace(namespace).runnableInformer(NO_RESYNC);
     informer.exceptionHandler((_, _) -> true);
     informer.addEventHandler(
-        new Informers.OnChange<>(
+        new OnChange<>(
             pod -> {
               pods.put(pod.getMetadata().getName(), translation.pod(pod));
               changed.raise();

@@ -12,10 +12,10 @@ import io.muster.controller.kinds.di.server.call.Access;
 import io.muster.controller.kinds.di.server.call.Caller;
 import io.muster.controller.kinds.di.server.call.DiView;
 import io.muster.controller.kinds.di.server.worker.Waits;
-import io.muster.controller.kube.Informers;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.pod.PodEnds;
+import io.muster.extender.kube.OnChange;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -51,7 +51,7 @@ public final class WatchedJobs implements DiView, AutoCloseable {
   public WatchedJobs(KubernetesClient client, Consumer<String> changed) {
     jobs = informer(client.resources(DIJob.class).inAnyNamespace());
     Consumer<DIJob> told = job -> changed.accept(Waits.key(job));
-    jobs.addEventHandler(new Informers.OnChange<>(told, told));
+    jobs.addEventHandler(new OnChange<>(told, told));
     workers = pods(client, CoordinatorNames.JOB_LABEL, changed);
     members = pods(client, DiNames.JOB_LABEL, changed);
     system = informer(client.pods().inNamespace(Caller.SYSTEM));
@@ -64,7 +64,7 @@ public final class WatchedJobs implements DiView, AutoCloseable {
     informer.addIndexers(
         Map.of(BY_JOB, pod -> List.of(job(pod, label)), BY_ADDRESS, WatchedJobs::addresses));
     Consumer<Pod> told = pod -> changed.accept(job(pod, label));
-    informer.addEventHandler(new Informers.OnChange<>(told, told));
+    informer.addEventHandler(new OnChange<>(told, told));
     return informer;
   }
 

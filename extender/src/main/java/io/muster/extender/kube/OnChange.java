@@ -1,15 +1,15 @@
-package io.muster.webhook.kube;
+package io.muster.extender.kube;
 
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import java.util.function.Consumer;
 
 /**
- * Hears of each change of an object, whatever it was before.
+ * What an informer calls where only what an object is now counts, and not what it was before.
  *
  * @param seen takes what is there
  * @param gone takes what was there last
  */
-record OnChange<T>(Consumer<T> seen, Consumer<T> gone) implements ResourceEventHandler<T> {
+public record OnChange<T>(Consumer<T> seen, Consumer<T> gone) implements ResourceEventHandler<T> {
 
   @Override
   public void onAdd(T object) {
