@@ -269,7 +269,7 @@ public final class Diagnosis {
         planner
             .lack(copies.as(view), request)
             .orElseGet(() ->
-                new Lack.Said(
+                new Lack.Shortage(
                     "there is room for all members, but not in the domains that they ask for"));
     return new Finding(
         Cause.TOPOLOGY,

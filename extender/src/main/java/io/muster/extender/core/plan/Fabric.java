@@ -25,7 +25,6 @@ final class Fabric {
   private static final int MOST_TREES = 64;
 
   private static final int NONE = -1;
-  private static final int[] AS_THEY_COME = {};
 
   private record Key(List<String> labels, int strict) {}
 
@@ -92,6 +91,11 @@ final class Fabric {
     return columns.computeIfAbsent(label, this::ranks);
   }
 
+  /** Those of all levels, the outermost first. */
+  private int[][] levelColumns() {
+    return levels.labels().stream().map(this::column).toArray(int[][]::new);
+  }
+
   private int[] ranks(String label) {
     var values = new TreeMap<String, Integer>();
     nodes.forEach(node -> {
@@ -118,19 +122,18 @@ final class Fabric {
    */
   int[] turns(int[] slots) {
     if (levels.all().isEmpty()) {
-      return AS_THEY_COME;
+      return DomainOrder.AS_THEY_COME;
     }
     if (order.isEmpty()) {
       var tree = tree(levels.labels(), new boolean[levels.all().size()]);
-      var by = levels.labels().stream().map(this::column).toArray(int[][]::new);
-      order = Optional.of(new DomainOrder(tree, by));
+      order = Optional.of(new DomainOrder(tree, levelColumns()));
     }
     return order.get().turns(slots);
   }
 
   /** Puts slots into the order in which members meet them: level by level, then by name. */
   void sort(int[] slots) {
-    var by = levels.labels().stream().map(this::column).toArray(int[][]::new);
+    var by = levelColumns();
     if (by.length == 0 || slots.length < 2) {
       Arrays.sort(slots);
     } else {

@@ -14,10 +14,10 @@ import java.util.stream.LongStream;
 record Lack(Nest nest, DomainTree tree, Division division, int members) {
 
   /** What is lacking, as part of a sentence, and what would change it, as one. */
-  record Said(String evidence, String remedy) {
+  record Shortage(String evidence, String remedy) {
 
     /** Domains are lacking that have room. */
-    Said(String evidence) {
+    Shortage(String evidence) {
       this(
           evidence,
           "wait until domains have room, or let the members be preferably close"
@@ -26,8 +26,8 @@ record Lack(Nest nest, DomainTree tree, Division division, int members) {
   }
 
   /** There is no level of that name, and no node with such a label. */
-  static Said unstated(String level) {
-    return new Said(
+  static Shortage unknownLevel(String level) {
+    return new Shortage(
         level + " is neither a level of the cluster nor a label of any node",
         "state %s as a level in the ConfigMap muster-topology, with a label that nodes have,"
                 .formatted(level)
@@ -35,8 +35,8 @@ record Lack(Nest nest, DomainTree tree, Division division, int members) {
   }
 
   /** The level is stated, and no node has its label. */
-  static Said unborne(String level, String label) {
-    return new Said(
+  static Shortage withoutNodes(String level, String label) {
+    return new Shortage(
         "no node has the label %s of level %s".formatted(label, level),
         "label the nodes with %s, or mend level %s in the ConfigMap muster-topology"
             .formatted(label, level));

@@ -85,13 +85,13 @@ final class Nest {
   }
 
   /** A level that is more than preferred and that no node is in. */
-  Optional<Lack.Said> unknown(Fabric fabric) {
+  Optional<Lack.Shortage> unknown(Fabric fabric) {
     return IntStream.range(0, sizes.length)
         .filter(depth -> bound[depth] && !fabric.isBorne(labels.get(depth)))
         .mapToObj(depth ->
             fabric.levels().depthOf(labels.get(depth)) < 0
-                ? Lack.unstated(names.get(depth))
-                : Lack.unborne(names.get(depth), labels.get(depth)))
+                ? Lack.unknownLevel(names.get(depth))
+                : Lack.withoutNodes(names.get(depth), labels.get(depth)))
         .findFirst();
   }
 

@@ -47,7 +47,7 @@ public final class Planner {
   }
 
   /** What the levels lack where members are not placed for their topology. */
-  Optional<Lack.Said> lack(Snapshot snapshot, GangRequest request) {
+  Optional<Lack.Shortage> lack(Snapshot snapshot, GangRequest request) {
     return new Attempt(policy, snapshot.grid(), request).lack();
   }
 

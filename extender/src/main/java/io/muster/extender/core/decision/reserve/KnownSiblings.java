@@ -20,10 +20,10 @@ import java.util.stream.Stream;
 final class KnownSiblings {
 
   /** What decides, beside the ledger, which members of a gang have places. */
-  private record Life(GangState unit, long version, int bound, int ending, int placed) {
+  private record GangVersion(GangState unit, long version, int bound, int ending, int placed) {
 
-    static Life of(GangState unit) {
-      return new Life(
+    static GangVersion of(GangState unit) {
+      return new GangVersion(
           unit,
           unit.version(),
           unit.burst.bound().size(),
@@ -33,7 +33,7 @@ final class KnownSiblings {
   }
 
   /** The same of a gang and of those that it joins. */
-  private record Stamp(Topology topology, List<Life> lives) {}
+  private record Stamp(Topology topology, List<GangVersion> versions) {}
 
   /**
    * What is known of one gang or role.
@@ -68,7 +68,7 @@ final class KnownSiblings {
     var stamp =
         new Stamp(
             unit.terms.topologyOf(neighbours),
-            Stream.concat(Stream.of(unit), joined.stream()).map(Life::of).toList());
+            Stream.concat(Stream.of(unit), joined.stream()).map(GangVersion::of).toList());
     var last = known.get(neighbours);
     if (last == null || !last.stamp().equals(stamp)) {
       last = new Known(stamp, search.get(), unit.bound() > 0);

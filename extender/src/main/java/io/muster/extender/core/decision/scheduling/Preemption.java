@@ -157,8 +157,7 @@ public final class Preemption {
       return false;
     }
     int highest = due.stream().mapToInt(GangState::priority).max().orElse(Integer.MIN_VALUE);
-    return cluster.gangs().active(gang -> gang.priority() < highest).isEmpty()
-        && cluster.pods().values().stream().noneMatch(pod -> pod.origin().priority() < highest);
+    return cluster.pods().values().stream().noneMatch(pod -> pod.origin().priority() < highest);
   }
 
   private boolean goesBefore(GangState gang, Victims candidates, long free, Instant now) {

@@ -201,11 +201,10 @@ public final class SchedulingCycle {
     }
 
     /** Who has the room kept that would do for the gang, which is alike for all that ask alike. */
-    Optional<Withheld> behind(GangState gang, Instant now) {
-      var request = queue.request(gang, now);
-      return request.isPresent()
-          ? behind.computeIfAbsent(request.get(), _ -> behindWhom(gang, now))
-          : behindWhom(gang, now);
+    Optional<Withheld> behind(GangState gang, Optional<SameRequest> request, Instant now) {
+      return request
+          .map(same -> behind.computeIfAbsent(same, _ -> behindWhom(gang, now)))
+          .orElseGet(() -> behindWhom(gang, now));
     }
 
     private Optional<Withheld> behindWhom(GangState gang, Instant now) {
@@ -255,10 +254,12 @@ public final class SchedulingCycle {
       withhold(gang, refusal.get(), now);
       return false;
     }
+    var request = queue.request(gang, now);
     var seen = backfills.openTo(gang, turn.order, now);
     boolean isPlanned = false;
     boolean isRecreated = false;
-    if (!ready.isUnfit(gang, seen, now)) {
+    // One that was released may have places of its own.
+    if (gang.isReleased() || !ready.isUnfit(request, seen)) {
       backfills.lift(seen);
       try {
         isPlanned = reservations.plan(gang, now);
@@ -279,14 +280,14 @@ public final class SchedulingCycle {
       return true;
     }
     if (gang.entry.backfill().isEmpty()) {
-      gang.entry.withheld(turn.behind(gang, now));
+      gang.entry.withheld(turn.behind(gang, request, now));
     }
     if (isRecreated) {
       queue.holdOff(gang);
       return false;
     }
     setBack(gang, now);
-    ready.noteUnfit(gang, seen, now);
+    ready.noteUnfit(request, seen);
     return false;
   }
 

@@ -282,23 +282,18 @@ public final class SchedulingQueue {
       return others.filter(left -> !left.isEmpty()).map(left -> left.first(queueOrder, now));
     }
 
-    /** It has found no place, and saw room that is kept for these. */
-    void noteUnfit(GangState gang, Set<GangState> seen, Instant now) {
-      request(gang, now)
-          .ifPresent(same -> unfit.computeIfAbsent(same, _ -> new ArrayList<>()).add(seen));
+    /** One that asks for this has found no place, and saw room that is kept for these. */
+    void noteUnfit(Optional<SameRequest> request, Set<GangState> seen) {
+      request.ifPresent(same -> unfit.computeIfAbsent(same, _ -> new ArrayList<>()).add(seen));
     }
 
-    /**
-     * Whether one that asks for just the same has found no place, and saw as much. One that was
-     * released may have places of its own.
-     */
-    boolean isUnfit(GangState gang, Set<GangState> seen, Instant now) {
-      return !gang.isReleased()
-          && request(gang, now)
-              .filter(same ->
-                  unfit.getOrDefault(same, List.of()).stream()
-                      .anyMatch(others -> others.containsAll(seen)))
-              .isPresent();
+    /** Whether one that asks for just the same has found no place, and saw as much. */
+    boolean isUnfit(Optional<SameRequest> request, Set<GangState> seen) {
+      return request
+          .filter(same ->
+              unfit.getOrDefault(same, List.of()).stream()
+                  .anyMatch(others -> others.containsAll(seen)))
+          .isPresent();
     }
 
     /** Room has come free. */

@@ -34,12 +34,13 @@ public final class Gangs {
   private final Set<GangState> untimed = new LinkedHashSet<>();
 
   /** By namespace and name, gangs of that name, whatever their dialect, and those that join it. */
-  private final Map<String, Map<GangId, GangState>> circles = new HashMap<>();
+  private final Map<String, Map<GangId, GangState>> byJoinName = new HashMap<>();
 
-  private final Map<GangId, Set<String>> circlesOf = new HashMap<>();
+  /** The names under which each gang stands there. */
+  private final Map<GangId, Set<String>> joinNames = new HashMap<>();
 
-  /** Those of which the circles are to be read anew. */
-  private final Set<GangState> unread = new LinkedHashSet<>();
+  /** Those of which it is to be read anew which gangs they join. */
+  private final Set<GangState> joinsUnread = new LinkedHashSet<>();
 
   /** The one of that name, which is new if there was none. */
   public GangState get(GangId id) {
@@ -82,23 +83,24 @@ public final class Gangs {
       active.remove(gang);
       changed.add(gang);
       untimed.add(gang);
-      unread.remove(gang);
+      joinsUnread.remove(gang);
       enter(gang, Set.of());
     }
   }
 
   private void enter(GangState gang, Set<String> names) {
-    var before = names.isEmpty() ? circlesOf.remove(gang.id) : circlesOf.put(gang.id, names);
+    var before = names.isEmpty() ? joinNames.remove(gang.id) : joinNames.put(gang.id, names);
     if (before != null) {
       before.forEach(name ->
-          circles.computeIfPresent(
+          byJoinName.computeIfPresent(
               name,
               (_, gangs) -> {
                 gangs.remove(gang.id);
                 return gangs.isEmpty() ? null : gangs;
               }));
     }
-    names.forEach(name -> circles.computeIfAbsent(name, _ -> new TreeMap<>()).put(gang.id, gang));
+    names.forEach(
+        name -> byJoinName.computeIfAbsent(name, _ -> new TreeMap<>()).put(gang.id, gang));
   }
 
   private static Set<String> namesOf(GangState gang) {
@@ -120,11 +122,11 @@ public final class Gangs {
     if (name.isEmpty()) {
       return List.of();
     }
-    unread.forEach(other -> enter(other, namesOf(other)));
-    unread.clear();
+    joinsUnread.forEach(other -> enter(other, namesOf(other)));
+    joinsUnread.clear();
     var others =
         new ArrayList<>(
-            circles.getOrDefault(gang.id.namespace() + "/" + name.get(), Map.of()).values());
+            byJoinName.getOrDefault(gang.id.namespace() + "/" + name.get(), Map.of()).values());
     others.remove(gang);
     return others;
   }
@@ -161,7 +163,7 @@ public final class Gangs {
       active.add(gang);
       changed.add(gang);
       untimed.add(gang);
-      unread.add(gang);
+      joinsUnread.add(gang);
     }
   }
 

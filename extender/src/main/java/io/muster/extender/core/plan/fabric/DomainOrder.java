@@ -11,7 +11,8 @@ import java.util.stream.IntStream;
  */
 public final class DomainOrder {
 
-  private static final int[] AS_THEY_COME = {};
+  /** The turns of slots that are taken in the order in which they are given. */
+  public static final int[] AS_THEY_COME = {};
 
   /** By slot, the innermost domain; its number is its place in the network. */
   private final int[] domains;
