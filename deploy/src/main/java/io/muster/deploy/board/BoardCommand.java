@@ -12,7 +12,7 @@ import io.muster.deploy.board.http.LocalBoard;
 import io.muster.deploy.board.whatif.WhatIf;
 import io.muster.deploy.config.ApiRefusal;
 import io.muster.deploy.config.Config;
-import io.muster.deploy.config.ConsoleCommand;
+import io.muster.deploy.console.ConsoleCommand;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.deploy.view.ClusterSight;
 import io.muster.deploy.view.Fitting;
@@ -68,7 +68,7 @@ public final class BoardCommand extends ConsoleCommand {
   }
 
   @Override
-  protected int run() throws HinderedException, InterruptedException {
+  protected int run() throws NoAnswerException, InterruptedException {
     var settings = options.settings();
     try (var source = source(settings)) {
       var run = UUID.randomUUID().toString();

@@ -1,5 +1,2 @@
-/**
- * What a platform team can set, where it comes from, and what is wrong with it; and what commands
- * have in common.
- */
+/** What a platform team can set, where it comes from, and what is wrong with it. */
 package io.muster.deploy.config;

@@ -1,8 +1,8 @@
 package io.muster.deploy.release;
 
 import io.muster.deploy.config.ClusterOptions;
-import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.Setting;
+import io.muster.deploy.console.ConsoleCommand;
 import io.muster.deploy.serve.ClusterAccess;
 import java.time.Duration;
 import picocli.CommandLine.ArgGroup;

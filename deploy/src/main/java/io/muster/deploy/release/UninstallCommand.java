@@ -2,8 +2,8 @@ package io.muster.deploy.release;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.muster.deploy.config.ClusterOptions;
-import io.muster.deploy.config.ConsoleCommand;
 import io.muster.deploy.config.Setting;
+import io.muster.deploy.console.ConsoleCommand;
 import io.muster.deploy.serve.ClusterAccess;
 import java.io.Console;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.muster.deploy.scheduler;
 
-import io.muster.deploy.config.ConsoleCommand;
+import io.muster.deploy.console.ConsoleCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.muster.deploy.view;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.deploy.config.ApiRefusal;
 import io.muster.deploy.config.Config;
-import io.muster.deploy.config.ConsoleCommand;
+import io.muster.deploy.console.ConsoleCommand;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.protocol.ClusterView;
@@ -25,7 +25,7 @@ public final class ClusterSight {
   private ClusterSight() {}
 
   /** There is no view to be had; the message says why, and the way out. */
-  public static final class NoSightException extends ConsoleCommand.HinderedException {
+  public static final class NoSightException extends ConsoleCommand.NoAnswerException {
 
     @Serial private static final long serialVersionUID = 1;
 

@@ -1,8 +1,8 @@
 package io.muster.deploy.view;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import io.muster.deploy.config.ConsoleCommand;
-import io.muster.deploy.config.OutputOptions;
+import io.muster.deploy.console.ConsoleCommand;
+import io.muster.deploy.console.OutputOptions;
 import io.muster.deploy.serve.ClusterAccess;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ public final class ExplainCommand extends ConsoleCommand {
   private String subject = "";
 
   @Override
-  protected int run() throws HinderedException, InterruptedException, IOException {
+  protected int run() throws NoAnswerException, InterruptedException, IOException {
     int slash = subject.indexOf('/');
     if (slash < 1 || slash == subject.length() - 1) {
       return complain("%s names nothing: say gang/NAME, pod/NAME or job/NAME".formatted(subject));

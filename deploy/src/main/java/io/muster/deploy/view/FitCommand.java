@@ -1,8 +1,8 @@
 package io.muster.deploy.view;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import io.muster.deploy.config.ConsoleCommand;
-import io.muster.deploy.config.OutputOptions;
+import io.muster.deploy.console.ConsoleCommand;
+import io.muster.deploy.console.OutputOptions;
 import io.muster.extender.core.protocol.query.Forecast;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +44,7 @@ public final class FitCommand extends ConsoleCommand {
   private String file = "";
 
   @Override
-  protected int run() throws HinderedException, InterruptedException {
+  protected int run() throws NoAnswerException, InterruptedException {
     var settings = options.settings();
     try {
       return switch (new Fitting(settings).read(text(), options.namespace(settings))) {

@@ -1,8 +1,8 @@
 package io.muster.deploy.view;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import io.muster.deploy.config.ConsoleCommand;
-import io.muster.deploy.config.OutputOptions;
+import io.muster.deploy.console.ConsoleCommand;
+import io.muster.deploy.console.OutputOptions;
 import io.muster.deploy.serve.ClusterAccess;
 import java.io.IOException;
 import java.time.Instant;
@@ -40,7 +40,7 @@ public final class LineCommand extends ConsoleCommand {
   private Optional<String> queue = Optional.empty();
 
   @Override
-  protected int run() throws HinderedException, InterruptedException, IOException {
+  protected int run() throws NoAnswerException, InterruptedException, IOException {
     var settings = options.settings();
     var namespace = all ? Optional.<String>empty() : Optional.of(options.namespace(settings));
     if (options.isOfFile()) {

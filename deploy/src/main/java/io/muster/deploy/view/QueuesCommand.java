@@ -1,7 +1,7 @@
 package io.muster.deploy.view;
 
-import io.muster.deploy.config.ConsoleCommand;
-import io.muster.deploy.config.OutputOptions;
+import io.muster.deploy.console.ConsoleCommand;
+import io.muster.deploy.console.OutputOptions;
 import io.muster.extender.core.decision.Replay;
 import io.muster.extender.core.protocol.query.QueueStanding;
 import java.io.IOException;
@@ -32,7 +32,7 @@ public final class QueuesCommand extends ConsoleCommand {
   @Mixin private OutputOptions output = new OutputOptions();
 
   @Override
-  protected int run() throws HinderedException, InterruptedException, IOException {
+  protected int run() throws NoAnswerException, InterruptedException, IOException {
     var queues = new Replay(options.view(options.settings())).queues();
     output.print(out(), lines(queues), document(queues));
     return CommandLine.ExitCode.OK;

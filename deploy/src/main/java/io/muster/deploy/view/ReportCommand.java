@@ -2,9 +2,9 @@ package io.muster.deploy.view;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.muster.deploy.config.ClusterOptions;
-import io.muster.deploy.config.ConsoleCommand;
-import io.muster.deploy.config.OutputOptions;
 import io.muster.deploy.config.Setting;
+import io.muster.deploy.console.ConsoleCommand;
+import io.muster.deploy.console.OutputOptions;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.extender.core.shadow.ShadowLedger;
 import io.muster.extender.kube.shadow.LedgerObject;

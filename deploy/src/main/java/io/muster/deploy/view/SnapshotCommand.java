@@ -1,7 +1,7 @@
 package io.muster.deploy.view;
 
 import io.muster.deploy.config.ClusterOptions;
-import io.muster.deploy.config.ConsoleCommand;
+import io.muster.deploy.console.ConsoleCommand;
 import io.muster.extender.core.protocol.ClusterView;
 import io.muster.extender.kube.snapshot.SnapshotFile;
 import java.io.ByteArrayOutputStream;
@@ -40,7 +40,7 @@ public final class SnapshotCommand extends ConsoleCommand {
   private Optional<Path> output = Optional.empty();
 
   @Override
-  protected int run() throws HinderedException, InterruptedException {
+  protected int run() throws NoAnswerException, InterruptedException {
     try {
       write(ClusterSight.ofCluster(cluster.config()));
       return CommandLine.ExitCode.OK;

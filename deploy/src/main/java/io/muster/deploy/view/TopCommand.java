@@ -1,7 +1,7 @@
 package io.muster.deploy.view;
 
-import io.muster.deploy.config.ConsoleCommand;
-import io.muster.deploy.config.OutputOptions;
+import io.muster.deploy.console.ConsoleCommand;
+import io.muster.deploy.console.OutputOptions;
 import io.muster.extender.core.decision.Replay;
 import java.io.IOException;
 import java.util.Optional;
@@ -32,7 +32,7 @@ public final class TopCommand extends ConsoleCommand {
   private Optional<String> label = Optional.empty();
 
   @Override
-  protected int run() throws HinderedException, InterruptedException, IOException {
+  protected int run() throws NoAnswerException, InterruptedException, IOException {
     var nodes = new Replay(options.view(options.settings())).nodes();
     var table = label.map(key -> NodeTable.by(key, nodes)).orElseGet(() -> NodeTable.of(nodes));
     output.print(out(), table.lines(), table.document());

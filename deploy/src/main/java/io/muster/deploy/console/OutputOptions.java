@@ -1,4 +1,4 @@
-package io.muster.deploy.config;
+package io.muster.deploy.console;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectWriter;

@@ -1,6 +1,7 @@
-package io.muster.deploy.config;
+package io.muster.deploy.console;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.deploy.config.ApiRefusal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Serial;
@@ -18,11 +19,11 @@ public abstract class ConsoleCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   /** Keeps a command from answering; the message says why, and the way out. */
-  public static class HinderedException extends Exception {
+  public static class NoAnswerException extends Exception {
 
     @Serial private static final long serialVersionUID = 1;
 
-    protected HinderedException(String message, Throwable cause) {
+    protected NoAnswerException(String message, Throwable cause) {
       super(message, cause);
     }
   }
@@ -31,7 +32,7 @@ public abstract class ConsoleCommand implements Callable<Integer> {
   public final Integer call() throws InterruptedException, IOException {
     try {
       return run();
-    } catch (HinderedException e) {
+    } catch (NoAnswerException e) {
       return complain(e.getMessage());
     } catch (KubernetesClientException e) {
       return complain(ApiRefusal.sentence(e));
@@ -39,7 +40,7 @@ public abstract class ConsoleCommand implements Callable<Integer> {
   }
 
   /** Does what the command is for, and tells the exit code. */
-  protected abstract int run() throws HinderedException, InterruptedException, IOException;
+  protected abstract int run() throws NoAnswerException, InterruptedException, IOException;
 
   protected final CommandLine line() {
     return spec.commandLine();
