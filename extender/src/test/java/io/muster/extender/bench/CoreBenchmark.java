@@ -184,24 +184,28 @@ public final class CoreBenchmark {
         cost.count());
   }
 
-  /** The longest call in which gangs end for one that needs a rack; the first rounds warm up. */
+  /** The longest call in a search for gangs to end for one that needs a rack, warm at the end. */
   private void preempt(int rackNodes, int victims) {
-    var longestCalls = new CpuSamples();
+    var reasons = new CpuSamples();
+    var slices = new CpuSamples();
     var preempted = Racks.preempt(rackNodes, victims);
     for (int round = 0; round < rounds; round++) {
       preempted = Racks.preempt(rackNodes, victims);
-      longestCalls.add((long) (preempted.ticks().millis(100) * 1e6));
+      reasons.add((long) (preempted.first().millis(100) * 1e6));
+      slices.add((long) (preempted.later().millis(100) * 1e6));
     }
     System.out.printf(
         Locale.ROOT,
         "%n%d pods of %d gangs on %d nodes end for a gang of %d that needs a rack: longest call"
-            + " %.1f ms, at most %.1f%n",
+            + " %.1f ms, at most %.1f; to say why it waits %.1f, at most %.1f%n",
         preempted.ended().size(),
         victims,
         rackNodes,
         Racks.SEGMENT,
-        longestCalls.millis(50),
-        longestCalls.millis(100));
+        slices.millis(50),
+        slices.millis(100),
+        reasons.millis(50),
+        reasons.millis(100));
   }
 
   /** What ends a pod beside so many members whose segments find no room. */

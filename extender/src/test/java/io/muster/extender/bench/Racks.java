@@ -3,6 +3,7 @@ package io.muster.extender.bench;
 import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static io.muster.extender.core.TermsBuilder.terms;
+import static java.util.Comparator.comparing;
 
 import io.muster.extender.bench.PlayedCluster.Work;
 import io.muster.extender.core.cluster.Node;
@@ -32,25 +33,33 @@ final class Racks {
    * A full cluster of gangs of two and three members on nodes at random, some of which end for one
    * that needs most of one rack.
    *
-   * @param ticks costs of all that came after the gang had been created
-   * @param victims those that ran, by uid
+   * @param first cost of the first tick after the gang had been created, which says why it waits
+   * @param later costs of the others
+   * @param victims those that ran at the end, by uid
    * @param ended uids
    */
-  record Preempted(CpuSamples ticks, Map<String, Victim> victims, Set<String> ended) {}
+  record Preempted(
+      CpuSamples first, CpuSamples later, Map<String, Victim> victims, Set<String> ended) {}
 
   /** A pod of a gang in a rack. */
-  record Victim(String gang, int priority, int rack) {}
+  record Victim(Pod pod, String gang, int priority, int node) {
+
+    int rack() {
+      return node / NODES_A_RACK;
+    }
+  }
 
   static Preempted preempt(int nodes, int victims) {
-    return preempt(nodes, victims, 0);
+    return preempt(nodes, victims, 0, false);
   }
 
   /**
    * The same.
    *
    * @param hopeless gangs that come before it and need a level that no node is in
+   * @param churns whether all the time one gang ends and another takes its place
    */
-  static Preempted preempt(int nodes, int victims, int hopeless) {
+  static Preempted preempt(int nodes, int victims, int hopeless, boolean churns) {
     var cluster = new PlayedCluster(machines(nodes));
     var running = new HashMap<String, Victim>();
     var free = new ArrayList<>(IntStream.range(0, nodes).boxed().toList());
@@ -58,20 +67,9 @@ final class Racks {
     Collections.shuffle(free, random);
     for (int gang = 0; gang < victims; gang++) {
       int members = Math.ceilDiv(free.size(), victims - gang);
-      int priority = random.nextInt(50);
-      for (int i = 0; i < members; i++) {
-        int node = free.removeLast();
-        running.put(
-            "uid-v" + gang + "-" + i, new Victim("v" + gang, priority, node / NODES_A_RACK));
-        cluster.create(
-            aPod("v" + gang + "-" + i)
-                .gpus(DEVICES)
-                .gang("v" + gang, members)
-                .priority(priority)
-                .on(name(node))
-                .placedBy(1)
-                .build());
-      }
+      var own = free.subList(free.size() - members, free.size());
+      run(cluster, running, "v" + gang, List.copyOf(own), random.nextInt(50));
+      own.clear();
     }
     cluster.lead();
     for (int gang = 0; gang < hopeless; gang++) {
@@ -96,10 +94,51 @@ final class Racks {
               .build());
     }
     cluster.forgetCosts();
+    cluster.tick();
+    var first = cluster.spent(Work.TICK);
+    cluster.forgetCosts();
     for (int tick = 0; tick < LONGEST_TICKS && cluster.evicted().isEmpty(); tick++) {
+      if (churns) {
+        replaceOne(cluster, running, "w" + tick, random);
+      }
       cluster.tick();
     }
-    return new Preempted(cluster.spent(Work.TICK), running, cluster.evicted());
+    return new Preempted(first, cluster.spent(Work.TICK), running, cluster.evicted());
+  }
+
+  private static void run(
+      PlayedCluster cluster,
+      Map<String, Victim> running,
+      String gang,
+      List<Integer> nodes,
+      int priority) {
+    for (int node : nodes) {
+      var pod =
+          aPod(gang + "-" + node)
+              .gpus(DEVICES)
+              .gang(gang, nodes.size())
+              .priority(priority)
+              .createdAt(cluster.now())
+              .on(name(node))
+              .placedBy(1)
+              .build();
+      running.put(pod.key().uid(), new Victim(pod, gang, priority, node));
+      cluster.create(pod);
+    }
+  }
+
+  /** A gang ends, and on its nodes another one starts. */
+  private static void replaceOne(
+      PlayedCluster cluster, Map<String, Victim> running, String gang, Random random) {
+    var victims = running.values().stream().sorted(comparing(Victim::node)).toList();
+    var chosen = victims.get(random.nextInt(victims.size())).gang();
+    var leaving = victims.stream().filter(victim -> victim.gang().equals(chosen)).toList();
+    for (var victim : leaving) {
+      running.remove(victim.pod().key().uid());
+      cluster.end(victim.pod(), new CpuSamples());
+    }
+    var nodes = leaving.stream().map(Victim::node).toList();
+    run(cluster, running, gang, nodes, random.nextInt(50));
   }
 
   /** A gang of segments of which one runs and all others find no room; it has been led. */

@@ -16,7 +16,20 @@ final class RacksTest {
   @ParameterizedTest
   @ValueSource(ints = {60, 200, 400})
   void wholeGangsEndAndEachOfThemIsInTheWayInOneRack(int nodes) {
-    var preempted = Racks.preempt(nodes, nodes * 7 / 20);
+    check(Racks.preempt(nodes, nodes * 7 / 20));
+  }
+
+  @Test
+  void soDoTheyWhereTheyAreLookedForInSlices() {
+    check(Racks.preempt(1_000, 350));
+  }
+
+  @Test
+  void andWhereOthersComeAndGoMeanwhile() {
+    check(Racks.preempt(1_000, 350, 0, true));
+  }
+
+  private static void check(Racks.Preempted preempted) {
     var victims = preempted.victims();
     assertThat(preempted.ended()).isNotEmpty();
     var gangs = gangs(victims, preempted.ended());
@@ -44,7 +57,7 @@ final class RacksTest {
 
   @Test
   void aGangBehindManyThatNobodyCanHelpHasItsTurn() {
-    assertThat(Racks.preempt(400, 140, 150).ended()).isNotEmpty();
+    assertThat(Racks.preempt(400, 140, 150, false).ended()).isNotEmpty();
   }
 
   private static Set<String> gangs(Map<String, Victim> victims, Set<String> ended) {

@@ -14,43 +14,46 @@ import java.util.Map;
  */
 public final class Copies {
 
-  private record Kind(boolean emptied, boolean awake, boolean untainted) {}
+  private record Kind(boolean emptied, boolean awake, boolean untainted) {
 
-  private final List<NodeState> rooms;
-  private final Levels levels;
-  private final Map<Kind, Inventory> made = new HashMap<>();
+    private NodeState of(NodeState room) {
+      var node = changesNode() ? of(room.node()) : room.node();
+      return emptied
+          ? new NodeState(node, Resources.NONE, 0)
+          : new NodeState(node, room.used(), room.pods());
+    }
 
-  /** Copies of these nodes as they are now. */
-  public Copies(Snapshot snapshot) {
-    rooms = List.copyOf(snapshot.rooms());
-    levels = snapshot.levels();
+    private boolean changesNode() {
+      return awake || untainted;
+    }
+
+    private Node of(Node node) {
+      return new Node(
+          node.name(),
+          node.labels(),
+          untainted ? List.of() : node.taints(),
+          awake ? Node.Availability.READY : node.availability(),
+          node.allocatable(),
+          node.podLimit(),
+          node.uncounted(),
+          node.byClaim());
+    }
+  }
+
+  private static final Kind REAL = new Kind(false, false, false);
+
+  private final Snapshot real;
+  private final Map<Kind, Snapshot> made = new HashMap<>();
+
+  /** Copies of these nodes; to be used until they change. */
+  public Copies(Snapshot real) {
+    this.real = real;
+    made.put(REAL, real);
   }
 
   Snapshot as(View view) {
     return made.computeIfAbsent(
-            new Kind(view.emptied(), view.awake(), view.untainted()), this::make)
-        .snapshot();
-  }
-
-  private Inventory make(Kind kind) {
-    var inventory = new Inventory(levels);
-    for (var room : rooms) {
-      var node = room.node();
-      inventory.seen(
-          new Node(
-              node.name(),
-              node.labels(),
-              kind.untainted() ? List.of() : node.taints(),
-              kind.awake() ? Node.Availability.READY : node.availability(),
-              node.allocatable(),
-              node.podLimit(),
-              node.uncounted(),
-              node.byClaim()));
-      if (!kind.emptied() && room.pods() > 0) {
-        inventory.hold(node.name(), room.used(), room.pods());
-      }
-    }
-    return inventory;
+        new Kind(view.emptied(), view.awake(), view.untainted()), kind -> real.altered(kind::of));
   }
 
   /** What is left of amounts when something is not checked. */
@@ -76,23 +79,17 @@ public final class Copies {
 
   /** The nodes if nobody took more of them than what is left of it; made anew each time. */
   Snapshot taken(Left left) {
-    var inventory = new Inventory(levels);
-    for (var room : rooms) {
-      inventory.seen(room.node());
-      if (room.pods() > 0) {
-        inventory.hold(
-            room.node().name(), left.of(room.used()), left == Left.DEVICES_ALONE ? 0 : room.pods());
-      }
-    }
-    return inventory.snapshot();
+    return real.altered(room ->
+        new NodeState(
+            room.node(), left.of(room.used()), left == Left.DEVICES_ALONE ? 0 : room.pods()));
   }
 
   Levels levels() {
-    return levels;
+    return real.levels();
   }
 
   List<NodeState> rooms() {
-    return rooms;
+    return real.rooms();
   }
 
   /** How nodes and members are taken to be. */

@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * What is free on each node, in columns, so that a walk over all nodes touches little memory. A
@@ -43,7 +45,7 @@ final class Grid {
   private final long[] devices;
   private final int[] entrances;
   private final Map<String, Column> units = new HashMap<>();
-  private final Map<String, Integer> slots = new HashMap<>();
+  private final Map<String, Integer> slots;
   private final Map<Entrance, Integer> entranceIds = new HashMap<>();
   private final List<Node> examples = new ArrayList<>();
   private Levels levels;
@@ -51,23 +53,50 @@ final class Grid {
 
   /** Of these rooms, in any order. */
   Grid(Collection<NodeState> all, Levels levels) {
+    this(sorted(all), levels);
+  }
+
+  private Grid(NodeState[] sorted, Levels levels) {
+    this(sorted, slots(sorted), levels);
+  }
+
+  private Grid(NodeState[] rooms, Map<String, Integer> slots, Levels levels) {
+    int size = rooms.length;
+    this.rooms = rooms;
+    this.slots = slots;
     this.levels = levels;
-    int size = all.size();
-    rooms = new NodeState[size];
     cpuMillis = new long[size];
     memoryBytes = new long[size];
     pods = new int[size];
     devices = new long[size];
     entrances = new int[size];
-    int slot = 0;
-    var sorted = new ArrayList<>(all);
-    sorted.sort(Comparator.comparing(room -> room.node().name()));
-    for (var room : sorted) {
-      slots.put(room.node().name(), slot);
-      entrances[slot] = entrance(room.node());
-      offer(room.node());
-      set(slot++, room);
+    for (int slot = 0; slot < size; slot++) {
+      entrances[slot] = entrance(rooms[slot].node());
+      offer(rooms[slot].node());
+      set(slot, rooms[slot]);
     }
+  }
+
+  private static NodeState[] sorted(Collection<NodeState> all) {
+    var sorted = all.toArray(NodeState[]::new);
+    Arrays.sort(sorted, Comparator.comparing(room -> room.node().name()));
+    return sorted;
+  }
+
+  private static Map<String, Integer> slots(NodeState[] sorted) {
+    var slots = new HashMap<String, Integer>();
+    for (int slot = 0; slot < sorted.length; slot++) {
+      slots.put(sorted[slot].node().name(), slot);
+    }
+    return slots;
+  }
+
+  /** The same nodes at the same places of the network, otherwise as this says. */
+  Grid altered(UnaryOperator<NodeState> otherwise) {
+    var others = Stream.of(rooms).map(otherwise).toArray(NodeState[]::new);
+    var altered = new Grid(others, slots, levels);
+    altered.fabric = Optional.of(fabric());
+    return altered;
   }
 
   /** Takes the new state of a node that is here. */

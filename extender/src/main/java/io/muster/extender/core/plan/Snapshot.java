@@ -2,6 +2,7 @@ package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Levels;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * All nodes with what is taken of them, by name. A view of an {@link Inventory}, valid until that
@@ -31,6 +32,14 @@ public final class Snapshot {
    */
   public boolean mayHold(GangRequest request) {
     return totals.mayHold(request);
+  }
+
+  /** The same nodes in the same network, otherwise as this says: a copy. */
+  Snapshot altered(UnaryOperator<NodeState> otherwise) {
+    var altered = grid.altered(otherwise);
+    var sums = new Totals();
+    altered.rooms().forEach(sums::add);
+    return new Snapshot(altered, sums, levels);
   }
 
   /** The levels of the network as they are stated. */

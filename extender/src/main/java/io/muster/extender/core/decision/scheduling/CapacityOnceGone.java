@@ -43,12 +43,22 @@ final class CapacityOnceGone {
    * all are not enough.
    */
   Optional<Departures.Found> first(GangState gang, List<Unit> units, Instant now) {
-    return Departures.first(cluster.inventory(), units, beside(gang), question(gang, now));
+    return atOnce(gang, Departures.first(units), now);
   }
 
   /** The same without those that the others make needless; the last of them are spared first. */
   Optional<Departures.Found> needed(GangState gang, List<Unit> units, Instant now) {
-    return Departures.needed(cluster.inventory(), units, beside(gang), question(gang, now));
+    return atOnce(gang, Departures.needed(units), now);
+  }
+
+  private Optional<Departures.Found> atOnce(GangState gang, Departures search, Instant now) {
+    advance(gang, search, Integer.MAX_VALUE, now);
+    return search.found();
+  }
+
+  /** Goes on with a search for the gang, for so many plans. */
+  void advance(GangState gang, Departures search, int plans, Instant now) {
+    search.advance(cluster.inventory(), beside(gang), question(gang, now), plans);
   }
 
   private Supplier<Optional<List<String>>> question(GangState gang, Instant now) {

@@ -4,6 +4,7 @@ import io.muster.extender.core.decision.cache.RunningUnits.Unit;
 import io.muster.extender.core.plan.Inventory;
 import io.muster.extender.core.plan.Inventory.Holding;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,12 +12,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
- * Finds on paper which of those that run must go for somebody to fit. All of them are set aside
- * while it is used; from one question to the next only those that differ are put back or set aside
- * again. Whoever holds nothing on the nodes of a placement is not needed for it: that is known
- * without a question. Confined to the decision thread.
+ * Finds on paper which of those that run must go for somebody to fit: the first of a list, as few
+ * as will do. It may be asked for in slices, between which other things happen: each slice goes by
+ * what is there at its time, and what the last one finds is to be checked against that.
+ *
+ * <p>While a slice lasts, those in question are set aside; from one question to the next only those
+ * that differ are put back or set aside again. Whoever holds nothing on the nodes of a placement is
+ * not needed for it: that is known without a question. Confined to the decision thread.
  */
 final class Departures {
 
@@ -28,129 +33,210 @@ final class Departures {
    */
   record Found(List<Unit> gone, List<String> nodes) {}
 
-  private final Inventory inventory;
+  private enum Stage {
+    /** Whether all are enough. */
+    ALL,
+    /** How few of the first of them are. */
+    FEWEST,
+    /** Which of these the others make needless. */
+    SPARE,
+    OVER
+  }
+
   private final List<Unit> units;
-  private final Supplier<Optional<List<String>>> question;
-  private final List<Map<String, Holding>> held = new ArrayList<>();
+  private final boolean spares;
+  private Stage stage = Stage.ALL;
 
-  /** The first so many are gone, the others are there. */
-  private int gone;
+  /** At least so many of the first must go. */
+  private int low;
 
-  private Departures(
-      Inventory inventory, List<Unit> units, Supplier<Optional<List<String>>> question) {
-    this.inventory = inventory;
+  /** So many of the first are enough, or all there are. */
+  private int high;
+
+  /** Those of the first that need not go all the same. */
+  private final Set<Integer> spared = new HashSet<>();
+
+  /** Who is to be looked at next; those behind it are spared or needed. */
+  private int next;
+
+  private Optional<List<String>> nodes = Optional.empty();
+
+  private Departures(List<Unit> units, boolean spares) {
     this.units = units;
-    this.question = question;
-    gone = units.size();
-    for (var unit : units) {
-      var holdings = new LinkedHashMap<String, Holding>();
-      for (var holder : unit.holders()) {
-        inventory.holding(holder).ifPresent(holding -> holdings.put(holder, holding));
-      }
-      held.add(holdings);
-    }
+    this.spares = spares;
+    high = units.size();
+  }
+
+  /** Finds the first of them, as few as will do. */
+  static Departures first(List<Unit> units) {
+    return new Departures(units, false);
+  }
+
+  /** The same without those that the others make needless; the last are spared first. */
+  static Departures needed(List<Unit> units) {
+    return new Departures(units, true);
+  }
+
+  boolean isOver() {
+    return stage == Stage.OVER;
+  }
+
+  /** What was found once it is over; empty if all are too few. */
+  Optional<Found> found() {
+    return nodes.filter(_ -> isOver()).map(places -> new Found(going(), places));
+  }
+
+  private List<Unit> going() {
+    return IntStream.range(0, high)
+        .filter(unit -> !spared.contains(unit))
+        .mapToObj(units::get)
+        .toList();
   }
 
   /**
-   * The first of them, as few as will do; empty if all are too few.
+   * Goes on for so many questions.
    *
    * @param beside holders that count as gone all the time
    * @param question the nodes of all members as things are then, if they fit; changes nothing
    */
-  static Optional<Found> first(
+  void advance(
       Inventory inventory,
-      List<Unit> units,
-      List<String> beside,
-      Supplier<Optional<List<String>>> question) {
-    return new Departures(inventory, units, question).asIfGone(beside, false);
-  }
-
-  /** The same without those that the others make needless; the last are spared first. */
-  static Optional<Found> needed(
-      Inventory inventory,
-      List<Unit> units,
-      List<String> beside,
-      Supplier<Optional<List<String>>> question) {
-    return new Departures(inventory, units, question).asIfGone(beside, true);
-  }
-
-  private Optional<Found> asIfGone(List<String> beside, boolean spares) {
-    var holders = new ArrayList<>(beside);
-    held.forEach(holdings -> holders.addAll(holdings.keySet()));
-    return inventory.asIfGone(holders, () -> first().map(found -> spares ? spare(found) : found));
-  }
-
-  private Optional<Found> first() {
-    var nodes = question.get();
-    if (nodes.isEmpty()) {
-      return Optional.empty();
+      Collection<String> beside,
+      Supplier<Optional<List<String>>> question,
+      int questions) {
+    if (!isOver()) {
+      var slice = new Slice(inventory, question);
+      inventory.asIfGone(
+          slice.holders(beside),
+          () -> {
+            for (int asked = 0; asked < questions && !isOver(); asked++) {
+              slice.step();
+            }
+            return isOver();
+          });
     }
-    int low = 0;
-    int high = touching(nodes.get(), units.size());
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      goUpTo(middle);
-      var others = question.get();
-      if (others.isPresent()) {
-        nodes = others;
-        high = touching(others.get(), middle);
-      } else {
-        low = middle + 1;
-      }
-    }
-    goUpTo(high);
-    return Optional.of(new Found(units.subList(0, high), nodes.get()));
   }
 
-  /** How many of the first so many may hold something there. */
-  private int touching(List<String> nodes, int among) {
-    var there = new HashSet<>(nodes);
-    int last = among;
-    while (last > 0 && !isOn(last - 1, there)) {
-      last--;
-    }
-    return last;
-  }
+  /** Some questions at one moment. */
+  private final class Slice {
+    private final Inventory inventory;
+    private final Supplier<Optional<List<String>>> question;
+    private final List<Map<String, Holding>> held = new ArrayList<>();
 
-  private boolean isOn(int unit, Set<String> nodes) {
-    return held.get(unit).values().stream().anyMatch(holding -> nodes.contains(holding.node()));
-  }
+    /** The first so many are gone, but for those spared; the others are there. */
+    private int gone = high;
 
-  /** The last is needed, as those before it are too few. */
-  private Found spare(Found found) {
-    var left = new ArrayList<>(found.gone());
-    var nodes = found.nodes();
-    var there = new HashSet<>(nodes);
-    for (int i = left.size() - 2; i >= 0; i--) {
-      putBack(i);
-      if (isOn(i, there)) {
-        var others = question.get();
-        if (others.isEmpty()) {
-          setAside(i);
-          continue;
+    Slice(Inventory inventory, Supplier<Optional<List<String>>> question) {
+      this.inventory = inventory;
+      this.question = question;
+      for (var unit : units.subList(0, high)) {
+        var holdings = new LinkedHashMap<String, Holding>();
+        for (var holder : unit.holders()) {
+          inventory.holding(holder).ifPresent(holding -> holdings.put(holder, holding));
         }
-        nodes = others.get();
-        there = new HashSet<>(nodes);
+        held.add(holdings);
       }
-      left.remove(i);
     }
-    return new Found(left, nodes);
-  }
 
-  private void goUpTo(int count) {
-    for (; gone > count; gone--) {
-      putBack(gone - 1);
+    List<String> holders(Collection<String> beside) {
+      var holders = new ArrayList<>(beside);
+      for (int unit = 0; unit < high; unit++) {
+        if (!spared.contains(unit)) {
+          holders.addAll(held.get(unit).keySet());
+        }
+      }
+      return holders;
     }
-    for (; gone < count; gone++) {
-      setAside(gone);
+
+    /** Takes one question at most. */
+    void step() {
+      switch (stage) {
+        case ALL -> {
+          nodes = question.get();
+          nodes.ifPresentOrElse(found -> enough(found, high), () -> stage = Stage.OVER);
+        }
+        case FEWEST -> {
+          int middle = (low + high) >>> 1;
+          goUpTo(middle);
+          var others = question.get();
+          if (others.isPresent()) {
+            nodes = others;
+            enough(others.get(), middle);
+          } else {
+            low = middle + 1;
+            bisect();
+          }
+        }
+        case SPARE -> spare();
+        case OVER -> {}
+      }
     }
-  }
 
-  private void putBack(int unit) {
-    held.get(unit).forEach(inventory::putBack);
-  }
+    private void enough(List<String> found, int among) {
+      high = touching(found, among);
+      bisect();
+    }
 
-  private void setAside(int unit) {
-    held.get(unit).keySet().forEach(inventory::setAside);
+    private void bisect() {
+      if (low < high) {
+        stage = Stage.FEWEST;
+        return;
+      }
+      goUpTo(high);
+      // The last is needed, as those before it are too few.
+      next = high - 2;
+      stage = spares && next >= 0 ? Stage.SPARE : Stage.OVER;
+    }
+
+    /** How many of the first so many may hold something there. */
+    private int touching(List<String> found, int among) {
+      var there = new HashSet<>(found);
+      int last = among;
+      while (last > 0 && !isOn(last - 1, there)) {
+        last--;
+      }
+      return last;
+    }
+
+    private boolean isOn(int unit, Set<String> there) {
+      return held.get(unit).values().stream().anyMatch(holding -> there.contains(holding.node()));
+    }
+
+    private void spare() {
+      var there = new HashSet<>(nodes.orElseThrow());
+      boolean isAsked = false;
+      while (next >= 0 && !isAsked) {
+        putBack(next);
+        isAsked = isOn(next, there);
+        var others = isAsked ? question.get() : nodes;
+        if (others.isPresent()) {
+          nodes = others;
+          spared.add(next);
+        } else {
+          setAside(next);
+        }
+        next--;
+      }
+      if (next < 0) {
+        stage = Stage.OVER;
+      }
+    }
+
+    private void goUpTo(int count) {
+      for (; gone > count; gone--) {
+        putBack(gone - 1);
+      }
+      for (; gone < count; gone++) {
+        setAside(gone);
+      }
+    }
+
+    private void putBack(int unit) {
+      held.get(unit).forEach(inventory::putBack);
+    }
+
+    private void setAside(int unit) {
+      held.get(unit).keySet().forEach(inventory::setAside);
+    }
   }
 }

@@ -13,12 +13,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Ends gangs, each as a whole, and pods without a gang, so that a gang can start that comes before
  * them: the first of its {@link Victims} that will do, none that the others make needless. The room
  * is reserved for the gang before anybody ends. Nothing ends for a gang that would not fit then.
- * Confined to the decision thread.
+ *
+ * <p>Of a large cluster it looks for them in slices, between which filter calls are answered. Those
+ * found are then asked for again at one moment, and nobody but them ends.
+ *
+ * <p>Confined to the decision thread.
  */
 public final class Preemption {
 
@@ -39,6 +44,12 @@ public final class Preemption {
 
   private static final int MOST_SET_ASIDE = 2_000;
 
+  /** Where there are more nodes and pods that may end in all, they are looked for in slices. */
+  private static final int MOST_AT_ONCE = 1_000;
+
+  /** Plans in a slice, times nodes. */
+  private static final int SLICE = 20_000;
+
   private final ClusterState cluster;
   private final BackfillReservations backfills;
   private final CapacityOnceGone capacity;
@@ -47,6 +58,15 @@ public final class Preemption {
   private final Timers<GangState> times = new Timers<>();
   private Instant lookedAt = Instant.MIN;
   private int setAside;
+  private Optional<Search> search = Optional.empty();
+  private Instant searchedAt = Instant.MIN;
+
+  /**
+   * In slices.
+   *
+   * @param isOfExcess none by whose end another queue would have less than its quota is among them
+   */
+  private record Search(GangState gang, Departures departures, boolean isOfExcess) {}
 
   Preemption(
       ClusterState cluster,
@@ -63,7 +83,12 @@ public final class Preemption {
 
   /** Whether time alone has made it worth a check. */
   boolean isTimeUp(Instant now) {
-    return times.isAnyDue(now);
+    return isSearching() || times.isAnyDue(now);
+  }
+
+  /** Whether a slice is to follow soon. */
+  boolean isSearching() {
+    return search.isPresent();
   }
 
   /** The gang was found not to fit: one day that makes it due. */
@@ -72,22 +97,23 @@ public final class Preemption {
   }
 
   private Optional<Instant> dueAt(GangState gang) {
-    var rules = cluster.rules().waiting();
-    boolean mayBeDue =
-        rules.preempts()
-            && cluster.gangs().knows(gang)
-            && gang.isWaiting()
-            && !gang.limit.isReached()
-            && !gang.quarantine.holds()
-            && gang.hasLiveMember()
-            && gang.entry.preempts()
-            && gang.entry.withheld().isEmpty()
-            && gang.entry.backfill().filter(backfill -> backfill.kind == Kind.PREEMPTION).isEmpty();
     return gang.entry
         .unfitSince()
-        .filter(_ -> mayBeDue)
-        .map(since -> since.plus(rules.preemptAfter()))
+        .filter(_ -> mayBeDue(gang))
+        .map(since -> since.plus(cluster.rules().waiting().preemptAfter()))
         .map(at -> at.isBefore(gang.entry.preemptAgainAt()) ? gang.entry.preemptAgainAt() : at);
+  }
+
+  private boolean mayBeDue(GangState gang) {
+    return cluster.rules().waiting().preempts()
+        && cluster.gangs().knows(gang)
+        && gang.isWaiting()
+        && !gang.limit.isReached()
+        && !gang.quarantine.holds()
+        && gang.hasLiveMember()
+        && gang.entry.preempts()
+        && gang.entry.withheld().isEmpty()
+        && gang.entry.backfill().filter(backfill -> backfill.kind == Kind.PREEMPTION).isEmpty();
   }
 
   /** Those that are due; of those that only seemed so it is noted when they will be. */
@@ -114,6 +140,10 @@ public final class Preemption {
 
   /** Makes room for the first that is due, if it can be made. */
   public void advance(Instant now) {
+    if (isSearching()) {
+      goOn(now);
+      return;
+    }
     if (now.isBefore(lookedAt.plus(LOOKED_APART))) {
       return;
     }
@@ -126,8 +156,7 @@ public final class Preemption {
       due.forEach(gang -> tryAgainAt(gang, now.plus(TRIED_APART)));
       return;
     }
-    var candidates = new Victims(cluster, queueOrder, backfills.running().all(now), now);
-    long free = cluster.inventory().totals().freeDevices() + backfills.kept() + capacity.left();
+    var candidates = candidates(now);
     var hopeful = new ArrayList<GangState>();
     for (var gang : due) {
       if (candidates.mayBeAnyOf(gang)) {
@@ -145,7 +174,7 @@ public final class Preemption {
         return;
       }
       tryAgainAt(gang, now.plus(apart));
-      if (cluster.faults().ask("preemption", gang, () -> goesBefore(gang, candidates, free, now))) {
+      if (cluster.faults().ask("preemption", gang, () -> goesBefore(gang, candidates, now))) {
         return;
       }
     }
@@ -160,15 +189,91 @@ public final class Preemption {
     return cluster.pods().values().stream().noneMatch(pod -> pod.origin().priority() < highest);
   }
 
-  private boolean goesBefore(GangState gang, Victims candidates, long free, Instant now) {
-    var all = candidates.of(gang, free);
-    setAside += all.stream().mapToInt(unit -> unit.pods().size()).sum();
-    var found = needed(gang, all, now);
-    if (found.filter(some -> !candidates.areOfExcess(gang, some.gone())).isPresent()) {
-      found = needed(gang, candidates.ofExcess(gang, all), now);
+  private Victims candidates(Instant now) {
+    return new Victims(cluster, queueOrder, backfills.running().all(now), now);
+  }
+
+  private List<Unit> all(GangState gang, Victims candidates) {
+    long free = cluster.inventory().totals().freeDevices() + backfills.kept() + capacity.left();
+    return candidates.of(gang, free);
+  }
+
+  /** Whether others end for it, or may do so once a search for them is over. */
+  private boolean goesBefore(GangState gang, Victims candidates, Instant now) {
+    var all = all(gang, candidates);
+    setAside += pods(all);
+    if (isSliced(all)) {
+      search = Optional.of(new Search(gang, Departures.needed(all), false));
+      return true;
     }
-    found.ifPresent(some -> makeRoom(gang, some, now));
+    return endFor(gang, candidates, all, now);
+  }
+
+  private boolean endFor(GangState gang, Victims candidates, List<Unit> some, Instant now) {
+    var found = needed(gang, some, now);
+    if (areBeyond(gang, candidates, found)) {
+      found = needed(gang, candidates.ofExcess(gang, some), now);
+    }
+    found.ifPresent(few -> makeRoom(gang, few, now));
     return found.isPresent();
+  }
+
+  /** Whether another queue would have less than its quota by their end. */
+  private static boolean areBeyond(
+      GangState gang, Victims candidates, Optional<Departures.Found> found) {
+    return found.filter(some -> !candidates.areOfExcess(gang, some.gone())).isPresent();
+  }
+
+  private boolean isSliced(List<Unit> units) {
+    return pods(units) + nodes() > MOST_AT_ONCE;
+  }
+
+  private int nodes() {
+    return cluster.inventory().snapshot().rooms().size();
+  }
+
+  private static int pods(List<Unit> units) {
+    return units.stream().mapToInt(unit -> unit.pods().size()).sum();
+  }
+
+  /** One slice at one moment. */
+  private void goOn(Instant now) {
+    if (!now.isAfter(searchedAt)) {
+      return;
+    }
+    searchedAt = now;
+    var current = search.orElseThrow();
+    search = Optional.empty();
+    if (mayBeDue(current.gang)) {
+      cluster.faults().run("preemption", current.gang, () -> goOn(current, now));
+    }
+  }
+
+  private void goOn(Search current, Instant now) {
+    var departures = current.departures;
+    if (departures.isOver()) {
+      departures.found().ifPresent(found -> endThose(current, found.gone(), now));
+      return;
+    }
+    capacity.advance(current.gang, departures, Math.max(1, SLICE / (1 + nodes())), now);
+    if (!departures.isOver() || departures.found().isPresent()) {
+      search = Optional.of(current);
+    }
+  }
+
+  /** Who was found over some time is asked for again as things are now. */
+  private void endThose(Search current, List<Unit> found, Instant now) {
+    var gang = current.gang;
+    var candidates = candidates(now);
+    var names = found.stream().map(Unit::name).collect(Collectors.toSet());
+    var all = all(gang, candidates);
+    var some = all.stream().filter(unit -> names.contains(unit.name())).toList();
+    if (!current.isOfExcess && areBeyond(gang, candidates, needed(gang, some, now))) {
+      var others = candidates.ofExcess(gang, all);
+      search = Optional.of(new Search(gang, Departures.needed(others), true));
+    } else {
+      endFor(gang, candidates, some, now);
+    }
   }
 
   /**

@@ -228,7 +228,7 @@ public final class SchedulingCycle {
 
   /** Whether time alone has made it worth checking the queue again. */
   public boolean isTimeUp(Instant now) {
-    if (queue.isTimeUp(now)) {
+    if (queue.isTimeUp(now) || preemption.isSearching()) {
       return true;
     }
     if (now.isBefore(lookedAt.plus(LOOKED_APART))) {

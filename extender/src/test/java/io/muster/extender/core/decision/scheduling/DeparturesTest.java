@@ -124,9 +124,14 @@ final class DeparturesTest {
     int members = 1 + random.nextInt(9);
     var expected = oneByOne(members, topology);
     var rooms = List.copyOf(inventory.snapshot().rooms());
-    var found = Departures.needed(inventory, units, List.of(), () -> place(members, topology));
+    var search = Departures.needed(units);
+    while (!search.isOver()) {
+      int plans = 1 + random.nextInt(4);
+      search.advance(inventory, List.of(), () -> place(members, topology), plans);
+      assertThat(inventory.snapshot().rooms()).containsExactlyElementsOf(rooms);
+    }
+    var found = search.found();
     assertThat(found.map(Departures.Found::gone)).isEqualTo(expected);
-    assertThat(inventory.snapshot().rooms()).containsExactlyElementsOf(rooms);
     found.ifPresent(some -> {
       var holders = some.gone().stream().flatMap(unit -> unit.holders().stream()).toList();
       assertThat(some.nodes()).hasSize(members);
