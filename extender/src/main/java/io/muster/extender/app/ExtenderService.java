@@ -34,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -61,6 +62,9 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
   /** A process that slept longer than this does not know what was so meanwhile. */
   private static final Duration LONGEST_APART = Duration.ofSeconds(10);
 
+  /** In which those that wait for the lock get it. */
+  private static final Duration TURN = Duration.ofMillis(1);
+
   private final GangScheduler protocol;
   private final EffectRunner effects;
   private final InstantSource clock;
@@ -71,6 +75,7 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
   private final ReentrantLock lock = new ReentrantLock();
   private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
   private final AtomicBoolean tickWaits = new AtomicBoolean();
+  private final AtomicBoolean idleWaits = new AtomicBoolean();
   private Instant leaseTold = Instant.MIN;
   private Instant usageReadAt = Instant.MAX;
   private volatile Usage usage = Usage.NONE;
@@ -309,14 +314,20 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
       letGo();
       return new Reply.Unavailable<>(FAULT);
     } finally {
+      goOnLater();
       faults.end();
       lock.unlock();
     }
   }
 
   private void take(Event event) {
-    if (event instanceof Event.Tick) {
-      tickWaits.set(false);
+    switch (event) {
+      case Event.Tick _ -> tickWaits.set(false);
+      case Event.Idle _ -> {
+        idleWaits.set(false);
+        letCallsGoFirst();
+      }
+      default -> {}
     }
     lock.lock();
     try {
@@ -330,12 +341,27 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
       faults.note(Doing.EVENT, event, e);
       letGo();
     } finally {
+      goOnLater();
       faults.end();
       lock.unlock();
     }
     if (event instanceof Event.Ready) {
       ready = true;
       LOG.atInfo().log("the cluster has been read; calls are answered from now on");
+    }
+  }
+
+  /** The thread that has just let the lock go would have it again before those that wait for it. */
+  private void letCallsGoFirst() {
+    if (lock.hasQueuedThreads()) {
+      LockSupport.parkNanos(TURN.toNanos());
+    }
+  }
+
+  /** A search that was left so that calls are answered goes on after what is queued now. */
+  private void goOnLater() {
+    if (protocol.isSearching() && idleWaits.compareAndSet(false, true)) {
+      queue.add(new Event.Idle());
     }
   }
 

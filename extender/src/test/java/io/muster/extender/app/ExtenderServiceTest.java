@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
@@ -117,6 +118,26 @@ final class ExtenderServiceTest {
     var order = inOrder(protocol);
     order.verify(protocol).on(first, now);
     order.verify(protocol).on(second, now);
+    assertThat(desk.queuedEvents()).isZero();
+  }
+
+  @Test
+  void aSearchThatWasLeftForCallsGoesOnOnceAfterThem() {
+    makeReady();
+    when(protocol.isSearching()).thenReturn(true);
+    when(protocol.filter(POD, OFFERED, now))
+        .thenReturn(new GangScheduler.Decision(new Answer.Refuse("no"), List.of()));
+    desk.filter(POD, OFFERED);
+    desk.filter(POD, OFFERED);
+    assertThat(desk.queuedEvents()).isEqualTo(1);
+
+    desk.takeQueuedEvents();
+    verify(protocol).on(new Event.Idle(), now);
+    assertThat(desk.queuedEvents()).as("there is more to it").isEqualTo(1);
+
+    when(protocol.isSearching()).thenReturn(false);
+    desk.takeQueuedEvents();
+    verify(protocol, times(2)).on(new Event.Idle(), now);
     assertThat(desk.queuedEvents()).isZero();
   }
 

@@ -141,6 +141,10 @@ final class PlayedCluster {
     refused.clear();
     tell(Work.TICK, new Event.Tick());
     settle();
+    while (protocol.isSearching()) {
+      tell(Work.TICK, new Event.Idle());
+      settle();
+    }
   }
 
   /** Does all that Muster asks for, and what follows from it. */

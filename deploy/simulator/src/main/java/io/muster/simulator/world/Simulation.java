@@ -243,8 +243,10 @@ public final class Simulation {
 
   /** Tells what has happened and does what is wanted for it, until nothing more is. */
   private void settle() {
-    while (!inbox.isEmpty() || !scheduler.isIdle()) {
-      if (inbox.isEmpty()) {
+    while (!inbox.isEmpty() || !scheduler.isIdle() || protocol.isSearching()) {
+      if (inbox.isEmpty() && scheduler.isIdle()) {
+        protocol.on(new Event.Idle(), instant()).forEach(this::carryOut);
+      } else if (inbox.isEmpty()) {
         schedule(scheduler.next());
       } else {
         var events = List.copyOf(inbox);

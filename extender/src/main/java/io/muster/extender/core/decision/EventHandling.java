@@ -91,6 +91,7 @@ final class EventHandling {
           Event.QueuesSet _,
           Event.DomainsServed _,
           Event.LevelsSet _,
+          Event.Idle _,
           Event.Released _,
           Event.LeaseHeld _,
           Event.Ready _,
@@ -176,6 +177,7 @@ final class EventHandling {
         }
       }
       case Event.StartsEstimated estimated -> parts.queueStatus().estimated(estimated, now);
+      case Event.Idle _ -> parts.schedulingCycle().goOn(now);
       case Event.Tick(boolean tells) -> parts.time().advance(now, tells);
     }
   }

@@ -164,6 +164,11 @@ public final class GangScheduler {
     return finish(now);
   }
 
+  /** Whether {@link Event.Idle} is to be told as soon as the calls that wait are answered. */
+  public boolean isSearching() {
+    return schedulingCycle.isSearching();
+  }
+
   /**
    * What was decided before a call ended with a fault of Muster's own; to be asked for once after
    * each.

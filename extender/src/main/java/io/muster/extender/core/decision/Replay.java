@@ -106,6 +106,9 @@ public final class Replay {
       for (int step = 0; step < STEPS; step++) {
         now = now.plus(STEP);
         note(protocol.on(new Event.Tick(), now));
+        while (protocol.isSearching()) {
+          note(protocol.on(new Event.Idle(), now));
+        }
       }
     }
     return Optional.ofNullable(reports.get(gang));

@@ -98,8 +98,10 @@ final class VirtualPods {
   /** Tells what has happened, and does what is wanted for it, until nothing more is. */
   void settle(Instant instant) {
     now = instant;
-    while (!untold.isEmpty() || !toSchedule.isEmpty()) {
-      if (untold.isEmpty()) {
+    while (!untold.isEmpty() || !toSchedule.isEmpty() || muster.isSearching()) {
+      if (untold.isEmpty() && toSchedule.isEmpty()) {
+        muster.on(new Event.Idle(), now).forEach(this::carryOut);
+      } else if (untold.isEmpty()) {
         Optional.ofNullable(pods.get(toSchedule.remove())).ifPresent(this::ask);
       } else {
         var events = untold;

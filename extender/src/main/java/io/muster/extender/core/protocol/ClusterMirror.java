@@ -70,6 +70,7 @@ public final class ClusterMirror {
           Event.CompanionsEnsured _,
           Event.DomainsServed _,
           Event.BindingEnded _,
+          Event.Idle _,
           Event.Tick _ -> {}
     }
   }

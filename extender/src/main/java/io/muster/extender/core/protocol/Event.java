@@ -133,6 +133,9 @@ public sealed interface Event {
     }
   }
 
+  /** Calls that waited have been answered: a search that was left for them goes on for a while. */
+  record Idle() implements Event {}
+
   /**
    * Time has passed; told at least once a second.
    *

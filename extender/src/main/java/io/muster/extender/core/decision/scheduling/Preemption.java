@@ -59,7 +59,6 @@ public final class Preemption {
   private Instant lookedAt = Instant.MIN;
   private int setAside;
   private Optional<Search> search = Optional.empty();
-  private Instant searchedAt = Instant.MIN;
 
   /**
    * In slices.
@@ -83,10 +82,10 @@ public final class Preemption {
 
   /** Whether time alone has made it worth a check. */
   boolean isTimeUp(Instant now) {
-    return isSearching() || times.isAnyDue(now);
+    return times.isAnyDue(now);
   }
 
-  /** Whether a slice is to follow soon. */
+  /** Whether a slice is to follow, as soon as calls have been answered. */
   boolean isSearching() {
     return search.isPresent();
   }
@@ -140,11 +139,7 @@ public final class Preemption {
 
   /** Makes room for the first that is due, if it can be made. */
   public void advance(Instant now) {
-    if (isSearching()) {
-      goOn(now);
-      return;
-    }
-    if (now.isBefore(lookedAt.plus(LOOKED_APART))) {
+    if (isSearching() || now.isBefore(lookedAt.plus(LOOKED_APART))) {
       return;
     }
     lookedAt = now;
@@ -236,21 +231,21 @@ public final class Preemption {
     return units.stream().mapToInt(unit -> unit.pods().size()).sum();
   }
 
-  /** One slice at one moment. */
-  private void goOn(Instant now) {
-    if (!now.isAfter(searchedAt)) {
-      return;
-    }
-    searchedAt = now;
-    var current = search.orElseThrow();
+  /** Takes one slice of the search, if there is one. */
+  public void goOn(Instant now) {
+    var current = search;
     search = Optional.empty();
-    if (mayBeDue(current.gang)) {
-      cluster.faults().run("preemption", current.gang, () -> goOn(current, now));
-    }
+    current
+        .filter(sought -> mayBeDue(sought.gang))
+        .ifPresent(
+            sought -> cluster.faults().run("preemption", sought.gang, () -> goOn(sought, now)));
   }
 
   private void goOn(Search current, Instant now) {
     var departures = current.departures;
+    if (!current.gang.counts.isComplete()) {
+      return;
+    }
     if (departures.isOver()) {
       departures.found().ifPresent(found -> endThose(current, found.gone(), now));
       return;

@@ -226,9 +226,19 @@ public final class SchedulingCycle {
     return cluster.inventory().totals().freeDevices() + backfills.kept();
   }
 
+  /** Whether something was left so that calls are answered first. */
+  public boolean isSearching() {
+    return preemption.isSearching();
+  }
+
+  /** Goes on for a moment with what was left. */
+  public void goOn(Instant now) {
+    cluster.faults().run("preemption", () -> preemption.goOn(now));
+  }
+
   /** Whether time alone has made it worth checking the queue again. */
   public boolean isTimeUp(Instant now) {
-    if (queue.isTimeUp(now) || preemption.isSearching()) {
+    if (queue.isTimeUp(now)) {
       return true;
     }
     if (now.isBefore(lookedAt.plus(LOOKED_APART))) {
