@@ -220,7 +220,7 @@ public final class Preemption {
   }
 
   private boolean isSliced(List<Unit> units) {
-    return pods(units) + nodes() > MOST_AT_ONCE;
+    return !units.isEmpty() && pods(units) + nodes() > MOST_AT_ONCE;
   }
 
   private int nodes() {
