@@ -29,7 +29,7 @@ record Lack(Nest nest, DomainTree tree, Division division, int members) {
   static Shortage unknownLevel(String level) {
     return new Shortage(
         level + " is neither a level of the cluster nor a label of any node",
-        "state %s as a level in the ConfigMap muster-topology, with a label that nodes have,"
+        "add the level %s to the ConfigMap muster-topology, with a label that nodes have,"
                 .formatted(level)
             + " or mend what the pods ask for");
   }

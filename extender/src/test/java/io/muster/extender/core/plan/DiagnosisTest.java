@@ -331,7 +331,7 @@ final class DiagnosisTest {
             new Diagnosis.Finding(
                 Cause.TOPOLOGY,
                 "spine is neither a level of the cluster nor a label of any node",
-                "state spine as a level in the ConfigMap muster-topology, with a label that nodes"
+                "add the level spine to the ConfigMap muster-topology, with a label that nodes"
                     + " have, or mend what the pods ask for"));
   }
 
