@@ -3,7 +3,7 @@ package io.muster.extender.bench;
 import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static io.muster.extender.core.TermsBuilder.terms;
-import static java.util.Comparator.comparing;
+import static java.util.Comparator.comparingInt;
 
 import io.muster.extender.bench.PlayedCluster.Work;
 import io.muster.extender.core.cluster.Node;
@@ -130,7 +130,7 @@ final class Racks {
   /** A gang ends, and on its nodes another one starts. */
   private static void replaceOne(
       PlayedCluster cluster, Map<String, Victim> running, String gang, Random random) {
-    var victims = running.values().stream().sorted(comparing(Victim::node)).toList();
+    var victims = running.values().stream().sorted(comparingInt(Victim::node)).toList();
     var chosen = victims.get(random.nextInt(victims.size())).gang();
     var leaving = victims.stream().filter(victim -> victim.gang().equals(chosen)).toList();
     for (var victim : leaving) {
