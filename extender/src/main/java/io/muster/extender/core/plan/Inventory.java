@@ -156,13 +156,6 @@ public final class Inventory {
     roomierNodes.add(nodeName);
   }
 
-  /** That node, which nobody holds anything of, is taken so far by so many pods, as one holder. */
-  void hold(String nodeName, Resources used, int pods) {
-    var room = room(nodeName).orElseThrow();
-    holdings.put("all#" + nodeName, new Holding(nodeName, used));
-    replace(nodeName, new NodeState(room.node(), used, pods));
-  }
-
   /** The holder occupies nothing for a moment; nothing counts as having come free. */
   public void setAside(String holder) {
     var held = holdings.remove(holder);

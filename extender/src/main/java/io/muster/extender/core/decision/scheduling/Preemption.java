@@ -201,20 +201,25 @@ public final class Preemption {
       search = Optional.of(new Search(gang, Departures.needed(all), false));
       return true;
     }
-    return endFor(gang, candidates, all, now);
+    return endFor(gang, candidates, all, needed(gang, all, now), now);
   }
 
-  private boolean endFor(GangState gang, Victims candidates, List<Unit> some, Instant now) {
-    var found = needed(gang, some, now);
-    if (areBeyond(gang, candidates, found)) {
-      found = needed(gang, candidates.ofExcess(gang, some), now);
-    }
+  private boolean endFor(
+      GangState gang,
+      Victims candidates,
+      List<Unit> some,
+      Optional<Departures.Found> ofThese,
+      Instant now) {
+    var found =
+        takeFromQuota(gang, candidates, ofThese)
+            ? needed(gang, candidates.ofExcess(gang, some), now)
+            : ofThese;
     found.ifPresent(few -> makeRoom(gang, few, now));
     return found.isPresent();
   }
 
   /** Whether another queue would have less than its quota by their end. */
-  private static boolean areBeyond(
+  private static boolean takeFromQuota(
       GangState gang, Victims candidates, Optional<Departures.Found> found) {
     return found.filter(some -> !candidates.areOfExcess(gang, some.gone())).isPresent();
   }
@@ -263,11 +268,12 @@ public final class Preemption {
     var names = found.stream().map(Unit::name).collect(Collectors.toSet());
     var all = all(gang, candidates);
     var some = all.stream().filter(unit -> names.contains(unit.name())).toList();
-    if (!current.isOfExcess && areBeyond(gang, candidates, needed(gang, some, now))) {
+    var ofThese = needed(gang, some, now);
+    if (!current.isOfExcess && takeFromQuota(gang, candidates, ofThese)) {
       var others = candidates.ofExcess(gang, all);
       search = Optional.of(new Search(gang, Departures.needed(others), true));
     } else {
-      endFor(gang, candidates, some, now);
+      endFor(gang, candidates, some, ofThese, now);
     }
   }
 
