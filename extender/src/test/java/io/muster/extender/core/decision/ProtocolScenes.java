@@ -17,6 +17,7 @@ import io.muster.extender.core.protocol.Rules;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What tests begin with that tell the protocol each event and call themselves. */
 abstract class ProtocolScenes {
@@ -39,8 +40,17 @@ abstract class ProtocolScenes {
     on(new Event.Ready());
   }
 
-  /** No scene but those about faults may meet one. */
+  /** With what follows as soon as calls have been answered. */
   List<Effect> on(Event event) {
+    var effects = told(event);
+    while (muster.isSearching()) {
+      effects = Stream.concat(effects.stream(), told(new Event.Idle()).stream()).toList();
+    }
+    return effects;
+  }
+
+  /** No scene but those about faults may meet one. */
+  private List<Effect> told(Event event) {
     var effects = withoutFaults(muster.on(event, now));
     invariants.check(event, effects, now);
     return effects;

@@ -60,6 +60,7 @@ final class Departures {
   private int next;
 
   private Optional<List<String>> nodes = Optional.empty();
+  private int asked;
 
   private Departures(List<Unit> units, boolean spares) {
     this.units = units;
@@ -79,6 +80,11 @@ final class Departures {
 
   boolean isOver() {
     return stage == Stage.OVER;
+  }
+
+  /** How many questions there have been in all its slices. */
+  int asked() {
+    return asked;
   }
 
   /** What was found once it is over; empty if all are too few. */
@@ -109,7 +115,8 @@ final class Departures {
       inventory.asIfGone(
           slice.holders(beside),
           () -> {
-            for (int asked = 0; asked < questions && !isOver(); asked++) {
+            int before = asked;
+            while (asked - before < questions && !isOver()) {
               slice.step();
             }
             return isOver();
@@ -128,7 +135,11 @@ final class Departures {
 
     Slice(Inventory inventory, Supplier<Optional<List<String>>> question) {
       this.inventory = inventory;
-      this.question = question;
+      this.question =
+          () -> {
+            asked++;
+            return question.get();
+          };
       for (var unit : units.subList(0, high)) {
         var holdings = new LinkedHashMap<String, Holding>();
         for (var holder : unit.holders()) {

@@ -36,19 +36,16 @@ public final class Preemption {
   /** Time alone makes a gang due: little is gained by checking more often. */
   private static final Duration LOOKED_APART = Duration.ofMillis(500);
 
-  /**
-   * Of a long line for which nobody could end, so many are examined at one time, and no more once
-   * so many pods were set aside on paper: filter calls wait meanwhile.
-   */
+  /** Of a long line for which nobody could end, so many are examined at one time. */
   private static final int MOST_LOOKED_INTO = 32;
 
-  private static final int MOST_SET_ASIDE = 2_000;
-
-  /** Where there are more nodes and pods that may end in all, they are looked for in slices. */
-  private static final int MOST_AT_ONCE = 1_000;
-
-  /** Plans in a slice, times nodes. */
+  /**
+   * What is done between two filter calls: plans times nodes, and what setting pods aside takes.
+   */
   private static final int SLICE = 20_000;
+
+  /** Setting a pod aside and putting it back takes as long as so many nodes in a plan. */
+  private static final int PER_POD = 10;
 
   private final ClusterState cluster;
   private final BackfillReservations backfills;
@@ -57,15 +54,20 @@ public final class Preemption {
   private final QueueOrder queueOrder;
   private final Timers<GangState> times = new Timers<>();
   private Instant lookedAt = Instant.MIN;
-  private int setAside;
   private Optional<Search> search = Optional.empty();
 
   /**
-   * In slices.
+   * For whom, and among whom.
    *
    * @param isOfExcess none by whose end another queue would have less than its quota is among them
    */
-  private record Search(GangState gang, Departures departures, boolean isOfExcess) {}
+  private record Search(
+      GangState gang, List<Unit> units, Departures departures, boolean isOfExcess) {
+
+    static Search among(GangState gang, List<Unit> units, boolean isOfExcess) {
+      return new Search(gang, units, Departures.needed(units), isOfExcess);
+    }
+  }
 
   Preemption(
       ClusterState cluster,
@@ -163,16 +165,32 @@ public final class Preemption {
     // Each of them has had its turn before the first is due again.
     var turns = LOOKED_APART.multipliedBy(hopeful.size());
     var apart = turns.compareTo(TRIED_APART) > 0 ? turns : TRIED_APART;
-    setAside = 0;
+    long left = SLICE;
     for (var gang : queueOrder.sorted(hopeful, now).stream().limit(MOST_LOOKED_INTO).toList()) {
-      if (setAside >= MOST_SET_ASIDE) {
+      if (left <= 0) {
         return;
       }
       tryAgainAt(gang, now.plus(apart));
-      if (cluster.faults().ask("preemption", gang, () -> goesBefore(gang, candidates, now))) {
+      var all = all(gang, candidates);
+      left -= cost(all);
+      var begun = Search.among(gang, all, false);
+      int plans = plans(left);
+      if (cluster
+          .faults()
+          .ask("preemption", gang, () -> goesBefore(begun, candidates, plans, now))) {
         return;
       }
+      left -= (long) begun.departures.asked() * (1 + nodes());
     }
+  }
+
+  private static long cost(List<Unit> units) {
+    return PER_POD * units.stream().mapToLong(unit -> unit.pods().size()).sum();
+  }
+
+  /** For how many plans that is enough. */
+  private int plans(long left) {
+    return (int) Math.max(0, left / (1 + nodes()));
   }
 
   /** Where no queue is configured, only who has a lower priority ends for another. */
@@ -193,47 +211,43 @@ public final class Preemption {
     return candidates.of(gang, free);
   }
 
-  /** Whether others end for it, or may do so once a search for them is over. */
-  private boolean goesBefore(GangState gang, Victims candidates, Instant now) {
-    var all = all(gang, candidates);
-    setAside += pods(all);
-    if (isSliced(all)) {
-      search = Optional.of(new Search(gang, Departures.needed(all), false));
-      return true;
+  /** Whether others end for it, or may do so once the search for them is over. */
+  private boolean goesBefore(Search begun, Victims candidates, int plans, Instant now) {
+    if (begun.units.isEmpty()) {
+      return false;
     }
-    return endFor(gang, candidates, all, needed(gang, all, now), now);
+    if (plans > 0) {
+      capacity.advance(begun.gang, begun.departures, plans, now);
+    }
+    if (begun.departures.isOver()) {
+      return endFor(begun, candidates, begun.units, begun.departures.found(), now);
+    }
+    search = Optional.of(begun);
+    return true;
   }
 
   private boolean endFor(
-      GangState gang,
+      Search over,
       Victims candidates,
-      List<Unit> some,
-      Optional<Departures.Found> ofThese,
+      List<Unit> all,
+      Optional<Departures.Found> found,
       Instant now) {
-    var found =
-        takeFromQuota(gang, candidates, ofThese)
-            ? needed(gang, candidates.ofExcess(gang, some), now)
-            : ofThese;
-    found.ifPresent(few -> makeRoom(gang, few, now));
-    return found.isPresent();
-  }
-
-  /** Whether another queue would have less than its quota by their end. */
-  private static boolean takeFromQuota(
-      GangState gang, Victims candidates, Optional<Departures.Found> found) {
-    return found.filter(some -> !candidates.areOfExcess(gang, some.gone())).isPresent();
-  }
-
-  private boolean isSliced(List<Unit> units) {
-    return !units.isEmpty() && pods(units) + nodes() > MOST_AT_ONCE;
+    var few = found.filter(some -> !some.gone().isEmpty());
+    if (few.isEmpty()) {
+      return false;
+    }
+    var gang = over.gang;
+    if (over.isOfExcess || candidates.areOfExcess(gang, few.get().gone())) {
+      makeRoom(gang, few.get(), now);
+    } else {
+      // Another queue would have less than its quota.
+      search = Optional.of(Search.among(gang, candidates.ofExcess(gang, all), true));
+    }
+    return true;
   }
 
   private int nodes() {
     return cluster.inventory().snapshot().rooms().size();
-  }
-
-  private static int pods(List<Unit> units) {
-    return units.stream().mapToInt(unit -> unit.pods().size()).sum();
   }
 
   /** Takes one slice of the search, if there is one. */
@@ -255,35 +269,23 @@ public final class Preemption {
       departures.found().ifPresent(found -> endThose(current, found.gone(), now));
       return;
     }
-    capacity.advance(current.gang, departures, Math.max(1, SLICE / (1 + nodes())), now);
+    capacity.advance(current.gang, departures, Math.max(1, plans(SLICE)), now);
     if (!departures.isOver() || departures.found().isPresent()) {
       search = Optional.of(current);
     }
   }
 
   /** Who was found over some time is asked for again as things are now. */
-  private void endThose(Search current, List<Unit> found, Instant now) {
-    var gang = current.gang;
+  private void endThose(Search over, List<Unit> found, Instant now) {
+    var gang = over.gang;
     var candidates = candidates(now);
     var names = found.stream().map(Unit::name).collect(Collectors.toSet());
     var all = all(gang, candidates);
     var some = all.stream().filter(unit -> names.contains(unit.name())).toList();
-    var ofThese = needed(gang, some, now);
-    if (!current.isOfExcess && takeFromQuota(gang, candidates, ofThese)) {
-      var others = candidates.ofExcess(gang, all);
-      search = Optional.of(new Search(gang, Departures.needed(others), true));
-    } else {
-      endFor(gang, candidates, some, ofThese, now);
+    if (over.isOfExcess) {
+      some = candidates.ofExcess(gang, some);
     }
-  }
-
-  /**
-   * Those to be ended and the room they make; empty if they do not; the dearest are spared first.
-   */
-  private Optional<Departures.Found> needed(GangState gang, List<Unit> candidates, Instant now) {
-    return candidates.isEmpty()
-        ? Optional.empty()
-        : capacity.needed(gang, candidates, now).filter(found -> !found.gone().isEmpty());
+    endFor(over, candidates, all, capacity.needed(gang, some, now), now);
   }
 
   private void makeRoom(GangState gang, Departures.Found found, Instant now) {
