@@ -216,8 +216,8 @@ final class PeriodicWork {
       case RUNNING ->
           gang.satisfied()
               && hasNothingPending(gang)
-              && gang.live().stream().allMatch(Pod::isBound);
-      case FINISHED -> hasNothingPending(gang) && !gang.hasLiveMember();
+              && gang.members.live().stream().allMatch(Pod::isBound);
+      case FINISHED -> hasNothingPending(gang) && !gang.members.isAnyLive();
       case WAITING ->
           hasNothingPending(gang)
               && !gang.burst.isBeingUndone()

@@ -97,7 +97,7 @@ final class PodEvents {
     if (!ClusterState.unitOf(before).equals(ClusterState.unitOf(pod))) {
       cluster
           .knownGangOf(before)
-          .filter(gang -> gang.members.containsKey(pod.key().uid()))
+          .filter(gang -> gang.members.include(pod.key().uid()))
           .ifPresent(gang -> leave(gang, pod, now));
       shadow.gone(before, now);
     }
@@ -123,7 +123,7 @@ final class PodEvents {
 
   private void memberSeen(GangState gang, Pod pod, Instant now) {
     var uid = pod.key().uid();
-    var known = Optional.ofNullable(gang.members.get(uid));
+    var known = gang.members.find(uid);
     var before = known.map(Pod::progress);
     int comeLater = gang.terms.deferred().size();
     gang.memberSeen(pod, now);
@@ -197,7 +197,7 @@ final class PodEvents {
           memberLost(gang, pod.uid(), "member " + pod + " has gone", now);
           memberFailures.advance(gang, now);
           known
-              .filter(last -> last.isBound() && !last.isTerminal() && !gang.hasLiveMember())
+              .filter(last -> last.isBound() && !last.isTerminal() && !gang.members.isAnyLive())
               .ifPresent(last -> releasedCapacity.left(gang, last, now));
           releasedCapacity.advance(gang, now);
           cluster.planAgain();

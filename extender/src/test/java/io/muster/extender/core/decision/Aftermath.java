@@ -51,7 +51,7 @@ final class Aftermath {
                 pod.key().uid(), pod.progress().nodeName().orElseThrow(), pod.demand().requests()));
     cluster.muster().cluster().gangs().all().forEach(this::keepForWhoHolds);
     cluster.muster().cluster().gangs().all().stream()
-        .filter(gang -> isCompletedForEver(gang.id, gang.live()))
+        .filter(gang -> isCompletedForEver(gang.id, gang.members.live()))
         .forEach(this::keepForItsMissing);
   }
 
@@ -161,7 +161,7 @@ final class Aftermath {
     return state(unit)
         .filter(gang -> gang.burst.isBeingUndone())
         .filter(gang ->
-            gang.members.values().stream()
+            gang.members.all().stream()
                 .anyMatch(pod -> pod.progress().deleting() && cluster.neverEnds.test(pod)))
         .isPresent();
   }
@@ -188,7 +188,7 @@ final class Aftermath {
         && state(unit)
             .filter(gang ->
                 gang.waitsAgain()
-                    || gang.live().stream()
+                    || gang.members.live().stream()
                         .noneMatch(pod ->
                             cluster
                                 .muster()
@@ -206,7 +206,9 @@ final class Aftermath {
   private boolean areTakenForStrangers(GangId unit, List<Pod> bound) {
     return !cluster.rules.placement().isAsked()
         && bound.stream().allMatch(pod -> isBare(pod) && pod.origin().placement().isEmpty())
-        && state(unit).filter(gang -> !gang.satisfied() && gang.onlyUnmarkedStarted()).isPresent();
+        && state(unit)
+            .filter(gang -> !gang.satisfied() && gang.members.onlyUnmarkedStarted())
+            .isPresent();
   }
 
   private static String kept(GangId gang, String node) {
@@ -314,7 +316,7 @@ final class Aftermath {
     var state = cluster.muster().cluster();
     for (var gang : state.gangs().all()) {
       boolean isGoingOn = gang.phase() == Phase.PLANNED || gang.phase() == Phase.BINDING;
-      if (isGoingOn && gang.hasLiveMember()) {
+      if (isGoingOn && gang.members.isAnyLive()) {
         faults.add("%s is still %s with %s".formatted(gang.id, gang.phase(), gang.record.places()));
       }
     }
@@ -329,7 +331,7 @@ final class Aftermath {
                           || isBare(pod)
                           || state
                               .knownGangOf(pod)
-                              .filter(gang -> isCompletedForEver(gang.id, gang.live()))
+                              .filter(gang -> isCompletedForEver(gang.id, gang.members.live()))
                               .isPresent())
                   .isPresent();
       if (!isUsed) {

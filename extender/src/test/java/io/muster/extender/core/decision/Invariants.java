@@ -138,7 +138,7 @@ final class Invariants {
       fault(gang, "it has started and holds calls: " + gang.heldCalls.uids());
     }
     // That a gang which waits again has reached its limit is stored before the rest of it ends.
-    if (gang.isWaiting() && gang.hasLiveMember() && !gang.limit.isPending()) {
+    if (gang.isWaiting() && gang.members.isAnyLive() && !gang.limit.isPending()) {
       checkWaiting(gang);
       // What ends so that it can start again has it taken in as it goes.
       boolean isAwaited = isQuarantined || !gang.ending.areNone() || gang.limit.isReached();
@@ -180,7 +180,8 @@ final class Invariants {
             || gang.entry.backfill().isPresent()
             || !gang.deferred.areNone()
             || !gang.gateRemovals.areNone();
-    boolean isUnstarted = gang.satisfied() && gang.live().stream().anyMatch(pod -> !pod.isBound());
+    boolean isUnstarted =
+        gang.satisfied() && gang.members.live().stream().anyMatch(pod -> !pod.isBound());
     if (isPending || isUnstarted) {
       fault(
           gang,

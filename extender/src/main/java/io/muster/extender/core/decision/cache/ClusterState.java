@@ -421,7 +421,7 @@ public final class ClusterState {
   }
 
   private static Effect.Group group(GangState gang, GangId id) {
-    var members = gang.live().stream().filter(pod -> isOf(pod, id)).toList();
+    var members = gang.members.live().stream().filter(pod -> isOf(pod, id)).toList();
     boolean hasOneOwner =
         members.stream().map(pod -> pod.origin().controllerUid()).distinct().count() == 1;
     return new Effect.Group(

@@ -61,7 +61,7 @@ public final class ExpectedRunTimes {
 
   private Optional<RunTime> limited(Optional<RunTime> known, GangState gang) {
     return limit(gang)
-        .filter(_ -> !gang.satisfied() || gang.wasStartedByMuster())
+        .filter(_ -> !gang.satisfied() || gang.members.wereStartedByMuster())
         .map(limit -> new RunTime(limit.time(), Source.LIMIT))
         .filter(limit -> known.filter(run -> run.time().compareTo(limit.time()) <= 0).isEmpty())
         .or(() -> known);

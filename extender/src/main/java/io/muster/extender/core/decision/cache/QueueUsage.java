@@ -127,7 +127,7 @@ public final class QueueUsage {
   public static long needs(GangState gang) {
     long devices = gang.counts.chosenDevices();
     int missing = gang.counts.needed() - gang.counts.chosen().size();
-    return missing > 0 && gang.hasLiveMember()
+    return missing > 0 && gang.members.isAnyLive()
         ? devices + missing * gang.counts.model().shape().requests().devices()
         : devices;
   }
@@ -205,8 +205,8 @@ public final class QueueUsage {
   private static boolean givesBack(GangState gang) {
     boolean asks = false;
     boolean mayEnd = true;
-    for (var pod : gang.members.values()) {
-      if (gang.isLive(pod)) {
+    for (var pod : gang.members.all()) {
+      if (gang.members.isLive(pod)) {
         asks |= pod.demand().requests().devices() > 0;
         mayEnd &= pod.mayEnd();
       }
@@ -276,7 +276,7 @@ public final class QueueUsage {
   private long seated(GangState gang) {
     long devices = 0;
     if (gang.satisfied()) {
-      for (var pod : gang.members.values()) {
+      for (var pod : gang.members.all()) {
         devices += isSeated(gang, pod) ? devicesOnTheWay(pod.key().uid()) : 0;
       }
     }

@@ -4,6 +4,7 @@ import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Members;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -144,7 +145,7 @@ public final class RunningUnits {
   }
 
   private Unit of(GangState gang, List<Pod> pods, Instant now) {
-    pods.sort(GangState.MEMBER_ORDER);
+    pods.sort(Members.ORDER);
     var startedAt =
         gang.satisfied()
             ? gang.entry
@@ -163,8 +164,8 @@ public final class RunningUnits {
         cluster.queues().of(gang),
         Stream.concat(
                 pods.stream(),
-                gang.members.values().stream()
-                    .filter(pod -> gang.isLive(pod) && mayStart(gang, pod)))
+                gang.members.all().stream()
+                    .filter(pod -> gang.members.isLive(pod) && mayStart(gang, pod)))
             .allMatch(Pod::mayEnd));
   }
 

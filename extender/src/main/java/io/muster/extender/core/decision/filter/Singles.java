@@ -104,9 +104,9 @@ public final class Singles {
 
   /** Whether all of the gang has gone, if Bindings that got no answer were not carried out. */
   public boolean mayBeAllThatIsLeft(GangState gang) {
-    return gang.members.keySet().stream().anyMatch(unanswered::containsKey)
-        && gang.members.values().stream()
-            .noneMatch(pod -> gang.hasStarted(pod) || pending.containsKey(pod.key().uid()));
+    return gang.members.uids().stream().anyMatch(unanswered::containsKey)
+        && gang.members.all().stream()
+            .noneMatch(pod -> gang.members.hasStarted(pod) || pending.containsKey(pod.key().uid()));
   }
 
   /** Gives up on Bindings that got no answer and were not seen to be carried out. */
@@ -143,7 +143,7 @@ public final class Singles {
       cluster
           .pod(uid)
           .flatMap(cluster::knownGangOf)
-          .filter(gang -> gang.members.containsKey(uid))
+          .filter(gang -> gang.members.include(uid))
           .ifPresent(gang -> gang.burst.bound(uid));
     }
     if (ended.outcome() instanceof BindingOutcome.Unanswered && cluster.pod(uid).isPresent()) {

@@ -152,7 +152,7 @@ public final class Forecasts {
         var holder = gangs.computeIfAbsent(gang.id, Holder::new);
         holder.holders.addAll(gang.reservation.uids());
         gang.reservation.open().forEach(open -> holder.holders.add(open.holder()));
-        for (var pod : gang.members.values()) {
+        for (var pod : gang.members.all()) {
           holder.since = min(holder.since, pod.origin().createdAt());
         }
       }

@@ -91,7 +91,7 @@ public final class PlacementQueries {
       queued.add(queued(gang, Optional.of(queued.size() + 1)));
     }
     cluster.gangs().all().stream()
-        .filter(gang -> gang.isWaiting() && gang.hasLiveMember() && !Gangs.waits(gang))
+        .filter(gang -> gang.isWaiting() && gang.members.isAnyLive() && !Gangs.waits(gang))
         .forEach(gang -> queued.add(queued(gang, Optional.empty())));
     return List.copyOf(queued);
   }
@@ -122,7 +122,7 @@ public final class PlacementQueries {
   }
 
   private static long held(GangState gang, GangId id) {
-    return gang.live().stream()
+    return gang.members.live().stream()
         .filter(
             pod -> pod.isBound() && pod.membership().map(Membership::gang).equals(Optional.of(id)))
         .mapToLong(pod -> pod.demand().requests().devices())
@@ -134,7 +134,8 @@ public final class PlacementQueries {
     return new QueueReading(cluster)
         .read(
             cluster.gangs().all().stream()
-                .filter(gang -> gang.isWaiting() && !gang.limit.isReached() && gang.hasLiveMember())
+                .filter(
+                    gang -> gang.isWaiting() && !gang.limit.isReached() && gang.members.isAnyLive())
                 .toList());
   }
 

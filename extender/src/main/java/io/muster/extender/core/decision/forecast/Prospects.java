@@ -146,7 +146,7 @@ public final class Prospects {
   /** What keeps the gang from ever starting as it stands. */
   private static Optional<String> fault(GangState gang) {
     var unplaceable =
-        gang.members.values().stream().flatMap(pod -> pod.unplaceable().stream()).findFirst();
+        gang.members.all().stream().flatMap(pod -> pod.unplaceable().stream()).findFirst();
     if (unplaceable.isPresent()) {
       return unplaceable.map(Terms.Unplaceable::problem);
     } else if (gang.terms.problem().isPresent()) {

@@ -129,12 +129,15 @@ public final class RunTimeLimits {
    * time.
    */
   private static Optional<Instant> placedSince(GangState gang, Instant now) {
-    if (!gang.wasStartedByMuster()) {
+    if (!gang.members.wereStartedByMuster()) {
       return Optional.empty();
     }
     var placed =
-        gang.members.values().stream()
-            .filter(pod -> gang.isLive(pod) && gang.hasStarted(pod) && gang.isPlaced(pod))
+        gang.members.all().stream()
+            .filter(pod ->
+                gang.members.isLive(pod)
+                    && gang.members.hasStarted(pod)
+                    && gang.members.isPlaced(pod))
             .map(pod -> pod.progress().startedAt().filter(now::isAfter).orElse(now))
             .sorted()
             .toList();
@@ -183,7 +186,7 @@ public final class RunTimeLimits {
   /** Nobody is ended before it is stored. */
   private void reach(GangState gang, Limit limit, Instant now) {
     var controllers =
-        gang.members.values().stream()
+        gang.members.all().stream()
             .flatMap(pod -> pod.origin().controllerUid().stream())
             .collect(Collectors.toSet());
     gang.limit.reach(new LimitReached(now, limit.time(), controllers), gang.record.epoch() + 1);
@@ -226,8 +229,11 @@ public final class RunTimeLimits {
       return false;
     }
     var started =
-        gang.members.values().stream().filter(gang::hasStarted).filter(gang::isLive).toList();
-    if (!started.isEmpty() && started.stream().noneMatch(gang::isPlaced)) {
+        gang.members.all().stream()
+            .filter(gang.members::hasStarted)
+            .filter(gang.members::isLive)
+            .toList();
+    if (!started.isEmpty() && started.stream().noneMatch(gang.members::isPlaced)) {
       // Somebody else has started them while nobody led.
       gang.limit.lift();
       return false;
@@ -260,7 +266,7 @@ public final class RunTimeLimits {
     return gang.limit.isReached()
         && !gang.limit.isPending()
         && gang.isWaiting()
-        && gang.hasLiveMember()
+        && gang.members.isAnyLive()
         && (areOthers(gang) || mayRunLonger(gang));
   }
 
@@ -280,13 +286,14 @@ public final class RunTimeLimits {
   private static boolean areOthers(GangState gang) {
     var reached = gang.limit.reached().orElseThrow();
     var before = reached.controllers();
-    var live = gang.live();
+    var live = gang.members.live();
     if (live.stream()
         .anyMatch(pod -> pod.origin().controllerUid().filter(before::contains).isPresent())) {
       return false;
     }
     return live.stream().anyMatch(pod -> pod.origin().controllerUid().isPresent())
-        || (gang.members.values().stream().allMatch(pod -> gang.isLive(pod) || pod.isTerminal())
+        || (gang.members.all().stream()
+                .allMatch(pod -> gang.members.isLive(pod) || pod.isTerminal())
             && live.stream()
                 .noneMatch(pod -> pod.origin().createdAt().isBefore(wholeSecond(reached))));
   }

@@ -107,7 +107,7 @@ public final class MemberFailures {
       forget(gang);
       return;
     }
-    if (!gang.hasLiveMember()) {
+    if (!gang.members.isAnyLive()) {
       var places = gang.reservation.open();
       gang.reservation.closeAll();
       forget(gang);
@@ -210,7 +210,7 @@ public final class MemberFailures {
   }
 
   private static Lost likeSiblings(GangState gang) {
-    var sibling = gang.live().getFirst();
+    var sibling = gang.members.live().getFirst();
     return new Lost(
         new Wanted(gang.terms.neighboursOf(sibling), sibling.shape(), false, Integer.MAX_VALUE),
         Optional.empty());
@@ -269,13 +269,13 @@ public final class MemberFailures {
   private boolean isOver(GangState gang) {
     boolean waitsForOthers = gang.waitsAgain() && gang.phase() == Phase.WAITING;
     return ((gang.satisfied() && gang.phase() != Phase.BINDING) || waitsForOthers)
-        && gang.hasLiveMember()
-        && gang.members.values().stream().noneMatch(pod -> isOut(gang, pod));
+        && gang.members.isAnyLive()
+        && gang.members.all().stream().noneMatch(pod -> isOut(gang, pod));
   }
 
   /** Whether the member has started, or may have by a Binding that is under way. */
   private boolean isOut(GangState gang, Pod pod) {
-    return gang.hasStarted(pod) || singles.isBinding(pod.key().uid());
+    return gang.members.hasStarted(pod) || singles.isBinding(pod.key().uid());
   }
 
   /** The same, or kube-scheduler may bind it at any time. */
@@ -285,13 +285,13 @@ public final class MemberFailures {
 
   /** Those that live and have started, or may start at any time. */
   private Stream<Pod> mayStart(GangState gang) {
-    return gang.live().stream().filter(pod -> mayStart(gang, pod));
+    return gang.members.live().stream().filter(pod -> mayStart(gang, pod));
   }
 
   private void beginAnew(GangState gang, Instant now) {
     gang.startAgain(now);
     reservations.dropLater(gang);
-    for (var pod : gang.live()) {
+    for (var pod : gang.members.live()) {
       cluster.releaseUnbound(pod.key().uid());
       gang.refused.add(pod.key().uid());
     }
@@ -304,7 +304,8 @@ public final class MemberFailures {
     }
     gang.ending.told(now);
     for (var uid : List.copyOf(gang.ending.uids())) {
-      Optional.ofNullable(gang.members.get(uid))
+      gang.members
+          .find(uid)
           .filter(pod -> !pod.progress().deleting() && !pod.isTerminal())
           .ifPresent(pod -> evict(gang, pod));
     }

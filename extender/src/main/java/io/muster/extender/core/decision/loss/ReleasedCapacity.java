@@ -99,6 +99,6 @@ public final class ReleasedCapacity {
   }
 
   private static boolean isOnNodes(GangState gang) {
-    return gang.members.values().stream().anyMatch(pod -> pod.isBound() && !pod.isTerminal());
+    return gang.members.all().stream().anyMatch(pod -> pod.isBound() && !pod.isTerminal());
   }
 }

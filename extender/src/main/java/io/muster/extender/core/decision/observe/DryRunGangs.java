@@ -207,10 +207,10 @@ public final class DryRunGangs {
 
   private Standing standing(GangState gang, Instant now) {
     gang.enter(Phase.WAITING);
-    if (!gang.hasLiveMember()) {
+    if (!gang.members.isAnyLive()) {
       return new Standing.Over();
     }
-    int bound = gang.bound();
+    int bound = gang.members.started();
     int min = gang.terms.minAvailable();
     if (gang.terms.quorum().isPresent() && gang.counts.needed() == 0) {
       return new Standing.Whole(bound, min);

@@ -110,7 +110,7 @@ public final class ShadowGangs {
         gangs.remove(gang, now);
         var taken = cluster.gang(gang.id);
         DryRunGangs.inherit(gang, taken);
-        gang.members.values().forEach(pod -> taken.memberSeen(pod, now));
+        gang.members.all().forEach(pod -> taken.memberSeen(pod, now));
         GangRecovery.resume(cluster, taken, now);
       }
     }
@@ -126,7 +126,7 @@ public final class ShadowGangs {
         DryRunGangs.inherit(gang, gangs.gang(gang.id));
         // kube-scheduler starts whoever waits.
         gangs.gang(gang.id).limit.lift();
-        gang.members.values().forEach(pod -> seen(pod, now));
+        gang.members.all().forEach(pod -> seen(pod, now));
         gang.refused.stream().flatMap(uid -> cluster.pod(uid).stream()).forEach(this::wake);
       }
     }

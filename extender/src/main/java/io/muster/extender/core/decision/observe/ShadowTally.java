@@ -100,8 +100,8 @@ final class ShadowTally {
 
   private static void inPart(GangState gang, Life life, int bound, Instant now) {
     long devices =
-        gang.live().stream()
-            .filter(gang::hasStarted)
+        gang.members.live().stream()
+            .filter(gang.members::hasStarted)
             .mapToLong(pod -> pod.demand().requests().devices())
             .reduce(0, Bounds::sum);
     if (life.isTakenUp) {

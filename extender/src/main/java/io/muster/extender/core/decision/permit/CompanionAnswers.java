@@ -91,7 +91,7 @@ public final class CompanionAnswers {
       cluster.ensureCompanions(gang);
     }
     if (!gang.terms.claimingNvlink().isEmpty()
-        && gang.members.values().stream().allMatch(Pod::isTerminal)
+        && gang.members.all().stream().allMatch(Pod::isTerminal)
         && gang.companions.takeLeft()) {
       gang.terms.claimingNvlink().forEach(id -> cluster.emit(new Effect.DropCompanions(id)));
     }

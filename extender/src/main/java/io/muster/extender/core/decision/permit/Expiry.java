@@ -79,7 +79,7 @@ public final class Expiry {
    */
   private boolean isOnItsWay(GangState gang, Instant now) {
     return gang.reservation.wasAnyAsked()
-        && gang.isReleased()
+        && gang.members.isAnyReleased()
         && gang.reservation.isYoungerThan(LONGEST_BEHIND, now);
   }
 

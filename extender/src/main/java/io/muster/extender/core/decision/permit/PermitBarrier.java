@@ -171,8 +171,8 @@ public final class PermitBarrier {
 
   /** Members that have started stand in the record, too: it says of whom the gang is made up. */
   public void writeRecord(GangState gang) {
-    gang.members.values().stream()
-        .filter(gang::hasStarted)
+    gang.members.all().stream()
+        .filter(gang.members::hasStarted)
         .filter(Pod::isBound)
         .forEach(pod -> gang.record.enter(pod, pod.progress().nodeName().orElseThrow()));
     gang.record.sent();
@@ -335,7 +335,7 @@ public final class PermitBarrier {
     gang.burst.ended(uid);
     switch (ended.outcome()) {
       case BindingOutcome.Bound _ -> {
-        if (gang.members.containsKey(uid)) {
+        if (gang.members.include(uid)) {
           gang.burst.bound(uid);
         } else {
           cluster.release(uid);
@@ -381,7 +381,7 @@ public final class PermitBarrier {
     gang.setbacks.forgetFailures();
     gang.verdict.clear();
     for (var uid : List.copyOf(gang.record.uids())) {
-      if (cluster.pod(uid).filter(gang::hasStarted).isEmpty()) {
+      if (cluster.pod(uid).filter(gang.members::hasStarted).isEmpty()) {
         gang.record.remove(uid);
         cluster.releaseUnbound(uid);
       }

@@ -28,7 +28,8 @@ public final class RecordedPlaces {
 
   /** Whether nobody has started, nor may start at any time: giving up undoes nothing. */
   boolean isNobodyOut(GangState gang, Instant now) {
-    return !gang.burst.mayBind(now) && gang.live().stream().noneMatch(pod -> isOut(gang, pod));
+    return !gang.burst.mayBind(now)
+        && gang.members.live().stream().noneMatch(pod -> isOut(gang, pod));
   }
 
   /**
@@ -44,7 +45,8 @@ public final class RecordedPlaces {
    * gate cannot be put back.
    */
   boolean isOut(GangState gang, Pod pod) {
-    return gang.hasStarted(pod) || (!cluster.isAsked() && !pod.isTerminal() && !pod.isGated());
+    return gang.members.hasStarted(pod)
+        || (!cluster.isAsked() && !pod.isTerminal() && !pod.isGated());
   }
 
   /**
@@ -55,7 +57,7 @@ public final class RecordedPlaces {
     return !cluster.isAsked()
         && (gang.phase() == Phase.WAITING || gang.phase() == Phase.PLANNED)
         && isOut(gang, pod)
-        && !(gang.waitsAgain() && gang.hasStarted(pod))
+        && !(gang.waitsAgain() && gang.members.hasStarted(pod))
         && pod.origin().placement().equals(Optional.of(Long.toString(gang.incarnation())));
   }
 
@@ -79,7 +81,7 @@ public final class RecordedPlaces {
         && gang.phase() == Phase.BINDING
         && gang.record.isStored()
         && isBoundAsOne(gang)
-        && gang.live().stream().noneMatch(gang::hasStarted)
+        && gang.members.live().stream().noneMatch(gang.members::hasStarted)
         && gang.candidates().stream().anyMatch(pod -> hasLostItsPlace(gang, pod))
         && !holdsItsPlaces(gang);
   }

@@ -206,12 +206,12 @@ public final class Repair {
       if (gang.burst.isUnderWay(uid)) {
         continue;
       }
-      var pod = Optional.ofNullable(gang.members.get(uid));
+      var pod = gang.members.find(uid);
       if (pod.isEmpty() || pod.get().progress().deleting() || pod.get().isTerminal()) {
-        if (pod.filter(gang::hasStarted).isEmpty()) {
+        if (pod.filter(gang.members::hasStarted).isEmpty()) {
           barrier.drop(gang, uid);
         }
-      } else if (!gang.hasStarted(pod.get())
+      } else if (!gang.members.hasStarted(pod.get())
           && !places.canGoTo(pod.get(), entry.getValue().node())) {
         gang.setbacks.blame(entry.getValue().node(), now);
         barrier.drop(gang, uid);
@@ -261,12 +261,12 @@ public final class Repair {
   }
 
   private List<Pod> out(GangState gang) {
-    return gang.live().stream().filter(pod -> places.isOut(gang, pod)).toList();
+    return gang.members.live().stream().filter(pod -> places.isOut(gang, pod)).toList();
   }
 
   /** Those that are out, or will be by a release that is under way. */
   private List<Pod> released(GangState gang, Instant now) {
-    return gang.live().stream()
+    return gang.members.live().stream()
         .filter(pod -> places.isOut(gang, pod) || !gang.burst.maySend(pod.key().uid(), now))
         .toList();
   }
@@ -291,7 +291,7 @@ public final class Repair {
         out.stream()
             .allMatch(pod ->
                 isMadeAnew(pod)
-                    && (!gang.hasStarted(pod)
+                    && (!gang.members.hasStarted(pod)
                         || pod.origin().placement().isPresent()
                         || gang.bypasses.include(pod.key().uid())
                         || gang.burst.isBound(pod.key().uid())));
@@ -313,7 +313,7 @@ public final class Repair {
     boolean mayHaveStarted = !RecordedPlaces.isBoundAsOne(gang);
     out.forEach(pod ->
         cluster.emit(
-            mayHaveStarted || gang.hasStarted(pod)
+            mayHaveStarted || gang.members.hasStarted(pod)
                 ? new Effect.Evict(pod.key(), why)
                 : new Effect.Remake(pod.key(), why)));
   }
@@ -322,7 +322,7 @@ public final class Repair {
   private void evictAgain(GangState gang, Instant now) {
     if (!gang.burst.wasEvictedWithin(EVICTED_APART, now)) {
       var out =
-          gang.live().stream()
+          gang.members.live().stream()
               .filter(Repair::isMadeAnew)
               .filter(pod -> places.isOut(gang, pod))
               .toList();
@@ -339,7 +339,7 @@ public final class Repair {
     }
     evictAgain(gang, now);
     boolean stillThere =
-        gang.members.values().stream()
+        gang.members.all().stream()
             .anyMatch(pod ->
                 !pod.isTerminal()
                     && (pod.isBound()
@@ -352,7 +352,7 @@ public final class Repair {
       gang.record.clear();
       gang.burst.forgetBound();
       gang.enter(Phase.WAITING);
-      gang.live().stream()
+      gang.members.live().stream()
           .filter(pod -> !pod.isGated())
           .forEach(pod -> gang.refused.add(pod.key().uid()));
       cluster.planAgain();

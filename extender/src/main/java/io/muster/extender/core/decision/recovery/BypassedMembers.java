@@ -57,7 +57,7 @@ public final class BypassedMembers {
       return;
     }
     var unmarked =
-        gang.live().stream()
+        gang.members.live().stream()
             .filter(pod -> gang.bypasses.include(pod.key().uid()))
             .filter(pod -> cluster.schedulerCalls().isAskedBy(pod.origin().schedulerName()))
             .toList();
@@ -80,7 +80,7 @@ public final class BypassedMembers {
         && !gang.waitsAgain()
         && !gang.terms.stating().isEmpty()
         && gang.counts.needed() > 0
-        && gang.onlyUnmarkedStarted();
+        && gang.members.onlyUnmarkedStarted();
   }
 
   private void report(GangState gang, Pod pod) {

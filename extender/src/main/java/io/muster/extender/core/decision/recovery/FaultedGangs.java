@@ -77,7 +77,7 @@ public final class FaultedGangs {
               && !gang.record.isPending()
               && !gang.burst.isAnyUnderWay()
               && gang.burst.bound().isEmpty()
-              && gang.bound() == 0;
+              && gang.members.started() == 0;
       case WAITING, RUNNING, BROKEN, FINISHED -> false;
     };
   }

@@ -28,17 +28,17 @@ public final class GangRecovery {
   public static void resume(ClusterState cluster, GangState gang, Instant now) {
     if (gang.recovering() && !gang.satisfied()) {
       // What ran before Muster had ever seen its gang is left as it is.
-      gang.members.values().forEach(pod -> BypassedMembers.note(cluster, gang, pod, now));
+      gang.members.all().forEach(pod -> BypassedMembers.note(cluster, gang, pod, now));
     }
     boolean isUnrecorded = !gang.recovering();
     gang.recovered();
-    if (!gang.hasLiveMember()) {
+    if (!gang.members.isAnyLive()) {
       leaveOver(gang, now);
       return;
     }
     if (isAnotherLife(gang)) {
       gang.startAgain(now);
-      gang.members.values().forEach(pod -> BypassedMembers.note(cluster, gang, pod, now));
+      gang.members.all().forEach(pod -> BypassedMembers.note(cluster, gang, pod, now));
     }
     gang.takeUp(new TakenUp(now, isUnrecorded, Set.copyOf(gang.record.uids())));
     if (isUnrecorded) {
@@ -53,7 +53,7 @@ public final class GangRecovery {
     } else if (gang.counts.needed() == 0) {
       gang.satisfy();
       gang.enter(Phase.RUNNING);
-    } else if ((burstWasOpen && !gang.record.isEmpty()) || !gang.onlyUnmarkedStarted()) {
+    } else if ((burstWasOpen && !gang.record.isEmpty()) || !gang.members.onlyUnmarkedStarted()) {
       if (isUnrecorded && hadStarted(cluster, gang, now)) {
         declareStarted(gang, now);
       } else {
@@ -63,7 +63,7 @@ public final class GangRecovery {
       gang.takeUp(TakenUp.NOT);
       gang.enter(Phase.WAITING);
       gang.record.clear();
-      gang.live().stream()
+      gang.members.live().stream()
           .filter(pod -> !pod.isGated())
           .forEach(pod -> gang.refused.add(pod.key().uid()));
     }
@@ -90,7 +90,7 @@ public final class GangRecovery {
 
   /** Where nothing is stored, members still say for which incarnation they were bound. */
   private static void goOnFromStamps(GangState gang) {
-    gang.members.values().stream()
+    gang.members.all().stream()
         .flatMap(pod -> pod.origin().placement().stream())
         .filter(stamp -> stamp.matches(INCARNATION))
         .mapToLong(Long::parseLong)
@@ -115,14 +115,14 @@ public final class GangRecovery {
         gang.terms.onLoss() == OnLoss.OWNER || gang.terms.onLoss() == OnLoss.SHRINK;
     return isLeftAlone
         && hasRun(gang, WORTH_KEEPING, gang.takenUp().at())
-        && gang.live().stream()
+        && gang.members.live().stream()
             .filter(pod -> recorded.contains(pod.key().uid()))
-            .allMatch(gang::hasStarted);
+            .allMatch(gang.members::hasStarted);
   }
 
   /** Whether a member that Muster bound had run for longer than that by then. */
   private static boolean hasRun(GangState gang, Duration time, Instant then) {
-    return gang.live().stream()
+    return gang.members.live().stream()
         .filter(pod -> pod.isBound() && pod.origin().placement().isPresent())
         .flatMap(pod -> pod.progress().startedAt().stream())
         .anyMatch(started -> started.plus(time).isBefore(then));
@@ -147,11 +147,11 @@ public final class GangRecovery {
   private static boolean isAnotherLife(GangState gang) {
     var recorded = gang.record.uids();
     var stamp = Optional.of(Long.toString(gang.incarnation()));
-    var live = gang.live();
+    var live = gang.members.live();
     return !recorded.isEmpty()
         && live.stream().noneMatch(pod -> recorded.contains(pod.key().uid()))
         && live.stream().noneMatch(pod -> pod.isBound() && pod.origin().placement().equals(stamp))
-        && gang.members.values().stream()
+        && gang.members.all().stream()
             .filter(pod -> recorded.contains(pod.key().uid()))
             .noneMatch(old -> live.stream().anyMatch(pod -> GangState.siblingOf(pod).test(old)));
   }
@@ -167,7 +167,8 @@ public final class GangRecovery {
       gang.burst.takeUp(now);
     }
     for (var entry : Map.copyOf(gang.record.places()).entrySet()) {
-      Optional.ofNullable(gang.members.get(entry.getKey()))
+      gang.members
+          .find(entry.getKey())
           .filter(pod -> !pod.isBound() && !pod.isTerminal())
           .ifPresent(pod ->
               cluster

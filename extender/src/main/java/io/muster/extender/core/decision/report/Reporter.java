@@ -128,7 +128,8 @@ public final class Reporter {
   }
 
   private static void updatePhase(GangState gang) {
-    boolean over = !gang.hasLiveMember() && !gang.burst.isBeingUndone() && gang.ending.areNone();
+    boolean over =
+        !gang.members.isAnyLive() && !gang.burst.isBeingUndone() && gang.ending.areNone();
     if (over && !gang.isReserved() && gang.phase() != Phase.BINDING) {
       gang.enter(Phase.FINISHED);
     } else if (gang.satisfied()) {
@@ -155,7 +156,7 @@ public final class Reporter {
     return new GangReport(
         gang.phase(),
         (int) members.stream().filter(pod -> !pod.progress().deleting()).count(),
-        (int) members.stream().filter(gang::hasStarted).count(),
+        (int) members.stream().filter(gang.members::hasStarted).count(),
         Gangs.waits(gang) ? gang.entry.position() : Optional.empty(),
         Gangs.waits(gang) ? gang.entry.expectedStart() : Optional.empty(),
         reason,
@@ -207,8 +208,9 @@ public final class Reporter {
     }
     if (!gang.counts.isComplete()) {
       boolean heldElsewhere =
-          gang.live().stream().anyMatch(Pod::isGatedByOthers)
-              && gang.live().stream().filter(p -> !p.isBound()).count() >= gang.counts.needed();
+          gang.members.live().stream().anyMatch(Pod::isGatedByOthers)
+              && gang.members.live().stream().filter(p -> !p.isBound()).count()
+                  >= gang.counts.needed();
       return heldElsewhere ? Reason.HELD_BY_OTHER_GATES : Reason.MEMBERS_MISSING;
     }
     if (gang.entry.withheld().isPresent()) {
@@ -228,8 +230,8 @@ public final class Reporter {
     var reason = waitingReason(gang);
     if (gang.told.wasMemberToldWithin(TOLD_APART, now)
         && gang.told.membersTold() > 0
-        && gang.told.membersTold() >= Math.min(MEMBERS_TOLD, gang.live().size())) {
-      return gang.live().stream()
+        && gang.told.membersTold() >= Math.min(MEMBERS_TOLD, gang.members.live().size())) {
+      return gang.members.live().stream()
           .filter(pod -> gang.told.ofMember(pod.key().uid()).isPresent())
           .allMatch(pod -> isTold(gang, pod, Messages.onMember(gang, pod, reason)));
     }
@@ -242,7 +244,7 @@ public final class Reporter {
     }
     boolean areAllTold = true;
     for (var pod :
-        gang.live().stream().filter(pod -> !pod.isBound()).limit(MEMBERS_TOLD).toList()) {
+        gang.members.live().stream().filter(pod -> !pod.isBound()).limit(MEMBERS_TOLD).toList()) {
       areAllTold &= tell(gang, pod, Messages.onMember(gang, pod, reason), reason, now);
     }
     return areAllTold;
@@ -258,7 +260,7 @@ public final class Reporter {
       return false;
     }
     for (var pod :
-        gang.live().stream().filter(each -> !each.isBound()).skip(MEMBERS_TOLD).toList()) {
+        gang.members.live().stream().filter(each -> !each.isBound()).skip(MEMBERS_TOLD).toList()) {
       if (toBeTold > 0 && pod.isGatedByMuster() && gang.entry.shown.add(pod.key().uid())) {
         toBeTold--;
         cluster.emit(new Effect.Show(pod.key(), Messages.onMember(gang, pod, Reason.TOO_LARGE)));

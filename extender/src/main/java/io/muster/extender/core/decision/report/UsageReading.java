@@ -64,9 +64,9 @@ public final class UsageReading {
         if (gang.phase() == Phase.PLANNED) {
           oldestPlan = longer(oldestPlan, gang.reservation.madeAt(), now);
         }
-      } else if (gang.hasLiveMember() && gang.limit.isReached() && !gang.quarantine.holds()) {
+      } else if (gang.members.isAnyLive() && gang.limit.isReached() && !gang.quarantine.holds()) {
         ended++;
-      } else if (gang.hasLiveMember()) {
+      } else if (gang.members.isAnyLive()) {
         waiting.add(gang);
       }
     }
@@ -243,7 +243,7 @@ public final class UsageReading {
     var uids = gang.phase() == Phase.PLANNED ? gang.reservation.uids() : gang.record.uids();
     return uids.stream()
         .flatMap(uid -> cluster.pod(uid).stream())
-        .filter(pod -> !gang.hasStarted(pod))
+        .filter(pod -> !gang.members.hasStarted(pod))
         .mapToLong(pod -> pod.demand().requests().devices())
         .sum();
   }

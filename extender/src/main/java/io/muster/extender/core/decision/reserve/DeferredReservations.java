@@ -33,7 +33,7 @@ public final class DeferredReservations {
     if (deferred.areNone()) {
       return;
     }
-    if (gang.isWaiting() || (gang.satisfied() && !gang.hasLiveMember())) {
+    if (gang.isWaiting() || (gang.satisfied() && !gang.members.isAnyLive())) {
       end(gang);
       return;
     }

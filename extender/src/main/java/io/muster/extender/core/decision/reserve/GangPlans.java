@@ -87,7 +87,7 @@ public final class GangPlans {
                         .toList(),
                     part.topology()))
             .toList();
-    return new GangRequest(parts, excluded, unit.bound() > 0);
+    return new GangRequest(parts, excluded, unit.members.started() > 0);
   }
 
   /** The node of each, in the order given; empty if there are not places for all. */

@@ -71,7 +71,7 @@ final class KnownSiblings {
             Stream.concat(Stream.of(unit), joined.stream()).map(GangVersion::of).toList());
     var last = known.get(neighbours);
     if (last == null || !last.stamp().equals(stamp)) {
-      last = new Known(stamp, search.get(), unit.bound() > 0);
+      last = new Known(stamp, search.get(), unit.members.started() > 0);
       known.put(neighbours, last);
     }
     return last;

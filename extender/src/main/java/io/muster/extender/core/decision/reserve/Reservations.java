@@ -67,7 +67,7 @@ public final class Reservations {
    */
   public boolean restore(GangState gang, Instant now) {
     var members = gang.counts.chosen();
-    if (!gang.isReleased() || !mayPlan(gang, wanted(gang))) {
+    if (!gang.members.isAnyReleased() || !mayPlan(gang, wanted(gang))) {
       return false;
     }
     var others = new ArrayList<Pod>();
@@ -123,7 +123,7 @@ public final class Reservations {
     gang.entry.withheld(Optional.empty());
     gang.enter(Phase.PLANNED);
     gang.reservation.begin(
-        gang.live().stream().anyMatch(pod -> pod.progress().awaitsVolumes()), now);
+        gang.members.live().stream().anyMatch(pod -> pod.progress().awaitsVolumes()), now);
     members.forEach(pod -> letGo(gang, pod));
   }
 
@@ -388,7 +388,7 @@ public final class Reservations {
     gang.gateRemovals.forgetAll();
     freePlaces(gang, Set.of());
     dropLater(gang);
-    gang.live().stream()
+    gang.members.live().stream()
         .filter(pod -> !pod.isBound() && !pod.isGated())
         .forEach(pod -> gang.refused.add(pod.key().uid()));
     cluster.planAgain();

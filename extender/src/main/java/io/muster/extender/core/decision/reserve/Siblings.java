@@ -57,13 +57,13 @@ final class Siblings {
     var siblings = new Siblings(topology, first, inventory::labelOf);
     for (var pod : unit.membersOf(neighbours.gang())) {
       if (unit.terms.neighboursOf(pod).role().equals(neighbours.role())
-          && (unit.hasStarted(pod) || unit.reservation.holds(pod.key().uid()))) {
+          && (unit.members.hasStarted(pod) || unit.reservation.holds(pod.key().uid()))) {
         siblings.add(pod, inventory);
       }
     }
     for (var other : gangs.joinedBy(unit, neighbours)) {
-      for (var pod : other.members.values()) {
-        if (other.hasStarted(pod)) {
+      for (var pod : other.members.all()) {
+        if (other.members.hasStarted(pod)) {
           siblings.add(pod, inventory);
         }
       }

@@ -165,7 +165,7 @@ public final class BackfillReservations {
             && gang.isWaiting()
             && !gang.limit.isReached()
             && !gang.quarantine.holds()
-            && gang.hasLiveMember()
+            && gang.members.isAnyLive()
             && gang.counts.isComplete()
             && gang.entry.backfill().isEmpty();
     return gang.entry
@@ -210,7 +210,7 @@ public final class BackfillReservations {
         || !gang.isWaiting()
         || gang.limit.isReached()
         || gang.quarantine.holds()
-        || !gang.hasLiveMember()
+        || !gang.members.isAnyLive()
         || !gang.counts.isComplete()
         || backfill.devices() != Wanted.devices(Reservations.wanted(gang))
         || backfill.wanted.keySet().stream().anyMatch(node -> !isUsable(node));

@@ -68,7 +68,7 @@ final class ExpectedStarts {
         errors
             .started(life, gang.flatMap(one -> one.entry.startedAt()).orElse(now))
             .ifPresent(cluster.metricsEvents()::compared);
-      } else if (gang.isEmpty() || !gang.get().hasLiveMember()) {
+      } else if (gang.isEmpty() || !gang.get().members.isAnyLive()) {
         errors.forget(life);
       }
     }

@@ -111,7 +111,7 @@ public final class Preemption {
         && gang.isWaiting()
         && !gang.limit.isReached()
         && !gang.quarantine.holds()
-        && gang.hasLiveMember()
+        && gang.members.isAnyLive()
         && gang.entry.preempts()
         && gang.entry.withheld().isEmpty()
         && gang.entry.backfill().filter(backfill -> backfill.kind == Kind.PREEMPTION).isEmpty();

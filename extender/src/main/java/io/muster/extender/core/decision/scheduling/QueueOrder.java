@@ -166,7 +166,7 @@ public final class QueueOrder {
   private Place place(GangState gang, ToLongFunction<String> held, Instant now) {
     var book = cluster.queues();
     var name = book.of(gang);
-    boolean isReleased = gang.isReleased();
+    boolean isReleased = gang.members.isAnyReleased();
     boolean isAged = isAged(gang, now);
     if (book.queues().arePlain()) {
       return new Place(gang, isReleased, isAged, false, 0, Queues.DEFAULT, 0, Instant.MIN);

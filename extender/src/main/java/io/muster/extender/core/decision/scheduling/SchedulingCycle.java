@@ -121,7 +121,8 @@ public final class SchedulingCycle {
     }
     var released =
         cluster.gangs().all().stream()
-            .filter(gang -> gang.isWaiting() && !gang.limit.isReached() && gang.isReleased());
+            .filter(gang ->
+                gang.isWaiting() && !gang.limit.isReached() && gang.members.isAnyReleased());
     released
         .sorted(queueOrder.at(now))
         .toList()
@@ -269,7 +270,7 @@ public final class SchedulingCycle {
     boolean isPlanned = false;
     boolean isRecreated = false;
     // One that was released may have places of its own.
-    if (gang.isReleased() || !ready.isUnfit(request, seen)) {
+    if (gang.members.isAnyReleased() || !ready.isUnfit(request, seen)) {
       backfills.lift(seen);
       try {
         isPlanned = reservations.plan(gang, now);

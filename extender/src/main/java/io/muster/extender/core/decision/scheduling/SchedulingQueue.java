@@ -104,7 +104,7 @@ public final class SchedulingQueue {
   }
 
   private static boolean isComplete(GangState gang) {
-    return gang.hasLiveMember() && gang.terms.quorum().isPresent() && gang.counts.isComplete();
+    return gang.members.isAnyLive() && gang.terms.quorum().isPresent() && gang.counts.isComplete();
   }
 
   /**

@@ -87,7 +87,8 @@ final class Shares {
   private static Stream<Pod> pods(Unit unit) {
     return Stream.concat(
         unit.pods().stream(),
-        unit.gang().stream().flatMap(gang -> gang.members.values().stream().filter(gang::isLive)));
+        unit.gang().stream()
+            .flatMap(gang -> gang.members.all().stream().filter(gang.members::isLive)));
   }
 
   /**

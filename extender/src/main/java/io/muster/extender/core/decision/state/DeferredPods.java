@@ -51,7 +51,7 @@ public final class DeferredPods {
         .deferred()
         .forEach((id, said) -> {
           var there = there(id);
-          if (there.filter(gang::hasStarted).isEmpty()) {
+          if (there.filter(gang.members::hasStarted).isEmpty()) {
             toCome.add(Wanted.deferred(id, there.map(Pod::demand).orElse(said)));
           }
         });
@@ -62,8 +62,8 @@ public final class DeferredPods {
   public Optional<Pod> there(GangId id) {
     return gang.membersOf(id).stream()
         .filter(this::includes)
-        .filter(pod -> gang.isLive(pod) || gang.hasStarted(pod))
-        .min(GangState.MEMBER_ORDER);
+        .filter(pod -> gang.members.isLive(pod) || gang.members.hasStarted(pod))
+        .min(Members.ORDER);
   }
 
   /** The room kept for that pod. */

@@ -17,7 +17,6 @@ import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,11 +43,6 @@ public final class GangState {
       Comparator.comparingInt((GangState gang) -> gang.priority)
           .reversed()
           .thenComparing(OLDEST_FIRST);
-
-  public static final Comparator<Pod> MEMBER_ORDER =
-      Comparator.comparingInt(Pod::rank)
-          .thenComparing((Pod pod) -> pod.key().name())
-          .thenComparing((Pod pod) -> pod.key().uid());
 
   public final GangId id;
 
@@ -117,9 +111,6 @@ public final class GangState {
   private Instant lastMemberAt = Instant.MIN;
   private Instant emptySince = Instant.MAX;
 
-  /** Members by uid, those that are ending or have ended included, until they are deleted. */
-  public final Map<String, Pod> members = new HashMap<>();
-
   public final Reservation reservation = new Reservation();
 
   public final GateRemovals gateRemovals = new GateRemovals();
@@ -140,6 +131,8 @@ public final class GangState {
   public final ReachedLimit limit = new ReachedLimit();
 
   public final Bypasses bypasses = new Bypasses();
+
+  public final Members members = new Members(ending, bypasses, burst);
 
   /** Whether it is left alone after a fault of Muster's own. */
   public final Quarantine quarantine = new Quarantine();
@@ -216,70 +209,23 @@ public final class GangState {
     activate();
   }
 
-  /** Members that are neither ending nor ended, in rank order. */
-  public List<Pod> live() {
-    return members.values().stream().filter(this::isLive).sorted(MEMBER_ORDER).toList();
-  }
-
-  public boolean hasLiveMember() {
-    for (var pod : members.values()) {
-      if (isLive(pod)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Whether its life has led to an end: some member has succeeded, and no other goes on. */
   public boolean hasSucceeded() {
     return satisfied
-        && !hasLiveMember()
-        && members.values().stream().anyMatch(pod -> pod.progress().phase() == Pod.Phase.SUCCEEDED);
-  }
-
-  /** Whether the member neither ends nor has ended. */
-  public boolean isLive(Pod pod) {
-    return !pod.progress().deleting() && !pod.isTerminal() && !ending.include(pod.key().uid());
-  }
-
-  /** Members that count as started: live and bound, or succeeded. */
-  public int bound() {
-    return (int) members.values().stream().filter(this::hasStarted).count();
-  }
-
-  public boolean hasStarted(Pod pod) {
-    if (pod.progress().deleting() || ending.include(pod.key().uid())) {
-      return false;
-    }
-    return pod.progress().phase() == Pod.Phase.SUCCEEDED
-        || (!pod.isTerminal() && (pod.isBound() || burst.isBound(pod.key().uid())));
-  }
-
-  /** Whether nobody has started but members that Muster was not asked about. */
-  public boolean onlyUnmarkedStarted() {
-    return members.values().stream()
-        .filter(this::hasStarted)
-        .allMatch(pod -> bypasses.include(pod.key().uid()));
-  }
-
-  /** Whether more than half of the members that have started are where Muster has sent them. */
-  public boolean wasStartedByMuster() {
-    var started = members.values().stream().filter(pod -> isLive(pod) && hasStarted(pod)).toList();
-    return 2 * started.stream().filter(this::isPlaced).count() > started.size();
-  }
-
-  /** Whether Muster has sent it where it is. */
-  public boolean isPlaced(Pod pod) {
-    return pod.origin().placement().isPresent() || burst.isBound(pod.key().uid());
+        && !members.isAnyLive()
+        && members.all().stream().anyMatch(pod -> pod.progress().phase() == Pod.Phase.SUCCEEDED);
   }
 
   /** Live members that could be placed: unbound and held by nobody else's gate, in rank order. */
   public List<Pod> candidates() {
-    return live().stream().filter(this::isCandidate).toList();
+    return members.live().stream().filter(this::isCandidate).toList();
   }
 
   public boolean isCandidate(Pod pod) {
-    return isLive(pod) && !hasStarted(pod) && !pod.isGatedByOthers() && mayBePlaced(pod);
+    return members.isLive(pod)
+        && !members.hasStarted(pod)
+        && !pod.isGatedByOthers()
+        && mayBePlaced(pod);
   }
 
   /** Whether nothing in the member itself forbids it; what is recorded is carried out. */
@@ -309,16 +255,6 @@ public final class GangState {
         : companions.include(terms.companionMinima());
   }
 
-  /** Whether some member is on its way already, and tied to the nodes that it was planned for. */
-  public boolean isReleased() {
-    return members.values().stream()
-        .anyMatch(pod ->
-            pod.origin().pinning().pin().isPresent()
-                && !pod.isGated()
-                && isLive(pod)
-                && !hasStarted(pod));
-  }
-
   /** Goes on with a life that was begun elsewhere; its members are still to be told. */
   public void goOn(GangRecord found) {
     recovering = true;
@@ -339,21 +275,21 @@ public final class GangState {
 
   /** Takes a new version of a member in; a first one after a life has ended begins another. */
   public void memberSeen(Pod pod, Instant now) {
-    boolean isNew = !members.containsKey(pod.key().uid());
+    boolean isNew = !members.include(pod.key().uid());
     if (isNew && !pod.isTerminal() && !pod.progress().deleting()) {
       if (!awaitsFirstMember && beginsIncarnation(pod)) {
         beginIncarnation();
       }
       awaitsFirstMember = false;
     }
-    Optional.ofNullable(members.put(pod.key().uid(), pod)).ifPresent(ranks::forget);
+    members.put(pod).ifPresent(ranks::forget);
     if (!pod.isGatedByMuster()) {
       gateRemovals.forget(pod.key().uid());
     }
     if (pod.progress().awaitsVolumes()) {
       reservation.awaitVolumes();
     }
-    if (pod.isBound() && isLive(pod)) {
+    if (pod.isBound() && members.isLive(pod)) {
       entry.runsSince(pod.progress().startedAt(), now);
     }
     priority = Math.max(priority, pod.origin().priority());
@@ -375,13 +311,13 @@ public final class GangState {
    * failed sibling of members that have already succeeded for the same owner.
    */
   private boolean beginsIncarnation(Pod pod) {
-    if (recovering || burst.isBeingUndone() || hasLiveMember()) {
+    if (recovering || burst.isBeingUndone() || members.isAnyLive()) {
       return false;
     }
     if (members.isEmpty()) {
       return !terms.isSilent() || satisfied || !record.isEmpty();
     }
-    return members.values().stream().noneMatch(siblingOf(pod));
+    return members.all().stream().noneMatch(siblingOf(pod));
   }
 
   /** Tells which members have succeeded for the owner of that pod. */
@@ -406,8 +342,8 @@ public final class GangState {
     lastTry.forget();
     bornAt = Instant.MAX;
     priority = Integer.MIN_VALUE;
-    members.values().removeIf(Pod::isTerminal);
-    ranks.beginAnew(members.values());
+    members.removeIf(Pod::isTerminal);
+    ranks.beginAnew(members.all());
     record.abandon();
     burst.forget();
     gateRemovals.forgetAll();
@@ -433,8 +369,8 @@ public final class GangState {
     burst.endRepair();
     gateRemovals.forgetAll();
     if (terms.matchPolicy() == Terms.MatchPolicy.ONLY_WAITING) {
-      members.values().stream()
-          .filter(this::hasStarted)
+      members.all().stream()
+          .filter(members::hasStarted)
           .forEach(pod -> discounted.add(pod.key().uid()));
     }
   }
@@ -442,20 +378,20 @@ public final class GangState {
   /** Begins another incarnation with those that live. */
   public void startAgain(Instant now) {
     beginIncarnation();
-    awaitsFirstMember = !hasLiveMember();
-    live().forEach(pod -> memberSeen(pod, now));
+    awaitsFirstMember = !members.isAnyLive();
+    members.live().forEach(pod -> memberSeen(pod, now));
   }
 
   public void memberGone(String uid, Instant now) {
     changed();
-    Optional.ofNullable(members.remove(uid)).ifPresent(ranks::forget);
+    members.remove(uid).ifPresent(ranks::forget);
     ending.gone(uid);
     bypasses.gone(uid);
     refused.remove(uid);
     gateRemovals.forget(uid);
     told.forgetMember(uid);
     burst.memberGone(uid);
-    terms.memberGone(members.values());
+    terms.memberGone(members.all());
     if (members.isEmpty()) {
       emptySince = now;
     }
@@ -463,7 +399,7 @@ public final class GangState {
 
   /** Members of one gang of the group; all where it stands alone. */
   public List<Pod> membersOf(GangId gang) {
-    return members.values().stream()
+    return members.all().stream()
         .filter(pod ->
             terms.stating().size() < 2
                 || pod.membership().filter(member -> member.gang().equals(gang)).isPresent())

@@ -73,7 +73,7 @@ public final class Gangs {
   public static boolean waits(GangState gang) {
     return gang.isWaiting()
         && !gang.limit.isReached()
-        && gang.hasLiveMember()
+        && gang.members.isAnyLive()
         && gang.counts.isComplete();
   }
 

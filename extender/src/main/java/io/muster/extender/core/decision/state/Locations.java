@@ -79,7 +79,7 @@ public final class Locations {
   }
 
   private Optional<Integer> byRank(Pod pod) {
-    return unit.ranks.isAlone(pod, unit::isLive)
+    return unit.ranks.isAlone(pod, unit.members::isLive)
         ? Optional.of(gangs.segmentOf(unit, pod).getAsInt())
         : Optional.empty();
   }
@@ -93,10 +93,10 @@ public final class Locations {
   private Map<String, Integer> count() {
     var counts = new HashMap<Neighbours, Integer>();
     var counted = new HashMap<String, Integer>();
-    for (var pod : unit.live()) {
+    for (var pod : unit.members.live()) {
       var uid = pod.key().uid();
       if (!unit.deferred.includes(pod)
-          && (unit.record.names(uid) || unit.reservation.holds(uid) || unit.hasStarted(pod))) {
+          && (unit.record.names(uid) || unit.reservation.holds(uid) || unit.members.hasStarted(pod))) {
         counted.put(uid, counts.merge(unit.terms.neighboursOf(pod), 1, Integer::sum) - 1);
       }
     }

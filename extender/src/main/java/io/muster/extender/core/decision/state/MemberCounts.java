@@ -152,8 +152,8 @@ public final class MemberCounts {
   }
 
   private int enough() {
-    return gang.members.values().stream()
-        .filter(gang::isLive)
+    return gang.members.all().stream()
+        .filter(gang.members::isLive)
         .map(pod -> pod.origin().labels().getOrDefault(GangKeys.ENOUGH, ""))
         .filter(said -> said.matches("[1-9][0-9]{0,4}"))
         .mapToInt(Integer::parseInt)
@@ -164,8 +164,8 @@ public final class MemberCounts {
   /** The member that those which are still to be made are taken to be like. */
   public Pod model() {
     return lastOf(gang.candidates())
-        .or(() -> lastOf(gang.live()))
-        .orElseGet(() -> gang.live().getLast());
+        .or(() -> lastOf(gang.members.live()))
+        .orElseGet(() -> gang.members.live().getLast());
   }
 
   private Optional<Pod> lastOf(List<Pod> pods) {
@@ -174,8 +174,8 @@ public final class MemberCounts {
 
   /** Why a member that is there will never start, if there is one; the first by rank. */
   public Optional<Terms.Unplaceable> unplaceable() {
-    return gang.live().stream()
-        .filter(pod -> !gang.hasStarted(pod) && !gang.mayBePlaced(pod))
+    return gang.members.live().stream()
+        .filter(pod -> !gang.members.hasStarted(pod) && !gang.mayBePlaced(pod))
         .flatMap(pod -> pod.unplaceable().stream())
         .findFirst();
   }
@@ -185,8 +185,8 @@ public final class MemberCounts {
   }
 
   private List<Pod> startedAnd(Set<String> uids) {
-    return gang.members.values().stream()
-        .filter(pod -> gang.hasStarted(pod) || uids.contains(pod.key().uid()))
+    return gang.members.all().stream()
+        .filter(pod -> gang.members.hasStarted(pod) || uids.contains(pod.key().uid()))
         .filter(pod -> !gang.discounted.contains(pod.key().uid()))
         .filter(pod -> !gang.deferred.includes(pod))
         .toList();

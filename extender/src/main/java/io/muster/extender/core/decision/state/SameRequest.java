@@ -27,7 +27,7 @@ public record SameRequest(Map<Demand, Integer> kinds, Topology topology) {
           gang.terms.neighbours().size() == 1
               && gang.terms.deferred().isEmpty()
               && gang.setbacks.excluded(now).isEmpty()
-              && gang.bound() == 0;
+              && gang.members.started() == 0;
       if (!isPlain) {
         return Optional.empty();
       }

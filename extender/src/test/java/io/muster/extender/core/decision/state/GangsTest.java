@@ -76,6 +76,6 @@ final class GangsTest {
     gang("ml", "job", PAIRS, 5);
     var more = joining("ml", "more", "job", 8);
     assertThat(gangs.firstRank(more, all(more))).isEqualTo(5);
-    assertThat(gangs.segmentOf(more, more.live().getFirst())).hasValue(1);
+    assertThat(gangs.segmentOf(more, more.members.live().getFirst())).hasValue(1);
   }
 }

@@ -1,0 +1,135 @@
+package io.muster.extender.core.decision.state;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.burst.Burst;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The members of one gang by uid, those that are ending or have ended included, until they are
+ * deleted; which of them live, and which have started. Confined to the decision thread.
+ */
+public final class Members {
+
+  /** By rank, and those alike by name. */
+  public static final Comparator<Pod> ORDER =
+      Comparator.comparingInt(Pod::rank)
+          .thenComparing((Pod pod) -> pod.key().name())
+          .thenComparing((Pod pod) -> pod.key().uid());
+
+  private final Map<String, Pod> byUid = new HashMap<>();
+  private final EndingMembers ending;
+  private final Bypasses bypasses;
+  private final Burst burst;
+
+  Members(EndingMembers ending, Bypasses bypasses, Burst burst) {
+    this.ending = ending;
+    this.bypasses = bypasses;
+    this.burst = burst;
+  }
+
+  /** All of them as a view, in no order. */
+  public Collection<Pod> all() {
+    return Collections.unmodifiableCollection(byUid.values());
+  }
+
+  public Set<String> uids() {
+    return Collections.unmodifiableSet(byUid.keySet());
+  }
+
+  public Optional<Pod> find(String uid) {
+    return Optional.ofNullable(byUid.get(uid));
+  }
+
+  public boolean include(String uid) {
+    return byUid.containsKey(uid);
+  }
+
+  public boolean isEmpty() {
+    return byUid.isEmpty();
+  }
+
+  public int size() {
+    return byUid.size();
+  }
+
+  /** The version before it, if there was one. */
+  Optional<Pod> put(Pod pod) {
+    return Optional.ofNullable(byUid.put(pod.key().uid(), pod));
+  }
+
+  Optional<Pod> remove(String uid) {
+    return Optional.ofNullable(byUid.remove(uid));
+  }
+
+  void removeIf(Predicate<Pod> which) {
+    byUid.values().removeIf(which);
+  }
+
+  /** Those that are neither ending nor ended, in rank order. */
+  public List<Pod> live() {
+    return byUid.values().stream().filter(this::isLive).sorted(ORDER).toList();
+  }
+
+  public boolean isAnyLive() {
+    for (var pod : byUid.values()) {
+      if (isLive(pod)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the member neither ends nor has ended. */
+  public boolean isLive(Pod pod) {
+    return !pod.progress().deleting() && !pod.isTerminal() && !ending.include(pod.key().uid());
+  }
+
+  /** How many count as started: live and bound, or succeeded. */
+  public int started() {
+    return (int) byUid.values().stream().filter(this::hasStarted).count();
+  }
+
+  public boolean hasStarted(Pod pod) {
+    if (pod.progress().deleting() || ending.include(pod.key().uid())) {
+      return false;
+    }
+    return pod.progress().phase() == Pod.Phase.SUCCEEDED
+        || (!pod.isTerminal() && (pod.isBound() || burst.isBound(pod.key().uid())));
+  }
+
+  /** Whether nobody has started but those that Muster was not asked about. */
+  public boolean onlyUnmarkedStarted() {
+    return byUid.values().stream()
+        .filter(this::hasStarted)
+        .allMatch(pod -> bypasses.include(pod.key().uid()));
+  }
+
+  /** Whether more than half of those that have started are where Muster has sent them. */
+  public boolean wereStartedByMuster() {
+    var started = byUid.values().stream().filter(pod -> isLive(pod) && hasStarted(pod)).toList();
+    return 2 * started.stream().filter(this::isPlaced).count() > started.size();
+  }
+
+  /** Whether Muster has sent it where it is. */
+  public boolean isPlaced(Pod pod) {
+    return pod.origin().placement().isPresent() || burst.isBound(pod.key().uid());
+  }
+
+  /** Whether some are on their way already, and tied to the nodes that they were planned for. */
+  public boolean isAnyReleased() {
+    return byUid.values().stream()
+        .anyMatch(pod ->
+            pod.origin().pinning().pin().isPresent()
+                && !pod.isGated()
+                && isLive(pod)
+                && !hasStarted(pod));
+  }
+}
