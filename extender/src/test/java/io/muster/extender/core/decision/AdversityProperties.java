@@ -4,14 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.protocol.PlacementMode;
 import java.util.List;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.GenerationMode;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
-import net.jqwik.api.ShrinkingMode;
 
 /**
  * What must hold whatever goes wrong, several things at once: see {@link Troubles}. A build plays
@@ -20,7 +13,6 @@ import net.jqwik.api.ShrinkingMode;
  */
 final class AdversityProperties {
 
-  private static final int MOST = 100_000_000;
   private static final int TRIES = Integer.getInteger("muster.simulation.tries", 150);
   private static final long OFFSET = Long.getLong("muster.simulation.offset", 0);
 
@@ -120,33 +112,23 @@ final class AdversityProperties {
     assertThat(Adversity.played(9_827_606)).isEmpty();
   }
 
-  @Provide
-  Arbitrary<Long> histories() {
-    return Arbitraries.longs().between(OFFSET, OFFSET + TRIES - 1);
-  }
-
-  @Property(tries = MOST, generation = GenerationMode.EXHAUSTIVE, shrinking = ShrinkingMode.OFF)
-  void gangsStartWholeAndNothingIsLost(@ForAll("histories") long history) {
-    assertThat(Adversity.played(history)).as("history %d", history).isEmpty();
+  @Example
+  void gangsStartWholeAndNothingIsLost() {
+    Histories.hold(OFFSET, TRIES, Adversity::played);
   }
 
   /** No gang runs for longer than it may, none ends in part, and none starts again after that. */
-  @Property(tries = MOST, generation = GenerationMode.EXHAUSTIVE, shrinking = ShrinkingMode.OFF)
-  void gangsEndWholeAtTheirLimitsAndDoNotStartAgain(@ForAll("histories") long history) {
+  @Example
+  void gangsEndWholeAtTheirLimitsAndDoNotStartAgain() {
     for (var mode : PlacementMode.values()) {
-      assertThat(Adversity.playedWithLimits(history, mode))
-          .as("history %d, %s", history, mode)
-          .isEmpty();
+      Histories.hold(OFFSET, TRIES, history -> Adversity.playedWithLimits(history, mode));
     }
   }
 
-  @Property(tries = MOST, generation = GenerationMode.EXHAUSTIVE, shrinking = ShrinkingMode.OFF)
-  void gangsStartWholeAndNothingIsLostWhereKubeSchedulerDoesNotAsk(
-      @ForAll("histories") long history) {
+  @Example
+  void gangsStartWholeAndNothingIsLostWhereKubeSchedulerDoesNotAsk() {
     for (var mode : List.of(PlacementMode.AFFINITY, PlacementMode.NATIVE)) {
-      assertThat(Adversity.playedUnasked(history, mode))
-          .as("history %d, %s", history, mode)
-          .isEmpty();
+      Histories.hold(OFFSET, TRIES, history -> Adversity.playedUnasked(history, mode));
     }
   }
 }

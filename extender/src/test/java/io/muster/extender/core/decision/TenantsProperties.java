@@ -1,14 +1,7 @@
 package io.muster.extender.core.decision;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.GenerationMode;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
-import net.jqwik.api.ShrinkingMode;
+import java.util.List;
+import net.jqwik.api.Example;
 
 /**
  * Whatever a tenant does in his namespace, gangs of another within the quota of their queue start
@@ -18,20 +11,19 @@ import net.jqwik.api.ShrinkingMode;
  */
 final class TenantsProperties {
 
-  private static final int MOST = 100_000_000;
   private static final int ACTS = Integer.getInteger("muster.simulation.acts", 1_000);
   private static final long OFFSET = Long.getLong("muster.simulation.offset", 0);
 
-  @Provide
-  Arbitrary<Long> histories() {
-    return Arbitraries.longs().between(OFFSET, OFFSET + ACTS / TenantsHistory.ACTS - 1);
+  @Example
+  void gangsOfOthersStartAsWithoutHimAndNoneEnds() {
+    Histories.hold(OFFSET, ACTS / TenantsHistory.ACTS, TenantsProperties::faults);
   }
 
-  @Property(tries = MOST, generation = GenerationMode.EXHAUSTIVE, shrinking = ShrinkingMode.OFF)
-  void gangsOfOthersStartAsWithoutHimAndNoneEnds(@ForAll("histories") long history) {
+  /** With what he did before each. */
+  private static List<String> faults(long history) {
     var outcome = TenantsHistory.played(history);
-    assertThat(outcome.faults())
-        .as("history %d%n%s", history, String.join("\n", outcome.acts()))
-        .isEmpty();
+    return outcome.faults().stream()
+        .map(fault -> fault + "\n" + String.join("\n", outcome.acts()))
+        .toList();
   }
 }

@@ -96,7 +96,9 @@ public final class Locations {
     for (var pod : unit.members.live()) {
       var uid = pod.key().uid();
       if (!unit.deferred.includes(pod)
-          && (unit.record.names(uid) || unit.reservation.holds(uid) || unit.members.hasStarted(pod))) {
+          && (unit.record.names(uid)
+              || unit.reservation.holds(uid)
+              || unit.members.hasStarted(pod))) {
         counted.put(uid, counts.merge(unit.terms.neighboursOf(pod), 1, Integer::sum) - 1);
       }
     }
