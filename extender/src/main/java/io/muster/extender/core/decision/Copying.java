@@ -16,7 +16,7 @@ import java.util.ArrayList;
 record Copying(ClusterState cluster, ShadowGangs shadow) {
 
   ClusterCopy copy(Instant now) {
-    var events = new ArrayList<Event>(cluster.pods().size() + 64);
+    var events = new ArrayList<Event>(cluster.pods().all().size() + 64);
     events.add(new Event.QueuesSet(cluster.queues().queues()));
     events.add(new Event.LevelsSet(cluster.inventory().levels()));
     cluster.budgets().forEach(budget -> events.add(new Event.BudgetSeen(budget)));
@@ -29,7 +29,7 @@ record Copying(ClusterState cluster, ShadowGangs shadow) {
     cluster.gangs().all().stream()
         .filter(Copying::hasBegun)
         .forEach(gang -> events.add(new Event.RecordFound(gang.toRecord(gang.id))));
-    cluster.pods().values().forEach(pod -> events.add(new Event.PodSeen(pod)));
+    cluster.pods().all().values().forEach(pod -> events.add(new Event.PodSeen(pod)));
     return new ClusterCopy(
         now, cluster.rules(), cluster.deadlines(), events, cluster.runTimes().learned().usual());
   }

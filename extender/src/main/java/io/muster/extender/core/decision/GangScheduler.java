@@ -189,7 +189,7 @@ public final class GangScheduler {
 
   /** Answers filter. The pod is the one in the call; repeating the call changes nothing. */
   public Decision filter(Pod pod, List<String> offered, Instant now) {
-    if (cluster.isGone(pod.key().uid()) && !cluster.hearsay().isGivenUp(pod.key().uid())) {
+    if (cluster.pods().isGone(pod.key().uid()) && !cluster.hearsay().isGivenUp(pod.key().uid())) {
       return new Decision(new Answer.Refuse(Filter.GONE), List.of());
     }
     cluster.schedulerCalls().asks(pod.origin().schedulerName());

@@ -268,7 +268,7 @@ final class Invariants {
                     holder, cluster.inventory().nodeOf(holder).orElse(""), cluster.pod(holder)));
       }
     }
-    for (var held : cluster.holding()) {
+    for (var held : cluster.pods().holding()) {
       var pod = held.pod();
       if (!cluster.inventory().nodeOf(pod.key().uid()).equals(pod.progress().nodeName())) {
         faults.add("the ledger does not have " + pod.key() + " on " + pod.progress().nodeName());
@@ -301,18 +301,18 @@ final class Invariants {
 
   private void checkPods() {
     var asked =
-        cluster.pods().values().stream()
+        cluster.pods().all().values().stream()
             .filter(pod -> !pod.isTerminal())
             .map(pod -> pod.shape().requests())
             .reduce(ResourceSum.NONE, ResourceSum::plus, (one, _) -> one);
-    if (!asked.equals(cluster.asked())) {
-      faults.add("pods ask for %s, counted %s".formatted(cluster.asked(), asked));
+    if (!asked.equals(cluster.pods().asked())) {
+      faults.add("pods ask for %s, counted %s".formatted(cluster.pods().asked(), asked));
     }
     var held =
-        cluster.holding().stream()
+        cluster.pods().holding().stream()
             .collect(Collectors.toMap(each -> each.pod().key().uid(), each -> each));
     var counted = new HashSet<String>();
-    for (var pod : cluster.pods().values()) {
+    for (var pod : cluster.pods().all().values()) {
       if (pod.isBound() && !pod.isTerminal()) {
         var kept = held.get(pod.key().uid());
         counted.add(pod.key().uid());
@@ -350,7 +350,7 @@ final class Invariants {
       return;
     }
     var counted = new HashMap<String, Long>();
-    for (var pod : cluster.pods().values()) {
+    for (var pod : cluster.pods().all().values()) {
       var uid = pod.key().uid();
       boolean isKept = isSeated(pod) && cluster.inventory().nodeOf(uid).isPresent();
       if (!pod.isTerminal()

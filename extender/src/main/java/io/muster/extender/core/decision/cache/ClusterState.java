@@ -4,7 +4,6 @@ import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
-import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Gangs;
@@ -23,8 +22,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,19 +40,10 @@ public final class ClusterState {
   private final Rules rules;
   private final Planner planner = new Planner(PackingPolicy.DEFAULT);
   private final Inventory inventory = new Inventory();
-  private final Map<String, Pod> pods = new HashMap<>();
-
-  /** Requests of those of them that have not ended, kept up with each change. */
-  private ResourceSum asked = ResourceSum.NONE;
-
-  /** Those of them that hold a node: few, where many wait. */
-  private final Map<String, Held> holding = new LinkedHashMap<>();
+  private final KnownPods pods = new KnownPods();
 
   private final Gangs gangs = new Gangs();
   private final ObjectTerms objects = new ObjectTerms();
-
-  /** Uids of pods that were deleted, and when: calls about them may still be on their way. */
-  private final Map<String, Instant> gone = new LinkedHashMap<>();
 
   private final SchedulerCalls schedulerCalls = new SchedulerCalls();
 
@@ -161,25 +149,12 @@ public final class ClusterState {
     return backfillHolds;
   }
 
-  /** All pods by uid, as a view. */
-  public Map<String, Pod> pods() {
-    return Collections.unmodifiableMap(pods);
-  }
-
-  /**
-   * A pod that is bound and has not ended.
-   *
-   * @param unit by whose name its gang goes; it is asked for by far more often than it changes
-   */
-  public record Held(Pod pod, Optional<GangId> unit) {}
-
-  /** Those that are bound and have not ended. */
-  public Collection<Held> holding() {
-    return Collections.unmodifiableCollection(holding.values());
+  public KnownPods pods() {
+    return pods;
   }
 
   /** What is known of its gang. */
-  public Optional<GangState> knownGangOf(Held held) {
+  public Optional<GangState> knownGangOf(KnownPods.Held held) {
     return held.unit().flatMap(gangs::find);
   }
 
@@ -196,28 +171,10 @@ public final class ClusterState {
   }
 
   public void seen(Pod pod) {
-    var uid = pod.key().uid();
-    Optional.ofNullable(pods.put(uid, pod)).ifPresent(this::asksNoMore);
-    if (!pod.isTerminal()) {
-      asked = asked.plus(pod.demand().requests());
-    }
+    pods.seen(pod);
     if (pod.isBound() && !pod.isTerminal()) {
-      holding.put(uid, new Held(pod, unitOf(pod)));
-      schedulerCalls.placed(uid);
-    } else {
-      holding.remove(uid);
+      schedulerCalls.placed(pod.key().uid());
     }
-  }
-
-  private void asksNoMore(Pod pod) {
-    if (!pod.isTerminal()) {
-      asked = asked.minus(pod.demand().requests());
-    }
-  }
-
-  /** Requests of all pods that have not ended, waiting pods included. */
-  public ResourceSum asked() {
-    return asked;
   }
 
   public Map<String, Pod> refusedSingles() {
@@ -237,32 +194,26 @@ public final class ClusterState {
   }
 
   public Optional<Pod> pod(String uid) {
-    return Optional.ofNullable(pods.get(uid));
+    return pods.find(uid);
   }
 
   public void noteGone(String uid, Instant now) {
-    Optional.ofNullable(pods.remove(uid)).ifPresent(this::asksNoMore);
-    holding.remove(uid);
+    pods.gone(uid, now);
     objects.gone(uid);
     schedulerCalls.gone(uid);
-    gone.put(uid, now);
   }
 
   /** A watch has shown the pod, whatever was taken to have become of it. */
   public void confirm(String uid) {
     if (hearsay.isGivenUp(uid)) {
-      gone.remove(uid);
+      pods.isBack(uid);
     }
     hearsay.settle(uid);
   }
 
-  public boolean isGone(String uid) {
-    return gone.containsKey(uid);
-  }
-
   public void forgetGone(Instant now) {
     var oldest = now.minus(GONE_KEPT);
-    gone.values().removeIf(at -> at.isBefore(oldest));
+    pods.forget(oldest);
     schedulerCalls.forget(oldest);
     hearsay.forget(oldest);
   }

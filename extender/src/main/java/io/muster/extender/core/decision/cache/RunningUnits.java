@@ -93,7 +93,7 @@ public final class RunningUnits {
         gangs.put(gang, new ArrayList<>(onTheWay(gang)));
       }
     }
-    for (var held : cluster.holding()) {
+    for (var held : cluster.pods().holding()) {
       var pod = held.pod();
       var gang = cluster.knownGangOf(held);
       if (gang.isPresent()) {

@@ -143,7 +143,7 @@ public final class PlacementQueries {
   public List<NodeStanding> nodes() {
     var used = new HashMap<String, Long>();
     var gangs = new HashMap<String, TreeSet<String>>();
-    for (var held : cluster.holding()) {
+    for (var held : cluster.pods().holding()) {
       var node = held.pod().progress().nodeName().orElseThrow();
       used.merge(node, held.pod().demand().requests().devices(), Long::sum);
       held.pod()
@@ -324,7 +324,7 @@ public final class PlacementQueries {
 
   /** Pods without a gang that have been there for a moment and have no node. */
   public List<Pod> withoutNode(Instant now) {
-    return cluster.pods().values().stream()
+    return cluster.pods().all().values().stream()
         .filter(pod -> pod.membership().isEmpty() && !pod.isBound() && !pod.isTerminal())
         .filter(pod -> !pod.isGated() && !pod.progress().deleting())
         .filter(pod -> !pod.origin().createdAt().plus(A_MOMENT).isAfter(now))
@@ -346,7 +346,7 @@ public final class PlacementQueries {
 
   /** What all pods ask for that have not ended. */
   public ResourceSum asked() {
-    return cluster.asked();
+    return cluster.pods().asked();
   }
 
   /**

@@ -79,7 +79,7 @@ public final class UsageReading {
         reserved,
         withRoom(waiting, delayed, free, now),
         cluster.queues().queues().arePlain() ? List.of() : queues.read(waiting),
-        cluster.asked(),
+        cluster.pods().asked(),
         free.offered(),
         free.freeDevices(),
         stranded(waiting, free));

@@ -56,6 +56,9 @@ public final class Preemption {
   private Instant lookedAt = Instant.MIN;
   private Optional<Search> search = Optional.empty();
 
+  /** Of the present slice. */
+  private long left;
+
   /**
    * For whom, and among whom.
    *
@@ -165,32 +168,16 @@ public final class Preemption {
     // Each of them has had its turn before the first is due again.
     var turns = LOOKED_APART.multipliedBy(hopeful.size());
     var apart = turns.compareTo(TRIED_APART) > 0 ? turns : TRIED_APART;
-    long left = SLICE;
+    left = SLICE;
     for (var gang : queueOrder.sorted(hopeful, now).stream().limit(MOST_LOOKED_INTO).toList()) {
       if (left <= 0) {
         return;
       }
       tryAgainAt(gang, now.plus(apart));
-      var all = all(gang, candidates);
-      left -= cost(all);
-      var begun = Search.among(gang, all, false);
-      int plans = plans(left);
-      if (cluster
-          .faults()
-          .ask("preemption", gang, () -> goesBefore(begun, candidates, plans, now))) {
+      if (cluster.faults().ask("preemption", gang, () -> goesBefore(gang, candidates, now))) {
         return;
       }
-      left -= (long) begun.departures.asked() * (1 + nodes());
     }
-  }
-
-  private static long cost(List<Unit> units) {
-    return PER_POD * units.stream().mapToLong(unit -> unit.pods().size()).sum();
-  }
-
-  /** For how many plans that is enough. */
-  private int plans(long left) {
-    return (int) Math.max(0, left / (1 + nodes()));
   }
 
   /** Where no queue is configured, only who has a lower priority ends for another. */
@@ -199,7 +186,8 @@ public final class Preemption {
       return false;
     }
     int highest = due.stream().mapToInt(GangState::priority).max().orElse(Integer.MIN_VALUE);
-    return cluster.pods().values().stream().noneMatch(pod -> pod.origin().priority() < highest);
+    return cluster.pods().all().values().stream()
+        .noneMatch(pod -> pod.origin().priority() < highest);
   }
 
   private Victims candidates(Instant now) {
@@ -212,18 +200,40 @@ public final class Preemption {
   }
 
   /** Whether others end for it, or may do so once the search for them is over. */
-  private boolean goesBefore(Search begun, Victims candidates, int plans, Instant now) {
+  private boolean goesBefore(GangState gang, Victims candidates, Instant now) {
+    var all = all(gang, candidates);
+    left -= PER_POD * all.stream().mapToLong(unit -> unit.pods().size()).sum();
+    return begin(Search.among(gang, all, false), candidates, now);
+  }
+
+  /** Whether it is of use, or may be: it ends at once if the slice is enough for it. */
+  private boolean begin(Search begun, Victims candidates, Instant now) {
     if (begun.units.isEmpty()) {
       return false;
     }
-    if (plans > 0) {
-      capacity.advance(begun.gang, begun.departures, plans, now);
+    if (plansLeft() > 0) {
+      advance(begun, plansLeft(), now);
     }
     if (begun.departures.isOver()) {
       return endFor(begun, candidates, begun.units, begun.departures.found(), now);
     }
     search = Optional.of(begun);
     return true;
+  }
+
+  private int plansLeft() {
+    return (int) Math.max(0, left / (1 + nodes()));
+  }
+
+  private int nodes() {
+    return cluster.inventory().snapshot().rooms().size();
+  }
+
+  private void advance(Search begun, int plans, Instant now) {
+    var departures = begun.departures;
+    int before = departures.asked();
+    capacity.advance(begun.gang, departures, plans, now);
+    left -= (long) (departures.asked() - before) * (1 + nodes());
   }
 
   private boolean endFor(
@@ -239,15 +249,10 @@ public final class Preemption {
     var gang = over.gang;
     if (over.isOfExcess || candidates.areOfExcess(gang, few.get().gone())) {
       makeRoom(gang, few.get(), now);
-    } else {
-      // Another queue would have less than its quota.
-      search = Optional.of(Search.among(gang, candidates.ofExcess(gang, all), true));
+      return true;
     }
-    return true;
-  }
-
-  private int nodes() {
-    return cluster.inventory().snapshot().rooms().size();
+    // Another queue would have less than its quota.
+    return begin(Search.among(gang, candidates.ofExcess(gang, all), true), candidates, now);
   }
 
   /** Takes one slice of the search, if there is one. */
@@ -269,7 +274,8 @@ public final class Preemption {
       departures.found().ifPresent(found -> endThose(current, found.gone(), now));
       return;
     }
-    capacity.advance(current.gang, departures, Math.max(1, plans(SLICE)), now);
+    left = SLICE;
+    advance(current, Math.max(1, plansLeft()), now);
     if (!departures.isOver() || departures.found().isPresent()) {
       search = Optional.of(current);
     }
@@ -285,7 +291,10 @@ public final class Preemption {
     if (over.isOfExcess) {
       some = candidates.ofExcess(gang, some);
     }
-    endFor(over, candidates, all, capacity.needed(gang, some, now), now);
+    var ofThese = capacity.needed(gang, some, now);
+    // Another search has slices of its own.
+    left = 0;
+    endFor(over, candidates, all, ofThese, now);
   }
 
   private void makeRoom(GangState gang, Departures.Found found, Instant now) {
