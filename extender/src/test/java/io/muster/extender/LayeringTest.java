@@ -68,6 +68,7 @@ final class LayeringTest {
           .resideInAnyPackage(
               "io.muster.extender.core.decision.terms..",
               "io.muster.extender.core.decision.burst..",
+              "io.muster.extender.core.decision.member..",
               "io.muster.extender.core.decision.state..",
               "io.muster.extender.core.decision.cache..")
           .should()

@@ -57,8 +57,8 @@ final class Adversity {
   private final Optional<Random> limits;
 
   private Adversity(long history, Rules rules, boolean hasLimits) {
-    limits = Optional.of(new Random(mixed(~history))).filter(_ -> hasLimits);
-    random = new Random(mixed(history));
+    limits = Optional.of(new Random(Histories.seed(~history))).filter(_ -> hasLimits);
+    random = new Random(Histories.seed(history));
     cluster = new ClusterSimulation(random.nextLong(), rules);
     cluster.ownersReplace = true;
     cluster.isReplaced =
@@ -69,16 +69,10 @@ final class Adversity {
     troubles = new Troubles(cluster, gangs, random);
   }
 
-  /** Numbers that follow each other tell nothing alike. */
-  private static long mixed(long history) {
-    long mixed = (history ^ (history >>> 30)) * 0xbf58476d1ce4e5b9L;
-    mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
-    return mixed ^ (mixed >>> 31);
-  }
-
   /** Plays a history where kube-scheduler asks Muster, and tells what should not have been. */
   static List<String> played(long history) {
-    var pins = Math.floorMod(mixed(history), 2) == 0 ? NodePinPolicy.ALWAYS : NodePinPolicy.NEVER;
+    var pins =
+        Math.floorMod(Histories.seed(history), 2) == 0 ? NodePinPolicy.ALWAYS : NodePinPolicy.NEVER;
     return played(history, new Rules(PlacementMode.EXTENDER, pins, WAITING), false);
   }
 

@@ -114,21 +114,28 @@ final class AdversityProperties {
 
   @Example
   void gangsStartWholeAndNothingIsLost() {
-    Histories.hold(OFFSET, TRIES, Adversity::played);
+    Histories.hold(OFFSET, TRIES, history -> assertThat(Adversity.played(history)).isEmpty());
   }
 
   /** No gang runs for longer than it may, none ends in part, and none starts again after that. */
   @Example
   void gangsEndWholeAtTheirLimitsAndDoNotStartAgain() {
     for (var mode : PlacementMode.values()) {
-      Histories.hold(OFFSET, TRIES, history -> Adversity.playedWithLimits(history, mode));
+      Histories.hold(
+          OFFSET,
+          TRIES,
+          history ->
+              assertThat(Adversity.playedWithLimits(history, mode)).as("%s", mode).isEmpty());
     }
   }
 
   @Example
   void gangsStartWholeAndNothingIsLostWhereKubeSchedulerDoesNotAsk() {
     for (var mode : List.of(PlacementMode.AFFINITY, PlacementMode.NATIVE)) {
-      Histories.hold(OFFSET, TRIES, history -> Adversity.playedUnasked(history, mode));
+      Histories.hold(
+          OFFSET,
+          TRIES,
+          history -> assertThat(Adversity.playedUnasked(history, mode)).as("%s", mode).isEmpty());
     }
   }
 }

@@ -14,8 +14,6 @@ import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
 import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
 
 /**
@@ -25,7 +23,7 @@ import net.jqwik.api.Tag;
 @Tag("slow")
 final class GangSchedulerProperties {
 
-  private static final String SEED = "20261121";
+  private static final int TRIES = 300;
   private static final long OFFSET = Long.getLong("muster.simulation.offset", 0);
 
   private static final String LATER = "-later";
@@ -40,58 +38,54 @@ final class GangSchedulerProperties {
     }
   }
 
-  @Property(tries = 300, seed = SEED)
-  void everyGangEndsWholeOrWaitsWhole(@ForAll long seed) {
-    play(seed, new Trouble(0, 0, false, false));
+  @Example
+  void everyGangEndsWholeOrWaitsWhole() {
+    hold(new Trouble(0, 0, false, false));
   }
 
-  @Property(tries = 300, seed = SEED)
-  void everyGangEndsWholeOrWaitsWholeUnderKills(@ForAll long seed) {
-    play(seed, new Trouble(4, 0, false, false));
+  @Example
+  void everyGangEndsWholeOrWaitsWholeUnderKills() {
+    hold(new Trouble(4, 0, false, false));
   }
 
-  @Property(tries = 300, seed = SEED)
-  void everyGangEndsWholeOrWaitsWholeUnderKillsAndFailedWrites(@ForAll long seed) {
-    play(seed, new Trouble(3, 20, false, false));
+  @Example
+  void everyGangEndsWholeOrWaitsWholeUnderKillsAndFailedWrites() {
+    hold(new Trouble(3, 20, false, false));
   }
 
-  @Property(tries = 300, seed = SEED)
-  void everyGangEndsWholeOrWaitsWholeWhileNodesComeAndGo(@ForAll long seed) {
-    play(seed, new Trouble(0, 0, true, true));
+  @Example
+  void everyGangEndsWholeOrWaitsWholeWhileNodesComeAndGo() {
+    hold(new Trouble(0, 0, true, true));
   }
 
-  @Property(tries = 300, seed = SEED)
-  void everyGangEndsWholeOrWaitsWholeUnderEverythingAtOnce(@ForAll long seed) {
-    play(seed, new Trouble(3, 15, true, true));
+  @Example
+  void everyGangEndsWholeOrWaitsWholeUnderEverythingAtOnce() {
+    hold(new Trouble(3, 15, true, true));
   }
 
-  @Property(tries = 300, seed = SEED)
-  void everyGangEndsWholeOrWaitsWholeWhereKubeSchedulerDoesNotAsk(@ForAll long seed) {
-    var cluster = new ClusterSimulation(seed + OFFSET, Rules.affinity());
-    play(cluster, seed + OFFSET, new Trouble(0, 0, false, true));
+  @Example
+  void everyGangEndsWholeOrWaitsWholeWhereKubeSchedulerDoesNotAsk() {
+    holdUnasked(new Trouble(0, 0, false, true));
   }
 
-  @Property(tries = 300, seed = SEED)
-  void everyGangEndsWholeOrWaitsWholeUnderEverythingWhereKubeSchedulerDoesNotAsk(
-      @ForAll long seed) {
-    var cluster = new ClusterSimulation(seed + OFFSET, Rules.affinity());
-    play(cluster, seed + OFFSET, new Trouble(3, 15, true, true));
+  @Example
+  void everyGangEndsWholeOrWaitsWholeUnderEverythingWhereKubeSchedulerDoesNotAsk() {
+    holdUnasked(new Trouble(3, 15, true, true));
   }
 
-  @Property(tries = 300, seed = SEED)
-  void everyGangWithAPodThatComesLaterEndsWholeOrWaitsWholeUnderKills(@ForAll long seed) {
-    play(seed, new Trouble(4, 0, false, false, true));
+  @Example
+  void everyGangWithAPodThatComesLaterEndsWholeOrWaitsWholeUnderKills() {
+    hold(new Trouble(4, 0, false, false, true));
   }
 
-  @Property(tries = 300, seed = SEED)
-  void everyGangWithAPodThatComesLaterEndsWholeOrWaitsWholeUnderEverything(@ForAll long seed) {
-    play(seed, new Trouble(3, 15, true, true, true));
+  @Example
+  void everyGangWithAPodThatComesLaterEndsWholeOrWaitsWholeUnderEverything() {
+    hold(new Trouble(3, 15, true, true, true));
   }
 
-  @Property(tries = 300, seed = SEED)
-  void everyGangWithAPodThatComesLaterEndsWholeWhereKubeSchedulerDoesNotAsk(@ForAll long seed) {
-    var cluster = new ClusterSimulation(seed + OFFSET, Rules.affinity());
-    play(cluster, seed + OFFSET, new Trouble(3, 15, false, true, true));
+  @Example
+  void everyGangWithAPodThatComesLaterEndsWholeWhereKubeSchedulerDoesNotAsk() {
+    holdUnasked(new Trouble(3, 15, false, true, true));
   }
 
   /** Histories in which room stayed taken by members that nobody had sent there. */
@@ -103,8 +97,24 @@ final class GangSchedulerProperties {
     }
   }
 
-  private static void play(long seed, Trouble trouble) {
-    play(new ClusterSimulation(seed + OFFSET), seed + OFFSET, trouble);
+  private static void hold(Trouble trouble) {
+    Histories.hold(
+        OFFSET,
+        TRIES,
+        history -> {
+          long seed = Histories.seed(history);
+          play(new ClusterSimulation(seed), seed, trouble);
+        });
+  }
+
+  private static void holdUnasked(Trouble trouble) {
+    Histories.hold(
+        OFFSET,
+        TRIES,
+        history -> {
+          long seed = Histories.seed(history);
+          play(new ClusterSimulation(seed, Rules.affinity()), seed, trouble);
+        });
   }
 
   /** Thirty seconds of trouble, then quiet: gangs that fit must have started, none in part. */

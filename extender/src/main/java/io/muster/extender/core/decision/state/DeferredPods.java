@@ -3,6 +3,7 @@ package io.muster.extender.core.decision.state;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
+import io.muster.extender.core.decision.member.Members;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.muster.extender.core.decision.state;
+package io.muster.extender.core.decision.member;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +28,7 @@ public final class EndingMembers {
     return now.isBefore(toldAt.plus(time));
   }
 
-  void gone(String uid) {
+  public void gone(String uid) {
     uids.remove(uid);
   }
 

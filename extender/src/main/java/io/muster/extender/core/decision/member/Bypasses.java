@@ -1,4 +1,4 @@
-package io.muster.extender.core.decision.state;
+package io.muster.extender.core.decision.member;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -53,7 +53,7 @@ public final class Bypasses {
     return now.isBefore(endedAt.plus(time));
   }
 
-  void gone(String uid) {
+  public void gone(String uid) {
     since.remove(uid);
     told.remove(uid);
   }

@@ -1,4 +1,4 @@
-package io.muster.extender.core.decision.state;
+package io.muster.extender.core.decision.member;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.burst.Burst;
@@ -29,7 +29,7 @@ public final class Members {
   private final Bypasses bypasses;
   private final Burst burst;
 
-  Members(EndingMembers ending, Bypasses bypasses, Burst burst) {
+  public Members(EndingMembers ending, Bypasses bypasses, Burst burst) {
     this.ending = ending;
     this.bypasses = bypasses;
     this.burst = burst;
@@ -61,15 +61,15 @@ public final class Members {
   }
 
   /** The version before it, if there was one. */
-  Optional<Pod> put(Pod pod) {
+  public Optional<Pod> put(Pod pod) {
     return Optional.ofNullable(byUid.put(pod.key().uid(), pod));
   }
 
-  Optional<Pod> remove(String uid) {
+  public Optional<Pod> remove(String uid) {
     return Optional.ofNullable(byUid.remove(uid));
   }
 
-  void removeIf(Predicate<Pod> which) {
+  public void removeIf(Predicate<Pod> which) {
     byUid.values().removeIf(which);
   }
 
