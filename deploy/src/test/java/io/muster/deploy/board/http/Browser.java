@@ -145,8 +145,14 @@ public final class Browser implements AutoCloseable {
     driver.switchTo().activeElement().sendKeys(keys);
   }
 
+  /** As soon as it is there. */
   public void click(String selector) {
-    driver.findElement(By.cssSelector(selector)).click();
+    var wanted = By.cssSelector(selector);
+    Await.until(
+        "\"%s\" to be there".formatted(selector),
+        SOON,
+        () -> !driver.findElements(wanted).isEmpty());
+    driver.findElement(wanted).click();
   }
 
   void resize(int width, int height) {
