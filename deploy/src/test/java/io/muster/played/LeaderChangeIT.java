@@ -134,7 +134,10 @@ final class LeaderChangeIT {
               && (loss == Loss.ENDED || last.begun().isAfter(lost))
               && Optional.of(last.pod()).equals(target(cluster));
         });
-    Await.until(loss + ": the gang to run", SOON, () -> gang.running() == MEMBERS);
+    Await.until(
+        loss + ": the gang to run, and the watch to see it",
+        SOON,
+        () -> gang.running() == MEMBERS && watch.everBound(gang.gang()).size() >= MEMBERS);
     var term = terms(cluster).getLast();
     assertThat(watch.everBound(gang.gang())).hasSize(MEMBERS);
     assertThat(watch.longestInPart(gang.gang(), MEMBERS, begin)).isLessThan(STATED);

@@ -95,7 +95,10 @@ final class UpgradeIT {
     }
     changing.join();
     for (var gang : gangs) {
-      Await.until("gang " + gang.name() + " to run", SOON, () -> gang.running() == MEMBERS);
+      Await.until(
+          "gang " + gang.name() + " to run, and the watch to see it",
+          SOON,
+          () -> gang.running() == MEMBERS && watch.everBound(gang.gang()).size() >= MEMBERS);
       assertThat(watch.everBound(gang.gang())).hasSize(MEMBERS);
       assertThat(watch.longestInPart(gang.gang(), MEMBERS, begin))
           .as(gang.name())
