@@ -29,7 +29,7 @@ record Copying(ClusterState cluster, ShadowGangs shadow) {
     cluster.gangs().all().stream()
         .filter(Copying::hasBegun)
         .forEach(gang -> events.add(new Event.RecordFound(gang.toRecord(gang.id))));
-    cluster.pods().all().values().forEach(pod -> events.add(new Event.PodSeen(pod)));
+    cluster.pods().all().forEach(pod -> events.add(new Event.PodSeen(pod)));
     return new ClusterCopy(
         now, cluster.rules(), cluster.deadlines(), events, cluster.runTimes().learned().usual());
   }

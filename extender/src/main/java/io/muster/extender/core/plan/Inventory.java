@@ -275,6 +275,11 @@ public final class Inventory {
     return totals;
   }
 
+  /** How many nodes there are. */
+  public int nodeCount() {
+    return rooms.size();
+  }
+
   /** All nodes, as a view. */
   public Snapshot snapshot() {
     if (grid.isEmpty()) {

@@ -1,6 +1,6 @@
 package io.muster.extender.core.decision;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertAll;
 
 import java.util.Optional;
 import java.util.function.LongConsumer;
@@ -11,7 +11,7 @@ final class Histories {
 
   private Histories() {}
 
-  /** Fails with the number of each history that does, and what it said. */
+  /** Fails with the number of each history that does, and why. */
   static void hold(long first, int count, LongConsumer history) {
     var failures =
         LongStream.range(first, first + count)
@@ -19,15 +19,20 @@ final class Histories {
             .boxed()
             .flatMap(number -> failure(number, history).stream())
             .toList();
-    assertThat(failures).isEmpty();
+    assertAll(
+        failures.stream()
+            .map(failure ->
+                () -> {
+                  throw failure;
+                }));
   }
 
-  private static Optional<String> failure(long number, LongConsumer history) {
+  private static Optional<AssertionError> failure(long number, LongConsumer history) {
     try {
       history.accept(number);
       return Optional.empty();
     } catch (RuntimeException | AssertionError e) {
-      return Optional.of("history %d: %s".formatted(number, e));
+      return Optional.of(new AssertionError("history %d: %s".formatted(number, e), e));
     }
   }
 

@@ -301,7 +301,7 @@ final class Invariants {
 
   private void checkPods() {
     var asked =
-        cluster.pods().all().values().stream()
+        cluster.pods().all().stream()
             .filter(pod -> !pod.isTerminal())
             .map(pod -> pod.shape().requests())
             .reduce(ResourceSum.NONE, ResourceSum::plus, (one, _) -> one);
@@ -312,7 +312,7 @@ final class Invariants {
         cluster.pods().holding().stream()
             .collect(Collectors.toMap(each -> each.pod().key().uid(), each -> each));
     var counted = new HashSet<String>();
-    for (var pod : cluster.pods().all().values()) {
+    for (var pod : cluster.pods().all()) {
       if (pod.isBound() && !pod.isTerminal()) {
         var kept = held.get(pod.key().uid());
         counted.add(pod.key().uid());
@@ -350,7 +350,7 @@ final class Invariants {
       return;
     }
     var counted = new HashMap<String, Long>();
-    for (var pod : cluster.pods().all().values()) {
+    for (var pod : cluster.pods().all()) {
       var uid = pod.key().uid();
       boolean isKept = isSeated(pod) && cluster.inventory().nodeOf(uid).isPresent();
       if (!pod.isTerminal()

@@ -201,10 +201,10 @@ final class QueueProperties {
    */
   @Example
   void aGangWithAClaimStartsWhenItWasSaidTo() {
-    Histories.hold(OFFSET, TRIES, QueueProperties::aClaimIsKept);
+    Histories.hold(OFFSET, TRIES, QueueProperties::aBackfillReservationIsKept);
   }
 
-  private static void aClaimIsKept(long history) {
+  private static void aBackfillReservationIsKept(long history) {
     var run = new Run(Histories.seed(history), Optional.empty());
     for (int i = 0; i < 600 && !run.allHaveRun(); i++) {
       run.step(30);

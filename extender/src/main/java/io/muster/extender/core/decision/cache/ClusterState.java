@@ -89,7 +89,7 @@ public final class ClusterState {
 
   /** Whether members are tied to their places in a cluster of this size. */
   public boolean pins() {
-    return rules.pins().pinsAmong(inventory.snapshot().rooms().size());
+    return rules.pins().pinsAmong(inventory.nodeCount());
   }
 
   /** Whether kube-scheduler asks Muster, and leaves the Bindings of members to it. */

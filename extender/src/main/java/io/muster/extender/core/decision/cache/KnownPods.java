@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * All pods of the cluster by uid, those that wait included; which of them hold a node, and how much
@@ -35,9 +36,13 @@ public final class KnownPods {
   /** Uids of pods that were deleted, and when: calls about them may still be on their way. */
   private final Map<String, Instant> gone = new LinkedHashMap<>();
 
-  /** All of them, as a view. */
-  public Map<String, Pod> all() {
-    return Collections.unmodifiableMap(byUid);
+  /** All of them as a view, in no order. */
+  public Collection<Pod> all() {
+    return Collections.unmodifiableCollection(byUid.values());
+  }
+
+  public Set<String> uids() {
+    return Collections.unmodifiableSet(byUid.keySet());
   }
 
   public Optional<Pod> find(String uid) {

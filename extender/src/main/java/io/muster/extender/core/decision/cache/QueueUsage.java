@@ -42,7 +42,7 @@ public final class QueueUsage {
     queues = configured;
     running.clear();
     bound.clear();
-    cluster.pods().all().values().forEach(this::seen);
+    cluster.pods().all().forEach(this::seen);
   }
 
   public Queues queues() {

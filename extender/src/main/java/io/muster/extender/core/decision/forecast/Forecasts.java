@@ -74,7 +74,7 @@ public final class Forecasts {
       return new Forecast.AfterGangs(
           fewest(gangs, request).stream().map(Holder::shown).toList(), why);
     }
-    var all = new HashSet<>(cluster.pods().all().keySet());
+    var all = new HashSet<>(cluster.pods().uids());
     gangs.forEach(gang -> all.addAll(gang.holders));
     return switch (cluster.inventory().asIfGone(all, () -> decided(request))) {
       case Verdict.Placed _ -> new Forecast.AfterOthers(why);
@@ -137,7 +137,7 @@ public final class Forecasts {
   /** Those that hold room, whoever starts them, the oldest first. */
   private List<Holder> gangs() {
     Map<GangId, Holder> gangs = new TreeMap<>();
-    for (var pod : cluster.pods().all().values()) {
+    for (var pod : cluster.pods().all()) {
       if (pod.isBound() && !pod.isTerminal()) {
         gangOf(pod)
             .ifPresent(id -> {

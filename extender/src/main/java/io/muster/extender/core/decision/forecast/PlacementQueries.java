@@ -324,7 +324,7 @@ public final class PlacementQueries {
 
   /** Pods without a gang that have been there for a moment and have no node. */
   public List<Pod> withoutNode(Instant now) {
-    return cluster.pods().all().values().stream()
+    return cluster.pods().all().stream()
         .filter(pod -> pod.membership().isEmpty() && !pod.isBound() && !pod.isTerminal())
         .filter(pod -> !pod.isGated() && !pod.progress().deleting())
         .filter(pod -> !pod.origin().createdAt().plus(A_MOMENT).isAfter(now))

@@ -56,9 +56,9 @@ final class CapacityOnceGone {
     return search.found();
   }
 
-  /** Goes on with a search for the gang, for so many plans. */
-  void advance(GangState gang, Departures search, int plans, Instant now) {
-    search.advance(cluster.inventory(), beside(gang), question(gang, now), plans);
+  /** Goes on with a search for the gang, for so many plans, and says how many it took at most. */
+  int advance(GangState gang, Departures search, int plans, Instant now) {
+    return search.advance(cluster.inventory(), beside(gang), question(gang, now), plans);
   }
 
   private Supplier<Optional<List<String>>> question(GangState gang, Instant now) {

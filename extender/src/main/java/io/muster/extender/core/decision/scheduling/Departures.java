@@ -60,7 +60,6 @@ final class Departures {
   private int next;
 
   private Optional<List<String>> nodes = Optional.empty();
-  private int asked;
 
   private Departures(List<Unit> units, boolean spares) {
     this.units = units;
@@ -82,11 +81,6 @@ final class Departures {
     return stage == Stage.OVER;
   }
 
-  /** How many questions there have been in all its slices. */
-  int asked() {
-    return asked;
-  }
-
   /** What was found once it is over; empty if all are too few. */
   Optional<Found> found() {
     return nodes.filter(_ -> isOver()).map(places -> new Found(going(), places));
@@ -100,28 +94,29 @@ final class Departures {
   }
 
   /**
-   * Goes on for so many questions.
+   * Goes on for so many questions, and says how many it took at most.
    *
    * @param beside holders that count as gone all the time
    * @param question the nodes of all members as things are then, if they fit; changes nothing
    */
-  void advance(
+  int advance(
       Inventory inventory,
       Collection<String> beside,
       Supplier<Optional<List<String>>> question,
       int questions) {
-    if (!isOver()) {
-      var slice = new Slice(inventory, question);
-      inventory.asIfGone(
-          slice.holders(beside),
-          () -> {
-            int before = asked;
-            while (asked - before < questions && !isOver()) {
-              slice.step();
-            }
-            return isOver();
-          });
+    if (isOver()) {
+      return 0;
     }
+    var slice = new Slice(inventory, question);
+    return inventory.asIfGone(
+        slice.holders(beside),
+        () -> {
+          int asked = 0;
+          for (; asked < questions && !isOver(); asked++) {
+            slice.step();
+          }
+          return asked;
+        });
   }
 
   /** Some questions at one moment. */
@@ -135,11 +130,7 @@ final class Departures {
 
     Slice(Inventory inventory, Supplier<Optional<List<String>>> question) {
       this.inventory = inventory;
-      this.question =
-          () -> {
-            asked++;
-            return question.get();
-          };
+      this.question = question;
       for (var unit : units.subList(0, high)) {
         var holdings = new LinkedHashMap<String, Holding>();
         for (var holder : unit.holders()) {

@@ -56,7 +56,7 @@ public final class Preemption {
   private Instant lookedAt = Instant.MIN;
   private Optional<Search> search = Optional.empty();
 
-  /** Of the present slice. */
+  /** What the present slice may still cost. */
   private long left;
 
   /**
@@ -186,8 +186,7 @@ public final class Preemption {
       return false;
     }
     int highest = due.stream().mapToInt(GangState::priority).max().orElse(Integer.MIN_VALUE);
-    return cluster.pods().all().values().stream()
-        .noneMatch(pod -> pod.origin().priority() < highest);
+    return cluster.pods().all().stream().noneMatch(pod -> pod.origin().priority() < highest);
   }
 
   private Victims candidates(Instant now) {
@@ -206,7 +205,7 @@ public final class Preemption {
     return begin(Search.among(gang, all, false), candidates, now);
   }
 
-  /** Whether it is of use, or may be: it ends at once if the slice is enough for it. */
+  /** Searches while the slice lasts; whether others end now, or the search is to go on. */
   private boolean begin(Search begun, Victims candidates, Instant now) {
     if (begun.units.isEmpty()) {
       return false;
@@ -222,18 +221,16 @@ public final class Preemption {
   }
 
   private int plansLeft() {
-    return (int) Math.max(0, left / (1 + nodes()));
+    return (int) Math.max(0, left / costOfPlan());
   }
 
-  private int nodes() {
-    return cluster.inventory().snapshot().rooms().size();
+  private int costOfPlan() {
+    return 1 + cluster.inventory().nodeCount();
   }
 
   private void advance(Search begun, int plans, Instant now) {
-    var departures = begun.departures;
-    int before = departures.asked();
-    capacity.advance(begun.gang, departures, plans, now);
-    left -= (long) (departures.asked() - before) * (1 + nodes());
+    int taken = capacity.advance(begun.gang, begun.departures, plans, now);
+    left -= (long) taken * costOfPlan();
   }
 
   private boolean endFor(
