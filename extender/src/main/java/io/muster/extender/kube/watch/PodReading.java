@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +21,7 @@ import org.slf4j.LoggerFactory;
 final class PodReading {
 
   private static final Logger LOG = LoggerFactory.getLogger(PodReading.class);
+  private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
 
   private final PodMemory memory;
   private final Followers followers;
@@ -129,7 +131,7 @@ final class PodReading {
   /** Versions of one kind grow; what is no number is never behind. */
   private static long version(Pod pod) {
     var version = String.valueOf(pod.getMetadata().getResourceVersion());
-    return version.matches("\\d{1,18}") ? Long.parseLong(version) : Long.MAX_VALUE;
+    return NUMBER.matcher(version).matches() ? Long.parseLong(version) : Long.MAX_VALUE;
   }
 
   private static PodKey key(Pod pod) {

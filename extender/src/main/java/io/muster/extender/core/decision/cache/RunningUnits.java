@@ -25,49 +25,63 @@ public final class RunningUnits {
    *
    * @param name to tell units apart
    * @param pods those of it that hold devices
-   * @param kept what is held for others of it, as the ledger names it
+   * @param kept what is held for others of it
    * @param end when it will be over, if its run time is known; not before now
    * @param mayEnd whether it may be ended so that others start: Muster started it, or would have,
    *     and nobody loses a pod by it that runs or may start at any time
+   * @param isLeftAlone whether one of its live pods has asked not to be ended so that others start
    */
   public record Unit(
       String name,
       Optional<GangState> gang,
       List<Pod> pods,
-      List<String> kept,
+      Kept kept,
       int priority,
       Instant startedAt,
       Optional<Instant> end,
       String queue,
-      boolean mayEnd) {
+      boolean mayEnd,
+      boolean isLeftAlone) {
 
     /** Those that the ledger knows of it. */
     public List<String> holders() {
-      return Stream.concat(pods.stream().map(pod -> pod.key().uid()), kept.stream()).toList();
+      var holders = new ArrayList<String>();
+      pods.forEach(pod -> holders.add(pod.key().uid()));
+      holders.addAll(kept.holders());
+      return holders;
     }
 
     public long devices() {
-      return pods.stream().mapToLong(pod -> pod.demand().requests().devices()).sum();
+      long devices = 0;
+      for (var pod : pods) {
+        devices += pod.demand().requests().devices();
+      }
+      return devices;
     }
 
     /** Devices that come free with it: also those that are kept for others of it. */
     public long frees() {
-      return devices()
-          + gang.stream()
-              .flatMap(RunningUnits::kept)
-              .mapToLong(open -> open.demand().requests().devices())
-              .sum();
+      return devices() + kept.devices();
     }
 
     /** Whether it is on its way out. */
     public boolean isEnding() {
-      return !pods.isEmpty() && pods.stream().allMatch(pod -> pod.progress().deleting());
+      return areEnding(pods);
     }
 
     /** Device seconds that are lost with it. */
     public long given(Instant now) {
       return Bounds.product(devices(), Math.max(0, Duration.between(startedAt, now).toSeconds()));
     }
+  }
+
+  /**
+   * Places of a gang that are held for members that do not exist yet, and for pods that come later.
+   *
+   * @param holders as the ledger names them
+   */
+  public record Kept(List<String> holders, long devices) {
+    public static final Kept NOTHING = new Kept(List.of(), 0);
   }
 
   /**
@@ -103,17 +117,25 @@ public final class RunningUnits {
       }
     }
     gangs.forEach((gang, pods) -> {
-      if (kept(gang).findAny().isPresent()
+      var kept = kept(gang);
+      if (!kept.holders().isEmpty()
           || pods.stream().anyMatch(pod -> pod.demand().requests().devices() > 0)) {
-        cluster.faults().run("running", () -> units.add(of(gang, pods, now)));
+        cluster.faults().run("running", () -> units.add(of(gang, pods, kept, now)));
       }
     });
     return units;
   }
 
-  /** What is kept for members that do not exist yet, and for pods that come later. */
-  private static Stream<OpenPlace> kept(GangState gang) {
-    return Stream.concat(gang.reservation.open().stream(), gang.deferred.places.values().stream());
+  private static Kept kept(GangState gang) {
+    var open = gang.reservation.open();
+    var later = gang.deferred.places.values();
+    if (open.isEmpty() && later.isEmpty()) {
+      return Kept.NOTHING;
+    }
+    var all = Stream.concat(open.stream(), later.stream()).toList();
+    return new Kept(
+        all.stream().map(OpenPlace::holder).toList(),
+        all.stream().mapToLong(place -> place.demand().requests().devices()).sum());
   }
 
   /** Members that have a place and are not seen on it. */
@@ -136,42 +158,59 @@ public final class RunningUnits {
         pod.key().uid(),
         Optional.empty(),
         List.of(pod),
-        List.of(),
+        Kept.NOTHING,
         pod.origin().priority(),
         startedAt,
         end(List.of(pod), startedAt, cluster.runTimes().of(pod), now),
         cluster.queues().of(pod),
-        mayEnd);
+        mayEnd,
+        asksToBeLeftAlone(pod));
   }
 
-  private Unit of(GangState gang, List<Pod> pods, Instant now) {
+  private Unit of(GangState gang, List<Pod> pods, Kept kept, Instant now) {
     pods.sort(Members.ORDER);
-    var startedAt =
-        gang.satisfied()
-            ? gang.entry
-                .startedAt()
-                .orElseGet(() ->
-                    pods.stream().map(RunningUnits::startOf).min(Instant::compareTo).orElse(now))
-            : now;
+    var startedAt = gang.satisfied() ? startOf(gang, pods, now) : now;
+    int priority = pods.isEmpty() ? gang.priority() : Integer.MIN_VALUE;
+    boolean mayEnd = true;
+    boolean isLeftAlone = false;
+    for (var pod : pods) {
+      priority = Math.max(priority, pod.origin().priority());
+      mayEnd &= pod.mayEnd();
+      isLeftAlone |= asksToBeLeftAlone(pod);
+    }
+    for (var pod : gang.members.all()) {
+      if (gang.members.isLive(pod)) {
+        mayEnd = mayEnd && (pod.mayEnd() || !mayStart(gang, pod));
+        isLeftAlone |= asksToBeLeftAlone(pod);
+      }
+    }
     return new Unit(
         gang.id.dialect() + ":" + gang.id,
         Optional.of(gang),
         List.copyOf(pods),
-        kept(gang).map(OpenPlace::holder).toList(),
-        pods.stream().mapToInt(pod -> pod.origin().priority()).max().orElse(gang.priority()),
+        kept,
+        priority,
         startedAt,
         end(pods, startedAt, cluster.runTimes().of(gang), now),
         cluster.queues().of(gang),
-        Stream.concat(
-                pods.stream(),
-                gang.members.all().stream()
-                    .filter(pod -> gang.members.isLive(pod) && mayStart(gang, pod)))
-            .allMatch(Pod::mayEnd));
+        mayEnd,
+        isLeftAlone);
+  }
+
+  private static boolean asksToBeLeftAlone(Pod pod) {
+    return !pod.wishes().hints().preemptible().orElse(true);
   }
 
   /** Of those that hold nothing yet. Others wait behind their gates, and stay when it ends. */
   private boolean mayStart(GangState gang, Pod pod) {
     return cluster.queues().isBinding(pod.key().uid()) || cluster.mayBeBound(gang, pod);
+  }
+
+  private static Instant startOf(GangState gang, List<Pod> pods, Instant now) {
+    return gang.entry
+        .startedAt()
+        .orElseGet(
+            () -> pods.stream().map(RunningUnits::startOf).min(Instant::compareTo).orElse(now));
   }
 
   static Instant startOf(Pod pod) {
@@ -180,10 +219,19 @@ public final class RunningUnits {
 
   private static Optional<Instant> end(
       List<Pod> pods, Instant startedAt, Optional<Duration> runTime, Instant now) {
-    if (!pods.isEmpty() && pods.stream().allMatch(pod -> pod.progress().deleting())) {
+    if (areEnding(pods)) {
       return Optional.of(now.plus(grace(pods, now)));
     }
     return runTime.map(startedAt::plus).map(end -> end.isBefore(now) ? now : end);
+  }
+
+  private static boolean areEnding(List<Pod> pods) {
+    for (var pod : pods) {
+      if (!pod.progress().deleting()) {
+        return false;
+      }
+    }
+    return !pods.isEmpty();
   }
 
   /** How long they may take to end if they are told to now. */

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Takes a gang up where an earlier life of Muster left it, from its record and its pods alone.
@@ -21,7 +22,7 @@ public final class GangRecovery {
 
   private static final Duration WORTH_KEEPING = Duration.ofMinutes(10);
 
-  private static final String INCARNATION = "[0-9]{1,15}";
+  private static final Pattern INCARNATION = Pattern.compile("[0-9]{1,15}");
 
   private GangRecovery() {}
 
@@ -92,7 +93,7 @@ public final class GangRecovery {
   private static void goOnFromStamps(GangState gang) {
     gang.members.all().stream()
         .flatMap(pod -> pod.origin().placement().stream())
-        .filter(stamp -> stamp.matches(INCARNATION))
+        .filter(stamp -> INCARNATION.matcher(stamp).matches())
         .mapToLong(Long::parseLong)
         .max()
         .ifPresent(latest -> gang.goOnWith(latest));

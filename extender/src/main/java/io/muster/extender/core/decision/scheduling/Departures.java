@@ -81,6 +81,11 @@ final class Departures {
     return stage == Stage.OVER;
   }
 
+  /** How many pods the next slice sets aside at most. */
+  long pods() {
+    return units.subList(0, high).stream().mapToLong(unit -> unit.pods().size()).sum();
+  }
+
   /** What was found once it is over; empty if all are too few. */
   Optional<Found> found() {
     return nodes.filter(_ -> isOver()).map(places -> new Found(going(), places));

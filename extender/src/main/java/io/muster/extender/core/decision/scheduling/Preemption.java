@@ -201,8 +201,9 @@ public final class Preemption {
   /** Whether others end for it, or may do so once the search for them is over. */
   private boolean goesBefore(GangState gang, Victims candidates, Instant now) {
     var all = all(gang, candidates);
-    left -= PER_POD * all.stream().mapToLong(unit -> unit.pods().size()).sum();
-    return begin(Search.among(gang, all, false), candidates, now);
+    var begun = Search.among(gang, all, false);
+    left -= PER_POD * begun.departures.pods();
+    return begin(begun, candidates, now);
   }
 
   /** Searches while the slice lasts; whether others end now, or the search is to go on. */
@@ -271,7 +272,7 @@ public final class Preemption {
       departures.found().ifPresent(found -> endThose(current, found.gone(), now));
       return;
     }
-    left = SLICE;
+    left = SLICE - PER_POD * departures.pods();
     advance(current, Math.max(1, plansLeft()), now);
     if (!departures.isOver() || departures.found().isPresent()) {
       search = Optional.of(current);

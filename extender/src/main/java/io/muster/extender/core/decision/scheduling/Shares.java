@@ -1,6 +1,5 @@
 package io.muster.extender.core.decision.scheduling;
 
-import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.RunningUnits.Unit;
 import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
@@ -15,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
-import java.util.stream.Stream;
 
 /**
  * What of all that runs is within the quota of its queue, and so not to be ended at the wish of
@@ -59,7 +57,7 @@ final class Shares {
         .filter(unit -> unit.isEnding() ? !isLeaving.test(unit) : !unit.mayEnd())
         .forEach(unit -> counted.merge(unit.queue(), unit.frees(), Long::sum));
     running.stream()
-        .filter(unit -> !unit.isEnding() && unit.mayEnd() && isLeftAlone(unit))
+        .filter(unit -> !unit.isEnding() && unit.mayEnd() && unit.isLeftAlone())
         .sorted(OLDEST_FIRST)
         .forEach(unit -> {
           long devices = counted.merge(unit.queue(), unit.frees(), Long::sum);
@@ -76,19 +74,6 @@ final class Shares {
   /** Whether it may be ended by anybody. */
   boolean mayEnd(Unit unit) {
     return unit.mayEnd() && !within.contains(unit.name());
-  }
-
-  /** Whether one of its pods has asked to be left alone. */
-  static boolean isLeftAlone(Unit unit) {
-    return pods(unit)
-        .anyMatch(pod -> pod.wishes().hints().preemptible().equals(Optional.of(false)));
-  }
-
-  private static Stream<Pod> pods(Unit unit) {
-    return Stream.concat(
-        unit.pods().stream(),
-        unit.gang().stream()
-            .flatMap(gang -> gang.members.all().stream().filter(gang.members::isLive)));
   }
 
   /**

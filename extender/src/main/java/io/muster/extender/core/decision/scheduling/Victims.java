@@ -60,11 +60,8 @@ public final class Victims {
    * @param devices that its pods hold
    * @param standing in its queue, the higher the further back; {@link #AHEAD_OF_ALL} where its
    *     queue ends nobody by its order, or it has just started
-   * @param isLeftAlone it has asked for that; if it is a candidate all the same, its queue has
-   *     borrowed what it holds
    */
-  private record Candidate(
-      Unit unit, boolean isEnding, long devices, long standing, boolean isLeftAlone) {}
+  private record Candidate(Unit unit, boolean isEnding, long devices, long standing) {}
 
   /** A pod that is still there so long after its grace period is not counted upon. */
   private static final Duration OVERDUE = Duration.ofSeconds(30);
@@ -97,13 +94,7 @@ public final class Victims {
         units.stream()
             .filter(unit -> unit.gang().filter(Victims::isStarting).isEmpty())
             .filter(unit -> unit.isEnding() ? isLeaving.test(unit) : shares.mayEnd(unit))
-            .map(unit ->
-                new Candidate(
-                    unit,
-                    unit.isEnding(),
-                    unit.devices(),
-                    standing(unit, now),
-                    Shares.isLeftAlone(unit)))
+            .map(unit -> new Candidate(unit, unit.isEnding(), unit.devices(), standing(unit, now)))
             .sorted(CHEAPEST_FIRST)
             .toList();
     var running = candidates.stream().filter(one -> !one.isEnding()).toList();
@@ -184,7 +175,7 @@ public final class Victims {
             .filter(one ->
                 (mayTakeBack && isLent(one.unit(), queue))
                     || (!one.isEnding()
-                        && !one.isLeftAlone()
+                        && !one.unit().isLeftAlone()
                         && (isOutranked(one.unit(), gang, borrows)
                             || (one.unit().queue().equals(queue)
                                 && one.unit().priority() <= gang.priority()
@@ -217,7 +208,7 @@ public final class Victims {
     return unit ->
         !unit.queue().equals(queue)
             && hasQuota(unit.queue())
-            && (borrows || unit.priority() >= gang.priority() || Shares.isLeftAlone(unit));
+            && (borrows || unit.priority() >= gang.priority() || unit.isLeftAlone());
   }
 
   /**

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Counts the members of a gang against its {@link MinMembers}: how many are still needed, and which
@@ -19,6 +20,8 @@ import java.util.Set;
  * Confined to the decision thread.
  */
 public final class MemberCounts {
+
+  private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,4}");
 
   /** Members by what they ask for; worked out once, and not for every count. */
   private static final class Kinds {
@@ -155,7 +158,7 @@ public final class MemberCounts {
     return gang.members.all().stream()
         .filter(gang.members::isLive)
         .map(pod -> pod.origin().labels().getOrDefault(GangKeys.ENOUGH, ""))
-        .filter(said -> said.matches("[1-9][0-9]{0,4}"))
+        .filter(said -> NUMBER.matcher(said).matches())
         .mapToInt(Integer::parseInt)
         .min()
         .orElse(Integer.MAX_VALUE);

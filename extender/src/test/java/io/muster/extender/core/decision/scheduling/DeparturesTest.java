@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.decision.cache.RunningUnits.Kept;
 import io.muster.extender.core.decision.cache.RunningUnits.Unit;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.GangRequest;
@@ -41,12 +42,13 @@ final class DeparturesTest {
         name,
         Optional.empty(),
         List.of(),
-        holders,
+        new Kept(holders, holders.size()),
         0,
         Instant.EPOCH,
         Optional.empty(),
         "default",
-        true);
+        true,
+        false);
   }
 
   private void fill(Random random) {
