@@ -219,14 +219,14 @@ final class ChartInstallIT {
         "the namespace to be complete",
         SOON,
         () -> {
-          var there = objects(sandbox);
+          var there = objects(sandbox, space);
           return there.contains("ServiceAccount %s/default".formatted(space.namespace()))
               && there.contains("ConfigMap %s/kube-root-ca.crt".formatted(space.namespace()));
         });
-    var before = objects(sandbox);
+    var before = objects(sandbox, space);
 
     install(helm, "install", space, ValueSets.ALL_KINDS);
-    assertThat(objects(sandbox))
+    assertThat(objects(sandbox, space))
         .contains(
             "Deployment.apps %s/muster".formatted(space.namespace()),
             "ClusterRole.rbac.authorization.k8s.io muster-paddle");
@@ -234,14 +234,14 @@ final class ChartInstallIT {
     var role = uid(sandbox);
 
     // A cluster has one Muster: another release is refused, and the first one stays as it is.
-    var installed = objects(sandbox);
+    var installed = objects(sandbox, space);
     var other = helm.run(arguments("install", "other", space, List.of()));
     assertThat(other.exitCode()).isNotZero();
     assertThat(other.output()).contains("exists and cannot be imported", "\"muster\"");
-    assertThat(settled(objects(sandbox))).isEqualTo(settled(installed));
+    assertThat(settled(objects(sandbox, space))).isEqualTo(settled(installed));
 
     install(helm, "upgrade", space, List.of("mode=\"second\"", "jobKinds={\"di\":true}"));
-    assertThat(objects(sandbox))
+    assertThat(objects(sandbox, space))
         .contains("Deployment.apps %s/muster-scheduler".formatted(space.namespace()))
         .doesNotContain("ClusterRole.rbac.authorization.k8s.io muster-paddle")
         // Jobs of the kind may be there.
@@ -249,14 +249,14 @@ final class ChartInstallIT {
             "CustomResourceDefinition.apiextensions.k8s.io trainingjobs.paddlepaddle.org",
             "Namespace paddlecloud");
     helm.output(List.of("rollback", "muster", "1", "-n", space.namespace(), "--no-hooks"));
-    assertThat(objects(sandbox))
+    assertThat(objects(sandbox, space))
         .contains("ClusterRole.rbac.authorization.k8s.io muster-paddle")
         .doesNotContain("Deployment.apps %s/muster-scheduler".formatted(space.namespace()));
     // What Muster has registered goes with this very object.
     assertThat(uid(sandbox)).isEqualTo(role);
 
     uninstall(helm, space);
-    awaitNothingButDefinitions(sandbox, before);
+    awaitNothingButDefinitions(sandbox, space, before);
 
     // And comes again over what was kept, which an earlier version may have made.
     var definition =
@@ -278,24 +278,25 @@ final class ChartInstallIT {
         .isNotEmpty()
         .isEqualTo(columns);
     uninstall(helm, space);
-    awaitNothingButDefinitions(sandbox, before);
+    awaitNothingButDefinitions(sandbox, space, before);
   }
 
-  private static void awaitNothingButDefinitions(Sandbox sandbox, Set<String> before) {
+  private static void awaitNothingButDefinitions(
+      Sandbox sandbox, TestSpace space, Set<String> before) {
     var last = new TreeSet<String>();
     boolean isClean =
         Await.within(
             SOON,
             () -> {
               last.clear();
-              last.addAll(objects(sandbox));
+              last.addAll(objects(sandbox, space));
               last.removeAll(before);
               last.removeIf(ChartInstallIT::isToStay);
               return last.isEmpty();
             });
     assertThat(isClean).as("left: %s", last).isTrue();
     assertThat(
-            objects(sandbox).stream()
+            objects(sandbox, space).stream()
                 .filter(ChartInstallIT::isToStay)
                 .filter(object -> !before.contains(object)))
         .hasSize(9 + OTHERS.size() * 3);
@@ -354,7 +355,7 @@ final class ChartInstallIT {
    * All there are, such as {@code Role.rbac.authorization.k8s.io ns/name}, but what comes and goes
    * by itself.
    */
-  private static Set<String> objects(Sandbox sandbox) {
+  private static Set<String> objects(Sandbox sandbox, TestSpace space) {
     var kinds =
         sandbox
             .kubectl("api-resources", "--verbs=list,delete", "-o", "name")
@@ -378,7 +379,13 @@ final class ChartInstallIT {
                     parts[1].contains("/") ? "." + parts[1].replaceAll("/.*", "") : "",
                     parts[2].equals("<no") ? "" : parts[2] + "/",
                     parts[parts.length - 1]))
+        .filter(object -> isOfNoOtherTest(object, space))
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** The namespace of the test before may still be going, and all that is in it. */
+  private static boolean isOfNoOtherTest(String object, TestSpace space) {
+    return !object.matches("\\S+ t-.*") || object.contains(" " + space.namespace());
   }
 
   /** Without what the controllers make of a Deployment or a Service meanwhile. */
@@ -386,8 +393,6 @@ final class ChartInstallIT {
     return objects.stream()
         .filter(object ->
             !object.matches("(Pod|ReplicaSet|EndpointSlice|Endpoints|ControllerRevision)[. ].*"))
-        // That of the test before may still be going.
-        .filter(object -> !object.startsWith("Namespace t-"))
         .collect(Collectors.toCollection(TreeSet::new));
   }
 

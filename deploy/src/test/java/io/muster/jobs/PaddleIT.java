@@ -72,10 +72,10 @@ final class PaddleIT {
   }
 
   private static void awaitPhase(TestSpace space, String name, String phase) {
-    Await.until(
-        name + " to be " + phase,
-        SOON,
-        () -> status(space, name).map(PaddleJobStatus::phase).equals(Optional.of(phase)));
+    boolean isSo =
+        Await.within(
+            SOON, () -> status(space, name).map(PaddleJobStatus::phase).equals(Optional.of(phase)));
+    assertThat(isSo).as(() -> name + " is " + status(space, name)).isTrue();
   }
 
   private static void awaitReason(TestSpace space, String name, String words) {
