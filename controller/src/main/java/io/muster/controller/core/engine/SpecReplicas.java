@@ -45,11 +45,22 @@ final class SpecReplicas {
     Start.make(context, role);
   }
 
-  /** Whether nobody of the role is made any more, since what it is for is done. */
+  /**
+   * Whether nobody of the role is made any more, since what it is for is done. Of one that has done
+   * well and others that have failed, seen at the same time, the former comes first.
+   */
   private static boolean isFinishing(ReconcileContext context, Role role) {
     var ledger = context.ledger(role).orElseThrow();
     return role.end() == End.ONCE_ONE_DID_WELL
-        && context.targets(role).stream().anyMatch(ledger::hasDoneWell);
+        && context.targets(role).stream()
+            .anyMatch(index -> ledger.hasDoneWell(index) || hasSucceeded(context, role, index));
+  }
+
+  private static boolean hasSucceeded(ReconcileContext context, Role role, int index) {
+    return context
+        .member(role.podName(index))
+        .filter(member -> member.phase() == Member.Phase.SUCCEEDED)
+        .isPresent();
   }
 
   /** Whoever is not there, or has failed, has ended for good. */

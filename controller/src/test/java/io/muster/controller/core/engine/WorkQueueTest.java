@@ -11,6 +11,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs whose members share a queue of work: the first that does well shows that it is empty. */
 final class WorkQueueTest {
@@ -54,6 +56,20 @@ final class WorkQueueTest {
     cluster.run(4);
     assertThat(cluster.state.phase()).isEqualTo(Phase.SUCCEEDED);
     assertThat(cluster.pods).containsOnlyKeys("j-trainer-0", "j-trainer-1", "j-trainer-2");
+  }
+
+  /** Between two looks at the pods the controller may have been away. */
+  @ParameterizedTest
+  @ValueSource(strings = {"j-trainer-0", "j-trainer-1", "j-trainer-2"})
+  void failuresThatAreSeenTogetherWithTheFirstThatHasDoneWellAreNotTheEnd(String first) {
+    cluster.failures = 0;
+    cluster.pods.keySet().stream()
+        .filter(name -> name.startsWith("j-trainer"))
+        .toList()
+        .forEach(name -> cluster.end(name, name.equals(first) ? 0 : 1));
+    cluster.run(4);
+    assertThat(failures()).isEmpty();
+    assertThat(cluster.state.phase()).isEqualTo(Phase.SUCCEEDED);
   }
 
   @Test
