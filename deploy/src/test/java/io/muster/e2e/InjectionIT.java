@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.zjsonpatch.JsonPatch;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.kube.convert.PodConverter;
+import io.muster.sandbox.Await;
 import io.muster.sandbox.Sandbox;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.webhook.core.Admission.Allowed;
@@ -23,6 +24,7 @@ import io.muster.webhook.json.MalformedPodException;
 import io.muster.webhook.json.PatchJson;
 import io.muster.webhook.json.PodReading;
 import io.muster.webhook.json.ProfilesReading;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +47,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class InjectionIT {
 
   private static final String ORDINARY = "injected";
+
+  private static final Duration NVLINK_READ_TWICE = Duration.ofSeconds(60);
 
   /** The apiserver asks about shares of a device only where they are of a gang. */
   private static final String NOT_ASKED_ABOUT = "gpu-shared";
@@ -98,6 +102,20 @@ final class InjectionIT {
     var profiles = new Profiles(client);
     profiles.write(AdmittedPods.profiles());
     profiles.awaitInForce(AdmittedPods.profiles(), ORDINARY);
+    awaitNoNvlinkDomains(client);
+  }
+
+  /** Every 30 s Muster looks whether a driver has gone: one that another class had installed. */
+  private static void awaitNoNvlinkDomains(KubernetesClient client) {
+    var pod = AdmittedPods.pod("gang-nvlink-auto");
+    Await.until(
+        "Muster to claim no NVLink domain",
+        NVLINK_READ_TWICE,
+        () ->
+            AdmittedPods.rehearsed(client, pod, ORDINARY)
+                .path("spec")
+                .path("resourceClaims")
+                .isEmpty());
   }
 
   @AfterAll

@@ -33,6 +33,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -45,6 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * certificate that was ever handed out and has not ended by any clock.
  */
 @Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 class RolloverTest {
 
   /** The rollover makes fewer writes than this, from the announcement to its end. */

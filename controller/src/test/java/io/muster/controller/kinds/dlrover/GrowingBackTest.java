@@ -34,6 +34,10 @@ final class GrowingBackTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   private static final Duration TICK = Duration.ofSeconds(5);
 
+  private static final List<Pod> WORKERS =
+      IntStream.range(0, 4).mapToObj(GrowingBackTest::worker).toList();
+
+  private final Map<String, ElasticJob> jobs = new HashMap<>();
   private final List<ScalePlan> plans = new ArrayList<>();
   private final List<Instant> tries = new ArrayList<>();
   private Instant now = START;
@@ -45,26 +49,23 @@ final class GrowingBackTest {
 
   /** Four workers, of which the last ones are lost. */
   private ElasticJobSize size() {
-    var job =
-        Serialization.unmarshal(
-            """
-            apiVersion: elastic.iml.github.io/v1alpha1
-            kind: ElasticJob
-            metadata: {name: j, namespace: ml, uid: u, creationTimestamp: "2026-01-01T00:00:00Z"}
-            spec:
+    var text =
+        """
+        apiVersion: elastic.iml.github.io/v1alpha1
+        kind: ElasticJob
+        metadata: {name: j, namespace: ml, uid: u, creationTimestamp: "2026-01-01T00:00:00Z"}
+        spec:
+          %s
+          replicaSpecs:
+            worker:
+              replicas: 4
               %s
-              replicaSpecs:
-                worker:
-                  replicas: 4
-                  %s
-                  template: {spec: {containers: [{name: main, image: any, args: [%s]}]}}
-            """
-                .formatted(more, ofWorkers, command),
-            ElasticJob.class);
+              template: {spec: {containers: [{name: main, image: any, args: [%s]}]}}
+        """
+            .formatted(more, ofWorkers, command);
+    var job = jobs.computeIfAbsent(text, it -> Serialization.unmarshal(it, ElasticJob.class));
     var pods = new HashMap<String, Pod>();
-    IntStream.range(0, 4 - lost)
-        .mapToObj(GrowingBackTest::worker)
-        .forEach(pod -> pods.put(pod.getMetadata().getName(), pod));
+    WORKERS.subList(0, 4 - lost).forEach(pod -> pods.put(pod.getMetadata().getName(), pod));
     return new ElasticJobSize(job, state(), pods, List.copyOf(plans));
   }
 
