@@ -67,12 +67,9 @@ final class SpecReplicas {
   private static void finish(ReconcileContext context, Role role) {
     var ledger = context.ledger(role).orElseThrow();
     for (int index : context.targets(role)) {
-      var phase = context.member(role.podName(index)).map(Member::phase);
       if (!ledger.hasEnded(index)
-          && phase
-              .filter(now -> now != Member.Phase.FAILED && now != Member.Phase.SUCCEEDED)
-              .isEmpty()) {
-        ledger.end(index, phase.filter(Member.Phase.SUCCEEDED::equals).isPresent());
+          && context.member(role.podName(index)).stream().allMatch(Member::hasEnded)) {
+        ledger.end(index, hasSucceeded(context, role, index));
         context.unseen(role).remove(index);
         context.mending = context.mending.withoutGoing(role.name(), index);
       }

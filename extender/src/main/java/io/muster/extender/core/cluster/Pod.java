@@ -252,6 +252,11 @@ public record Pod(
     return isControlled() || wishes.hints().preemptible().orElse(false);
   }
 
+  /** Whether it has asked not to be ended so that others start. */
+  public boolean asksToBeLeftAlone() {
+    return !wishes.hints().preemptible().orElse(true);
+  }
+
   /** Whether it has a controller, or had one when it got its place. */
   public boolean isControlled() {
     return origin.controllerUid().isPresent() || origin.controlled();

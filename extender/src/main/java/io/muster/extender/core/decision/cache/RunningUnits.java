@@ -164,7 +164,7 @@ public final class RunningUnits {
         end(List.of(pod), startedAt, cluster.runTimes().of(pod), now),
         cluster.queues().of(pod),
         mayEnd,
-        asksToBeLeftAlone(pod));
+        pod.asksToBeLeftAlone());
   }
 
   private Unit of(GangState gang, List<Pod> pods, Kept kept, Instant now) {
@@ -176,12 +176,12 @@ public final class RunningUnits {
     for (var pod : pods) {
       priority = Math.max(priority, pod.origin().priority());
       mayEnd &= pod.mayEnd();
-      isLeftAlone |= asksToBeLeftAlone(pod);
+      isLeftAlone |= pod.asksToBeLeftAlone();
     }
     for (var pod : gang.members.all()) {
       if (gang.members.isLive(pod)) {
         mayEnd = mayEnd && (pod.mayEnd() || !mayStart(gang, pod));
-        isLeftAlone |= asksToBeLeftAlone(pod);
+        isLeftAlone |= pod.asksToBeLeftAlone();
       }
     }
     return new Unit(
@@ -195,10 +195,6 @@ public final class RunningUnits {
         cluster.queues().of(gang),
         mayEnd,
         isLeftAlone);
-  }
-
-  private static boolean asksToBeLeftAlone(Pod pod) {
-    return !pod.wishes().hints().preemptible().orElse(true);
   }
 
   /** Of those that hold nothing yet. Others wait behind their gates, and stay when it ends. */
