@@ -1,126 +1,25 @@
 package io.muster.deploy;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.muster.deploy.board.BoardCommand;
-import io.muster.deploy.board.BoardServiceCommand;
-import io.muster.deploy.certs.CertsCommand;
 import io.muster.deploy.config.ApiRefusal;
 import io.muster.deploy.config.InvalidConfigException;
-import io.muster.deploy.doctor.DoctorCommand;
-import io.muster.deploy.mutate.MutateCommand;
-import io.muster.deploy.release.ReleaseCommand;
-import io.muster.deploy.release.UninstallCommand;
-import io.muster.deploy.scheduler.SchedulerConfigCommand;
-import io.muster.deploy.scheduler.SchedulerFilesCommand;
 import io.muster.deploy.serve.ServeCommand;
-import io.muster.deploy.view.ExplainCommand;
-import io.muster.deploy.view.FitCommand;
-import io.muster.deploy.view.LineCommand;
-import io.muster.deploy.view.QueuesCommand;
-import io.muster.deploy.view.ReportCommand;
-import io.muster.deploy.view.SnapshotCommand;
-import io.muster.deploy.view.TopCommand;
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
-import java.util.Optional;
-import java.util.Properties;
 import java.util.function.Consumer;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ExitCode;
 
-/** The program: picks the command and turns its outcome into an exit code. */
-@Command(
-    name = "muster",
-    mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
-    description = "Places a gang of pods whole or not at all, beside kube-scheduler.")
-public final class Main {
-
-  private static final List<Class<?>> COMMANDS =
-      List.of(
-          ServeCommand.class,
-          MutateCommand.class,
-          CertsCommand.class,
-          ReleaseCommand.class,
-          UninstallCommand.class,
-          DoctorCommand.class,
-          SchedulerConfigCommand.class,
-          SchedulerFilesCommand.class,
-          SnapshotCommand.class,
-          FitCommand.class,
-          ExplainCommand.class,
-          LineCommand.class,
-          QueuesCommand.class,
-          TopCommand.class,
-          BoardCommand.class,
-          BoardServiceCommand.class,
-          ReportCommand.class);
-
-  private static final String SIMULATOR = "io.muster.simulator.SimulateCommand";
+/**
+ * The program. {@code serve} is started without picocli: its classes are compiled for a JVM too old
+ * for an AOT cache, and to load them from their jar took a tenth of a second of each start.
+ */
+final class Main {
 
   private Main() {}
 
-  /** What the jar says of itself: its version, and the commit if it was built from one. */
-  static final class Version implements IVersionProvider {
-
-    @Override
-    public String[] getVersion() throws IOException {
-      var stated = Optional.ofNullable(Main.class.getPackage().getImplementationVersion());
-      return new String[] {"muster " + stated.orElse("that was not packaged") + commit()};
-    }
-
-    private static String commit() throws IOException {
-      var written = new Properties();
-      try (InputStream text = Main.class.getResourceAsStream("commit.properties")) {
-        if (text != null) {
-          written.load(text);
-        }
-      }
-      return Optional.ofNullable(written.getProperty("git.commit.id.full"))
-          .map(id -> ", commit " + id + (isChanged(written) ? "-dirty" : ""))
-          .orElse("");
-    }
-
-    private static boolean isChanged(Properties written) {
-      return Boolean.parseBoolean(written.getProperty("git.dirty"));
-    }
-  }
-
-  /** It is a jar of its own, which an installation in a cluster leaves out. */
-  private static void addSimulator(CommandLine line) {
-    try {
-      line.addSubcommand(Class.forName(SIMULATOR));
-    } catch (ClassNotFoundException _) {
-      // Then there is no command "simulate".
-    }
-  }
-
-  /**
-   * The command line for these arguments. Where the first one is a command, only the options of
-   * that command are read: those of all would be read by reflection at each start of a process.
-   */
-  public static CommandLine commandLine(List<String> arguments) {
-    var line = new CommandLine(new Main());
-    var named =
-        COMMANDS.stream()
-            .filter(command -> arguments.stream().limit(1).anyMatch(nameOf(command)::equals))
-            .findFirst();
-    named.map(List::<Class<?>>of).orElse(COMMANDS).forEach(line::addSubcommand);
-    if (named.isEmpty()) {
-      addSimulator(line);
-    }
-    return line;
-  }
-
-  private static String nameOf(Class<?> command) {
-    return command.getAnnotation(Command.class).name();
-  }
-
   public static void main(String[] arguments) {
-    var plain = ServeCommand.plain(List.of(arguments));
-    System.exit(plain.isPresent() ? serve(plain.get()) : execute(arguments));
+    var line = List.of(arguments);
+    var plain = ServeCommand.plain(line);
+    System.exit(plain.isPresent() ? serve(plain.get()) : Commands.execute(line));
   }
 
   private static int serve(ServeCommand command) {
@@ -131,25 +30,13 @@ public final class Main {
     }
   }
 
-  private static int execute(String[] arguments) {
-    var line = commandLine(List.of(arguments));
-    if (arguments.length == 0) {
-      line.usage(line.getOut());
-      return CommandLine.ExitCode.USAGE;
-    }
-    return line.setExecutionExceptionHandler(
-            (fault, command, _) -> failed(fault, command.getErr()::println))
-        .execute(arguments);
-  }
-
-  private static int failed(Exception fault, Consumer<String> err) {
+  /** The exit code, once the user has been told. */
+  static int failed(Exception fault, Consumer<String> err) {
     if (fault instanceof KubernetesClientException refused) {
       err.accept("muster: " + ApiRefusal.sentence(refused));
-      return CommandLine.ExitCode.USAGE;
+      return ExitCode.USAGE;
     }
     err.accept("muster: " + fault.getMessage());
-    return fault instanceof InvalidConfigException
-        ? CommandLine.ExitCode.USAGE
-        : CommandLine.ExitCode.SOFTWARE;
+    return fault instanceof InvalidConfigException ? ExitCode.USAGE : ExitCode.SOFTWARE;
   }
 }

@@ -2,7 +2,7 @@ package io.muster.docs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.muster.deploy.Main;
+import io.muster.deploy.Commands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,7 +102,7 @@ final class KnownCommands {
   /** What is wrong with a command of {@code muster}, without that word. */
   static void muster(List<String> arguments, List<String> faults) {
     try {
-      Main.commandLine(List.of()).parseArgs(arguments.toArray(String[]::new));
+      Commands.commandLine(List.of()).parseArgs(arguments.toArray(String[]::new));
     } catch (ParameterException e) {
       faults.add("muster %s: %s".formatted(String.join(" ", arguments), e.getMessage()));
     }
