@@ -41,13 +41,19 @@ public final class TlsListener {
    */
   public static final int MAX_CONNECTIONS = 512;
 
+  /**
+   * All connections may come at once, and those that find no place in the queue wait for a second
+   * or are lost. This many would wait if nothing were said.
+   */
+  private static final int LEAST_ACCEPT_QUEUE = 50;
+
   /** Of the headers of a request, unless set otherwise. */
   private static final int HEADER_BYTES = 8 * 1024;
 
-  // Longer than the 90 s for which Go's clients keep an idle connection.
   /** Bytes of a body that nobody reads yet; they take memory here. */
   private static final int STREAM_WINDOW = 128 * 1024;
 
+  // Longer than the 90 s for which Go's clients keep an idle connection.
   private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(2);
 
   private final Endpoint endpoint;
@@ -145,6 +151,7 @@ public final class TlsListener {
             http1);
     connector.setHost(endpoint.address());
     connector.setPort(endpoint.port());
+    connector.setAcceptQueueSize(Math.max(LEAST_ACCEPT_QUEUE, limits.connections()));
     connector.setIdleTimeout(IDLE_TIMEOUT.toMillis());
     connector.addBean(new RefusedHandshakes(refusals));
     connector.addBean(new ConnectionLimit(limits.connections()));

@@ -251,7 +251,11 @@ class TlsListenerTest {
     Connector[] connectors = app.jettyServer().server().getConnectors();
 
     assertThat(connectors).hasSize(1);
-    assertThat(((ServerConnector) connectors[0]).getLocalPort()).isEqualTo(app.port()).isPositive();
+    var connector = (ServerConnector) connectors[0];
+    assertThat(connector.getLocalPort()).isEqualTo(app.port()).isPositive();
+    assertThat(connector.getAcceptQueueSize())
+        .as("all may come at once")
+        .isEqualTo(TlsListener.MAX_CONNECTIONS);
     assertThat(connectors[0].getIdleTimeout()).isEqualTo(Duration.ofMinutes(2).toMillis());
     assertThat(connectors[0].getProtocols()).contains("ssl", "alpn", "h2", "http/1.1");
   }

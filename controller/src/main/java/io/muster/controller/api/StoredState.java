@@ -30,5 +30,7 @@ public record StoredState(
     @JsonPropertyDescription("How losses are being made good.") StoredMending mending,
     @JsonPropertyDescription("When members were recreated lately, by role.")
         Map<String, List<String>> replacedAt,
+    @JsonPropertyDescription("Since when its pods have been waited for to run together.")
+        String waitsSince,
     @JsonPropertyDescription("Templates of pods as they were last seen, by field; digests.")
         Map<String, String> templates) {}

@@ -46,6 +46,7 @@ public final class StoredStates {
         Phase.valueOf(stored.phase()),
         startedAt,
         endedAt,
+        time(stored.waitsSince()),
         Objects.requireNonNullElse(stored.restarts(), 0),
         present(stored.targets()),
         present(stored.unseen()),
@@ -88,6 +89,7 @@ public final class StoredStates {
         orNull(members(state)),
         state.mending().equals(RestartRound.NONE) ? null : stored(state.mending()),
         orNull(written(state.replacedAt())),
+        state.waitsSince().map(Instant::toString).orElse(null),
         orNull(templates));
   }
 

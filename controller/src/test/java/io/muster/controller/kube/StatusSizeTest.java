@@ -42,6 +42,7 @@ final class StatusSizeTest {
             Phase.RUNNING,
             Optional.of(Instant.EPOCH),
             Optional.empty(),
+            Optional.empty(),
             0,
             Map.of("worker", indices),
             Map.of("worker", indices),

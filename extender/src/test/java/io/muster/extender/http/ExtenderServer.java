@@ -9,9 +9,16 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 
 /** An extender on a port of its own, and a client that asks it. */
 final class ExtenderServer implements AutoCloseable {
+
+  private static final int CONNECTIONS = 1024;
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final Javalin server;
@@ -21,9 +28,18 @@ final class ExtenderServer implements AutoCloseable {
         Javalin.create(
                 config -> {
                   config.startup.showJavalinBanner = false;
+                  config.jetty.addConnector(ExtenderServer::connector);
                   endpoint.register(config);
                 })
-            .start("127.0.0.1", 0);
+            .start();
+  }
+
+  /** Takes as many connections at one moment as a test may open. */
+  private static Connector connector(Server server, HttpConfiguration http) {
+    var connector = new ServerConnector(server, new HttpConnectionFactory(http));
+    connector.setHost("127.0.0.1");
+    connector.setAcceptQueueSize(CONNECTIONS);
+    return connector;
   }
 
   CompletableFuture<HttpResponse<String>> send(String verb, String body, Duration timeout) {

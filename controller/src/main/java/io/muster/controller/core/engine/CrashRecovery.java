@@ -60,7 +60,7 @@ final class CrashRecovery {
   /** Why it must have failed, as far as that still shows. */
   private static ResizeFault fault(ReconcileContext context, Resize resize) {
     var there = resize.plan().stream().flatMap(name -> context.member(name).stream()).toList();
-    var ended = there.stream().filter(Member::hasEnded).findFirst();
+    var ended = there.stream().filter(Member::hasEndedByItself).findFirst();
     var leaving = resize.plan().stream().filter(context::isLeaving).toList();
     if (ended.isPresent()) {
       return new ResizeFault.MemberEnded(ended.get().name());

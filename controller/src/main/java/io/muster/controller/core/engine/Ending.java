@@ -22,13 +22,19 @@ final class Ending {
     }
     var start = context.startedAt.orElse(context.now);
     var run = context.job.run();
+    context.waitsSince =
+        context.phase == Phase.STARTING && !run.held() && !run.suspended()
+            ? context.waitsSince.or(() -> Optional.of(context.now))
+            : Optional.empty();
     if (run.runAtMost().filter(limit -> context.isDue(start.plus(limit))).isPresent()) {
       fail(
           context,
           Cause.DEADLINE,
           "it has not ended within %d s".formatted(run.runAtMost().get().toSeconds()));
-    } else if (context.phase == Phase.STARTING
-        && run.waitAtMost().filter(limit -> context.isDue(start.plus(limit))).isPresent()) {
+    } else if (context.waitsSince.isPresent()
+        && run.waitAtMost()
+            .filter(limit -> context.isDue(context.waitsSince.get().plus(limit)))
+            .isPresent()) {
       fail(
           context,
           Cause.WAITED,
@@ -65,7 +71,10 @@ final class Ending {
     context.resizing = Optional.empty();
     var cleanUp = context.job.run().cleanUp();
     for (var member : context.seen.members()) {
-      boolean decides = context.job.role(member.role()).decides();
+      // The job may have no such role any more.
+      boolean decides =
+          context.job.roles().stream()
+              .anyMatch(role -> role.decides() && role.name().equals(member.role()));
       if (cleanUp == CleanUp.ALL
           || (cleanUp == CleanUp.ALL_UNFINISHED && !member.hasEnded())
           || (cleanUp == CleanUp.UNFINISHED && !decides && !member.hasEnded())) {

@@ -42,6 +42,7 @@ public final class JobEngine {
     switch (context.phase) {
       case STARTING -> Start.advance(context);
       case RUNNING, SCALING -> {
+        Resizing.giveUp(context);
         RequestedReplicas.advance(context);
         if (!context.phase.isEnd() && context.phase != Phase.RESTARTING) {
           Resizing.advance(context);

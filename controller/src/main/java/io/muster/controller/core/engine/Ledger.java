@@ -79,6 +79,7 @@ final class Ledger {
     }
     rankAs(index, rank);
     losses.remove(rank);
+    ended.remove(index);
   }
 
   /** Whether it was given a rank, for life. */

@@ -48,6 +48,7 @@ final class ReconcileContext {
   Phase phase;
   Optional<Instant> startedAt;
   Optional<Instant> endedAt;
+  Optional<Instant> waitsSince;
   int restarts;
   Optional<String> resizing;
   final Map<String, TreeSet<Integer>> targets = new HashMap<>();
@@ -75,6 +76,7 @@ final class ReconcileContext {
     phase = state.phase();
     startedAt = state.startedAt();
     endedAt = state.endedAt();
+    waitsSince = state.waitsSince();
     restarts = state.restarts();
     resizing = state.resizing();
     state.targets().forEach((role, indices) -> targets.put(role, new TreeSet<>(indices)));
@@ -108,6 +110,7 @@ final class ReconcileContext {
             phase,
             startedAt,
             endedAt,
+            waitsSince.filter(_ -> phase == Phase.STARTING),
             restarts,
             lists(targets),
             lists(unseen),
@@ -241,11 +244,14 @@ final class ReconcileContext {
     lost(role).stream()
         .sorted(Comparator.comparingInt((Integer index) -> rank(role, index)))
         .limit(count)
-        .forEach(index -> {
-          burn(role, index);
-          targets(role).remove(index);
-          ledger(role).ifPresent(ledger -> ledger.leave(index));
-        });
+        .forEach(index -> forget(role, index));
+  }
+
+  /** That one is a member no more, and nobody has its index again. */
+  void forget(Role role, int index) {
+    burn(role, index);
+    targets(role).remove(index);
+    ledger(role).ifPresent(ledger -> ledger.leave(index));
   }
 
   List<String> targetNames(Role role) {

@@ -69,7 +69,12 @@ final class RequestedReplicas {
   }
 
   private static void decide(ReconcileContext context, Role role, int index, Member member) {
-    if (member.phase() == Member.Phase.SUCCEEDED) {
+    if (member.isDeleting()) {
+      // One without a number leaves its name only once it is gone.
+      if (member.hasEnded() && role.isNumbered()) {
+        afterDeletion(context, role, index);
+      }
+    } else if (member.phase() == Member.Phase.SUCCEEDED) {
       if (context.job.roles().stream().noneMatch(other -> other.end() == Role.End.WITH_ALL)) {
         Ending.succeed(context);
       }
@@ -113,25 +118,30 @@ final class RequestedReplicas {
           .filter(Member::hasEnded)
           .filter(member -> !isGoing(context, member.name()))
           .ifPresent(member -> {
-            if (role.end() == Role.End.WITH_ALL && member.phase() == Member.Phase.SUCCEEDED) {
+            if (role.end() == Role.End.WITH_ALL
+                && member.phase() == Member.Phase.SUCCEEDED
+                && !member.isDeleting()) {
               context.ledger(role).ifPresent(ledger -> ledger.end(index, true));
-              return;
+            } else {
+              lose(context, role, index, loss(role.recovery().which(), member));
             }
-            var evicted = member.reason().filter("Evicted"::equals).isPresent();
-            lose(
-                context,
-                role,
-                index,
-                new Loss(
-                    evicted ? "was evicted" : "has " + word(member.phase()),
-                    isReplaced(role.recovery().which(), member),
-                    member.exitCode().filter(KILLED::contains).isEmpty()));
           });
     }
   }
 
-  private static String word(Member.Phase phase) {
-    return phase == Member.Phase.FAILED ? "failed" : "ended";
+  private static Loss loss(Replacement which, Member member) {
+    boolean counts = member.exitCode().filter(KILLED::contains).isEmpty();
+    if (member.isDeleting()) {
+      return new Loss("was deleted", isReplacedAfterDeletion(which), counts);
+    }
+    return new Loss(how(member), isReplaced(which, member), counts);
+  }
+
+  private static String how(Member member) {
+    if (member.reason().filter("Evicted"::equals).isPresent()) {
+      return "was evicted";
+    }
+    return member.phase() == Member.Phase.FAILED ? "has failed" : "has ended";
   }
 
   static boolean isReplaced(Replacement replacement, Member member) {

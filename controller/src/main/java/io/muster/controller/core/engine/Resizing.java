@@ -40,10 +40,6 @@ final class Resizing {
   }
 
   static void advance(ReconcileContext context) {
-    if (context.phase == Phase.SCALING
-        && context.current().filter(r -> !r.stage().isEnd()).isEmpty()) {
-      giveUp(context);
-    }
     if (context.phase == Phase.RUNNING) {
       begin(context);
     }
@@ -120,17 +116,25 @@ final class Resizing {
     return more > 0 ? ScalingOut.plan(context, role, more) : ScalingIn.plan(context, role, -more);
   }
 
-  /** Its request was deleted: whoever is there still stays, whoever is gone is not replaced. */
-  private static void giveUp(ReconcileContext context) {
+  /**
+   * If the request of what is being carried out was deleted, whoever is there still stays, and
+   * whoever goes or is gone is not replaced.
+   */
+  static void giveUp(ReconcileContext context) {
+    if (context.phase != Phase.SCALING
+        || context.current().filter(r -> !r.stage().isEnd()).isPresent()) {
+      return;
+    }
     context.resizing = Optional.empty();
     context.phase = Phase.RUNNING;
     for (var role : context.job.roles()) {
       if (JobEngine.isSized(role)) {
-        context
-            .targets(role)
-            .removeIf(index ->
-                !context.unseen(role).contains(index)
-                    && context.member(role.podName(index)).filter(m -> !m.isDeleting()).isEmpty());
+        List.copyOf(context.targets(role)).stream()
+            .filter(index -> !context.hasEndedForGood(role, index))
+            .filter(index -> !context.unseen(role).contains(index))
+            .filter(
+                index -> context.member(role.podName(index)).filter(m -> !m.isDeleting()).isEmpty())
+            .forEach(index -> context.forget(role, index));
       }
     }
   }

@@ -41,7 +41,7 @@ final class ScalingOut {
     var ended =
         resize.plan().stream()
             .flatMap(name -> context.member(name).stream())
-            .filter(Member::hasEnded)
+            .filter(Member::hasEndedByItself)
             .findFirst();
     if (ended.isPresent()) {
       burn(context, resize);

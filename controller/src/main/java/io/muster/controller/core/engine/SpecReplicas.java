@@ -59,7 +59,17 @@ final class SpecReplicas {
   private static boolean hasSucceeded(ReconcileContext context, Role role, int index) {
     return context
         .member(role.podName(index))
-        .filter(member -> member.phase() == Member.Phase.SUCCEEDED)
+        .filter(member -> member.phase() == Member.Phase.SUCCEEDED && !member.isDeleting())
+        .filter(member -> !isGoing(context, role, member))
+        .isPresent();
+  }
+
+  /** Whether it is lost already, and only in the way of who has its name next. */
+  private static boolean isGoing(ReconcileContext context, Role role, Member member) {
+    return context
+        .mending
+        .going(role.name(), member.index())
+        .filter(member.uid()::equals)
         .isPresent();
   }
 
@@ -160,18 +170,17 @@ final class SpecReplicas {
 
   private static void check(ReconcileContext context, Role role, int index) {
     var member = context.member(role.podName(index));
-    var going = context.mending.going(role.name(), index);
     if (context.hasEndedForGood(role, index)) {
       return;
     }
     if (member.isEmpty()) {
-      if (going.isPresent()) {
+      if (context.mending.going(role.name(), index).isPresent()) {
         context.mending = context.mending.withoutGoing(role.name(), index);
         context.unseen(role).add(index);
       } else if (!context.unseen(role).contains(index)) {
         lose(context, role, index, "was deleted", Cause.MOVE);
       }
-    } else if (going.filter(member.get().uid()::equals).isPresent()) {
+    } else if (isGoing(context, role, member.get())) {
       context.delete(member.get());
     } else {
       check(context, role, index, member.get());
@@ -180,17 +189,17 @@ final class SpecReplicas {
 
   private static void check(ReconcileContext context, Role role, int index, Member member) {
     context.mending = context.mending.withoutGoing(role.name(), index);
-    if (member.phase() == Member.Phase.SUCCEEDED) {
+    if (member.isDeleting()) {
+      lose(context, role, index, "was deleted", Cause.MOVE);
+    } else if (member.phase() == Member.Phase.SUCCEEDED) {
       context.ledger(role).orElseThrow().end(index, true);
     } else if (member.phase() == Member.Phase.FAILED) {
       fail(context, role, index, member);
-    } else if (member.isDeleting()) {
-      lose(context, role, index, "was deleted", Cause.MOVE);
     }
   }
 
   private static void fail(ReconcileContext context, Role role, int index, Member member) {
-    var cause = member.isBlameless() || member.isDeleting() ? Cause.MOVE : Cause.FAILURE;
+    var cause = member.isBlameless() ? Cause.MOVE : Cause.FAILURE;
     boolean isOneTooMany =
         cause == Cause.FAILURE
             && context.mending.isNews(cause)

@@ -94,7 +94,7 @@ final class Start {
     long up =
         context.targetNames(role).stream()
             .flatMap(name -> context.member(name).stream())
-            .filter(member -> member.isUp() || (role.decides() && member.hasEnded()))
+            .filter(member -> member.isUp() || (role.decides() && member.hasEndedByItself()))
             .count();
     if (context.passed.contains(new Passed(Step.MADE, role.name()))
         && (role.range().isFollowed()
@@ -118,7 +118,7 @@ final class Start {
     }
     return context.targetNames(role).stream()
         .flatMap(name -> context.member(name).stream())
-        .filter(member -> member.hasEnded() && !role.decides())
+        .filter(member -> member.hasEndedByItself() && !role.decides())
         .findFirst();
   }
 

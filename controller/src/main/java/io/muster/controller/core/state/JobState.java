@@ -11,6 +11,8 @@ import java.util.Set;
  * Immutable.
  *
  * @param startedAt when it was taken up first
+ * @param waitsSince when its members that do not run together yet began to be waited for, in this
+ *     life of the job
  * @param targets the indices that each role is to have, by role
  * @param unseen those of them whose pods have not been seen yet
  * @param burnt no index up to this one is given out again, by role
@@ -26,6 +28,7 @@ public record JobState(
     Phase phase,
     Optional<Instant> startedAt,
     Optional<Instant> endedAt,
+    Optional<Instant> waitsSince,
     int restarts,
     Map<String, List<Integer>> targets,
     Map<String, List<Integer>> unseen,
@@ -88,6 +91,7 @@ public record JobState(
   public static final JobState NEW =
       new JobState(
           Phase.NEW,
+          Optional.empty(),
           Optional.empty(),
           Optional.empty(),
           0,

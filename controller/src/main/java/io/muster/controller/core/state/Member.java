@@ -44,4 +44,9 @@ public record Member(
   public boolean hasEnded() {
     return phase == Phase.SUCCEEDED || phase == Phase.FAILED;
   }
+
+  /** Whether it has ended by itself: how a deleted one dies says nothing of it. */
+  public boolean hasEndedByItself() {
+    return hasEnded() && !isDeleting;
+  }
 }

@@ -32,9 +32,6 @@ public final class SizedDIJob extends SizedObject<DIJob> {
 
   private static final Duration INTERVAL = Duration.ofSeconds(30);
 
-  /** Annotation: collectors go to equals too, and come back when there is room. */
-  private static final String ELASTIC = "muster.io/elastic";
-
   /** A collector comes and goes without the others standing still. */
   private static final Terms SHARING =
       new Terms(Sharing.WITH_EQUALS, Duration.ZERO, Optional.empty(), List.of());
@@ -60,8 +57,7 @@ public final class SizedDIJob extends SizedObject<DIJob> {
 
   private static Optional<ResizableJob> elastic(
       DIJob job, TaskSpecMapper.Sized task, List<Pod> up, int wanted) {
-    boolean isElastic = "true".equals(Marks.annotations(job).get(ELASTIC));
-    if (!isElastic && !Boolean.TRUE.equals(job.getSpec().preemptible())) {
+    if (!WithheldCollectors.mayGiveUp(job)) {
       return Optional.empty();
     }
     return Optional.of(
@@ -77,7 +73,7 @@ public final class SizedDIJob extends SizedObject<DIJob> {
             true,
             up.size() == wanted,
             0,
-            isElastic ? SHARING : Terms.YIELDING));
+            WithheldCollectors.isElastic(job) ? SHARING : Terms.YIELDING));
   }
 
   private static List<Pod> ready(List<Pod> pods, TaskSpecMapper.Sized task) {

@@ -60,6 +60,7 @@ final class TrainingJobStatusMapper {
         phase(status.phase()),
         StoredStates.time(status.startTime()),
         StoredStates.time(status.completionTime()),
+        Optional.empty(),
         Objects.requireNonNullElse(status.restartCount(), 0),
         workers.isEmpty()
             ? Map.of()
@@ -121,7 +122,10 @@ final class TrainingJobStatusMapper {
       }
     });
     conditions.forget(undone);
-    if (state.phase().isEnd()) {
+    if (state.phase() != Phase.SUSPENDED) {
+      conditions.ended("Suspended");
+    }
+    if (state.phase() == Phase.SUSPENDED || state.phase().isEnd()) {
       conditions.ended("Running");
     }
     var name = job.getMetadata().getName();

@@ -110,6 +110,13 @@ final class JobSimulation {
     final Instant createdAt;
     Phase phase = Phase.PENDING;
     boolean deleting;
+
+    /** How it is seen to end between its deletion and its going. */
+    Optional<Integer> diesWith = Optional.empty();
+
+    /** It never goes. */
+    boolean isStuck;
+
     Optional<String> reason = Optional.empty();
     Optional<Integer> exitCode = Optional.empty();
     String node = "n1";
@@ -220,6 +227,12 @@ final class JobSimulation {
     release(pod);
   }
 
+  /** It is deleted, and ends so before it is gone. */
+  void delete(String name, int exitCode) {
+    pods.get(name).deleting = true;
+    pods.get(name).diesWith = Optional.of(exitCode);
+  }
+
   void vanish(String name) {
     var pod = pods.remove(name);
     if (pod.phase == Phase.RUNNING) {
@@ -273,10 +286,15 @@ final class JobSimulation {
   private void cluster() {
     pods.values()
         .removeIf(pod -> {
+          if (pod.deleting && pod.diesWith.isPresent()) {
+            end(pod.name, pod.diesWith.get());
+            pod.diesWith = Optional.empty();
+            return false;
+          }
           if (pod.deleting && pod.phase == Phase.RUNNING) {
             release(pod);
           }
-          return pod.deleting;
+          return pod.deleting && !pod.isStuck;
         });
     if (!pods.containsKey("j-launcher") || pods.get("j-launcher").phase != Phase.RUNNING) {
       hosts = List.of();

@@ -167,6 +167,7 @@ final class LargestJobTest {
         Phase.RUNNING,
         Optional.of(Instant.EPOCH),
         Optional.empty(),
+        Optional.empty(),
         0,
         Map.of("worker", List.of(0, 1, 2), "launcher", List.of(0)),
         Map.of(),

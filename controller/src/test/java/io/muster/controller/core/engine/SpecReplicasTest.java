@@ -212,6 +212,65 @@ final class SpecReplicasTest {
   }
 
   @Test
+  void oneThatIsDeletedAndExitsWithZeroHasNotDoneWell() {
+    started();
+    cluster.delete("j-learner-0", 0);
+    cluster.run(4);
+    assertThat(cluster.ranks()).isEqualTo(FOUR);
+    hasCounted(0, 1);
+  }
+
+  /** Deleted for another job or with its node: it says nothing of the work. */
+  @Test
+  void theOnlyOneThatIsDeletedAndExitsWithZeroDoesNotEndTheJob() {
+    cluster.endsWithOne = true;
+    cluster.tasks.keySet().retainAll(Set.of("learner"));
+    started();
+    cluster.delete("j-learner-0", 0);
+    cluster.run(4);
+    assertThat(cluster.state.phase()).isEqualTo(Phase.RUNNING);
+    assertThat(cluster.ranks()).isEqualTo(Map.of("learner-0", 0));
+    hasCounted(0, 1);
+    cluster.end("j-learner-0", 0);
+    cluster.run(1);
+    cluster.pods.get("j-learner-0").deleting = true;
+    cluster.run(3);
+    assertThat(cluster.state.phase()).isEqualTo(Phase.SUCCEEDED);
+  }
+
+  @Test
+  void aPlaceThatIsTakenBackWhileItsLastMemberGoesIsFilledHoweverThatOneEnds() {
+    cluster.endsWithOne = true;
+    started();
+    cluster.without.put("collector", Set.of(1));
+    cluster.pods.get("j-collector-1").isStuck = true;
+    cluster.run(2);
+    assertThat(cluster.pods.get("j-collector-1").deleting).isTrue();
+    cluster.without.clear();
+    cluster.run(2);
+    cluster.end("j-collector-1", 0);
+    cluster.run(2);
+    cluster.pods.get("j-collector-1").isStuck = false;
+    cluster.run(3);
+    assertThat(cluster.state.standings().get("collector").ended()).isEmpty();
+    assertThat(cluster.ranks()).isEqualTo(FOUR);
+  }
+
+  /** The loss of one whose deletion is known is not weighed again when others are done. */
+  @Test
+  void oneThatGoesWhileAnotherHasDoneWellHasEndedBadly() {
+    cluster.endsWithOne = true;
+    started();
+    cluster.pods.get("j-collector-1").isStuck = true;
+    cluster.delete("j-collector-1", 0);
+    cluster.run(1);
+    cluster.end("j-collector-0", 0);
+    cluster.run(2);
+    assertThat(cluster.state.standings().get("collector").ended())
+        .isEqualTo(Map.of(0, true, 1, false));
+  }
+
+  @Test
   void tasksThatDoNotCountAreNotWaitedFor() {
     cluster.optional.add("collector");
     cluster.optional.add("evaluator");

@@ -35,6 +35,13 @@ abstract class VirtualCluster {
     final String uid;
     Phase phase = Phase.PENDING;
     boolean deleting;
+
+    /** How it is seen to end between its deletion and its going. */
+    Optional<Integer> diesWith = Optional.empty();
+
+    /** It never goes. */
+    boolean isStuck;
+
     boolean isBlameless;
     Optional<Integer> exitCode = Optional.empty();
 
@@ -104,6 +111,12 @@ abstract class VirtualCluster {
     pod.exitCode = Optional.of(exitCode);
   }
 
+  /** It is deleted, and ends so before it is gone. */
+  void delete(String name, int exitCode) {
+    pods.get(name).deleting = true;
+    pods.get(name).diesWith = Optional.of(exitCode);
+  }
+
   void run(int seconds) {
     var until = now.plusSeconds(seconds);
     while (now.isBefore(until)) {
@@ -121,7 +134,13 @@ abstract class VirtualCluster {
   }
 
   private void goOn() {
-    pods.values().removeIf(pod -> pod.deleting);
+    pods.values().removeIf(pod -> pod.deleting && pod.diesWith.isEmpty() && !pod.isStuck);
+    for (var pod : pods.values()) {
+      if (pod.deleting && pod.diesWith.isPresent()) {
+        end(pod.made.name(), pod.diesWith.get());
+        pod.diesWith = Optional.empty();
+      }
+    }
     pods.values().stream()
         .filter(pod -> pod.phase == Phase.PENDING)
         .limit(room())

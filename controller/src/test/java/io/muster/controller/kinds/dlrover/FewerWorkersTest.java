@@ -52,6 +52,7 @@ final class FewerWorkersTest {
             Phase.RUNNING,
             Optional.of(Instant.EPOCH),
             Optional.empty(),
+            Optional.empty(),
             0,
             Map.of(ElasticJob.WORKER, IntStream.range(0, workers).boxed().toList()),
             Map.of(),

@@ -76,6 +76,7 @@ final class GrowingBackTest {
         JobState.Phase.RUNNING,
         Optional.of(START),
         Optional.empty(),
+        Optional.empty(),
         0,
         Map.of("worker", List.of(0, 1, 2, 3)),
         Map.of(),

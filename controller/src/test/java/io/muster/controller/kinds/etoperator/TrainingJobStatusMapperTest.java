@@ -43,6 +43,7 @@ final class TrainingJobStatusMapperTest {
         phase,
         Optional.of(NOW),
         phase.isEnd() ? Optional.of(NOW) : Optional.empty(),
+        phase == Phase.STARTING ? Optional.of(NOW.plusMillis(5)) : Optional.empty(),
         2,
         Map.of(EtOperatorNames.WORKER, List.of(0, 3, 10), EtOperatorNames.LAUNCHER, List.of(0)),
         Map.of(EtOperatorNames.WORKER, List.of(10), EtOperatorNames.LAUNCHER, List.of(0)),
@@ -71,7 +72,8 @@ final class TrainingJobStatusMapperTest {
 
   @Test
   void everyPhaseIsReadAsItWasWritten() {
-    for (var phase : List.of(Phase.RUNNING, Phase.SCALING, Phase.SUCCEEDED, Phase.FAILED)) {
+    for (var phase :
+        List.of(Phase.STARTING, Phase.RUNNING, Phase.SCALING, Phase.SUCCEEDED, Phase.FAILED)) {
       assertThat(TrainingJobStatusMapper.state(stored(running(phase), STARTED)))
           .isEqualTo(running(phase));
     }
@@ -100,6 +102,22 @@ final class TrainingJobStatusMapperTest {
             tuple("Running", "False"),
             tuple("Failed", "True"));
     assertThat(job.getStatus().conditions().getLast().reason()).isEqualTo("OOMKilled");
+  }
+
+  @Test
+  void whileItIsSuspendedItDoesNotRunAndAfterwardsItIsNotSuspended() {
+    var job = stored(running(Phase.RUNNING), STARTED);
+    for (var phase : List.of(Phase.SUSPENDED, Phase.RUNNING)) {
+      boolean isSuspended = phase == Phase.SUSPENDED;
+      var news = isSuspended ? new News.Suspended() : new News.Running();
+      job.setStatus(
+          TrainingJobStatusMapper.status(job, running(phase), List.of(), List.of(news), NOW));
+      assertThat(job.getStatus().conditions())
+          .extracting(Condition::type, Condition::status)
+          .contains(
+              tuple("Suspended", isSuspended ? "True" : "False"),
+              tuple("Running", isSuspended ? "False" : "True"));
+    }
   }
 
   @Test
@@ -135,6 +153,7 @@ final class TrainingJobStatusMapperTest {
         new JobState(
             Phase.RESTARTING,
             Optional.of(NOW),
+            Optional.empty(),
             Optional.empty(),
             3,
             Map.of(),

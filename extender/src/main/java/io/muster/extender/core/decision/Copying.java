@@ -19,7 +19,7 @@ record Copying(ClusterState cluster, ShadowGangs shadow) {
     var events = new ArrayList<Event>(cluster.pods().all().size() + 64);
     events.add(new Event.QueuesSet(cluster.queues().queues()));
     events.add(new Event.LevelsSet(cluster.inventory().levels()));
-    cluster.budgets().forEach(budget -> events.add(new Event.BudgetSeen(budget)));
+    cluster.budgets().all().forEach(budget -> events.add(new Event.BudgetSeen(budget)));
     events.addAll(shadow.told());
     cluster
         .inventory()

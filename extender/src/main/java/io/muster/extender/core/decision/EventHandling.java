@@ -127,8 +127,9 @@ final class EventHandling {
       case Event.NamespaceSeen(String name, Enrolment enrolment) ->
           parts.shadow().enrolled(name, Optional.of(enrolment), now);
       case Event.NamespaceGone(String name) -> parts.shadow().enrolled(name, Optional.empty(), now);
-      case Event.BudgetSeen(Budget budget) -> cluster.budgetSeen(budget);
-      case Event.BudgetGone(String namespace, String name) -> cluster.budgetGone(namespace, name);
+      case Event.BudgetSeen(Budget budget) -> cluster.budgets().seen(budget);
+      case Event.BudgetGone(String namespace, String name) ->
+          cluster.budgets().gone(namespace, name);
       case Event.NamespaceQuotaSeen(NamespaceQuota quota) -> cluster.namespaceQuotas().seen(quota);
       case Event.NamespaceQuotaGone(String namespace, String name) ->
           cluster.namespaceQuotas().gone(namespace, name);
@@ -210,7 +211,7 @@ final class EventHandling {
     var gang = cluster.gang(found.gang());
     gang.goOn(found);
     if (found.phase() == Phase.FINISHED) {
-      since.ifPresent(gang::isEmptySince);
+      since.ifPresent(gang.arrivals::empty);
     }
     gang.enter(found.phase());
     gang.record.find(found.placement());

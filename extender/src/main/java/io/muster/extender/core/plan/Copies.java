@@ -56,6 +56,11 @@ public final class Copies {
         new Kind(view.emptied(), view.awake(), view.untainted()), kind -> real.altered(kind::of));
   }
 
+  /** The nodes if nothing ran on them. */
+  public Snapshot emptied() {
+    return as(View.EMPTY);
+  }
+
   /** What is left of amounts when something is not checked. */
   enum Left {
     DEVICES_ALONE,

@@ -44,7 +44,10 @@ final class Grid {
   private final int[] pods;
   private final long[] devices;
   private final int[] entrances;
+
+  /** Of what nodes offer alone: a pod may ask for a thousand names that no node has. */
   private final Map<String, Column> units = new HashMap<>();
+
   private final Map<String, Integer> slots;
   private final Map<Entrance, Integer> entranceIds = new HashMap<>();
   private final List<Node> examples = new ArrayList<>();
@@ -134,9 +137,6 @@ final class Grid {
     cpuMillis[slot] = room.freeCpu();
     memoryBytes[slot] = room.freeMemory();
     pods[slot] = room.node().podLimit() - room.pods();
-    for (var name : room.used().extended().keySet()) {
-      column(name);
-    }
     long sum = 0;
     for (var entry : units.entrySet()) {
       long free = room.free(entry.getKey());
@@ -207,7 +207,7 @@ final class Grid {
     return devices[slot];
   }
 
-  /** Free units of a resource by slot; empty if no node has to do with it. */
+  /** Free units of a resource by slot; empty if no node offers it. */
   long[] units(String name) {
     var column = units.get(name);
     return column == null ? NONE : column.free;

@@ -7,7 +7,9 @@ import io.muster.extender.core.device.DeviceClass;
 import io.muster.extender.kube.Sentences;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -23,6 +25,14 @@ public final class Amounts {
 
   /** 128 TiB as bytes; 65,535 of them still fit into a long. */
   public static final long MOST = Long.MAX_VALUE >>> 16;
+
+  /** No node offers as many; a pod that asks for more fits nowhere with these alone. */
+  static final int MOST_NAMES = 64;
+
+  private static final Comparator<String> DEVICES_FIRST =
+      Comparator.comparing(Accelerators::isManaged)
+          .reversed()
+          .thenComparing(Comparator.naturalOrder());
 
   private static final Logger log = LoggerFactory.getLogger(Amounts.class);
   private static final BigDecimal MOST_EXACT = BigDecimal.valueOf(MOST);
@@ -62,9 +72,13 @@ public final class Amounts {
     return whole(left.setScale(0, RoundingMode.FLOOR));
   }
 
-  /** Keeps every amount within {@link #MOST}. */
+  /** Keeps every amount within {@link #MOST}, and their names within {@link #MOST_NAMES}. */
   static Resources bounded(Resources resources) {
     var extended = new TreeMap<>(resources.extended());
+    if (extended.size() > MOST_NAMES) {
+      var kept = extended.keySet().stream().sorted(DEVICES_FIRST).limit(MOST_NAMES).toList();
+      extended.keySet().retainAll(Set.copyOf(kept));
+    }
     extended.replaceAll((name, units) -> Math.min(units, MOST));
     return new Resources(
         Math.min(resources.cpuMillis(), MOST), Math.min(resources.memoryBytes(), MOST), extended);

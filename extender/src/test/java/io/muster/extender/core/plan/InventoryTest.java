@@ -114,4 +114,13 @@ final class InventoryTest {
     inventory.release("a");
     assertThat(inventory.reserve("c", "n", withPort)).isFalse();
   }
+
+  /** A pod may ask for as many as fit into it, and each change of a node is held against each. */
+  @Test
+  void aNameThatNoNodeOffersCostsThemNothing() {
+    inventory.seen(aNode("n").gpus(1).build());
+    inventory.occupy("odd", "n", new Resources(0, 0, Map.of("example.com/odd", 3L)));
+    assertThat(inventory.snapshot().grid().units("example.com/odd")).isEmpty();
+    assertThat(inventory.snapshot().grid().units("nvidia.com/gpu")).containsExactly(1);
+  }
 }

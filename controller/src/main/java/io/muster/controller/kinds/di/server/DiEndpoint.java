@@ -93,6 +93,8 @@ final class DiEndpoint {
       var connector = new ServerConnector(server, new HttpConnectionFactory(http));
       connector.setHost(address);
       connector.setPort(port);
+      // All of them may come at once.
+      connector.setAcceptQueueSize(MAX_CONNECTIONS);
       connector.setIdleTimeout(limits.idle().toMillis());
       connector.addBean(new ConnectionLimit(MAX_CONNECTIONS));
       return connector;

@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Pods of the growing task that a job which may be preempted has given up for others, as an
- * annotation of the job. A wire type. Immutable.
+ * Pods of the growing task that a job which may be preempted or is elastic has given up for others,
+ * as an annotation of the job. A wire type. Immutable.
  *
  * @param numbers of the pods
  * @param at when that was changed last; RFC 3339
@@ -24,6 +24,9 @@ public record WithheldCollectors(List<Integer> numbers, String at) {
 
   /** The annotation. */
   public static final String KEY = "muster.io/withheld";
+
+  /** Annotation: collectors go to equals too, and come back when there is room. */
+  private static final String ELASTIC = "muster.io/elastic";
 
   private static final WithheldCollectors NONE = new WithheldCollectors(List.of(), "");
 
@@ -35,10 +38,19 @@ public record WithheldCollectors(List<Integer> numbers, String at) {
   /** That of the job; none where somebody has written something else there. */
   public static WithheldCollectors of(DIJob job) {
     return Optional.ofNullable(Marks.annotations(job).get(KEY))
-        .filter(_ -> Boolean.TRUE.equals(job.getSpec().preemptible()))
+        .filter(_ -> mayGiveUp(job))
         .flatMap(text -> KeptFact.read(text, WithheldCollectors.class))
         .filter(withheld -> withheld.at().isEmpty() || withheld.instant().isPresent())
         .orElse(NONE);
+  }
+
+  /** Whether a job gives pods up for others: where it may be preempted, or is elastic. */
+  public static boolean mayGiveUp(DIJob job) {
+    return isElastic(job) || Boolean.TRUE.equals(job.getSpec().preemptible());
+  }
+
+  public static boolean isElastic(DIJob job) {
+    return "true".equals(Marks.annotations(job).get(ELASTIC));
   }
 
   public Optional<Instant> instant() {

@@ -12,6 +12,7 @@ import io.muster.controller.kinds.dlrover.api.ScalePlan;
 import io.muster.controller.kinds.dlrover.api.ScalePlanStatus;
 import io.muster.controller.kinds.dlrover.job.DlroverNames;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.KeptFact;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.StoredStates;
 import java.time.Duration;
@@ -55,7 +56,7 @@ public final class PlanMapper {
             Instant.parse(metadata.getCreationTimestamp()),
             Marks.labels(plan).containsKey(URGENT_LABEL),
             TIMEOUT,
-            Optional.ofNullable(Marks.annotations(plan).get(FORCED_AT)).map(Instant::parse),
+            forcedAt(plan),
             Optional.empty());
     return new Resize(
         request,
@@ -70,8 +71,18 @@ public final class PlanMapper {
     return "auto".equals(Marks.labels(plan).get(DlroverNames.PLAN_ORIGIN_LABEL));
   }
 
+  private static Optional<Instant> forcedAt(ScalePlan plan) {
+    return KeptFact.instant(Marks.annotations(plan).getOrDefault(FORCED_AT, ""));
+  }
+
   private static Change change(ScalePlan plan) {
     var spec = plan.getSpec();
+    var forced = Marks.annotations(plan).get(FORCED_AT);
+    if (forced != null && forcedAt(plan).isEmpty()) {
+      return new Change.Unclear(
+          "metadata.annotations[%s] must be a time such as 2030-01-31T12:00:00Z, not \"%s\""
+              .formatted(FORCED_AT, forced));
+    }
     var labels = Marks.labels(plan);
     var other =
         Stream.of(DlroverNames.JOB_LABEL, DlroverNames.OLD_JOB_LABEL)
@@ -90,6 +101,9 @@ public final class PlanMapper {
         return new Change.Unclear(
             "spec.removePods has more than %d pods; write several plans"
                 .formatted(Job.MOST_MEMBERS));
+      }
+      if (spec.removePods().stream().anyMatch(pod -> pod.name() == null || pod.name().isEmpty())) {
+        return new Change.Unclear("spec.removePods must say the name of each pod");
       }
       return new Change.RemoveNamed(spec.removePods().stream().map(PodMeta::name).toList());
     }

@@ -12,6 +12,7 @@ import io.muster.controller.kinds.di.api.DIJob;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever may edit a job can write anything into its annotations. */
@@ -48,5 +49,31 @@ final class WithheldCollectorsTest {
 
     assertThat(sized.wanted()).isEqualTo(3);
     assertThat(sized.elastic()).hasValueSatisfying(size -> assertThat(size.last()).isEmpty());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'muster.io/elastic: \"true\", ', ''", "'', 'preemptible: true'"})
+  void whoMayBeAskedForCollectorsHasThemGivenUp(String annotation, String field) {
+    var job =
+        Serialization.unmarshal(
+            """
+            apiVersion: diengine.opendilab.org/v2alpha1
+            kind: DIJob
+            metadata:
+              name: j
+              namespace: ml
+              annotations: {%s muster.io/withheld: '{"numbers":[2],"at":"2026-01-01T00:00:00Z"}'}
+            spec:
+              %s
+              minReplicas: 1
+              tasks: [{type: collector, replicas: 3, template: {spec: {containers: [{name: c}]}}}]
+            """
+                .formatted(annotation, field),
+            DIJob.class);
+
+    assertThat(TaskSpecMapper.sizes(job).getFirst().without()).containsExactly(2);
+    var sized = new SizedDIJob(job, List.of(), ACCESS);
+    assertThat(sized.wanted()).isEqualTo(2);
+    assertThat(sized.elastic()).hasValueSatisfying(size -> assertThat(size.last()).isPresent());
   }
 }

@@ -1,6 +1,5 @@
 package io.muster.extender.core.decision.cache;
 
-import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
@@ -21,12 +20,10 @@ import io.muster.extender.core.protocol.Rules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * Everything the protocol knows: pods, gangs, the ledger, and the effects gathered while one event
@@ -53,7 +50,7 @@ public final class ClusterState {
   /** Pods without a gang, or beyond their gang's minimum, that were refused for want of room. */
   private final Map<String, Pod> refusedSingles = new LinkedHashMap<>();
 
-  private final Map<String, Budget> budgets = new TreeMap<>();
+  private final Budgets budgets = new Budgets();
   private final NamespaceQuotas namespaceQuotas = new NamespaceQuotas();
   private final QueueUsage queues = new QueueUsage(this);
   private final ExpectedRunTimes runTimes = new ExpectedRunTimes(queues);
@@ -121,16 +118,8 @@ public final class ClusterState {
     return inventory;
   }
 
-  public void budgetSeen(Budget budget) {
-    budgets.put(budget.namespace() + "/" + budget.name(), budget);
-  }
-
-  public void budgetGone(String namespace, String name) {
-    budgets.remove(namespace + "/" + name);
-  }
-
-  public Collection<Budget> budgets() {
-    return budgets.values();
+  public Budgets budgets() {
+    return budgets;
   }
 
   public NamespaceQuotas namespaceQuotas() {

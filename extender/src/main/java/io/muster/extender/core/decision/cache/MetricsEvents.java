@@ -33,7 +33,7 @@ public final class MetricsEvents {
     }
     starts.add(
         new Start(
-            between(gang.bornAt(), now).orElse(Duration.ZERO),
+            between(gang.arrivals.bornAt(), now).orElse(Duration.ZERO),
             between(gang.reservation.madeAt(), now)));
   }
 

@@ -116,7 +116,7 @@ public final class PlacementQueries {
         gang.priority(),
         gang.terms.minAvailableOf(id),
         gang.isWaiting() ? QueueUsage.needs(gang) : held(gang, id),
-        gang.bornAt(),
+        gang.arrivals.bornAt(),
         position,
         Reporter.report(gang, id));
   }
@@ -197,7 +197,7 @@ public final class PlacementQueries {
         cluster.queues().of(gang),
         gang.counts.needed(),
         QueueUsage.needs(gang),
-        gang.bornAt(),
+        gang.arrivals.bornAt(),
         Reporter.report(gang, gang.id));
   }
 

@@ -238,10 +238,10 @@ public final class RunTimeLimits {
       gang.limit.lift();
       return false;
     }
-    gang.recovered();
+    gang.recovery.end();
     memberFailures.endAtLimit(gang, now);
-    if (gang.members.isEmpty() && gang.emptySince().isAfter(now)) {
-      gang.isEmptySince(now);
+    if (gang.members.isEmpty() && gang.arrivals.emptySince().isAfter(now)) {
+      gang.arrivals.empty(now);
     }
     return true;
   }

@@ -141,7 +141,7 @@ public final class DryRunGangs {
   /** It is the same life of a gang that was kept elsewhere; its members follow one by one. */
   static void inherit(GangState from, GangState to) {
     to.goOn(from.toRecord(from.id));
-    to.isEmptySince(from.emptySince());
+    to.arrivals.empty(from.arrivals.emptySince());
     to.told.takeOver(from.told);
   }
 
@@ -156,7 +156,7 @@ public final class DryRunGangs {
       if (!told.test(gang.id)) {
         continue;
       }
-      gang.recovered();
+      gang.recovery.end();
       if (gang.isForgotten(now)) {
         remove(gang, now);
         gang.terms.gangs().forEach(id -> cluster.emit(new Effect.Forget(id)));
@@ -176,7 +176,7 @@ public final class DryRunGangs {
     }
     boolean mayBeNone =
         gang.terms.awaited().isPresent()
-            && now.isBefore(gang.lastMemberAt().plus(UNTIL_AN_OBJECT_IS_MISSED));
+            && now.isBefore(gang.arrivals.latest().plus(UNTIL_AN_OBJECT_IS_MISSED));
     if (mayBeNone) {
       return false;
     }

@@ -157,7 +157,7 @@ public final class ShadowGangs {
     var gang = gangs.gang(found.gang());
     gang.goOn(found);
     gang.limit.lift();
-    gang.isEmptySince(now);
+    gang.arrivals.empty(now);
     tally.known(gang);
     return true;
   }

@@ -12,6 +12,7 @@ import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.LastTold;
 import io.muster.extender.core.decision.state.Locations;
+import io.muster.extender.core.decision.state.Recovery;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
@@ -295,7 +296,7 @@ public final class PermitBarrier {
     for (var uid : List.copyOf(gang.record.uids())) {
       drop(gang, uid);
     }
-    gang.takeUp(GangState.TakenUp.NOT);
+    gang.recovery.takeUp(Recovery.TakenUp.NOT);
     gang.burst.endRepair();
     gang.burst.forgetBound();
     reservations.abort(gang, now, why);

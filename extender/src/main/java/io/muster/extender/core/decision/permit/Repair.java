@@ -7,8 +7,8 @@ import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.GangPlans.Outcome;
 import io.muster.extender.core.decision.reserve.StuckMembers;
 import io.muster.extender.core.decision.state.GangState;
-import io.muster.extender.core.decision.state.GangState.TakenUp;
 import io.muster.extender.core.decision.state.Locations;
+import io.muster.extender.core.decision.state.Recovery.TakenUp;
 import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
@@ -347,7 +347,7 @@ public final class Repair {
                         || places.isOut(gang, pod)));
     if (!stillThere) {
       gang.burst.endUndoing();
-      gang.takeUp(TakenUp.NOT);
+      gang.recovery.takeUp(TakenUp.NOT);
       gang.burst.endRepair();
       gang.record.clear();
       gang.burst.forgetBound();

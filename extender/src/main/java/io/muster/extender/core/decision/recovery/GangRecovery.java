@@ -3,7 +3,7 @@ package io.muster.extender.core.decision.recovery;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
-import io.muster.extender.core.decision.state.GangState.TakenUp;
+import io.muster.extender.core.decision.state.Recovery.TakenUp;
 import io.muster.extender.core.gang.Terms.OnLoss;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
@@ -27,12 +27,12 @@ public final class GangRecovery {
   private GangRecovery() {}
 
   public static void resume(ClusterState cluster, GangState gang, Instant now) {
-    if (gang.recovering() && !gang.satisfied()) {
+    if (gang.recovery.isUnderWay() && !gang.satisfied()) {
       // What ran before Muster had ever seen its gang is left as it is.
       gang.members.all().forEach(pod -> BypassedMembers.note(cluster, gang, pod, now));
     }
-    boolean isUnrecorded = !gang.recovering();
-    gang.recovered();
+    boolean isUnrecorded = !gang.recovery.isUnderWay();
+    gang.recovery.end();
     if (!gang.members.isAnyLive()) {
       leaveOver(gang, now);
       return;
@@ -41,7 +41,7 @@ public final class GangRecovery {
       gang.startAgain(now);
       gang.members.all().forEach(pod -> BypassedMembers.note(cluster, gang, pod, now));
     }
-    gang.takeUp(new TakenUp(now, isUnrecorded, Set.copyOf(gang.record.uids())));
+    gang.recovery.takeUp(new TakenUp(now, isUnrecorded, Set.copyOf(gang.record.uids())));
     if (isUnrecorded) {
       goOnFromStamps(gang);
     }
@@ -61,7 +61,7 @@ public final class GangRecovery {
         resumeBurst(cluster, gang, now);
       }
     } else {
-      gang.takeUp(TakenUp.NOT);
+      gang.recovery.takeUp(TakenUp.NOT);
       gang.enter(Phase.WAITING);
       gang.record.clear();
       gang.members.live().stream()
@@ -77,8 +77,8 @@ public final class GangRecovery {
 
   /** Nobody is left of it. A burst has ended with its members: who comes now waits. */
   private static void leaveOver(GangState gang, Instant now) {
-    if (gang.members.isEmpty() && gang.emptySince().isAfter(now)) {
-      gang.isEmptySince(now);
+    if (gang.members.isEmpty() && gang.arrivals.emptySince().isAfter(now)) {
+      gang.arrivals.empty(now);
     }
     boolean wasBinding = gang.phase() == Phase.BINDING;
     if (wasBinding || (!gang.satisfied() && gang.phase() != Phase.FINISHED)) {
@@ -108,14 +108,14 @@ public final class GangRecovery {
    * half a gang costs everybody.
    */
   public static boolean hadStarted(ClusterState cluster, GangState gang, Instant now) {
-    var recorded = gang.takenUp().recorded();
-    if (gang.takenUp().isUnrecorded()) {
+    var recorded = gang.recovery.takenUp().recorded();
+    if (gang.recovery.takenUp().isUnrecorded()) {
       return hasRun(gang, cluster.deadlines().burst().plus(cluster.deadlines().repair()), now);
     }
     boolean isLeftAlone =
         gang.terms.onLoss() == OnLoss.OWNER || gang.terms.onLoss() == OnLoss.SHRINK;
     return isLeftAlone
-        && hasRun(gang, WORTH_KEEPING, gang.takenUp().at())
+        && hasRun(gang, WORTH_KEEPING, gang.recovery.takenUp().at())
         && gang.members.live().stream()
             .filter(pod -> recorded.contains(pod.key().uid()))
             .allMatch(gang.members::hasStarted);

@@ -52,7 +52,7 @@ public final class Reporter {
 
   /** Tells what is due; says whether nothing is left to be told until something changes. */
   public boolean advance(GangState gang, Instant now) {
-    boolean isToldOtherwise = gang.wasStored() && gang.phase() != Phase.FINISHED;
+    boolean isToldOtherwise = gang.recovery.wasStored() && gang.phase() != Phase.FINISHED;
     if (gang.members.isEmpty() && gang.told.isNothing() && !isToldOtherwise) {
       return true;
     }
@@ -112,7 +112,7 @@ public final class Reporter {
         && gang.isWaiting()
         && (!gang.terms.stating().isEmpty() || gang.terms.awaited().isPresent())
         && !gang.counts.isComplete()
-        && now.isBefore(gang.lastMemberAt().plus(ASSEMBLY_GRACE));
+        && now.isBefore(gang.arrivals.latest().plus(ASSEMBLY_GRACE));
   }
 
   /** Most gangs that wait go soon: the first word about one that is complete comes after that. */
@@ -120,7 +120,7 @@ public final class Reporter {
     return gang.told.isNothing()
         && gang.isWaiting()
         && gang.counts.isComplete()
-        && now.isBefore(gang.lastMemberAt().plus(WAY_GRACE));
+        && now.isBefore(gang.arrivals.latest().plus(WAY_GRACE));
   }
 
   private static boolean isOnItsWay(GangState gang, Instant now) {
@@ -238,7 +238,7 @@ public final class Reporter {
     if (reason == Reason.HELD_OFF || reason == Reason.HELD_BY_OTHER_GATES) {
       return true;
     }
-    boolean isNew = now.isBefore(gang.lastMemberAt().plus(ASSEMBLY_GRACE));
+    boolean isNew = now.isBefore(gang.arrivals.latest().plus(ASSEMBLY_GRACE));
     if (toBeTold == 0 || (reason != Reason.INVALID_TERMS && isNew)) {
       return false;
     }
@@ -256,7 +256,7 @@ public final class Reporter {
     if (areAllShown || !gang.isWaiting() || waitingReason(gang) != Reason.TOO_LARGE) {
       return true;
     }
-    if (now.isBefore(gang.lastMemberAt().plus(ASSEMBLY_GRACE))) {
+    if (now.isBefore(gang.arrivals.latest().plus(ASSEMBLY_GRACE))) {
       return false;
     }
     for (var pod :

@@ -74,7 +74,9 @@ public final class UsageReading {
     var free = cluster.inventory().totals();
     return new Usage(
         count(waiting, ended),
-        waiting.isEmpty() ? Duration.ZERO : longer(Duration.ZERO, waiting.getFirst().bornAt(), now),
+        waiting.isEmpty()
+            ? Duration.ZERO
+            : longer(Duration.ZERO, waiting.getFirst().arrivals.bornAt(), now),
         oldestPlan,
         reserved,
         withRoom(waiting, delayed, free, now),

@@ -9,6 +9,7 @@ import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.decision.terms.GroupTerms.Neighbours;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.GangRequest;
+import io.muster.extender.core.plan.Snapshot;
 import io.muster.extender.core.plan.Verdict;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -88,6 +89,11 @@ public final class GangPlans {
                     part.topology()))
             .toList();
     return new GangRequest(parts, excluded, unit.members.started() > 0);
+  }
+
+  /** Whether there are places for all on nodes that are otherwise as these. */
+  public boolean fits(GangState unit, List<Wanted> wanted, Snapshot nodes, Instant now) {
+    return cluster.planner().decide(nodes, request(unit, wanted, now)) instanceof Verdict.Placed;
   }
 
   /** The node of each, in the order given; empty if there are not places for all. */

@@ -10,6 +10,7 @@ import io.muster.extender.core.decision.state.BackfillReservation;
 import io.muster.extender.core.decision.state.BackfillReservation.Kind;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Wanted;
+import io.muster.extender.core.plan.Copies;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -98,12 +99,15 @@ public final class BackfillReservations {
 
   private void give(QueueOrder queueOrder, Collection<GangState> due, Instant now) {
     int lookedInto = 0;
+    var slice = new SearchSlice(cluster.inventory().nodeCount());
+    var copies = new Copies(cluster.inventory().snapshot());
     for (var gang : queueOrder.sorted(due, now)) {
-      if (isForQueueHead(gang) || lookedInto == MOST_LOOKED_INTO) {
+      if (isForQueueHead(gang) || lookedInto == MOST_LOOKED_INTO || slice.isSpent()) {
         return;
       }
       lookedInto++;
-      boolean isGiven = cluster.faults().ask("backfill", gang, () -> gets(gang, now));
+      boolean isGiven =
+          cluster.faults().ask("backfill", gang, () -> gets(gang, copies, slice, now));
       note(gang, queueOrder);
       if (isGiven) {
         return;
@@ -128,8 +132,11 @@ public final class BackfillReservations {
     return due;
   }
 
-  private boolean gets(GangState gang, Instant now) {
-    var placement = soonest(gang, now);
+  /** The nodes are asked first as if nothing ran: with that, most that never fit are answered. */
+  private boolean gets(GangState gang, Copies copies, SearchSlice slice, Instant now) {
+    slice.planned(1);
+    boolean mayFit = plans.fits(gang, Reservations.wanted(gang), copies.emptied(), now);
+    var placement = mayFit ? soonest(gang, slice, now) : Optional.<BackfillReservation>empty();
     if (placement.isEmpty()) {
       gang.entry.backfillAgainAt(now.plus(LOOKED_AT_APART));
       return false;
@@ -306,14 +313,14 @@ public final class BackfillReservations {
   /**
    * The placement that is free soonest; empty if the present nodes could not even hold it empty.
    */
-  private Optional<BackfillReservation> soonest(GangState gang, Instant now) {
+  private Optional<BackfillReservation> soonest(GangState gang, SearchSlice slice, Instant now) {
     var units =
         running.all(now).stream()
             .filter(unit -> unit.gang().filter(gang::equals).isEmpty())
             .sorted(RunningUnits.SOONEST_FIRST)
             .toList();
     var until = now.plus(cluster.rules().waiting().longestBackfill());
-    return soonest(gang, units, now)
+    return soonest(gang, units, slice, now)
         .map(found -> {
           var backfill = reserve(gang, Kind.LINE, found.nodes(), until, now);
           backfill.expected(
@@ -323,14 +330,23 @@ public final class BackfillReservations {
   }
 
   /** Few are often enough, and those that are not asked about need not be set aside. */
-  private Optional<Departures.Found> soonest(GangState gang, List<Unit> units, Instant now) {
+  private Optional<Departures.Found> soonest(
+      GangState gang, List<Unit> units, SearchSlice slice, Instant now) {
     int some = FIRST_LOOKED_AT;
-    var found = capacity.first(gang, units.subList(0, Math.min(some, units.size())), now);
+    var found = first(gang, units.subList(0, Math.min(some, units.size())), slice, now);
     while (found.isEmpty() && some < units.size()) {
       some *= FIRST_LOOKED_AT;
-      found = capacity.first(gang, units.subList(0, Math.min(some, units.size())), now);
+      found = first(gang, units.subList(0, Math.min(some, units.size())), slice, now);
     }
     return found;
+  }
+
+  private Optional<Departures.Found> first(
+      GangState gang, List<Unit> units, SearchSlice slice, Instant now) {
+    var search = Departures.first(units);
+    slice.setAside(search.pods());
+    slice.planned(capacity.advance(gang, Set.of(gang), search, Integer.MAX_VALUE, now));
+    return search.found();
   }
 
   /** A backfill reservation on these places, in the order of the gang's members. */

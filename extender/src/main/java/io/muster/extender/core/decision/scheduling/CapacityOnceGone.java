@@ -1,8 +1,8 @@
 package io.muster.extender.core.decision.scheduling;
 
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.cache.ClusterState;
-import io.muster.extender.core.decision.cache.RunningUnits.Unit;
 import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.BackfillReservation;
@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -39,26 +40,20 @@ final class CapacityOnceGone {
   }
 
   /**
-   * The first of these, as few as must be gone for the gang to fit, and where it would go; empty if
-   * all are not enough.
+   * Goes on with a search for the gang, for so many plans, and says how many it took at most.
+   *
+   * @param open for whom room is kept that the gang may use
    */
-  Optional<Departures.Found> first(GangState gang, List<Unit> units, Instant now) {
-    return atOnce(gang, Departures.first(units), now);
+  int advance(GangState gang, Set<GangState> open, Departures search, int plans, Instant now) {
+    return search.advance(cluster.inventory(), beside(gang, open, now), question(gang, now), plans);
   }
 
-  /** The same without those that the others make needless; the last of them are spared first. */
-  Optional<Departures.Found> needed(GangState gang, List<Unit> units, Instant now) {
-    return atOnce(gang, Departures.needed(units), now);
-  }
-
-  private Optional<Departures.Found> atOnce(GangState gang, Departures search, Instant now) {
-    advance(gang, search, Integer.MAX_VALUE, now);
-    return search.found();
-  }
-
-  /** Goes on with a search for the gang, for so many plans, and says how many it took at most. */
-  int advance(GangState gang, Departures search, int plans, Instant now) {
-    return search.advance(cluster.inventory(), beside(gang), question(gang, now), plans);
+  /** Members of the gang's own that end already: what they hold is its own before long. */
+  List<Pod> leaving(GangState gang, Instant now) {
+    return gang.members.all().stream()
+        .filter(pod -> pod.isBound() && pod.progress().deleting())
+        .filter(pod -> Victims.isGoneSoon(pod, cluster, now))
+        .toList();
   }
 
   private Supplier<Optional<List<String>>> question(GangState gang, Instant now) {
@@ -66,16 +61,19 @@ final class CapacityOnceGone {
     return () -> besideOthers(gang, () -> plans.place(gang, wanted, now));
   }
 
-  /** What members of ending gangs have left, and what is kept for the gang itself. */
-  private List<String> beside(GangState gang) {
+  /** What members of ending gangs have left, its own too, and what is kept for these. */
+  private List<String> beside(GangState gang, Set<GangState> open, Instant now) {
     var holders = new ArrayList<>(cluster.leftDevices().keySet());
-    gang.entry
-        .backfill()
-        .ifPresent(backfill ->
-            backfill
-                .wanted
-                .keySet()
-                .forEach(node -> holders.add(BackfillReservation.holder(gang.id, node))));
+    for (var one : open) {
+      one.entry
+          .backfill()
+          .ifPresent(backfill ->
+              backfill
+                  .wanted
+                  .keySet()
+                  .forEach(node -> holders.add(BackfillReservation.holder(one.id, node))));
+    }
+    leaving(gang, now).forEach(pod -> holders.add(pod.key().uid()));
     return holders;
   }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Ends gangs, each as a whole, and pods without a gang, so that a gang can start that comes before
@@ -39,14 +40,6 @@ public final class Preemption {
   /** Of a long line for which nobody could end, so many are examined at one time. */
   private static final int MOST_LOOKED_INTO = 32;
 
-  /**
-   * What is done between two filter calls: plans times nodes, and what setting pods aside takes.
-   */
-  private static final int SLICE = 20_000;
-
-  /** Setting a pod aside and putting it back takes as long as so many nodes in a plan. */
-  private static final int PER_POD = 10;
-
   private final ClusterState cluster;
   private final BackfillReservations backfills;
   private final CapacityOnceGone capacity;
@@ -56,8 +49,7 @@ public final class Preemption {
   private Instant lookedAt = Instant.MIN;
   private Optional<Search> search = Optional.empty();
 
-  /** What the present slice may still cost. */
-  private long left;
+  private SearchSlice slice = new SearchSlice(0);
 
   /**
    * For whom, and among whom.
@@ -168,9 +160,9 @@ public final class Preemption {
     // Each of them has had its turn before the first is due again.
     var turns = LOOKED_APART.multipliedBy(hopeful.size());
     var apart = turns.compareTo(TRIED_APART) > 0 ? turns : TRIED_APART;
-    left = SLICE;
+    slice = wholeSlice();
     for (var gang : queueOrder.sorted(hopeful, now).stream().limit(MOST_LOOKED_INTO).toList()) {
-      if (left <= 0) {
+      if (slice.isSpent()) {
         return;
       }
       tryAgainAt(gang, now.plus(apart));
@@ -202,7 +194,7 @@ public final class Preemption {
   private boolean goesBefore(GangState gang, Victims candidates, Instant now) {
     var all = all(gang, candidates);
     var begun = Search.among(gang, all, false);
-    left -= PER_POD * begun.departures.pods();
+    slice.setAside(begun.departures.pods());
     return begin(begun, candidates, now);
   }
 
@@ -211,8 +203,8 @@ public final class Preemption {
     if (begun.units.isEmpty()) {
       return false;
     }
-    if (plansLeft() > 0) {
-      advance(begun, plansLeft(), now);
+    if (slice.plansLeft() > 0) {
+      advance(begun.gang, begun.departures, slice.plansLeft(), now);
     }
     if (begun.departures.isOver()) {
       return endFor(begun, candidates, begun.units, begun.departures.found(), now);
@@ -221,17 +213,14 @@ public final class Preemption {
     return true;
   }
 
-  private int plansLeft() {
-    return (int) Math.max(0, left / costOfPlan());
+  private SearchSlice wholeSlice() {
+    return new SearchSlice(cluster.inventory().nodeCount());
   }
 
-  private int costOfPlan() {
-    return 1 + cluster.inventory().nodeCount();
-  }
-
-  private void advance(Search begun, int plans, Instant now) {
-    int taken = capacity.advance(begun.gang, begun.departures, plans, now);
-    left -= (long) taken * costOfPlan();
+  /** What is kept for others that it goes before is as good as free for it: nobody ends instead. */
+  private void advance(GangState gang, Departures departures, int plans, Instant now) {
+    var open = backfills.openTo(gang, queueOrder.at(now), now);
+    slice.planned(capacity.advance(gang, open, departures, plans, now));
   }
 
   private boolean endFor(
@@ -272,8 +261,9 @@ public final class Preemption {
       departures.found().ifPresent(found -> endThose(current, found.gone(), now));
       return;
     }
-    left = SLICE - PER_POD * departures.pods();
-    advance(current, Math.max(1, plansLeft()), now);
+    slice = wholeSlice();
+    slice.setAside(departures.pods());
+    advance(current.gang, departures, Math.max(1, slice.plansLeft()), now);
     if (!departures.isOver() || departures.found().isPresent()) {
       search = Optional.of(current);
     }
@@ -289,16 +279,21 @@ public final class Preemption {
     if (over.isOfExcess) {
       some = candidates.ofExcess(gang, some);
     }
-    var ofThese = capacity.needed(gang, some, now);
+    var again = Departures.needed(some);
+    advance(gang, again, Integer.MAX_VALUE, now);
     // Another search has slices of its own.
-    left = 0;
-    endFor(over, candidates, all, ofThese, now);
+    slice.end();
+    endFor(over, candidates, all, again.found(), now);
   }
 
   private void makeRoom(GangState gang, Departures.Found found, Instant now) {
     var waiting = cluster.rules().waiting();
     var victims = found.gone();
-    var pods = victims.stream().flatMap(unit -> unit.pods().stream()).toList();
+    var pods =
+        Stream.concat(
+                victims.stream().flatMap(unit -> unit.pods().stream()),
+                capacity.leaving(gang, now).stream())
+            .toList();
     var grace = shorter(RunningUnits.grace(pods, now), waiting.preemptionGrace());
     // Whoever takes years to end keeps nobody else waiting for longer than a reservation may last.
     var until = now.plus(shorter(grace, waiting.longestBackfill())).plus(AFTER_GRACE);

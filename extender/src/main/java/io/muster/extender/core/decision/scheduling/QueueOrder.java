@@ -75,7 +75,7 @@ public final class QueueOrder {
             ? Order.PRIORITY
             : book.queues().find(book.of(gang)).map(Queue::order).orElse(Order.PRIORITY);
     return new Standing(
-        gang, gang.priority(), rank(gang, order), since(gang, order), gang.bornAt());
+        gang, gang.priority(), rank(gang, order), since(gang, order), gang.arrivals.bornAt());
   }
 
   /** The order as it is at this moment; to be used before anything changes. */
@@ -104,7 +104,8 @@ public final class QueueOrder {
         book.queues().arePlain()
             ? Optional.<Duration>empty()
             : book.queues().find(book.of(gang)).flatMap(Queue::ageing);
-    return plus(gang.bornAt(), ofQueue.orElseGet(() -> cluster.rules().waiting().ageing()));
+    return plus(
+        gang.arrivals.bornAt(), ofQueue.orElseGet(() -> cluster.rules().waiting().ageing()));
   }
 
   private static Instant plus(Instant from, Duration time) {
@@ -134,7 +135,7 @@ public final class QueueOrder {
       if (aged != other.aged) {
         return aged ? -1 : 1;
       }
-      int byAge = aged ? gang.bornAt().compareTo(other.gang.bornAt()) : 0;
+      int byAge = aged ? gang.arrivals.bornAt().compareTo(other.gang.arrivals.bornAt()) : 0;
       if (byAge != 0) {
         return byAge;
       }

@@ -3,6 +3,7 @@ package io.muster.extender.core.decision.scheduling;
 import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.cache.Budgets;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.QueueUsage;
 import io.muster.extender.core.decision.cache.RunningUnits.Unit;
@@ -13,9 +14,9 @@ import io.muster.extender.core.queue.Queue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -46,6 +47,9 @@ public final class Victims {
   /** What runs for less is left alone by the order of its queue: starting costs as much. */
   private static final Duration LEFT_ALONE = Duration.ofMinutes(10);
 
+  /** Of one namespace so many count, by name: each is held against each of its pods. */
+  private static final int MOST_BUDGETS = 100;
+
   /** A tenth more must it have left to be ended for a shorter one. */
   private static final int TENTHS_MORE = 11;
 
@@ -75,7 +79,7 @@ public final class Victims {
           .thenComparing(one -> one.unit().name());
 
   private final QueueUsage book;
-  private final Collection<Budget> budgets;
+  private final Budgets budgets;
   private final QueueOrder queueOrder;
   private final List<Candidate> candidates;
   private final int lowestPriority;
@@ -105,11 +109,19 @@ public final class Victims {
 
   /** Whether all of it will be gone before long, or can be told to be. */
   private static boolean isAwaited(Unit unit, ClusterState cluster, Instant now) {
-    var longest = cluster.rules().waiting().preemptionGrace();
     return unit.pods().stream()
-        .allMatch(pod ->
-            pod.progress().endsBy().filter(end -> now.isBefore(end.plus(OVERDUE))).isPresent()
-                && (pod.mayEnd() || pod.endsWithin(now).compareTo(longest) <= 0));
+        .allMatch(pod -> (pod.mayEnd() && isEnding(pod, now)) || isGoneSoon(pod, cluster, now));
+  }
+
+  /** Whether it ends, and has not been about to for too long. */
+  private static boolean isEnding(Pod pod, Instant now) {
+    return pod.progress().endsBy().filter(end -> now.isBefore(end.plus(OVERDUE))).isPresent();
+  }
+
+  /** Whether it ends, and will be gone before long by itself. */
+  static boolean isGoneSoon(Pod pod, ClusterState cluster, Instant now) {
+    var longest = cluster.rules().waiting().preemptionGrace();
+    return isEnding(pod, now) && pod.endsWithin(now).compareTo(longest) <= 0;
   }
 
   /**
@@ -216,20 +228,21 @@ public final class Victims {
    * as kube-scheduler does, which keeps budgets where it can and no further.
    */
   private List<Unit> withinBudgetsFirst(List<Unit> units) {
-    if (budgets.isEmpty()) {
+    if (budgets.areNone()) {
       return units;
     }
-    var left = new HashMap<Budget, Integer>();
-    budgets.forEach(budget -> left.put(budget, budget.allowed()));
+    var left = new IdentityHashMap<Budget, Integer>();
     var ordered = new ArrayList<Unit>();
     var overdrawn = new ArrayList<Unit>();
     for (var unit : units) {
-      var taken = new HashMap<Budget, Integer>();
+      var taken = new IdentityHashMap<Budget, Integer>();
       for (var pod : unit.isEnding() ? List.<Pod>of() : unit.pods()) {
-        left.keySet().stream()
+        budgets.of(pod.key().namespace()).stream()
+            .limit(MOST_BUDGETS)
             .filter(budget -> budget.covers(pod))
             .forEach(budget -> taken.merge(budget, 1, Integer::sum));
       }
+      taken.keySet().forEach(budget -> left.putIfAbsent(budget, budget.allowed()));
       if (taken.entrySet().stream().allMatch(each -> each.getValue() <= left.get(each.getKey()))) {
         taken.forEach((budget, pods) -> left.merge(budget, -pods, Integer::sum));
         ordered.add(unit);

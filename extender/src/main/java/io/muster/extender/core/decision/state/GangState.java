@@ -17,7 +17,6 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -36,10 +35,9 @@ import java.util.function.Predicate;
  */
 public final class GangState {
 
-  private static final Duration KEPT_EMPTY = Duration.ofMinutes(10);
-
   public static final Comparator<GangState> OLDEST_FIRST =
-      Comparator.comparing((GangState gang) -> gang.bornAt).thenComparing(gang -> gang.id);
+      Comparator.comparing((GangState gang) -> gang.arrivals.bornAt())
+          .thenComparing(gang -> gang.id);
 
   /** The order in which gangs wait. */
   static final Comparator<GangState> IN_LINE =
@@ -62,26 +60,13 @@ public final class GangState {
   /** Members that have started and do not count for the start that it waits for again. */
   public final Set<String> discounted = new HashSet<>();
 
-  private boolean recovering;
-
-  private boolean wasStored;
-
   private boolean awaitsFirstMember;
 
-  /**
-   * With what a life of Muster took it up.
-   *
-   * @param at when; {@link Instant#MIN} if it began in this life
-   * @param isUnrecorded nothing was stored of it
-   * @param recorded uids of the members of its record
-   */
-  public record TakenUp(Instant at, boolean isUnrecorded, Set<String> recorded) {
+  /** What this life of Muster found of it. */
+  public final Recovery recovery = new Recovery();
 
-    /** It began in this life. */
-    public static final TakenUp NOT = new TakenUp(Instant.MIN, false, Set.of());
-  }
-
-  private TakenUp takenUp = TakenUp.NOT;
+  /** When its members came. */
+  public final Arrivals arrivals = new Arrivals();
 
   /** What the queue knows of it. */
   public final QueueEntry entry = new QueueEntry();
@@ -107,12 +92,7 @@ public final class GangState {
     return lastTry.isSetBack(version, now);
   }
 
-  private Instant bornAt = Instant.MAX;
-
   private int priority = Integer.MIN_VALUE;
-
-  private Instant lastMemberAt = Instant.MIN;
-  private Instant emptySince = Instant.MAX;
 
   public final Reservation reservation = new Reservation();
 
@@ -183,23 +163,9 @@ public final class GangState {
     ranks.start();
   }
 
-  /** All of its members have been told. */
-  public void recovered() {
-    recovering = false;
-  }
-
-  public void takeUp(TakenUp how) {
-    takenUp = how;
-  }
-
   /** Goes on with this incarnation, if it is a later one. */
   public void goOnWith(long found) {
     incarnation = Math.max(incarnation, found);
-  }
-
-  /** It has had no member since then. */
-  public void isEmptySince(Instant at) {
-    emptySince = at;
   }
 
   /** Something else about it has changed that may give it anything to do. */
@@ -260,8 +226,7 @@ public final class GangState {
 
   /** Goes on with a life that was begun elsewhere; its members are still to be told. */
   public void goOn(GangRecord found) {
-    recovering = true;
-    wasStored = true;
+    recovery.begin();
     incarnation = found.incarnation();
     record.find(found.epoch());
     limit.find(found.limitReached());
@@ -273,7 +238,7 @@ public final class GangState {
 
   /** Whether it has had no member for so long that nothing is kept of it. */
   public boolean isForgotten(Instant now) {
-    return members.isEmpty() && emptySince.isBefore(now.minus(KEPT_EMPTY));
+    return members.isEmpty() && arrivals.isEmptyForLong(now);
   }
 
   /** Takes a new version of a member in; a first one after a life has ended begins another. */
@@ -297,11 +262,7 @@ public final class GangState {
     }
     priority = Math.max(priority, pod.origin().priority());
     if (isNew) {
-      lastMemberAt = now;
-      emptySince = Instant.MAX;
-      if (pod.origin().createdAt().isBefore(bornAt)) {
-        bornAt = pod.origin().createdAt();
-      }
+      arrivals.came(pod.origin().createdAt(), now);
     }
     changed();
     terms.hear(pod);
@@ -314,7 +275,7 @@ public final class GangState {
    * failed sibling of members that have already succeeded for the same owner.
    */
   private boolean beginsIncarnation(Pod pod) {
-    if (recovering || burst.isBeingUndone() || members.isAnyLive()) {
+    if (recovery.isUnderWay() || burst.isBeingUndone() || members.isAnyLive()) {
       return false;
     }
     if (members.isEmpty()) {
@@ -338,12 +299,12 @@ public final class GangState {
     waitsAgain = false;
     discounted.clear();
     quarantine.forget();
-    takenUp = TakenUp.NOT;
+    recovery.forget();
     enter(Phase.WAITING);
     terms.forget();
     entry.forget();
     lastTry.forget();
-    bornAt = Instant.MAX;
+    arrivals.beginIncarnation();
     priority = Integer.MIN_VALUE;
     members.removeIf(Pod::isTerminal);
     ranks.beginAnew(members.all());
@@ -396,7 +357,7 @@ public final class GangState {
     burst.memberGone(uid);
     terms.memberGone(members.all());
     if (members.isEmpty()) {
-      emptySince = now;
+      arrivals.empty(now);
     }
   }
 
@@ -447,39 +408,13 @@ public final class GangState {
     return waitsAgain;
   }
 
-  /** Stored state has been told, but not yet all members: no life begins meanwhile. */
-  public boolean recovering() {
-    return recovering;
-  }
-
-  /** Whether its object was there before this life of Muster, which has not told anything yet. */
-  public boolean wasStored() {
-    return wasStored;
-  }
-
   /** A new incarnation has begun already for members that are still to be made. */
   boolean awaitsFirstMember() {
     return awaitsFirstMember;
   }
 
-  public TakenUp takenUp() {
-    return takenUp;
-  }
-
-  public Instant bornAt() {
-    return bornAt;
-  }
-
   /** The highest of its members in this incarnation. */
   public int priority() {
     return priority;
-  }
-
-  public Instant lastMemberAt() {
-    return lastMemberAt;
-  }
-
-  public Instant emptySince() {
-    return emptySince;
   }
 }

@@ -1,0 +1,51 @@
+package io.muster.extender.core.decision.state;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** When the members of a gang came, and since when there has been none. */
+public final class Arrivals {
+
+  private static final Duration KEPT_EMPTY = Duration.ofMinutes(10);
+
+  private Instant bornAt = Instant.MAX;
+  private Instant latest = Instant.MIN;
+  private Instant emptySince = Instant.MAX;
+
+  void came(Instant createdAt, Instant now) {
+    latest = now;
+    emptySince = Instant.MAX;
+    if (createdAt.isBefore(bornAt)) {
+      bornAt = createdAt;
+    }
+  }
+
+  /** No member has been there since then. */
+  public void empty(Instant since) {
+    emptySince = since;
+  }
+
+  void beginIncarnation() {
+    bornAt = Instant.MAX;
+  }
+
+  /** When the oldest member of this incarnation was created; {@link Instant#MAX} without one. */
+  public Instant bornAt() {
+    return bornAt;
+  }
+
+  /** When a member was first seen, the last time; {@link Instant#MIN} if never. */
+  public Instant latest() {
+    return latest;
+  }
+
+  /** {@link Instant#MAX} where there are members, or where nobody has said that there is none. */
+  public Instant emptySince() {
+    return emptySince;
+  }
+
+  /** Whether no member has been there for longer than anything is kept of a gang. */
+  boolean isEmptyForLong(Instant now) {
+    return emptySince.isBefore(now.minus(KEPT_EMPTY));
+  }
+}

@@ -1,0 +1,148 @@
+package io.muster.extender.core.decision;
+
+import static io.muster.extender.core.NodeBuilder.aNode;
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.Topology;
+import io.muster.extender.core.protocol.NodePinPolicy;
+import io.muster.extender.core.protocol.PlacementMode;
+import io.muster.extender.core.protocol.Rules;
+import io.muster.extender.core.queue.Waiting;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Nobody ends for capacity that a gang has already, or may use without that. */
+final class NeedlessPreemptionTest {
+
+  private static final Waiting SOON =
+      new Waiting(
+          Duration.ofSeconds(20),
+          Duration.ofHours(4),
+          Duration.ofHours(12),
+          Duration.ofSeconds(15),
+          Duration.ofMinutes(10),
+          true);
+
+  private final ClusterSimulation cluster =
+      new ClusterSimulation(1, new Rules(PlacementMode.EXTENDER, NodePinPolicy.NEVER, SOON));
+
+  private void nodes(int count) {
+    for (int i = 0; i < count; i++) {
+      cluster.addNode(aNode("n" + i).gpus(8).build());
+    }
+  }
+
+  private void gang(String name, int members, int priority) {
+    for (int i = 0; i < members; i++) {
+      cluster.create(
+          aPod("ml", name + "-" + i)
+              .gpus(8)
+              .gang(name, members)
+              .priority(priority)
+              .createdAt(cluster.now())
+              .build());
+    }
+  }
+
+  /** Starts again as a whole on a loss, and its members take so long to end. */
+  private void restarting(String name, String life, int priority, Duration grace) {
+    var terms =
+        new Terms.Usable(
+            2,
+            2,
+            Terms.Mode.STRICT,
+            Terms.MatchPolicy.ONCE_SATISFIED,
+            Duration.ofMinutes(10),
+            new TreeSet<>(Set.of("ml/" + name)),
+            new TreeMap<>(),
+            Terms.OnLoss.RESTART,
+            Topology.ANYWHERE);
+    for (int i = 0; i < 2; i++) {
+      cluster.create(
+          aPod("ml", name + "-" + i + life)
+              .gpus(8)
+              .gang(name, terms, "")
+              .priority(priority)
+              .grace(grace)
+              .createdAt(cluster.now())
+              .build());
+    }
+  }
+
+  private void after(long seconds) {
+    cluster.runUntil(cluster.sinceStart().plusSeconds(seconds));
+  }
+
+  private long live(String prefix) {
+    return cluster.pods.values().stream()
+        .filter(pod -> pod.key().name().startsWith(prefix))
+        .filter(pod -> pod.isBound() && !pod.isTerminal() && !pod.progress().deleting())
+        .count();
+  }
+
+  @Test
+  void whatIsKeptForAGangBehindIsUsedFirst() {
+    cluster.ownersReplace = true;
+    nodes(3);
+    gang("old", 1, 0);
+    after(5);
+    gang("young", 1, 0);
+    after(5);
+    gang("wide", 3, 0);
+    after(60);
+    assertThat(cluster.report("wide").message()).contains("kept for it: 8 of 24 devices");
+
+    gang("high", 2, 100);
+    after(60);
+
+    assertThat(live("high-")).isEqualTo(2);
+    assertThat(live("old-")).as("one node was enough").isEqualTo(1);
+    assertThat(live("young-")).isZero();
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @Test
+  void aGangThatStartsAgainWaitsForItsOwnMembersToGo() {
+    cluster.gracesAreUsedUp = true;
+    nodes(4);
+    restarting("low", "a", 0, Duration.ofSeconds(5));
+    after(8);
+    restarting("high", "a", 100, Duration.ofSeconds(40));
+    after(20);
+    cluster.fail("uid-high-0a", "OOM");
+    after(5);
+    restarting("high", "b", 100, Duration.ofSeconds(40));
+    after(30);
+    assertThat(live("low-")).isEqualTo(2);
+    assertThat(live("high-")).as("one of the first life still ends").isZero();
+
+    after(30);
+
+    assertThat(live("high-")).isEqualTo(2);
+    assertThat(live("low-")).isEqualTo(2);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @Test
+  void whoTakesTooLongToGoIsNotWaitedFor() {
+    cluster.gracesAreUsedUp = true;
+    nodes(4);
+    restarting("low", "a", 0, Duration.ofSeconds(5));
+    after(8);
+    restarting("high", "a", 100, Duration.ofHours(3));
+    after(20);
+    cluster.fail("uid-high-0a", "OOM");
+    after(5);
+    restarting("high", "b", 100, Duration.ofSeconds(5));
+    after(60);
+
+    assertThat(live("high-0b") + live("high-1b")).isEqualTo(2);
+    assertThat(live("low-")).isZero();
+    assertThat(cluster.faults).isEmpty();
+  }
+}
