@@ -164,10 +164,12 @@ final class InjectionProperties {
     var metadata = pod.putObject("metadata").put("name", "train-3");
     metadata.put("namespace", pick(random, "ml", "mesh", "speech", "taints", "guarded"));
     var annotations = metadata.putObject("annotations").put("muster.io/gang-name", "train");
-    annotations.put("muster.io/gang-min", Integer.toString(1 + random.nextInt(4)));
+    annotations.put("muster.io/gang-min", Integer.toString(8 + random.nextInt(4)));
     annotations.put("muster.io/rendezvous-profile", pick(random, PROFILES));
     if (random.nextBoolean()) {
-      annotations.put("muster.io/gang-total", "6").put("muster.io/gang-index", "3");
+      annotations
+          .put("muster.io/gang-total", "12")
+          .put("muster.io/gang-index", pick(random, "3", "12"));
     }
     if (random.nextInt(3) == 0) {
       annotations.put("muster.io/profiles", pick(random, NAMED) + "," + pick(random, NAMED));

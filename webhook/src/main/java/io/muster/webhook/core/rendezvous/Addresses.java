@@ -28,6 +28,17 @@ record Addresses(String stem, String domain, Optional<OwnDomain> own) {
     return IntStream.range(0, count).mapToObj(i -> of(i) + ":" + port).toList();
   }
 
+  /** Those of members of another role; empty where the names do not contain the own one. */
+  Optional<Addresses> of(String role, String ownRole) {
+    if (role.equals(ownRole)) {
+      return Optional.of(this);
+    }
+    return ownRole.isEmpty() || !stem.endsWith("-" + ownRole)
+        ? Optional.empty()
+        : Optional.of(
+            new Addresses(stem.substring(0, stem.length() - ownRole.length()) + role, domain, own));
+  }
+
   /**
    * The siblings' names as this member's own lets them be known; empty where its name does not end
    * in its position, or nobody would resolve the names.
@@ -53,9 +64,12 @@ record Addresses(String stem, String domain, Optional<OwnDomain> own) {
     return member.subdomain().equals(member.markings().labels().get(GangService.LABEL));
   }
 
-  /** The address of the first member, where its kind has a form for it. */
-  static Optional<String> of(LeaderAddress form, GangMember member) {
-    return filled(form.host(), member)
+  /** The address of the first member, of that role, where its kind has a form for it. */
+  static Optional<String> of(LeaderAddress form, GangMember member, Optional<String> role) {
+    if (form.host().contains(LeaderAddress.ROLE) && role.isEmpty()) {
+      return Optional.empty();
+    }
+    return filled(form.host().replace(LeaderAddress.ROLE, role.orElse("")), member)
         .flatMap(host -> {
           if (form.domain().isEmpty()) {
             return Optional.of(host);

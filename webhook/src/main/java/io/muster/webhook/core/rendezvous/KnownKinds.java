@@ -8,7 +8,6 @@ import io.muster.webhook.core.rendezvous.OwnerKind.Leaders;
 import io.muster.webhook.core.rendezvous.OwnerKind.Mark;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** The job kinds that clusters commonly have. */
 public final class KnownKinds {
@@ -18,6 +17,8 @@ public final class KnownKinds {
   private static final String JOBSET = "jobset.sigs.k8s.io/";
   private static final String LWS = "leaderworkerset.sigs.k8s.io/";
   private static final String KUBEFLOW = "training.kubeflow.org/";
+  private static final String VOLCANO = "volcano.sh/";
+  private static final List<String> LEADERS = List.of("master", "chief");
   private static final Mark STATEFUL = label("statefulset.kubernetes.io/pod-name");
 
   /** The first whose mark a pod carries tells about it. */
@@ -32,7 +33,8 @@ public final class KnownKinds {
               Optional.empty(),
               Optional.empty(),
               Optional.of(label(JOBSET + "jobset-uid")),
-              false),
+              false,
+              true),
           OwnerKind.of("Indexed Job", COMPLETION, COMPLETION, COMPLETION_LABEL),
           new OwnerKind(
               "LeaderWorkerSet",
@@ -45,22 +47,31 @@ public final class KnownKinds {
                   new LeaderAddress(
                       "{" + LWS + "name}-{" + LWS + "group-index}", "{" + LWS + "name}")),
               Optional.empty(),
-              false),
+              false,
+              true),
           new OwnerKind(
               "Kubeflow training job",
               label(KUBEFLOW + "replica-index"),
               List.of(label(KUBEFLOW + "replica-index")),
               Optional.empty(),
               Optional.empty(),
-              Optional.of(new Leaders(label(KUBEFLOW + "replica-type"), Set.of("master", "chief"))),
-              Optional.of(new LeaderAddress("{" + KUBEFLOW + "job-name}-master-0", "")),
+              Optional.of(new Leaders(label(KUBEFLOW + "replica-type"), LEADERS, true)),
+              Optional.of(
+                  new LeaderAddress("{" + KUBEFLOW + "job-name}-" + LeaderAddress.ROLE + "-0", "")),
               Optional.empty(),
+              true,
               true),
-          OwnerKind.of(
+          new OwnerKind(
               "Volcano Job",
-              annotation("volcano.sh/task-index"),
-              annotation("volcano.sh/task-index"),
-              label("volcano.sh/task-index")),
+              annotation(VOLCANO + "task-index"),
+              List.of(annotation(VOLCANO + "task-index"), label(VOLCANO + "task-index")),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.of(new Leaders(annotation(VOLCANO + "task-spec"), LEADERS, false)),
+              Optional.empty(),
+              Optional.empty(),
+              true,
+              true),
           new OwnerKind(
               "Training job of et-operator",
               label("training-job-name"),
@@ -70,7 +81,8 @@ public final class KnownKinds {
               Optional.empty(),
               Optional.of(new LeaderAddress("{training-job-name}-worker-0", "")),
               Optional.empty(),
-              true),
+              true,
+              false),
           new OwnerKind(
               "StatefulSet",
               STATEFUL,
@@ -80,7 +92,8 @@ public final class KnownKinds {
               Optional.empty(),
               Optional.empty(),
               Optional.empty(),
-              false));
+              false,
+              true));
 
   private KnownKinds() {}
 }

@@ -4,7 +4,6 @@ import io.muster.extender.core.gang.Markings;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What the pods of one job kind tell about themselves. Data only, so that a further kind costs a
@@ -18,6 +17,7 @@ import java.util.Set;
  * @param leader where the first member is found, if its name does not follow from its sibling's
  * @param run a value that no other run of the same job has
  * @param hasOneOwner whether one controller, which differs from run to run, owns all members
+ * @param isOneGang whether its members are one gang; those of several may be numbered beyond each
  */
 public record OwnerKind(
     String name,
@@ -28,7 +28,8 @@ public record OwnerKind(
     Optional<Leaders> leaders,
     Optional<LeaderAddress> leader,
     Optional<Mark> run,
-    boolean hasOneOwner) {
+    boolean hasOneOwner,
+    boolean isOneGang) {
 
   public OwnerKind {
     index = List.copyOf(index);
@@ -45,6 +46,7 @@ public record OwnerKind(
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
+        true,
         true);
   }
 
@@ -80,18 +82,24 @@ public record OwnerKind(
    * roles say, or follows from the rank that the kind's own controller has told the pod.
    *
    * @param role where a pod says which role it plays
-   * @param names of such roles, in lower case
+   * @param names of such roles, in lower case, in their order
+   * @param areExpected whether a job may have some though nobody says so
    */
-  public record Leaders(Mark role, Set<String> names) {
+  public record Leaders(Mark role, List<String> names, boolean areExpected) {
     public Leaders {
-      names = Set.copyOf(names);
+      names = List.copyOf(names);
     }
   }
 
   /**
-   * Where the first member is found. Labels of the pod stand in braces.
+   * Where the first member is found. Labels of the pod stand in braces, as does the first member's
+   * role.
    *
    * @param domain of the host; empty: the host name is a Service's
    */
-  public record LeaderAddress(String host, String domain) {}
+  public record LeaderAddress(String host, String domain) {
+
+    /** The first member's role. */
+    static final String ROLE = "{role}";
+  }
 }

@@ -5,11 +5,8 @@ import io.muster.extender.core.gang.GangKeys;
 import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.EnvVar.Field;
 import io.muster.webhook.core.patch.EnvVar.Literal;
-import io.muster.webhook.core.rendezvous.OwnerKind.Leaders;
 import io.muster.webhook.core.rendezvous.OwnerKind.Mark;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
@@ -38,6 +35,25 @@ record Positions(List<OwnerKind> kinds) {
         .or(() -> kindOf(member).flatMap(kind -> byKind(kind, member)));
   }
 
+  /** The order of the roles in its gang, where its kind has such. */
+  Optional<RoleOrder> rolesOf(GangMember member) {
+    return kindOf(member).flatMap(OwnerKind::leaders).map(leaders -> RoleOrder.of(leaders, member));
+  }
+
+  /** The role of member 0, where roles have an order and it is known. */
+  Optional<String> firstRole(GangMember member) {
+    var index =
+        kindOf(member)
+            .flatMap(kind -> marked(kind, member))
+            .map(key -> number(key, member))
+            .orElseGet(OptionalInt::empty);
+    return rolesOf(member).flatMap(roles -> roles.first(index));
+  }
+
+  private static Optional<Mark> marked(OwnerKind kind, GangMember member) {
+    return kind.index().stream().filter(key -> number(key, member).isPresent()).findFirst();
+  }
+
   private static Optional<Position> stated(GangMember member, Mark key) {
     return number(key, member).stream()
         .mapToObj(index -> new Position(index, index, new Field(key.path())))
@@ -49,11 +65,10 @@ record Positions(List<OwnerKind> kinds) {
     if (!jobs.equals("1")) {
       return Optional.empty();
     }
-    for (var key : kind.index()) {
-      var index = number(key, member);
-      if (index.isPresent()) {
-        return ranked(kind, member, index.getAsInt(), new Field(key.path()));
-      }
+    var marked = marked(kind, member);
+    if (marked.isPresent()) {
+      var key = marked.get();
+      return ranked(kind, member, number(key, member).getAsInt(), new Field(key.path()));
     }
     return kind.ordinalOf()
         .flatMap(key -> key.in(member.markings()))
@@ -68,29 +83,13 @@ record Positions(List<OwnerKind> kinds) {
     if (kind.leaders().isEmpty()) {
       return Optional.of(new Position(index, index, source));
     }
-    return before(kind.leaders().get(), member, index)
+    return RoleOrder.of(kind.leaders().get(), member)
+        .before(index)
         .map(others ->
             new Position(
                 index,
                 index + others,
                 others == 0 ? source : new Literal(Integer.toString(index + others))));
-  }
-
-  /** How many members of leading roles come before; empty where that is not known. */
-  private static Optional<Integer> before(Leaders leaders, GangMember member, int index) {
-    var role = leaders.role().in(member.markings()).orElse("").toLowerCase(Locale.ROOT);
-    if (leaders.names().contains(role)) {
-      return Optional.of(0);
-    }
-    var roles = member.terms().roles();
-    if (roles.isEmpty()) {
-      return member.toldRank().map(rank -> rank - index).filter(others -> others >= 0);
-    }
-    return Optional.of(
-        roles.entrySet().stream()
-            .filter(entry -> leaders.names().contains(entry.getKey().toLowerCase(Locale.ROOT)))
-            .mapToInt(Map.Entry::getValue)
-            .sum());
   }
 
   private static OptionalInt number(Mark key, GangMember member) {

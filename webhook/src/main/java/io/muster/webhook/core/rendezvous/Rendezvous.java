@@ -53,18 +53,13 @@ public final class Rendezvous {
 
   /** How this member meets the others. */
   public Meeting of(GangMember member, RendezvousProfile profile) {
-    var position = positions.of(member);
     var warnings = new ArrayList<String>();
+    var position = position(member, profile, warnings);
     var siblings =
         profile.meetsAtFirst() && kindHasNoForm(member)
             ? position.flatMap(at -> Addresses.of(member, at))
             : Optional.<Addresses>empty();
-    var first =
-        positions
-            .kindOf(member)
-            .flatMap(OwnerKind::leader)
-            .flatMap(form -> Addresses.of(form, member))
-            .or(() -> siblings.map(addresses -> addresses.of(0)));
+    var first = first(member, siblings);
     if (profile.meetsAtFirst() && first.isEmpty()) {
       warnings.add(
           "%s %s: where member 0 is found is not known; use an Indexed Job, or state hostname and"
@@ -108,6 +103,36 @@ public final class Rendezvous {
 
   private static String annotation(String key) {
     return "metadata.annotations['%s']".formatted(key);
+  }
+
+  /** Elastic launchers count anew who is there: members beyond the total wait for a place. */
+  private Optional<Position> position(
+      GangMember member, RendezvousProfile profile, List<String> warnings) {
+    var position = positions.of(member);
+    int total = member.terms().totalMembers();
+    if (profile.isElastic()
+        || !positions.kindOf(member).map(OwnerKind::isOneGang).orElse(true)
+        || position.filter(at -> at.rank() >= total).isEmpty()) {
+      return position;
+    }
+    warnings.add(
+        "rank %d is not used: the gang has %d members, counted from 0; begin with index 0, or set %s"
+            .formatted(position.get().rank(), total, GangKeys.TOTAL));
+    return Optional.empty();
+  }
+
+  private Optional<String> first(GangMember member, Optional<Addresses> siblings) {
+    var role = positions.firstRole(member);
+    var form = positions.kindOf(member).flatMap(OwnerKind::leader);
+    if (form.isPresent()) {
+      return Addresses.of(form.get(), member, role);
+    }
+    var roles = positions.rolesOf(member);
+    var firsts =
+        roles.isEmpty()
+            ? siblings
+            : siblings.flatMap(all -> role.flatMap(first -> all.of(first, roles.get().own())));
+    return firsts.map(addresses -> addresses.of(0));
   }
 
   private boolean kindHasNoForm(GangMember member) {
