@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What helm says about the chart and renders of it, without a cluster. */
@@ -213,6 +214,24 @@ final class ChartIT {
     assertThat(client.path("commonName").asText()).isEqualTo(Certificates.SCHEDULER_CLIENT_NAME);
     assertThat(client.path("usages").valueStream().map(JsonNode::asText)).contains("client auth");
     assertThat(client.path("issuerRef")).isEqualTo(server.path("issuerRef"));
+  }
+
+  /**
+   * Where there are no more nodes than replicas, a port of a node is free once its pod has ended.
+   */
+  @ParameterizedTest
+  @CsvSource({"false, 2, 1, 0", "true, 2, 0, 1", "true, 3, 0, 1", "true, 1, 1, 0"})
+  void anUpdateFindsRoomForPortsOfTheNode(
+      boolean isOfTheHost, int replicas, int surge, int unavailable) {
+    var deployment =
+        byName(
+                ChartRendering.objects(
+                    List.of(
+                        "hostNetwork=" + isOfTheHost, "replicas=" + replicas, "allowSingle=true")))
+            .get("Deployment muster-system/muster");
+    var rolling = deployment.at("/spec/strategy/rollingUpdate");
+    assertThat(rolling.path("maxSurge").asInt(-1)).isEqualTo(surge);
+    assertThat(rolling.path("maxUnavailable").asInt(-1)).isEqualTo(unavailable);
   }
 
   @Test

@@ -1,8 +1,6 @@
 package io.muster.deploy.config;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.muster.controller.core.elastic.ByTerms;
 import io.muster.controller.core.elastic.EdlPolicy;
 import io.muster.controller.core.elastic.Elasticity;
@@ -19,6 +17,8 @@ import io.muster.extender.core.queue.Waiting;
 import io.muster.extender.kube.watch.ClusterFeed;
 import io.muster.extender.kube.write.ClusterWrites;
 import io.muster.webhook.core.PodAdmission;
+import io.muster.webhook.json.MalformedYamlException;
+import io.muster.webhook.json.YamlReading;
 import io.muster.webhook.kube.Registration;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -121,15 +121,15 @@ public final class Config {
   private static void readFile(Path path, Map<Setting, String> values, List<String> problems) {
     JsonNode tree;
     try {
-      tree = new YAMLMapper().readTree(Files.readString(path));
-    } catch (JsonProcessingException e) {
-      problems.add("%s is not valid YAML: %s".formatted(path, e.getOriginalMessage()));
+      tree = new YamlReading().first(Files.readString(path));
+    } catch (MalformedYamlException e) {
+      problems.add("%s: %s".formatted(path, e.getMessage()));
       return;
     } catch (IOException | UncheckedIOException e) {
       problems.add("%s cannot be read: %s".formatted(path, e.getMessage()));
       return;
     }
-    if (tree == null || tree.isMissingNode() || tree.isNull()) {
+    if (tree.isMissingNode() || tree.isNull()) {
       return;
     }
     if (!tree.isObject()) {

@@ -1,6 +1,5 @@
 package io.muster.deploy.doctor;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.Container;
@@ -10,6 +9,8 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.webhook.json.MalformedYamlException;
+import io.muster.webhook.json.YamlReading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,11 +97,9 @@ final class SchedulersFound {
   private List<Finding> of(String place, String text) {
     JsonNode document;
     try {
-      document = new YAMLMapper().readTree(text);
-    } catch (JsonProcessingException e) {
-      return List.of(
-          Finding.problem(
-              CHECK, place + " is no valid YAML: " + e.getOriginalMessage(), "mend the file"));
+      document = new YamlReading().first(text);
+    } catch (MalformedYamlException e) {
+      return List.of(Finding.problem(CHECK, place + ": " + e.getMessage(), "mend the file"));
     }
     return new SchedulerConfiguration(place, document, settings, nodes).findings();
   }

@@ -1,11 +1,10 @@
 package io.muster.deploy.mutate;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import java.io.IOException;
+import io.muster.webhook.json.MalformedYamlException;
+import io.muster.webhook.json.YamlReading;
 import java.io.Serial;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,12 +16,15 @@ import java.util.Locale;
  */
 public final class Manifests {
 
-  private static final String INDEX = "batch.kubernetes.io/job-completion-index";
-  private static final String NO_UID = "00000000-0000-0000-0000-000000000000";
+  static final String NO_UID = "00000000-0000-0000-0000-000000000000";
+
+  /** What the API server appends to a name that is to be generated. */
+  private static final String GENERATED = "xxxxx";
+
   private static final int DEEPEST = 32;
 
-  /** Objects of Kubernetes are not nested as deep, and what reads them calls itself. */
-  private static final int DEEPEST_READ = 200;
+  /** Of a LeaderWorkerSet: so many in each group, of which one is the leader. */
+  private static final String WORKERS = "leaderWorkerTemplate.workerTemplate";
 
   /** Of what is said about where a template is. */
   private static final int LONGEST_PATH = 1_000;
@@ -48,61 +50,20 @@ public final class Manifests {
   }
 
   /**
-   * Refuses what would be misread or would take the stack: an alias would be taken for the text of
-   * its name.
-   */
-  private static void check(String yaml, YAMLMapper mapper) throws UnreadableException {
-    try (var parser = mapper.getFactory().createParser(yaml)) {
-      int depth = 0;
-      for (var token = parser.nextToken(); token != null; token = parser.nextToken()) {
-        depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
-        if (depth > DEEPEST_READ) {
-          throw new UnreadableException(
-              "line %d: nested more than %d deep"
-                  .formatted(parser.currentLocation().getLineNr(), DEEPEST_READ));
-        }
-        if (parser.isCurrentAlias()) {
-          throw new UnreadableException(
-              "line %d: an alias, *%s: write out what it stands for"
-                  .formatted(parser.currentLocation().getLineNr(), parser.getText()));
-        }
-      }
-    } catch (JsonProcessingException e) {
-      throw invalid(e);
-    } catch (IOException e) {
-      throw new UnreadableException("cannot be read: " + e.getMessage());
-    }
-  }
-
-  private static UnreadableException invalid(JsonProcessingException e) {
-    var place = e.getLocation();
-    return new UnreadableException(
-        "line %d: no valid YAML: %s"
-            .formatted(
-                place == null ? 0 : place.getLineNr(),
-                e.getOriginalMessage().lines().findFirst().orElse("")));
-  }
-
-  /**
    * All pods that the text describes, in its order.
    *
    * @param namespace of objects that name none
    */
   public static List<PodTemplate> read(String yaml, String namespace) throws UnreadableException {
     var manifests = new Manifests(namespace);
-    var mapper = new YAMLMapper();
-    check(yaml, mapper);
-    try (var documents = mapper.readerFor(JsonNode.class).<JsonNode>readValues(yaml)) {
-      while (documents.hasNextValue()) {
-        var document = documents.nextValue();
-        if (document != null && !document.isNull() && !document.isMissingNode()) {
+    try {
+      for (var document : new YamlReading().all(yaml)) {
+        if (!document.isNull() && !document.isMissingNode()) {
           manifests.object(document);
         }
       }
-    } catch (JsonProcessingException e) {
-      throw invalid(e);
-    } catch (IOException e) {
-      throw new UnreadableException("cannot be read: " + e.getMessage());
+    } catch (MalformedYamlException e) {
+      throw new UnreadableException(e.getMessage());
     }
     return List.copyOf(manifests.found);
   }
@@ -118,7 +79,7 @@ public final class Manifests {
       }
       return;
     }
-    var name = kind + "/" + object.path("metadata").path("name").asText();
+    var name = kind + "/" + name(object);
     if (kind.equals("Pod")) {
       requireObject(name, object, "metadata");
       var pod = ((ObjectNode) object).deepCopy();
@@ -143,9 +104,9 @@ public final class Manifests {
   /** Where in an object the search is, and how many copies of what is there it asks for. */
   private record At(String name, String path, int depth, int count) {
 
-    At below(String step, int factor) {
+    At below(String step, long factor) {
       var child = path.length() > LONGEST_PATH ? path : path + step;
-      return new At(name, child, depth + 1, (int) Math.min(MOST, (long) count * factor));
+      return new At(name, child, depth + 1, (int) Math.min(MOST, count * Math.min(MOST, factor)));
     }
   }
 
@@ -161,37 +122,53 @@ public final class Manifests {
       }
       return;
     }
-    int factor = copies(part);
     for (var member : part.properties()) {
       var value = member.getValue();
-      var below = at.below((at.path().isEmpty() ? "" : ".") + member.getKey(), factor);
+      var step = (at.path().isEmpty() ? "" : ".") + member.getKey();
+      var below = at.below(step, copies(part, at.path() + step));
       if (member.getKey().toLowerCase(Locale.ROOT).endsWith("template")
           && value.path("spec").path("containers").isArray()) {
-        found.add(template(object, value, at.name() + " " + below.path(), below.count()));
+        found.add(template(object, part, value, below));
       } else {
         search(object, value, below);
       }
     }
   }
 
-  /** How many of what it describes a part of a workload has at a time. */
-  private static int copies(JsonNode part) {
+  /** How many of what it describes below that path a part of a workload has at a time. */
+  private static long copies(JsonNode part, String path) {
+    if (path.endsWith(WORKERS)) {
+      // Without a template of its own the leader is made by that of the workers.
+      int leaders = part.path("leaderTemplate").isObject() ? 1 : 0;
+      return Math.max(0, part.path("size").asLong(1) - leaders);
+    }
     if (part.path("replicas").canConvertToInt()) {
-      return Math.max(0, part.path("replicas").asInt());
+      // A RayCluster's workers are replicas of several hosts.
+      var hosts = part.path("numOfHosts");
+      return Math.max(0, part.path("replicas").asLong())
+          * (hosts.canConvertToInt() ? Math.max(0, hosts.asLong()) : 1);
     }
     int parallel = part.path("parallelism").asInt(1);
     return Math.max(0, Math.min(parallel, part.path("completions").asInt(parallel)));
   }
 
+  /** The name of an object, or one like that which the API server would give it. */
+  private static String name(JsonNode object) {
+    var metadata = object.path("metadata");
+    var name = metadata.path("name").asText();
+    var stem = metadata.path("generateName").asText();
+    return name.isEmpty() && !stem.isEmpty() ? stem + GENERATED : name;
+  }
+
   /** As the workload's controller would make it; of a member that has an index the first. */
-  private PodTemplate template(JsonNode object, JsonNode template, String origin, int count)
+  private PodTemplate template(JsonNode object, JsonNode part, JsonNode template, At at)
       throws UnreadableException {
     var pod = JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Pod");
     var metadata =
         template.path("metadata").isObject()
             ? ((ObjectNode) template.path("metadata")).deepCopy()
             : JsonNodeFactory.instance.objectNode();
-    var owner = object.path("metadata").path("name").asText();
+    var owner = name(object);
     var stated = object.path("metadata").path("namespace").asText();
     metadata.remove("name");
     metadata.put("generateName", owner + "-");
@@ -207,20 +184,13 @@ public final class Manifests {
     pod.set("metadata", metadata);
     var spec = ((ObjectNode) template.path("spec")).deepCopy();
     pod.set("spec", spec);
-    if (!isIndexedJob(object)) {
-      return new PodTemplate(origin, pod, count);
+    var origin = at.name() + " " + at.path();
+    var job = JobPods.of(object, owner, part, at.path());
+    if (job.isAny()) {
+      requireObject(origin, metadata, "annotations");
+      requireObject(origin, metadata, "labels");
+      job.mark(metadata, spec);
     }
-    requireObject(origin, metadata, "annotations");
-    requireObject(origin, metadata, "labels");
-    metadata.put("generateName", owner + "-0-");
-    metadata.withObject("/annotations").put(INDEX, "0");
-    metadata.withObject("/labels").put(INDEX, "0").put("batch.kubernetes.io/job-name", owner);
-    spec.put("hostname", owner + "-0");
-    return new PodTemplate(origin + ", index 0", pod, count);
-  }
-
-  private static boolean isIndexedJob(JsonNode object) {
-    return object.path("kind").asText().equals("Job")
-        && object.path("spec").path("completionMode").asText().equals("Indexed");
+    return new PodTemplate(origin + (job.isIndexed() ? ", index 0" : ""), pod, at.count());
   }
 }

@@ -1,6 +1,5 @@
 package io.muster.deploy.mutate;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -14,9 +13,11 @@ import io.muster.webhook.core.profile.Rulebook;
 import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.json.InvalidProfilesException;
 import io.muster.webhook.json.MalformedPodException;
+import io.muster.webhook.json.MalformedYamlException;
 import io.muster.webhook.json.PatchJson;
 import io.muster.webhook.json.PodReading;
 import io.muster.webhook.json.ProfilesReading;
+import io.muster.webhook.json.YamlReading;
 import io.muster.webhook.port.NamespaceLabels;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -125,11 +126,11 @@ public final class MutateCommand extends ConsoleCommand {
   /** The document inside a ConfigMap, where it is one. */
   private static Optional<String> held(String text) {
     try {
-      var object = YAML.readTree(text);
+      var object = new YamlReading().first(text);
       return object.path("kind").asText().equals("ConfigMap")
           ? Optional.of(object.path("data").path("profiles.yaml").asText())
           : Optional.empty();
-    } catch (JsonProcessingException _) {
+    } catch (MalformedYamlException _) {
       return Optional.empty();
     }
   }

@@ -13,6 +13,8 @@ import io.muster.deploy.console.ConsoleCommand;
 import io.muster.deploy.install.InstallFiles;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.deploy.serve.upkeep.LeaderEndpoint;
+import io.muster.webhook.json.MalformedYamlException;
+import io.muster.webhook.json.YamlReading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,10 +89,10 @@ public final class SchedulerConfigCommand extends ConsoleCommand {
     try {
       document =
           existing.isPresent()
-              ? Optional.of(YAML.readTree(Files.readString(existing.get())))
+              ? Optional.of(new YamlReading().first(Files.readString(existing.get())))
               : Optional.empty();
-    } catch (JsonProcessingException e) {
-      return refuse("%s is not valid YAML: %s".formatted(existing.get(), e.getOriginalMessage()));
+    } catch (MalformedYamlException e) {
+      return refuse("%s: %s".formatted(existing.get(), e.getMessage()));
     } catch (IOException e) {
       return refuse("%s cannot be read: %s".formatted(existing.get(), e.getMessage()));
     }

@@ -79,6 +79,14 @@ final class ConfigTest {
   }
 
   @Test
+  void takesNoAliasForItsName() throws IOException {
+    var file = file("namespace: &name muster\nidentity: *name\n");
+    assertThatThrownBy(() -> Config.load(file, Map.of()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("muster.yaml: line 2: an alias, *name: write out what it stands for");
+  }
+
+  @Test
   void saysWhichFileCannotBeRead() {
     var missing = Optional.of(folder.resolve("none.yaml"));
     assertThatThrownBy(() -> Config.load(missing, Map.of())).hasMessageContaining("none.yaml");

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 final class MutateCommandTest {
@@ -114,7 +116,7 @@ final class MutateCommandTest {
             "# Deployment/web spec.template",
             "# CronJob/night spec.jobTemplate.spec.template",
             "# PyTorchJob/ddp spec.pytorchReplicaSpecs.Worker.template",
-            "# JobSet/set spec.replicatedJobs[0].template.spec.template",
+            "# JobSet/set spec.replicatedJobs[0].template.spec.template, index 0",
             "# LeaderWorkerSet/lws spec.leaderWorkerTemplate.workerTemplate",
             "# Job/job spec.template, index 0");
     assertThat(run.documents())
@@ -123,6 +125,63 @@ final class MutateCommandTest {
     var member = run.documents().getLast();
     assertThat(member.at("/metadata/namespace").asText()).isEqualTo("ml");
     assertThat(member.at("/spec/hostname").asText()).isEqualTo("job-0");
+  }
+
+  private static final String RANKED =
+      "template: {metadata: {annotations: {muster.io/gang-name: g, muster.io/gang-min: \"4\","
+          + " muster.io/rendezvous-profile: torchrun-static}}, spec: {%s}}"
+              .formatted(GPU_CONTAINERS);
+
+  /** None warns that the first member cannot be found. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{kind: Job, metadata: {name: j}, spec: {completionMode: Indexed, RANKED}} | j-0 | muster-g",
+        "{kind: Job, metadata: {generateName: j-}, spec: {completionMode: Indexed, RANKED}} |"
+            + " j-xxxxx-0 | muster-g",
+        "{kind: CronJob, metadata: {name: c}, spec: {jobTemplate: {spec: {completionMode: Indexed,"
+            + " RANKED}}}} | c-0 | muster-g",
+        "{kind: JobSet, metadata: {name: s}, spec: {replicatedJobs: [{name: w, template: {spec:"
+            + " {completionMode: Indexed, RANKED}}}]}} | s-w-0-0 | s",
+        "{kind: JobSet, metadata: {name: s}, spec: {network: {subdomain: net}, replicatedJobs:"
+            + " [{name: w, template: {spec: {RANKED}}}]}} | s-w-0-0 | net",
+      })
+  void podsOfIndexedJobsAreFoundByTheirPositions(String manifest, String host, String domain)
+      throws IOException {
+    var run = run("-f", file("job.yaml", manifest.replace("RANKED", RANKED)));
+
+    assertThat(run.err()).isEmpty();
+    var member = run.documents().getFirst();
+    assertThat(member.at("/spec/hostname").asText()).isEqualTo(host);
+    assertThat(member.at("/spec/subdomain").asText()).isEqualTo(domain);
+    assertThat(run.out()).contains("%s.%s".formatted(host, domain));
+  }
+
+  @Test
+  void theJobsOfAJobSetAreToldApart() throws IOException {
+    var set =
+        """
+        kind: JobSet
+        metadata: {name: s}
+        spec:
+          replicatedJobs:
+          - {name: w, replicas: 2, template: {spec: {%s}}}
+          - {name: x, template: {spec: {completionMode: NonIndexed, template: {spec: {%s}}}}}
+        """
+            .formatted(RANKED, GPU_CONTAINERS);
+    var run = run("-f", file("set.yaml", set));
+
+    var labels = run.documents().getFirst().at("/metadata/labels");
+    assertThat(labels.path("jobset.sigs.k8s.io/jobset-name").asText()).isEqualTo("s");
+    assertThat(labels.path("jobset.sigs.k8s.io/replicatedjob-name").asText()).isEqualTo("w");
+    assertThat(labels.path("jobset.sigs.k8s.io/replicatedjob-replicas").asText()).isEqualTo("2");
+    assertThat(labels.path("jobset.sigs.k8s.io/global-replicas").asText()).isEqualTo("3");
+    assertThat(run.err()).as("their positions repeat").contains("torchrun-static");
+    var other = run.documents().getLast();
+    assertThat(other.at("/metadata/generateName").asText()).isEqualTo("s-x-0-");
+    assertThat(other.at("/spec/subdomain").asText()).isEqualTo("s");
+    assertThat(other.at("/spec").has("hostname")).isFalse();
   }
 
   @Test
@@ -164,6 +223,21 @@ final class MutateCommandTest {
 
     assertThat(run("-f", pod).out()).contains("tolerations");
     assertThat(run("-f", pod, "--profiles", held).out()).doesNotContain("tolerations");
+  }
+
+  @Test
+  void anAliasInAConfigMapOfProfilesIsSaid() throws IOException {
+    var held =
+        file(
+            "map.yaml",
+            "{kind: ConfigMap, binaryData: &p {profiles.yaml: 'profiles: []'}, data: *p}");
+    var pod = file("pod.yaml", "{kind: Pod, metadata: {name: p}, spec: {" + GPU_CONTAINERS + "}}");
+
+    var run = run("-f", pod, "--profiles", held);
+
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err())
+        .isEqualTo("muster: " + held + ": line 1: an alias, *p: write out what it stands for\n");
   }
 
   @Test

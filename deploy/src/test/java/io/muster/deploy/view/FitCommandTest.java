@@ -82,6 +82,11 @@ final class FitCommandTest {
         "3 | {kind: TrainingJob, metadata: {name: t}, spec: {etReplicaSpecs: {launcher: {template: {POD}}, worker: {replicas: 2, template: {POD}}}}}",
         "5 | {kind: ElasticJob, metadata: {name: e}, spec: {replicaSpecs: {ps: {replicas: 2, template: {POD}}, worker: {replicas: 3, template: {POD}}}}}",
         "4 | {kind: DIJob, metadata: {name: d}, spec: {tasks: [{replicas: 1, template: {POD}}, {replicas: 3, template: {POD}}]}}",
+        "6 | {kind: LeaderWorkerSet, metadata: {name: l}, spec: {replicas: 2, leaderWorkerTemplate: {size: 3, workerTemplate: {POD}}}}",
+        "8 | {kind: LeaderWorkerSet, metadata: {name: l}, spec: {replicas: 2, leaderWorkerTemplate: {leaderTemplate: {POD}, size: 4, workerTemplate: {POD}}}}",
+        "1 | {kind: LeaderWorkerSet, metadata: {name: l}, spec: {leaderWorkerTemplate: {leaderTemplate: {POD}, workerTemplate: {POD}}}}",
+        "7 | {kind: RayCluster, metadata: {name: r}, spec: {headGroupSpec: {template: {POD}}, workerGroupSpecs: [{replicas: 2, numOfHosts: 3, template: {POD}}]}}",
+        "3 | {kind: RayJob, metadata: {name: r}, spec: {rayClusterSpec: {headGroupSpec: {template: {POD}}, workerGroupSpecs: [{replicas: 2, template: {POD}}]}}}",
         "2 | {kind: List, items: [{kind: Pod, metadata: {name: p}, POD}, {kind: Pod, metadata: {name: q}, POD}]}",
       })
   void everyKindAsksForItsPods(int pods, String manifest) throws IOException {
@@ -107,6 +112,10 @@ final class FitCommandTest {
     assertThat(fit(views, "{kind: ConfigMap, metadata: {name: m}}").err())
         .contains("no pod and no template");
     assertThat(fit(views, job(2_000_000_000)).err()).contains("pods, more than 20000");
+    var many =
+        "{kind: RayCluster, spec: {workerGroupSpecs: [{replicas: 2147483647, numOfHosts: 2147483647, template: {%s}}]}}"
+            .formatted(POD);
+    assertThat(fit(views, many).err()).contains("pods, more than 20000");
   }
 
   @Test

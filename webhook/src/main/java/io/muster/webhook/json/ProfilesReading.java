@@ -128,15 +128,9 @@ public final class ProfilesReading {
       throw new InvalidProfilesException(List.of("the document is longer than 1 MiB"));
     }
     try {
-      return YAML.readTree(yaml);
-    } catch (JsonProcessingException e) {
-      var place = e.getLocation();
-      throw new InvalidProfilesException(
-          List.of(
-              "line %d: no valid YAML: %s"
-                  .formatted(
-                      place == null ? 0 : place.getLineNr(),
-                      e.getOriginalMessage().lines().findFirst().orElse(""))));
+      return new YamlReading(YAML).first(yaml);
+    } catch (MalformedYamlException e) {
+      throw new InvalidProfilesException(List.of(e.getMessage()));
     }
   }
 }

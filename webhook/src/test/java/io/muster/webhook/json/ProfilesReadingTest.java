@@ -144,6 +144,21 @@ final class ProfilesReadingTest {
     assertThat(DOCUMENT).content().isEqualTo(expected);
   }
 
+  @Test
+  void anAliasIsNotTakenForItsName() {
+    var yaml =
+        """
+        profiles:
+        - name: x
+          env:
+          - {name: A, value: &value "=eth0"}
+          - {name: B, value: *value}
+        """;
+
+    assertThat(problems(yaml))
+        .containsExactly("line 5: an alias, *value: write out what it stands for");
+  }
+
   /** The ConfigMap that the document shows first. */
   private static String example() throws IOException {
     var text = Files.readString(DOCUMENT);

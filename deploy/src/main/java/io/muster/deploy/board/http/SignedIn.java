@@ -179,7 +179,8 @@ public final class SignedIn implements Entrance {
     // Browsers send the cookie with requests of its own page alone.
     cookie(context).ifPresent(signIn::signOut);
     context.header(
-        "Set-Cookie", COOKIE + "=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0");
+        "Set-Cookie",
+        cookieName(context) + "=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0");
     context.status(HttpStatus.NO_CONTENT);
   }
 }

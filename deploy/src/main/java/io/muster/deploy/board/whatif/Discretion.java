@@ -4,9 +4,13 @@ import io.muster.deploy.board.access.Access;
 import io.muster.deploy.view.Fitting.Asked;
 import io.muster.deploy.view.Fitting.Fit;
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Toleration;
+import io.muster.extender.core.gang.Membership;
+import io.muster.extender.core.gang.NvlinkDomain;
+import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.protocol.ClusterView;
 import io.muster.extender.core.protocol.query.Forecast;
 import io.muster.extender.core.protocol.query.Prospect;
@@ -31,11 +35,13 @@ final class Discretion {
 
   private final Access access;
   private final Queues queues;
+  private final Levels levels;
   private final Set<String> seenQueues;
 
   Discretion(Access access, ClusterView view) {
     this.access = access;
     this.queues = new Queues(view.queues());
+    this.levels = view.levels().among(view.nodes());
     this.seenQueues =
         access.queues()
             ? queues.all().stream().map(Queue::name).collect(Collectors.toUnmodifiableSet())
@@ -72,8 +78,8 @@ final class Discretion {
     if (!access.nodes() && isGuess(pod)) {
       return Optional.of(
           "names, labels and taints of nodes are not shown to you: leave nodeName, selectors and"
-              + " affinity out, and tolerations that are not for a device of the pod, or ask for"
-              + " the right to list nodes");
+              + " affinity out, and tolerations that are not for a device of the pod, name levels of"
+              + " the network by their names, or ask for the right to list nodes");
     }
     if (!access.sees(namespace)) {
       return Optional.of(
@@ -89,13 +95,35 @@ final class Discretion {
   }
 
   /** Whoever may ask about what nodes have can find out what there is. */
-  private static boolean isGuess(Pod pod) {
-    var demand = pod.demand();
+  private boolean isGuess(Pod pod) {
     return pod.isBound()
-        || !SAID_OF_ALL.containsAll(demand.nodeSelector().keySet())
+        || isGuess(pod.demand())
+        || pod.later().filter(Discretion::isGuess).isPresent()
+        || pod.membership().map(Membership::topology).filter(this::isGuess).isPresent();
+  }
+
+  private static boolean isGuess(Demand demand) {
+    return !SAID_OF_ALL.containsAll(demand.nodeSelector().keySet())
         || Stream.concat(demand.anyOfTerms().stream(), demand.preferred().stream())
             .anyMatch(Discretion::isGuess)
         || !demand.tolerations().stream().allMatch(one -> isUsual(one, demand));
+  }
+
+  private boolean isGuess(Topology topology) {
+    var words = new TreeSet<>(topology.preferred());
+    topology.required().ifPresent(words::add);
+    topology.segments().forEach(segment -> words.add(segment.level()));
+    return !words.stream().allMatch(this::isLevel);
+  }
+
+  /**
+   * By its name or number, or that which NVLink over nodes stands for: else it is a label's key.
+   */
+  private boolean isLevel(String word) {
+    return Topology.tierOf(word) > 0
+        || word.equals(NvlinkDomain.LEVEL)
+        || !levels.labelOf(word).equals(word)
+        || levels.all().stream().anyMatch(level -> level.name().equals(word));
   }
 
   private static boolean isGuess(NodeTerm term) {

@@ -5,6 +5,7 @@ import io.muster.deploy.view.Fitting;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.protocol.ClusterView;
+import io.muster.extender.core.protocol.query.Prospect;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -169,7 +171,10 @@ public final class WhatIf {
   private Fitting.Asked.Pods pods(Request request) throws InvalidRequestException {
     return switch (fitting.read(request.manifests(), request.namespace())) {
       case Fitting.Asked.Pods pods -> {
-        if (pods.lots().stream().anyMatch(lot -> isIntricate(lot.pod().demand()))) {
+        if (pods.lots().stream()
+            .map(Prospect.Lot::pod)
+            .flatMap(pod -> Stream.concat(Stream.of(pod.demand()), pod.later().stream()))
+            .anyMatch(WhatIf::isIntricate)) {
           throw new InvalidRequestException(
               request.field(),
               "a pod has more than %d ports of the node, %d extended resources or %d node terms: run muster fit"

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.muster.deploy.board.access.Access;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.view.Fitting;
 import io.muster.deploy.view.Views;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.protocol.ClusterView;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
@@ -33,6 +35,7 @@ final class WhatIfTest {
   private static final Fitting FITTING = new Fitting(Config.load(Optional.empty(), Map.of()));
   private static final String ADA = "ada";
   private static final Access LAB = new Access(false, Set.of("lab"), false, false);
+  private static final Access NO_NODES = new Access(true, Set.of(), false, true);
 
   private final JsonMapper mapper = JsonMapper.builder().build();
   private final WhatIf whatIf = new WhatIf(FITTING, Duration.ofSeconds(30));
@@ -507,17 +510,100 @@ final class WhatIfTest {
         "tolerations: [{key: dedicated, value: acme, effect: NoSchedule}]",
       })
   void whoMayNotSeeNodesCannotFindOutWhatTheyHave(String part) throws InterruptedException {
-    var access = new Access(true, Set.of(), false, true);
     var pod =
         "{'manifest': '{kind: Pod, metadata: {name: p}, spec: {%s, containers: [{name: c}]}}'}"
             .formatted(part);
 
-    var answer = ask(full().view(), access, pod);
-    assertThat(answer.at("/message").asText()).startsWith("names, labels and taints of nodes are");
+    assertRefusedAsGuess(pod);
     assertThat(ask(new Views(), pod.replace("n1", "n7").replace("pool", "other")).has("starts"))
         .as("who may see them is answered")
         .isTrue();
-    assertThat(ask(new Views().view(), access, pod)).as("whatever there is").isEqualTo(answer);
+  }
+
+  private void assertRefusedAsGuess(String pod) throws InterruptedException {
+    var answer = ask(full().view(), NO_NODES, pod);
+    assertThat(answer.at("/message").asText()).startsWith("names, labels and taints of nodes are");
+    assertThat(ask(new Views().view(), NO_NODES, pod)).as("whatever there is").isEqualTo(answer);
+  }
+
+  /** A request about a gang of one that says this too. */
+  private static String gang(String key, String value) {
+    var manifest =
+        """
+        kind: Pod
+        metadata:
+          name: p
+          annotations:
+            muster.io/gang-name: g
+            muster.io/gang-min: "1"
+            muster.io/%s: >-
+              %s
+        spec: {containers: [{name: c}]}
+        """
+            .formatted(key, value.replace('\'', '"'));
+    return "{'manifest': %s}".formatted(TextNode.valueOf(manifest));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "gang-later | {'nodeSelector': {'kubernetes.io/hostname': 'n1'}, 'containers': [{}]}",
+        "gang-later | {'tolerations': [{'key': 'dedicated', 'operator': 'Exists'}], 'containers':"
+            + " [{}]}",
+        "gang-later | {'affinity': {'nodeAffinity':"
+            + " {'requiredDuringSchedulingIgnoredDuringExecution': {'nodeSelectorTerms':"
+            + " [{'matchExpressions': [{'key': 'pool', 'operator': 'Exists'}]}]}}},"
+            + " 'containers': [{}]}",
+        "gang-topology-required | topology.kubernetes.io/rack",
+        "gang-topology-required | pool",
+        "gang-topology-preferred | rack,topology.kubernetes.io/zone",
+        "gang-segments | topology.kubernetes.io/rack=1",
+      })
+  void norByWhatTheirGangsSay(String key, String value) throws InterruptedException {
+    assertRefusedAsGuess(gang(key, value));
+    assertThat(ask(new Views(), gang(key, value)).has("starts"))
+        .as("who may see them is answered")
+        .isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "gang-topology-required | rack | true",
+        "gang-topology-preferred | rack | true",
+        "gang-segments | rack=1 | true",
+        "nvlink-domain | required | true",
+        "gang-later | {'containers': [{}], 'nodeSelector': {'kubernetes.io/os': 'linux'}} | true",
+        "gang-topology-required | example.org/rack | false",
+        "gang-topology-required | block | false",
+      })
+  void levelsOfTheNetworkAreAskedAboutByTheirNames(String key, String value, boolean isAnswered)
+      throws InterruptedException {
+    var view = levelled(new Levels.Level("rack", "example.org/rack", 0));
+
+    assertThat(ask(view, NO_NODES, gang(key, value)).has("starts")).isEqualTo(isAnswered);
+  }
+
+  private static ClusterView levelled(Levels.Level... levels) {
+    var view = full().view();
+    return new ClusterView(
+        view.takenAt(),
+        view.rules(),
+        view.deadlines(),
+        view.released(),
+        view.queues(),
+        new Levels(List.of(levels), false),
+        view.budgets(),
+        view.namespaceQuotas(),
+        view.namespaces(),
+        view.nodes(),
+        view.gangs(),
+        view.terms(),
+        view.pods());
   }
 
   @Test
@@ -525,7 +611,7 @@ final class WhatIfTest {
     var answer =
         ask(
             new Views().node("n1", 8).view(),
-            new Access(true, Set.of(), false, true),
+            NO_NODES,
             "{'manifest': '{kind: Pod, metadata: {name: p}, spec: {nodeSelector: {kubernetes.io/os:"
                 + " linux}, tolerations: [{key: nvidia.com/gpu, operator: Exists}, {operator:"
                 + " Exists}, {key: node.kubernetes.io/not-ready, operator: Exists}], containers:"
