@@ -1,11 +1,9 @@
 package io.muster.webhook.json;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.muster.extender.yaml.MalformedYamlException;
+import io.muster.extender.yaml.YamlReading;
 import io.muster.webhook.core.profile.Profile;
 import io.muster.webhook.core.profile.Rulebook;
 import java.io.IOException;
@@ -27,9 +25,7 @@ public final class ProfilesReading {
   private static final String BUILT_IN = "profiles.yaml";
   private static final int MOST_PROFILES = 64;
   private static final int MOST_CHARACTERS = 1024 * 1024;
-  private static final YAMLMapper YAML =
-      new YAMLMapper(
-          YAMLFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build());
+  private static final YamlReading YAML = YamlReading.ofUniqueKeys();
 
   private final Set<String> schedulers;
   private final Map<String, ObjectNode> builtIn;
@@ -54,11 +50,11 @@ public final class ProfilesReading {
   private static Map<String, ObjectNode> builtIn() {
     try {
       var byName = new LinkedHashMap<String, ObjectNode>();
-      YAML.readTree(builtInText())
+      YAML.first(builtInText())
           .path("profiles")
           .forEach(profile -> byName.put(profile.path("name").asText(), (ObjectNode) profile));
       return byName;
-    } catch (JsonProcessingException e) {
+    } catch (MalformedYamlException e) {
       throw new IllegalStateException(BUILT_IN + " is no YAML", e);
     }
   }
@@ -128,7 +124,7 @@ public final class ProfilesReading {
       throw new InvalidProfilesException(List.of("the document is longer than 1 MiB"));
     }
     try {
-      return new YamlReading(YAML).first(yaml);
+      return YAML.first(yaml);
     } catch (MalformedYamlException e) {
       throw new InvalidProfilesException(List.of(e.getMessage()));
     }

@@ -9,6 +9,8 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.Node;
 import io.muster.controller.kube.node.Signal.Kind;
 import io.muster.extender.kube.Sentences;
+import io.muster.extender.yaml.MalformedYamlException;
+import io.muster.extender.yaml.YamlReading;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -104,7 +106,7 @@ public final class SignalTable {
 
   private static Written written(String yaml) {
     try {
-      var written = YAML.readValue(yaml, Written.class);
+      var written = YAML.treeToValue(new YamlReading().first(yaml), Written.class);
       if (written == null) {
         throw new IllegalArgumentException("it has a wrong form");
       }
@@ -116,8 +118,8 @@ public final class SignalTable {
           e);
     } catch (JsonMappingException e) {
       throw new IllegalArgumentException(place(e) + " has a wrong form", e);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("it is no YAML: " + e.getOriginalMessage(), e);
+    } catch (MalformedYamlException | JsonProcessingException e) {
+      throw new IllegalArgumentException("it is no YAML: " + e.getMessage(), e);
     }
   }
 
