@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,17 +80,29 @@ final class Leadership implements LeaderLease, AutoCloseable {
                 new LeaderCallbacks(
                     () -> {
                       LOG.atInfo().addKeyValue("identity", lock.identity()).log("leads");
-                      whenGained.run();
+                      guarded(whenGained);
                     },
                     () -> {
                       lock.held.lost();
                       LOG.atWarn().addKeyValue("identity", lock.identity()).log("leads no more");
-                      whenLost.run();
+                      guarded(whenLost);
                     },
                     leader -> LOG.atDebug().addKeyValue("leader", leader).log("leader seen")))
             .build();
     stand(config);
     var _ = watch.start();
+  }
+
+  /** What escapes from a callback would end the election without its being said. */
+  private void guarded(Runnable callback) {
+    try {
+      callback.run();
+    } catch (RuntimeException e) {
+      LOG.atError().setCause(e).log("a fault of Muster's; it stands for election again");
+      synchronized (this) {
+        current.ifPresent(election -> election.cancel(true));
+      }
+    }
   }
 
   /** One election ends with the loss of the lease; the next one begins a little later. */
@@ -161,7 +174,11 @@ final class Leadership implements LeaderLease, AutoCloseable {
     }
   }
 
-  /** The lock of the election, with an eye on who holds it and since when. */
+  /**
+   * The lock of the election, with an eye on who holds it and since when. An election goes on after
+   * failures of the API alone: whatever else is thrown, by a Lease that somebody has edited for
+   * one, is made one of these.
+   */
   private static final class WatchedLock implements Lock {
 
     private final LeaseLock lock;
@@ -171,17 +188,32 @@ final class Leadership implements LeaderLease, AutoCloseable {
     private final BooleanSupplier mayMakeAnew;
     private volatile boolean followsAnother;
 
+    /** The election takes the time that it writes before it reads. */
+    private volatile HeldLease.Moment asked;
+
     WatchedLock(Terms terms, HeldLease held, BooleanSupplier mayMakeAnew) {
       this.lock = new LeaseLock(terms.namespace(), NAME, terms.identity());
       this.namespace = terms.namespace();
       this.lease = terms.lease();
       this.held = held;
       this.mayMakeAnew = mayMakeAnew;
+      this.asked = held.now();
+    }
+
+    private static <T> T asFailureOfTheApi(Supplier<T> work) {
+      try {
+        return work.get();
+      } catch (KubernetesClientException e) {
+        throw e;
+      } catch (RuntimeException e) {
+        throw new KubernetesClientException("the Lease cannot be used as it is: " + e, e);
+      }
     }
 
     @Override
     public LeaderElectionRecord get(KubernetesClient client) {
-      var found = lock.get(client);
+      asked = held.now();
+      var found = asFailureOfTheApi(() -> lock.get(client));
       if (found != null && found.getHolderIdentity() != null) {
         var holder = found.getHolderIdentity();
         if (!holder.isEmpty() && !holder.equals(identity())) {
@@ -196,9 +228,8 @@ final class Leadership implements LeaderLease, AutoCloseable {
       if (!mayMakeAnew.getAsBoolean()) {
         throw new KubernetesClientException("the installation that the Lease belonged to is gone");
       }
-      var sent = held.now();
       lock.create(client, wanted);
-      written(wanted, sent);
+      written(wanted);
     }
 
     @Override
@@ -207,9 +238,8 @@ final class Leadership implements LeaderLease, AutoCloseable {
         giveBack(client);
         return;
       }
-      var sent = held.now();
       lock.update(client, wanted);
-      written(wanted, sent);
+      written(wanted);
     }
 
     /** Without a holder; the library would leave a lease of a second behind, and its holder. */
@@ -217,7 +247,10 @@ final class Leadership implements LeaderLease, AutoCloseable {
       held.lost();
       var stored = client.leases().inNamespace(namespace).withName(NAME);
       var found = stored.get();
-      if (found != null && identity().equals(found.getSpec().getHolderIdentity())) {
+      if (Optional.ofNullable(found)
+          .map(Lease::getSpec)
+          .filter(spec -> identity().equals(spec.getHolderIdentity()))
+          .isPresent()) {
         stored.patch(
             PatchContext.of(PatchType.JSON_MERGE),
             "{\"metadata\":{\"resourceVersion\":\"%s\"},\"spec\":{\"holderIdentity\":null}}"
@@ -225,9 +258,9 @@ final class Leadership implements LeaderLease, AutoCloseable {
       }
     }
 
-    private void written(LeaderElectionRecord wanted, HeldLease.Moment sent) {
+    private void written(LeaderElectionRecord wanted) {
       if (identity().equals(wanted.getHolderIdentity())) {
-        held.renewed(sent);
+        held.renewed(asked);
       } else {
         held.lost();
       }

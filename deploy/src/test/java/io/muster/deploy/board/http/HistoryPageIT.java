@@ -77,9 +77,13 @@ final class HistoryPageIT {
 
   @AfterEach
   void stop() {
-    browser.close();
-    feed.close();
-    server.close();
+    if (browser != null) {
+      browser.close();
+    }
+    if (server != null) {
+      feed.close();
+      server.close();
+    }
   }
 
   /** Looks at each 10 s of so long, with half an hour in the middle in which nobody looked. */

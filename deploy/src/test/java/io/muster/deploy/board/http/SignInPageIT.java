@@ -157,7 +157,9 @@ final class SignInPageIT {
 
   @AfterEach
   void stop() {
-    browser.close();
+    if (browser != null) {
+      browser.close();
+    }
     stub.close();
   }
 

@@ -75,6 +75,7 @@ final class EventHandling {
       case Event.PodGone(PodKey pod) -> cluster.pod(pod.uid()).flatMap(cluster::knownGangOf);
       case Event.RecordFound(GangRecord found, _) -> gang(found.gang());
       case Event.RecordWritten written -> gang(written.gang());
+      case Event.RecordAhead ahead -> gang(ahead.gang());
       case Event.BindingEnded ended -> gang(ended.gang());
       case Event.CompanionsEnsured ensured -> needing(ensured.gang());
       case Event.NodeSeen _,
@@ -169,6 +170,8 @@ final class EventHandling {
           gang(id).ifPresent(gang -> parts.barrier().recordWritten(gang, epoch, stored, now));
         }
       }
+      case Event.RecordAhead(GangId id, long incarnation, long epoch) ->
+          gang(id).ifPresent(gang -> gang.follow(incarnation, epoch));
       case Event.CompanionsEnsured ensured ->
           needing(ensured.gang()).ifPresent(gang -> parts.companions().ensured(gang, ensured, now));
       case Event.DomainsServed(boolean served) -> parts.companions().served(served);

@@ -67,6 +67,7 @@ public final class ClusterMirror {
           Event.Ready _,
           Event.StartsEstimated _,
           Event.RecordWritten _,
+          Event.RecordAhead _,
           Event.CompanionsEnsured _,
           Event.DomainsServed _,
           Event.BindingEnded _,

@@ -96,6 +96,9 @@ public sealed interface Event {
   /** A {@link Effect.WriteRecord} has ended. */
   record RecordWritten(GangId gang, long epoch, boolean stored) implements Event {}
 
+  /** A record or report was not written, because a later one of the gang is stored. */
+  record RecordAhead(GangId gang, long incarnation, long epoch) implements Event {}
+
   /**
    * An {@link Effect.EnsureCompanions} has ended.
    *

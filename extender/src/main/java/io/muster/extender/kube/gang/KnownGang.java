@@ -35,12 +35,19 @@ public record KnownGang(
 
   /** Whether somebody with a later epoch or incarnation has written since. */
   public boolean isAheadOf(GangStatus wanted) {
-    return status
-        .map(stored ->
-            orZero(stored.incarnation()) > orZero(wanted.incarnation())
-                || (orZero(stored.incarnation()) == orZero(wanted.incarnation())
-                    && orZero(stored.epoch()) > orZero(wanted.epoch())))
-        .orElse(false);
+    long wantedIncarnation = orZero(wanted.incarnation());
+    return incarnation() > wantedIncarnation
+        || (incarnation() == wantedIncarnation && epoch() > orZero(wanted.epoch()));
+  }
+
+  /** Of the stored status; 0 without one. */
+  public long incarnation() {
+    return status.map(stored -> orZero(stored.incarnation())).orElse(0L);
+  }
+
+  /** Of the stored status; 0 without one. */
+  public long epoch() {
+    return status.map(stored -> orZero(stored.epoch())).orElse(0L);
   }
 
   /** The wanted status with its time of transition, the stored one if the phase stays. */

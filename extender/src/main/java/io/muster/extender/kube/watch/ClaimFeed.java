@@ -52,6 +52,8 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
     }
   }
 
+  private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
+
   private record Named(Kind kind, String namespace, String name) {}
 
   private final KubernetesClient client;
@@ -116,10 +118,10 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
 
   /**
    * A pod is about to be read: from now on it is told if what it names changes. A pod that names no
-   * claims costs nothing.
+   * claims costs nothing, and one that has ended uses none.
    */
   void reading(Pod pod) {
-    if (pod.getSpec() == null || pod.getSpec().getResourceClaims().isEmpty()) {
+    if (pod.getSpec() == null || pod.getSpec().getResourceClaims().isEmpty() || hasEnded(pod)) {
       return;
     }
     var metadata = pod.getMetadata();
@@ -138,6 +140,10 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
     }
     sharers.remove(key);
     tell(sharers);
+  }
+
+  private static boolean hasEnded(Pod pod) {
+    return pod.getStatus() != null && ENDED.contains(pod.getStatus().getPhase());
   }
 
   private static Collection<Named> namedBy(Pod pod) {
@@ -270,6 +276,7 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
     }
     boolean isShared =
         ofPod.kind() == Kind.CLAIM
+            && entry.made().isEmpty()
             && users.getOrDefault(ofPod, Set.of()).stream()
                 .anyMatch(key -> !key.uid().equals(entry.uid()));
     var units = new HashMap<String, Long>();

@@ -81,7 +81,7 @@ public final class TermsFeed implements AutoCloseable {
   private record Watch(
       String version,
       SharedIndexInformer<GenericKubernetesResource> informer,
-      Map<String, Set<TermsObject>> objects,
+      Map<String, Map<TermsObject, Optional<Terms>>> objects,
       AtomicBoolean isOver,
       AtomicBoolean isFaultTold) {
 
@@ -244,7 +244,7 @@ public final class TermsFeed implements AutoCloseable {
     watch.end();
     listed(kind);
     watch.objects().values().stream()
-        .flatMap(Set::stream)
+        .flatMap(said -> said.keySet().stream())
         .forEach(object -> told.accept(new Event.TermsGone(object)));
     LOG.atInfo().addKeyValue("kind", name(kind)).log("objects with terms are served no more");
   }
@@ -334,7 +334,7 @@ public final class TermsFeed implements AutoCloseable {
       }
     }
 
-    /** What it said before and says no more is gone. */
+    /** What it said before and says no more is gone; what it says as before is not told again. */
     private void tell(HasMetadata object, Map<TermsObject, Optional<Terms>> said) {
       synchronized (TermsFeed.this) {
         if (watch.isOver().get()) {
@@ -342,16 +342,20 @@ public final class TermsFeed implements AutoCloseable {
         }
         var metadata = object.getMetadata();
         var key = metadata.getNamespace() + "/" + metadata.getName();
-        var before = watch.objects().getOrDefault(key, Set.of());
+        var before = watch.objects().getOrDefault(key, Map.of());
         if (said.isEmpty()) {
           watch.objects().remove(key);
         } else {
-          watch.objects().put(key, Set.copyOf(said.keySet()));
+          watch.objects().put(key, Map.copyOf(said));
         }
-        before.stream()
+        before.keySet().stream()
             .filter(gone -> !said.containsKey(gone))
             .forEach(gone -> told.accept(new Event.TermsGone(gone)));
-        said.forEach((terms, what) -> told.accept(new Event.TermsSeen(terms, what)));
+        said.forEach((terms, what) -> {
+          if (!what.equals(before.get(terms))) {
+            told.accept(new Event.TermsSeen(terms, what));
+          }
+        });
       }
     }
   }

@@ -65,6 +65,8 @@ public final class ClusterWrites implements EffectRunner {
   private final WriteFailures failures;
   private final Lanes<GangId> gangLanes;
   private final Lanes<String> podLanes;
+  private static final String AHEAD = "a later life of the gang is stored";
+
   private final Map<GangId, Effect.WriteReport> newestReports = new ConcurrentHashMap<>();
 
   /**
@@ -135,7 +137,7 @@ public final class ClusterWrites implements EffectRunner {
         newestReports.remove(record.gang().gang());
         gangLanes.submit(record.gang().gang(), () -> writeRecord(record, answers));
       }
-      case Effect.WriteReport report -> beginReport(report);
+      case Effect.WriteReport report -> beginReport(report, answers);
       case Effect.EnsureCompanions ensure ->
           gangLanes.submit(ensure.gang().gang(), () -> ensureCompanions(ensure, answers));
       case Effect.DropCompanions drop -> gangLanes.submit(drop.gang(), () -> drop(drop));
@@ -279,7 +281,7 @@ public final class ClusterWrites implements EffectRunner {
   private void writeRecord(Effect.WriteRecord effect, EventSink answers) {
     var stored = false;
     try {
-      stored = storeInTime(effect);
+      stored = storeInTime(effect, answers);
     } catch (RuntimeException e) {
       warn(Kind.RECORD, effect.gang().gang(), "a fault of Muster: " + e);
     }
@@ -287,7 +289,7 @@ public final class ClusterWrites implements EffectRunner {
     answers.accept(new Event.RecordWritten(gang.gang(), gang.epoch(), stored));
   }
 
-  private boolean storeInTime(Effect.WriteRecord effect) {
+  private boolean storeInTime(Effect.WriteRecord effect, EventSink answers) {
     var id = effect.gang().gang();
     var end = surroundings.clock().instant().plus(settings.recordTimeout());
     var pause = FIRST_PAUSE;
@@ -297,6 +299,11 @@ public final class ClusterWrites implements EffectRunner {
         case Stored.Done _, Stored.Already _ -> {
           count(Kind.RECORD, Outcome.DONE);
           return true;
+        }
+        case Stored.Ahead ahead -> {
+          warn(Kind.RECORD, id, AHEAD);
+          answers.accept(new Event.RecordAhead(id, ahead.incarnation(), ahead.epoch()));
+          return false;
         }
         case Stored.Refused refused -> {
           warn(Kind.RECORD, id, refused.message());
@@ -314,15 +321,15 @@ public final class ClusterWrites implements EffectRunner {
     }
   }
 
-  private void beginReport(Effect.WriteReport report) {
+  private void beginReport(Effect.WriteReport report, EventSink answers) {
     var gang = report.gang().gang();
     // One that still waits takes the newer text along.
     if (newestReports.put(gang, report) == null) {
-      gangLanes.submit(gang, () -> writeReport(gang, FIRST_PAUSE));
+      gangLanes.submit(gang, () -> writeReport(gang, FIRST_PAUSE, answers));
     }
   }
 
-  private void writeReport(GangId gang, Duration pause) {
+  private void writeReport(GangId gang, Duration pause, EventSink answers) {
     var report = newestReports.get(gang);
     if (report == null) {
       return;
@@ -337,6 +344,10 @@ public final class ClusterWrites implements EffectRunner {
     switch (stored) {
       case Stored.Done _ -> count(Kind.REPORT, Outcome.DONE);
       case Stored.Already _ -> count(Kind.REPORT, Outcome.NEEDLESS);
+      case Stored.Ahead ahead -> {
+        warn(Kind.REPORT, gang, AHEAD);
+        answers.accept(new Event.RecordAhead(gang, ahead.incarnation(), ahead.epoch()));
+      }
       case Stored.Refused refused -> warn(Kind.REPORT, gang, refused.message());
       case Stored.Outdated _ -> warn(Kind.REPORT, gang, "the object keeps changing");
       case Stored.Unreachable unreachable -> {
@@ -345,11 +356,13 @@ public final class ClusterWrites implements EffectRunner {
         }
         surroundings
             .delays()
-            .after(pause, () -> gangLanes.submit(gang, () -> writeReport(gang, longer(pause))));
+            .after(
+                pause,
+                () -> gangLanes.submit(gang, () -> writeReport(gang, longer(pause), answers)));
       }
     }
     if (superseded && newestReports.containsKey(gang)) {
-      gangLanes.submit(gang, () -> writeReport(gang, FIRST_PAUSE));
+      gangLanes.submit(gang, () -> writeReport(gang, FIRST_PAUSE, answers));
     }
   }
 

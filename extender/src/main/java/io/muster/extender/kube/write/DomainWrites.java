@@ -221,7 +221,8 @@ final class DomainWrites {
     return switch (failure) {
       case Stored.Unreachable(var message) -> message;
       case Stored.Refused(var message) -> message;
-      case Stored.Done _, Stored.Already _, Stored.Outdated _ -> "it keeps changing";
+      case Stored.Done _, Stored.Already _, Stored.Outdated _, Stored.Ahead _ ->
+          "it keeps changing";
     };
   }
 

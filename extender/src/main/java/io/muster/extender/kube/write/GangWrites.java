@@ -58,6 +58,9 @@ public final class GangWrites {
     /** Trying again later may help. */
     record Unreachable(String message) implements Stored {}
 
+    /** A later life of the gang is stored than this state is of. */
+    record Ahead(long incarnation, long epoch) implements Stored {}
+
     /** Trying again does not help. */
     record Refused(String message) implements Stored {}
   }
@@ -79,7 +82,7 @@ public final class GangWrites {
       return new Stored.Already();
     }
     if (object.isAheadOf(wanted)) {
-      return new Stored.Refused("a later epoch has been written by another Muster");
+      return new Stored.Ahead(object.incarnation(), object.epoch());
     }
     if (object.minAvailable() != gang.minAvailable()) {
       var corrected = ended(id, correctSpec(object, gang, urgency), urgency);

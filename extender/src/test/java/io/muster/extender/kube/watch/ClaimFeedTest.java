@@ -208,6 +208,38 @@ final class ClaimFeedTest {
     assertThat(asked(BY_NAME)).isInstanceOf(Claimed.Counted.class);
   }
 
+  /** It may be read once more, for a change that means nothing. */
+  @Test
+  void aPodThatHasEndedUsesNoClaim() {
+    feed.claimSeen(claim(of("gpu")));
+    seen(pod("w-0", List.of(BY_NAME)));
+    var ended =
+        new PodBuilder(pod("w-1", List.of(BY_NAME)))
+            .withNewStatus()
+            .withPhase("Failed")
+            .endStatus();
+    feed.reading(ended.build());
+    assertThat(asked(BY_NAME)).isInstanceOf(Claimed.Counted.class);
+    assertThat(concerned).isEmpty();
+  }
+
+  @Test
+  void whatWasMadeForAPodIsItsWhoeverNamesItToo() {
+    var made =
+        new ResourceClaimBuilder(claim(of("gpu"))).editMetadata().withName("made").endMetadata();
+    feed.claimSeen(made.build());
+    seen(
+        pod(
+            "other",
+            List.of(
+                new PodResourceClaimBuilder()
+                    .withName("d")
+                    .withResourceClaimName("made")
+                    .build())));
+    var entry = new Entry("ml", "uid-w-0", BY_TEMPLATE, Optional.of("made"), false);
+    assertThat(feed.of(entry)).isEqualTo(new Claimed.Counted(Map.of(GPU, 2L, OF_GPU, 2L)));
+  }
+
   /** It is made when the gang starts: the gang is not to wait for it. */
   @Test
   void theTemplateOfTheGangsOwnDomainCountsAsAChannelBeforeItIsThere() {

@@ -103,7 +103,9 @@ final class GangWritesTest {
 
     fixture.run(writeRecord(3));
 
-    assertThat(fixture.answers).containsExactly(new Event.RecordWritten(TRAIN, 3, false));
+    assertThat(fixture.answers)
+        .containsExactly(
+            new Event.RecordAhead(TRAIN, 2, 9), new Event.RecordWritten(TRAIN, 3, false));
     assertThat(fixture.api.lines()).containsExactly(STATUS, "GET " + TRAIN_PATH);
   }
 
@@ -119,6 +121,22 @@ final class GangWritesTest {
     fixture.run(writeRecord(1));
 
     assertThat(fixture.answers).containsExactly(new Event.RecordWritten(TRAIN, 1, true));
+  }
+
+  /** It has outlived what was known of the gang: the gang is to go on after it. */
+  @Test
+  void aLaterLifeThatIsStoredIsTold() {
+    var status = GangObjects.statusOf(record(Phase.RUNNING, 7), report(Phase.RUNNING, "all run"));
+    fixture.directory.put(TRAIN, new KnownGang("train", "g", "1", 2, Optional.of(status)));
+    var ahead = new Event.RecordAhead(TRAIN, status.incarnation(), 7);
+
+    fixture.run(writeRecord(1));
+    fixture.run(writeReport("no room"));
+
+    assertThat(fixture.api.calls()).isEmpty();
+    assertThat(fixture.answers)
+        .startsWith(ahead, new Event.RecordWritten(TRAIN, 1, false))
+        .endsWith(ahead);
   }
 
   @Test

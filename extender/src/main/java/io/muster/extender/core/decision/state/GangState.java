@@ -168,6 +168,17 @@ public final class GangState {
     incarnation = Math.max(incarnation, found);
   }
 
+  /**
+   * That is stored of the gang. If it knows less, its object has outlived what was known of it, and
+   * this is the life after that.
+   */
+  public void follow(long stored, long epoch) {
+    if (stored > incarnation || (stored == incarnation && epoch > record.epoch())) {
+      incarnation = stored + 1;
+      changed();
+    }
+  }
+
   /** Something else about it has changed that may give it anything to do. */
   public void activate() {
     onChange.accept(this);

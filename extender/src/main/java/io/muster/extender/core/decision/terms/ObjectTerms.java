@@ -23,8 +23,11 @@ public final class ObjectTerms {
   /** The members of one gang that say the same. */
   private record Sayers(GangId gang, Terms.InObject terms) {}
 
+  /** Of one object so many are kept: what members say beside it is up to their users. */
+  private static final int MOST_COMPLETED = 1_000;
+
   /** What members that say the same have in common, so that it is there once. */
-  private final Map<Sayers, Terms> completed = new HashMap<>();
+  private final Map<TermsObject, Map<Sayers, Terms>> completed = new HashMap<>();
 
   /** Pods as they were seen, by uid, by the object that they point to. */
   private final Map<TermsObject, Map<String, Pod>> pods = new HashMap<>();
@@ -49,11 +52,16 @@ public final class ObjectTerms {
         .flatMap(terms ->
             known
                 .getOrDefault(terms.object(), Optional.empty())
-                .map(stated ->
-                    completed.computeIfAbsent(
-                        new Sayers(member.gang(), terms),
-                        _ -> terms.completedBy(stated, member.gang()))))
+                .map(stated -> completed(new Sayers(member.gang(), terms), stated)))
         .map(member::with);
+  }
+
+  private Terms completed(Sayers sayers, Terms stated) {
+    var ofObject = completed.computeIfAbsent(sayers.terms().object(), _ -> new HashMap<>());
+    if (ofObject.size() >= MOST_COMPLETED) {
+      ofObject.clear();
+    }
+    return ofObject.computeIfAbsent(sayers, _ -> sayers.terms().completedBy(stated, sayers.gang()));
   }
 
   /** Whether the object that the pod points to says that its pods are no gang. */
@@ -87,12 +95,12 @@ public final class ObjectTerms {
   public void gone(String uid) {
     var object = pointsTo.remove(uid);
     if (object != null) {
-      pods.computeIfPresent(
-          object,
-          (_, of) -> {
-            of.remove(uid);
-            return of.isEmpty() ? null : of;
-          });
+      var of = pods.get(object);
+      of.remove(uid);
+      if (of.isEmpty()) {
+        pods.remove(object);
+        completed.remove(object);
+      }
     }
   }
 
@@ -100,24 +108,20 @@ public final class ObjectTerms {
   public boolean state(TermsObject object, Optional<Terms> terms) {
     boolean changed = !terms.equals(known.put(object, terms));
     if (changed) {
-      forget(object);
+      completed.remove(object);
     }
     return changed;
   }
 
   /** Notes that the object is gone; whether it was there. */
   public boolean withdraw(TermsObject object) {
-    forget(object);
+    completed.remove(object);
     return known.remove(object) != null;
   }
 
   /** The pods that point to the object, as they were seen. */
   public List<Pod> podsOf(TermsObject object) {
     return List.copyOf(pods.getOrDefault(object, Map.of()).values());
-  }
-
-  private void forget(TermsObject object) {
-    completed.keySet().removeIf(sayers -> sayers.terms().object().equals(object));
   }
 
   private static Optional<Terms.InObject> inObject(Membership member) {
