@@ -285,7 +285,13 @@ final class PaddleIT {
     awaitPhase(space, "rigid", "failed");
     assertThat(status(space, "rigid").orElseThrow().reason())
         .startsWith("Failed trainer count beyond the threshold: 0 (rigid-trainer-1");
-    assertThat(jobs.events("rigid")).anyMatch(event -> event.startsWith("Pods Failed: Failed "));
+    // Events are told once the status is stored.
+    Await.until(
+        "an Event",
+        SOON,
+        () ->
+            jobs.events("rigid").stream()
+                .anyMatch(told -> told.startsWith("Pods Failed: Failed ")));
   }
 
   /** Row A20, and pods of a job that another controller has begun. */

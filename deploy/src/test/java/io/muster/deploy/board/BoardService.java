@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.ManagedProcess;
+import io.muster.sandbox.Ports;
 import io.muster.sandbox.Sandbox;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -61,14 +61,14 @@ public final class BoardService implements AutoCloseable {
     sandbox.kubectl("apply", "-f", sandbox.layout().deploy().resolve("rbac/board.yml").toString());
     var token = sandbox.kubectl("-n", "muster-system", "create", "token", "muster-board").strip();
     var kubeconfig = sandbox.state().file("board.kubeconfig");
-    int port = freePort();
+    int port = Ports.free();
     var settings = sandbox.state().file("board.yaml");
     try {
       Files.writeString(kubeconfig, sandbox.kubeconfig(sandbox.server(), token));
       Files.writeString(
           settings,
           "{kubeconfig: \"%s\", bindAddress: 127.0.0.1, healthPort: %d}"
-              .formatted(kubeconfig, freePort()));
+              .formatted(kubeconfig, Ports.free()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -84,14 +84,6 @@ public final class BoardService implements AutoCloseable {
     var service = new BoardService(process, URI.create("https://127.0.0.1:" + port));
     Await.until("the board to be served", SOON, service::isServed);
     return service;
-  }
-
-  private static int freePort() {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private boolean isServed() {
