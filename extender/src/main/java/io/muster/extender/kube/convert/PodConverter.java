@@ -94,7 +94,10 @@ public final class PodConverter {
         claims.stream().anyMatch(MemberClaims.Entry::isOfDomain)
             ? recognised.map(Membership::claimingNvlink)
             : recognised;
-    var demand = shared(Constraints.demand(devices.withClaims(asked, claims), spec));
+    var demand =
+        shared(
+            Constraints.demand(
+                member.isPresent() ? devices.withClaims(asked, claims) : asked, spec));
     var read = later.read(member.map(found -> checked(found, markings, spec, claims)), markings);
     return new Pod(
         key,
