@@ -48,6 +48,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClusterWrites implements EffectRunner {
 
+  private static final String AHEAD = "a later incarnation or epoch of the gang is stored";
   private static final Logger LOG = LoggerFactory.getLogger(ClusterWrites.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
@@ -65,8 +66,6 @@ public final class ClusterWrites implements EffectRunner {
   private final WriteFailures failures;
   private final Lanes<GangId> gangLanes;
   private final Lanes<String> podLanes;
-  private static final String AHEAD = "a later life of the gang is stored";
-
   private final Map<GangId, Effect.WriteReport> newestReports = new ConcurrentHashMap<>();
 
   /**

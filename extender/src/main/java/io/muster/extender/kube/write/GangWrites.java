@@ -58,7 +58,7 @@ public final class GangWrites {
     /** Trying again later may help. */
     record Unreachable(String message) implements Stored {}
 
-    /** A later life of the gang is stored than this state is of. */
+    /** A later incarnation or epoch of the gang is stored than this state is of. */
     record Ahead(long incarnation, long epoch) implements Stored {}
 
     /** Trying again does not help. */

@@ -106,17 +106,22 @@ final class NeedlessPreemptionTest {
     assertThat(cluster.faults).isEmpty();
   }
 
-  @Test
-  void aGangThatStartsAgainWaitsForItsOwnMembersToGo() {
+  /** Nodes for both; one member of the gang of higher priority fails, and its owner makes two. */
+  private void startsAgain(Duration graceOfTheFirst, Duration graceOfTheNext) {
     cluster.gracesAreUsedUp = true;
     nodes(4);
     restarting("low", "a", 0, Duration.ofSeconds(5));
     after(8);
-    restarting("high", "a", 100, Duration.ofSeconds(40));
+    restarting("high", "a", 100, graceOfTheFirst);
     after(20);
     cluster.fail("uid-high-0a", "OOM");
     after(5);
-    restarting("high", "b", 100, Duration.ofSeconds(40));
+    restarting("high", "b", 100, graceOfTheNext);
+  }
+
+  @Test
+  void aGangThatStartsAgainWaitsForItsOwnMembersToGo() {
+    startsAgain(Duration.ofSeconds(40), Duration.ofSeconds(40));
     after(30);
     assertThat(live("low-")).isEqualTo(2);
     assertThat(live("high-")).as("one of the first life still ends").isZero();
@@ -130,15 +135,7 @@ final class NeedlessPreemptionTest {
 
   @Test
   void whoTakesTooLongToGoIsNotWaitedFor() {
-    cluster.gracesAreUsedUp = true;
-    nodes(4);
-    restarting("low", "a", 0, Duration.ofSeconds(5));
-    after(8);
-    restarting("high", "a", 100, Duration.ofHours(3));
-    after(20);
-    cluster.fail("uid-high-0a", "OOM");
-    after(5);
-    restarting("high", "b", 100, Duration.ofSeconds(5));
+    startsAgain(Duration.ofHours(3), Duration.ofSeconds(5));
     after(60);
 
     assertThat(live("high-0b") + live("high-1b")).isEqualTo(2);
